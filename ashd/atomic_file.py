@@ -1,4 +1,4 @@
-"""Write small files as a whole: a reader sees all of the old one or all of the new one."""
+"""Write small files atomically: a reader sees all of the old file or all of the new one."""
 
 import os
 import tempfile
@@ -26,7 +26,7 @@ def write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
 
 def give_to_owner_of(folder: Path, path: Path) -> None:
-    """As root, give a file to the owner of a folder: a service that runs as its own user reads it.
+    """As root, give a file to the owner of a folder, so that a service of that user can read it.
 
     Raises:
         OSError: it cannot be given.

@@ -95,7 +95,7 @@ async def build(
     progress: Progress,
     outcomes: Outcomes,
 ) -> tuple[App, list[Background]]:
-    """Put the parts together; those that work beside the calls by themselves."""
+    """Build the parts and connect them; also returns those that work in the background."""
     embeddings = Embeddings(
         db,
         partial(_load_embedder, settings, places),

@@ -50,17 +50,17 @@ def new_grant_id() -> str:
 
 
 def to_text(at: int | None) -> str | None:
-    """Microseconds to RFC 3339 in UTC (``2026-02-09T10:00:00Z``, with a fraction where one is)."""
+    """Format microseconds as RFC 3339 in UTC, such as ``2026-02-09T10:00:00Z``."""
     if at is None:
         return None
     return from_micros(at).isoformat().replace("+00:00", "Z")
 
 
 def from_micros(at: int) -> dt.datetime:
-    """Microseconds to an aware datetime in UTC, exact to the microsecond."""
+    """Convert microseconds to an aware datetime in UTC, exactly."""
     return _EPOCH + dt.timedelta(microseconds=at)
 
 
 def to_micros(at: dt.datetime) -> int:
-    """An aware datetime to microseconds, exact (a float would lose the last digits)."""
+    """Convert an aware datetime to microseconds, exactly (a float would lose the last digits)."""
     return (at - _EPOCH) // dt.timedelta(microseconds=1)

@@ -1,7 +1,7 @@
-"""Settings, typed: what `config.toml` may say, with its defaults and ranges.
+"""Settings, typed: the keys of `config.toml`, with their defaults and ranges.
 
 An unknown key, a wrong type or a value out of range stops the start with the file, the key, the
-value and what is allowed. A setting is here only because something reads it.
+value and what is allowed. A setting exists only if something reads it.
 """
 
 import grp
@@ -33,7 +33,7 @@ class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[embedding]`."""
 
     provider: Literal["auto", "wordllama", "minilm", "openai", "none"] = "auto"
-    """What makes vectors; auto: what the stored ones were made with, else the best installed."""
+    """The embedder; auto: the one that made the stored vectors, else the best installed."""
     base_url: str | None = None
     """An OpenAI-compatible endpoint."""
     model: str | None = None
@@ -79,26 +79,26 @@ Bytes = Annotated[int, msgspec.Meta(ge=1, le=2**50)]
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[limits]`: what sandboxes may use; the sizes of messages are fixed (limits.py)."""
+    """`[limits]`: the limits of sandboxes; the sizes of messages are fixed (limits.py)."""
 
     request_bytes_per_minute: Bytes = 128 * 1024 * 1024
-    """Bytes of requests a minute through one grant, those that are refused among them."""
+    """Bytes of requests a minute through one grant, refused ones included."""
     writes_per_minute: PerMinute = 600
     """Changes a minute through one grant; each fact of a batch is one. `grant.create` overrides."""
     writes_per_day: PerDay = 20_000
-    """The same a day (UTC)."""
+    """Changes a day (UTC) through one grant."""
     stored_bytes: Bytes = 256 * 1024 * 1024
     """Bytes of memories that came through one grant."""
     reply_bytes_per_day: Bytes = 1024 * 1024 * 1024
     """Bytes of answers a day through one grant."""
     embedder_calls_per_day: PerDay = 100_000
-    """Texts a day that one grant gives the embedder: a search is one, a fact one or more."""
+    """Texts that one grant may have embedded a day: a search is one, a fact one or more."""
     owner_request_bytes_per_minute: Bytes = 256 * 1024 * 1024
     """All grants of one owner together: bytes of requests a minute."""
     owner_writes_per_minute: PerMinute = 1_200
     """All grants of one owner together: changes a minute."""
     owner_writes_per_day: PerDay = 40_000
-    """The same a day."""
+    """All grants of one owner together: changes a day (UTC)."""
     owner_stored_bytes: Bytes = 1024 * 1024 * 1024
     """All grants of one owner together: bytes of memories."""
     owner_reply_bytes_per_day: Bytes = 4 * 1024 * 1024 * 1024
@@ -111,7 +111,7 @@ class Sandbox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[sandbox]`."""
 
     tcp_port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] | None = None
-    """A port on 127.0.0.1 for sandboxes with a token that no directory can be mounted into."""
+    """A port on 127.0.0.1 for sandboxes that use a token because nothing can be mounted."""
 
 
 class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,29 +120,29 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
     auto_gc: bool = True
-    """Whether the clean-up archives once a day what is superseded, expired or faded."""
+    """Whether the daily clean-up archives superseded, expired and faded memories."""
     max_entries: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] | None = None
     """Most memories an owner may have; the least valuable are archived. No limit unless set."""
     extraction_enabled: bool = True
-    """Whether facts are taken out of conversations, where there is a language model."""
+    """Whether facts are extracted from conversations, if there is a language model."""
     extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
     """Seconds of quiet after which a conversation is read."""
     extraction_batch_turns: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
-    """So many turns that wait are read without a pause."""
+    """A conversation with so many new turns is read without waiting for a pause."""
     extraction_confidence_threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.7
-    """Facts of which the language model is less sure are not stored."""
+    """Facts with a lower confidence of the language model are not stored."""
     summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
     """Seconds without a new turn after which a conversation is summarised."""
     summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180
-    """Days that a summary is kept; 0: for ever."""
+    """Days until a summary is removed; 0: never."""
     profile_regenerate_threshold: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 10
-    """New statements of a user about themselves after which the profile is written anew."""
+    """New statements of users about themselves after which their profile is written anew."""
     profile_max_tokens: Annotated[int, msgspec.Meta(ge=100, le=10_000)] = 2_000
     """Tokens that a profile may have."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[backup]`: the backups that the daemon makes by itself."""
+    """`[backup]`: the automatic backups."""
 
     every_hours: Annotated[int, msgspec.Meta(ge=0, le=8_760)] = 24
     """Hours between two backups; 0: the daemon makes none by itself."""
@@ -163,14 +163,14 @@ class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unix_socket: str | None = None
     """A socket file to listen on as well, for this user alone."""
     open_loopback: bool = False
-    """Whether calls need no key, since all users and programs of this machine are one."""
+    """Whether calls need no key, so that all users and programs of this machine count as one."""
     header_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
-    """Seconds in which the headers of a request have to come."""
+    """Seconds in which the headers of a request must arrive."""
     body_seconds: Annotated[float, msgspec.Meta(ge=1, le=3_600)] = 90.0
-    """Seconds in which its body has to come."""
+    """Seconds in which the body of a request must arrive."""
 
     def __post_init__(self) -> None:
-        """Refuse to do without keys where other machines can reach the port."""
+        """Refuse to run without keys if other machines can reach the port."""
         if self.open_loopback and self.host not in _LOOPBACK:
             raise ValueError("open_loopback is for a host of the loopback: 127.0.0.1 or ::1")
 
@@ -183,9 +183,9 @@ class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[log]`."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    """What is left out of the log: everything less than this."""
+    """The lowest level that is logged."""
     format: Literal["auto", "text", "json"] = "auto"
-    """Text lines or JSON; auto: text, with the journal's priorities where systemd runs it."""
+    """Text lines or JSON; auto: text, with the journal's priorities under systemd."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -213,12 +213,12 @@ class Places(msgspec.Struct, frozen=True):
 
     @property
     def backups(self) -> Path:
-        """The backup folder: on the database's file system, so that a file can be moved."""
+        """The backup folder, on the database's file system so that a file can be moved."""
         return self.database.parent / "backups"
 
 
 class ProtectedPath(msgspec.Struct, frozen=True):
-    """A path that no sandbox may be given; `secret` if not even to read."""
+    """A path that no sandbox may be given; `secret`: not even to read."""
 
     name: str
     path: str
@@ -226,7 +226,7 @@ class ProtectedPath(msgspec.Struct, frozen=True):
 
 
 def load(path: Path, *, required: bool) -> Settings:
-    """The settings of a file; the defaults when there is none and none is required.
+    """Return the settings of a file; the defaults if there is none and none is required.
 
     Raises:
         errors.StartError: the file cannot be used; the message names what to change.
@@ -262,10 +262,7 @@ def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
 
 
 def models(home: Path) -> Path:
-    """The folder of installed models: ASH_MODELS, else the home's, else the installation's own.
-
-    `make` puts MiniLM into the installation, where every home finds it.
-    """
+    """Return the folder of installed models: ASH_MODELS, else the home's, else that of `make`."""
     named = os.environ.get("ASH_MODELS")
     if named:
         return Path(named)
@@ -303,7 +300,7 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
 
 
 def installation() -> list[Path]:
-    """The programs and libraries that this process runs, which nobody else may change."""
+    """Return the programs and libraries that this process runs; nobody else may change them."""
     schemes = sysconfig.get_paths()
     paths = {
         Path(__file__).parent,
@@ -319,12 +316,12 @@ def installation() -> list[Path]:
 
 
 def home(option: Path | None) -> Path:
-    """The home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash."""
+    """Return the home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash."""
     return Path(home_folder.home(option))
 
 
 def run_dir(option: Path | None, at_home: Path) -> Path:
-    """The run directory: option, ASH_RUN_DIR, systemd's RUNTIME_DIRECTORY, else the user's own."""
+    """Return the run directory: option, ASH_RUN_DIR, RUNTIME_DIRECTORY, else a default."""
     named = option or os.environ.get("ASH_RUN_DIR") or os.environ.get("RUNTIME_DIRECTORY")
     if named:
         return Path(named).expanduser().absolute()
@@ -333,7 +330,7 @@ def run_dir(option: Path | None, at_home: Path) -> Path:
 
 
 def local_user() -> str:
-    """The login name of whoever runs the daemon: the user of calls without a scope."""
+    """Return the login name of the daemon's user: the user of calls without a scope."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
@@ -341,7 +338,7 @@ def local_user() -> str:
 
 
 def masked(settings: Settings, found: Places) -> dict[str, Any]:
-    """The effective configuration for a person to read: keys are in files, passwords left out."""
+    """Return the effective configuration for a person, without keys and passwords."""
     values = msgspec.to_builtins(settings)
     for section in (values["embedding"], values["llm"]):
         if section["base_url"]:
@@ -378,7 +375,7 @@ def _allowed(key: str) -> str:
         return ""
     schema = msgspec.json.schema(type(part))
     declared = schema["$defs"][type(part).__name__]["properties"].get(name, {})
-    # A setting that may be left out is declared as this or null.
+    # An optional setting is declared as its type or None.
     choice = declared.get("anyOf", [declared])[0]
     if "enum" in choice:
         return ", ".join(str(value) for value in choice["enum"])
@@ -387,7 +384,10 @@ def _allowed(key: str) -> str:
 
 
 def socket_group(settings: Settings) -> int | None:
-    """The number of the group that may use the control socket; StartError if there is none such."""
+    """Return the number of the group that may use the control socket.
+
+    Raises StartError if there is no such group.
+    """
     if settings.storage.group is None:
         return None
     try:

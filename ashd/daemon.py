@@ -43,9 +43,10 @@ from ashd.store.deferred_writes import DeferredWrites
 _DRAIN_SECONDS: Final = 15.0
 """Seconds that calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
-"""How long a thread may go on computing while another waits to: a reply needs several turns."""
+"""The interval at which threads switch: a reply needs several turns while another thread computes.
+"""
 _NEW_OBJECTS: Final = 10_000
-"""New containers after which the collector looks for garbage among them, in half a millisecond."""
+"""New objects before a garbage collection of them, which then takes half a millisecond."""
 
 
 def serve(settings: Settings, places: Places) -> None:
@@ -78,10 +79,10 @@ def _start_error(group: BaseExceptionGroup[BaseException]) -> BaseException | No
 
 
 def _note_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what a callback of the event loop raised, by its kind: its text may hold content.
+    """Log an exception in a callback of the event loop, by its kind: its text may hold content.
 
-    A connection that is dropped just as something arrives for it makes anyio resolve a future that
-    was cancelled (on uvloop); nobody waits for that any more, so it is no fault.
+    When a connection is dropped just as something arrives for it, anyio resolves a future that was
+    cancelled (on uvloop); nobody waits for that future any more, so it is no fault.
     """
     error = context.get("exception")
     write = log.debug if isinstance(error, asyncio.InvalidStateError) else log.error
@@ -99,7 +100,7 @@ async def _run(settings: Settings, places: Places) -> None:
     tcp = await server.tcp_listener(port) if port is not None else None
     db: Database | None = None
     try:
-        # Work beside the calls; cancelled only once the last call was answered.
+        # Background work; cancelled only once the last call is answered.
         async with anyio.create_task_group() as background:
             async with anyio.create_task_group() as connections:
                 server.serve_control(connections, control)
@@ -131,7 +132,7 @@ async def _run(settings: Settings, places: Places) -> None:
 
 
 def _open(places: Places, clock: Clock, progress: Progress) -> Database:
-    """Open the database; a backup comes before an upgrade. May take long."""
+    """Open the database, after a backup if it is upgraded. May take long."""
     upgrade.back_up_before(places.database, clock, progress)
     with progress.of("open"):
         return Database.open(places.database, clock)
@@ -152,12 +153,12 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         background.start_soon(supervisor.run, "file_watch", watch.run)
         notify.notify("READY=1")
         log.info("daemon_ready", home=places.home, run=places.run)
-        gc.freeze()  # the start's own objects stay for good: no collection looks at them again
-        # By Python's default, 700, it stops every thread for tens of milliseconds now and then.
+        gc.freeze()  # exclude the start's objects, which live as long as the daemon
+        # With Python's default, 700, a collection stops every thread for tens of milliseconds.
         gc.set_threshold(_NEW_OBJECTS)
         gc.enable()
         if app.services[system.Parts].llm is not None:
-            # The first plan of a search has no time for the import.
+            # Import it now: the first plan of a search has no time for that.
             background.start_soon(anyio.to_thread.run_sync, preload)
         async for number in signals:
             if number != signal.SIGHUP:

@@ -27,8 +27,13 @@ class AshError(Exception):
         self.hint = self.default_hint if hint is None else hint
         self.data = data
 
+    def begin_with(self, subject: str) -> None:
+        """Put a subject before the message, if a call acts on several."""
+        self.message = f"{subject}: {self.message}"
+        self.args = (self.message,)
+
     def to_data(self) -> dict[str, Any]:
-        """``error.data`` of the wire: kind, hint, retryable and what the error adds."""
+        """Return ``error.data`` of the wire: kind, hint, retryable and the error's own fields."""
         return {"kind": self.kind, "hint": self.hint, "retryable": self.retryable, **self.data}
 
 
@@ -69,7 +74,7 @@ class InvalidParams(AshError):
 
 
 class UnsupportedVersion(AshError):
-    """A revision of the Model Context Protocol that is not spoken here."""
+    """A revision of the Model Context Protocol that the daemon does not speak."""
 
     code = -32022
     kind = "unsupported_protocol_version"
@@ -91,7 +96,7 @@ class Denied(AshError):
 
 
 class GrantExpired(AshError):
-    """The grant's time is over."""
+    """The grant has expired."""
 
     code = 101
     kind = "grant_expired"
@@ -100,7 +105,7 @@ class GrantExpired(AshError):
 
 
 class GrantRevoked(AshError):
-    """The grant was taken back."""
+    """The grant was revoked."""
 
     code = 102
     kind = "grant_revoked"
@@ -109,7 +114,7 @@ class GrantRevoked(AshError):
 
 
 class ScopeIsBound(AshError):
-    """A sandbox tried to name whose memories it works on."""
+    """A sandbox tried to name the scope it works on."""
 
     code = 103
     kind = "scope_is_bound"
@@ -118,7 +123,7 @@ class ScopeIsBound(AshError):
 
 
 class NotFound(AshError):
-    """Nothing there that the caller may see."""
+    """Nothing that the caller may see."""
 
     code = 200
     kind = "not_found"
@@ -127,7 +132,7 @@ class NotFound(AshError):
 
 
 class Ambiguous(AshError):
-    """Several things fit; the candidates are in ``data``."""
+    """Several things match; the candidates are in ``data``."""
 
     code = 201
     kind = "ambiguous"
@@ -145,7 +150,7 @@ class ContentRefused(AshError):
 
 
 class Conflict(AshError):
-    """The state is not the one that the caller knew."""
+    """The state differs from the one that the caller knew."""
 
     code = 203
     kind = "conflict"
@@ -154,7 +159,7 @@ class Conflict(AshError):
 
 
 class TooLarge(AshError):
-    """Over a size limit."""
+    """A size limit was exceeded."""
 
     code = 300
     kind = "too_large"
@@ -194,7 +199,7 @@ class TimedOut(AshError):
 
 
 class EmbeddingUnavailable(AshError):
-    """No vector can be had and the call needs one."""
+    """There is no vector, and the call needs one."""
 
     code = 400
     kind = "embedding_unavailable"
@@ -204,7 +209,7 @@ class EmbeddingUnavailable(AshError):
 
 
 class TextRefused(EmbeddingUnavailable):
-    """The embedder answers, and objects to a text it was given."""
+    """The embedder answered, and refused a text."""
 
 
 class LlmUnavailable(AshError):
@@ -222,7 +227,7 @@ class LlmUnavailable(AshError):
         super().__init__(message, hint, reason=reason)
         self.reason = reason
         self.asked = asked
-        """True if the endpoint was asked: not during a pause after failures, nor at the ceiling."""
+        """Whether the endpoint was asked: not during a pause after failures, nor at the ceiling."""
 
     @property
     def of_request(self) -> bool:
@@ -231,12 +236,12 @@ class LlmUnavailable(AshError):
 
     @property
     def unauthorised(self) -> bool:
-        """Return whether the endpoint refused the key (401, 403), as it will until it changes."""
+        """Return whether the endpoint refused the key (401, 403): it will until the key changes."""
         return self.reason == "unauthorised"
 
 
 class MalformedAnswer(LlmUnavailable):
-    """The language model answered twice in another form than it was asked for."""
+    """The language model answered twice in a wrong form."""
 
     default_hint = "Name a model in [llm] that can follow a JSON schema."
 
@@ -245,7 +250,7 @@ class MalformedAnswer(LlmUnavailable):
 
 
 class StorageError(AshError):
-    """The database could not do it; nothing was changed."""
+    """The database failed; nothing was changed."""
 
     code = 500
     kind = "storage_error"
@@ -289,5 +294,5 @@ class StartError(Exception):
 
 
 def all_kinds() -> list[type[AshError]]:
-    """Every error class of the wire, by code; documentation and tests are made from it."""
+    """Return every error class of the wire, by code, for the documentation and tests."""
     return sorted(AshError.__subclasses__(), key=lambda cls: cls.code)

@@ -1,4 +1,4 @@
-"""Ids as callers write them: our own, whole or a prefix that fits only one; and others' own."""
+"""Ids as callers write them: ours, whole or as a unique prefix; and hosts' own."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _NOTHING_HIDDEN: Final = (
 Identifier = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS, pattern=_NOTHING_HIDDEN)
 ]
-"""A host's name for a user, chat or conversation; stored as given, so no invisible characters."""
+"""A host's id of a user, chat or conversation; stored as given, so no invisible characters."""
 IdempotencyKey = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS, pattern=_NOTHING_HIDDEN)
 ]
@@ -25,18 +25,18 @@ IdempotencyKey = Annotated[
 RowId = Annotated[
     str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
 ]
-"""One of our own ids (of a memory, a person, …), or a prefix of it that fits only one."""
+"""One of our ids (of a memory, a person, …), or a unique prefix of it."""
 GrantId = Annotated[
     str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.GRANT_ID_CHARS)
 ]
-"""A grant's id, or a prefix of it that fits only one."""
+"""A grant's id, or a unique prefix of it."""
 
 _ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},{limits.UUID_CHARS}}}")
 _GRANT_ID: Final = re.compile(rf"g[a-z0-9]{{{limits.ID_PREFIX_CHARS - 1},9}}")
 
 
 def row_of_cursor(cursor: str) -> int:
-    """Return the row number that the cursor of an operator's list stands for.
+    """Return the row number that an operator's cursor means.
 
     Raises:
         errors.InvalidParams: it is none.
@@ -47,7 +47,7 @@ def row_of_cursor(cursor: str) -> int:
 
 
 def no_cursor() -> errors.InvalidParams:
-    """Return the error for a cursor that is none."""
+    """Return the error for an invalid cursor."""
     return errors.InvalidParams(
         "This is no cursor.", "Give next_cursor of the page before, or leave it out."
     )
@@ -65,7 +65,7 @@ def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]])
 
 
 def find_grant(text: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
-    """Find a grant by id or prefix; its id is shorter and of other letters.
+    """Find a grant by id or prefix; its id is shorter and has other letters.
 
     Raises:
         errors.InvalidParams, errors.NotFound, errors.Ambiguous

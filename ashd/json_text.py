@@ -1,7 +1,7 @@
-"""JSON that somebody else wrote: decoded once, and refused before it costs time or memory.
+"""JSON from others: decoded once, and refused before it costs time or memory.
 
-What must hold: whatever the bytes are, the answer is a value or an error of ours; a value holds no
-NUL, is nested no deeper and has no more parts than `limits` says.
+What must hold: for any bytes the answer is a value or an error of ours; a value holds no NUL, and
+its nesting and its number of parts are within `limits`.
 """
 
 from math import isinf
@@ -18,7 +18,7 @@ _TOO_LONG: Final = b"0" * (limits.NUMBER_CHARS + 1)
 
 
 def _number(text: str) -> float:
-    """A number with a fraction or an exponent; `float` is quick with every one of them."""
+    """Parse a number with a fraction or an exponent; `float` is quick for all of them."""
     number = float(text)
     if isinf(number):
         raise ValueError("out of range")
@@ -55,7 +55,7 @@ def require_cheap(text: bytes, most: int) -> None:
     Raises:
         errors.TooLarge: more than `most` values, or a number with too many characters.
     """
-    # Without escapes, every quotation mark that is left begins or ends a text.
+    # Without escapes, every remaining quotation mark begins or ends a text.
     plain = text.replace(b"\\\\", b"").replace(b'\\"', b"")
     few = plain.count(b'"') <= 2 * most
     if few:
@@ -68,7 +68,7 @@ def require_cheap(text: bytes, most: int) -> None:
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether lists and objects are nested deeper than is allowed."""
+    """Return whether lists and objects are nested deeper than allowed."""
     level: list[Any] = [[value]]
     for _ in range(limits.NESTING + 1):
         level = [

@@ -1,4 +1,4 @@
-"""Every bound of the daemon, its unit in its name; `session.hello` returns the caller's."""
+"""Every limit of the daemon, with its unit in its name; `session.hello` returns the caller's."""
 
 from typing import Final
 
@@ -15,30 +15,30 @@ SUBJECTS_PER_FACT: Final = 20
 TAGS_PER_FACT: Final = 50
 TAG_CHARS: Final = 100
 TOOL_ARGUMENTS_CHARS: Final = 131_072
-"""What the arguments of a tool may have that a model wrote as one text."""
+"""Characters in a tool's arguments, if the model wrote them as one text."""
 TOOL_ARGUMENTS_VALUES: Final = 5_000
 METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
-"""How many keys and values the metadata of a fact may have: each is looked at for a secret."""
+"""Keys and values in the metadata of a fact: each is checked for a secret."""
 KEY_CHARS: Final = 200
 REFERENCE_KEY_CHARS: Final = 1_000
-"""Longest normalised reference to a person, with the references inside it (`my son's boss`)."""
+"""Longest normalised reference to a person, nested references included (`my son's boss`)."""
 LABEL_CHARS: Final = 40
-"""What a client calls itself, or an embedder's name, may have."""
+"""Characters in a client's name for itself, or in an embedder's name."""
 TIME_CHARS: Final = 40
 CURSOR_CHARS: Final = 100
 GROWTH_DAYS: Final = 400
 EXPIRY_DAYS: Final = 36_500
 GRANT_SECONDS: Final = 10 * 365 * 86_400
-"""How long a grant may last that does not last until it is revoked."""
+"""Longest duration of a grant that has an end."""
 LLM_TOKENS_PER_CALL: Final = 10_000_000
 """Most tokens that may be reported for one completion, sent and received each."""
 CONTEXT_TOKENS: Final = 100_000
-"""What `max_tokens` of a context may be."""
+"""Largest `max_tokens` of a context."""
 MESSAGES_AROUND: Final = 10
-"""How many messages before and after one that was found come with it, at most each."""
+"""Largest number of messages before and after a found one."""
 GRAPH_DEPTH: Final = 4
-"""How many relations away from what was asked for a look at the graph may go."""
+"""Largest distance from the named entity in a search of the graph."""
 WRONG_TOKENS_PER_MINUTE: Final = 30
 """After so many invalid tokens the listener asks callers to wait."""
 PEOPLE_PER_CHAT: Final = 2_000
@@ -48,16 +48,18 @@ ID_PREFIX_CHARS: Final = 6
 UUID_CHARS: Final = 36
 GRANT_ID_CHARS: Final = 12
 STATEMENT_CHARS: Final = 600
-"""A longer memory is no single statement: it neither supersedes nor is superseded by itself."""
+"""A longer memory is not a single statement: it neither supersedes nor is superseded automatically.
+"""
 PASSAGE_CHARS: Final = 1_200
-"""A longer text is indexed in pieces of at most about this many characters (E11)."""
+"""The length of a passage: a longer text is indexed in pieces of about this many characters (E11).
+"""
 
 NESTING: Final = 32
-"""How deep JSON may nest before it is refused."""
+"""Deepest nesting of JSON that is accepted."""
 VALUES_PER_MESSAGE: Final = 100_000
-"""How many values, keys among them, a message may hold: building them takes time and memory."""
+"""Values in a message, keys included: building them takes time and memory."""
 NUMBER_CHARS: Final = 64
-"""What a number in a message may have; a double never needs more than 25."""
+"""Characters of a number in a message; a double never needs more than 25."""
 
 IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
@@ -65,15 +67,15 @@ PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
 IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
 IMPORT_FACTS: Final = 500_000
-"""Memories of another system that a file may have: they are put in order in memory."""
+"""Memories in a file of another system: they are sorted in memory."""
 IMPORT_REFUSALS: Final = 1_000
 """Largest number of refused records that an import reports one by one."""
 IMPORT_WRITE_SECONDS: Final = 0.02
 """Seconds that an import holds the writer thread at a time."""
 WRITE_GROUP: Final = 64
-"""How many waiting writes are committed together at most."""
+"""Largest number of waiting writes that are committed together."""
 FACTS_PER_TRANSACTION: Final = 20
-"""Of a batch so many facts are stored in one transaction; others' writes come in between."""
+"""Facts of a batch that one transaction stores; other writes come in between."""
 ANSWER_SECONDS: Final = 1.5
 """How long before its end a call stops storing facts, so that it is answered."""
 LEAST_READING_SECONDS: Final = 1.0
@@ -114,7 +116,7 @@ SANDBOX: Final = SocketLimits(
 UNKNOWN: Final = msgspec.structs.replace(
     SANDBOX, request_bytes=4_096, connections=64, idle_seconds=5
 )
-"""For connections to the shared socket that have not shown a token, all of them together."""
+"""Limits of all connections together that have not yet shown a token on the shared socket."""
 CONTROL: Final = SocketLimits(
     request_bytes=32 * 1024 * 1024,
     reply_bytes=32 * 1024 * 1024,

@@ -1,6 +1,6 @@
 """Structured logs on standard error: one line an event, stable keys, never content or tokens.
 
-As text `level: noun_verb key=value …`; for the journal the same with the priority that it reads
+As text `level: noun_verb key=value …`; for the journal the same, with the priority that it reads
 from the start of the line; as JSON one object a line: `time`, `level`, `event` and the keys.
 """
 
@@ -20,7 +20,7 @@ _format: Format = "auto"
 
 
 def configure(level: Level, format_: Format = "auto") -> None:
-    """Leave out what is less than `level`; write as `format_` says ("auto": journal, else text)."""
+    """Set the lowest level to log, and the format ("auto": the journal's, else text)."""
     global _threshold, _format  # noqa: PLW0603  the log is one for the process, as standard error is
     _threshold = _PRIORITY[level]
     _format = format_
@@ -47,7 +47,7 @@ def error(event: str, **fields: Any) -> None:
 
 
 def place_of(fault: BaseException) -> str:
-    """Return where a fault was raised, for the log: no text of it, which may hold content."""
+    """Return where a fault was raised, for the log, without its text, which may hold content."""
     at = fault.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
@@ -74,7 +74,7 @@ def _as_text(level: Level, event: str, fields: dict[str, Any]) -> str:
 
 
 def _is_journal() -> bool:
-    """Return whether standard error is the journal's: a child inherits the variable, not always it.
+    """Return whether standard error is the journal's: a child may inherit only the variable.
 
     The variable holds the device and the inode of the journal's stream.
     """
@@ -89,7 +89,7 @@ def _is_journal() -> bool:
 
 
 def _quoted(value: Any) -> str:
-    """A value that can end neither its field nor its line, whatever it holds."""
+    """Return a value that can end neither its field nor its line."""
     text = str(value)
     plain = text.isascii() and text.isprintable() and not {" ", '"', "="} & {*text}
     return text if plain and text else json.dumps(text)

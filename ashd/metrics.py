@@ -49,11 +49,11 @@ class Requests:
         self._times.setdefault(method, Histogram()).observe(seconds)
 
     def count(self, method: str, kind: str) -> None:
-        """Count what was refused before it could take any time."""
+        """Count a call that was refused before it took any time."""
         self._counts[method, kind] += 1
 
     def text(self) -> str:
-        """Return both families."""
+        """Return both families as text."""
         counts = [
             ({"method": method, "kind": kind}, count)
             for (method, kind), count in sorted(self._counts.items())

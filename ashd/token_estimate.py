@@ -2,7 +2,7 @@
 
 
 def estimate(text: str) -> int:
-    """About how many tokens a language model counts: 1 for 4 ASCII characters, 1 for any other.
+    """Estimate the number of tokens: 1 for 4 ASCII characters, 1 for any other character.
 
     `benchmarks/tokens.py` measures the error against a real tokenizer.
     """

@@ -1,7 +1,7 @@
 """Describe what is wrong with a parameter, for the person who gave it.
 
-A type check speaks of types (``Expected `str` of length >= 6 - at `$.id` ``); here this becomes
-a sentence with the parameter's name and what it may be. It never repeats a value.
+A type check reports types (``Expected `str` of length >= 6 - at `$.id` ``); here this becomes a
+sentence with the parameter's name and its allowed values. It never repeats a value.
 """
 
 import re
@@ -34,18 +34,19 @@ _LARGE: Final = {
     ("array", limits.FACTS_PER_CALL),
     ("array", limits.MESSAGES_PER_CALL),
 }
-"""The bounds of what is only too much; more than any other is no value of the parameter."""
+"""Larger bounds than this are left out: no sensible value reaches them."""
 _REPEATED_CHARS: Final = 6
-"""A name of so many characters may be a secret that was put where a name belongs."""
+"""A longer name may be a secret that was put where a name belongs."""
 _LOOKED_AT_CHARS: Final = 300
-"""Of a complaint, at its beginning and at its end: a name in the middle is the caller's."""
+"""Characters at the beginning and at the end of a message that are kept; the middle may be a name.
+"""
 _PUT_RIGHT: Final = "Put it right and call again."
 
 
 def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
-    """The error for what `msgspec.convert` said of params of this kind.
+    """Return the error for a message of `msgspec.convert` on params of this type.
 
-    `within` names the parameter whose value was converted, where it was not the whole params.
+    `within` names the converted parameter, if it was not the whole params.
     """
     found = _PLACE.fullmatch(_shortened(str(problem)))
     what, path = (found["what"], found["path"] or "") if found else ("", "")
@@ -77,7 +78,7 @@ def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
 
 
 def _shortened(text: str) -> str:
-    """A complaint without the middle of a name that is too long for a name."""
+    """Return a message without the middle of a name that is too long."""
     return (
         text
         if len(text) <= 2 * _LOOKED_AT_CHARS
@@ -126,7 +127,7 @@ def _bounds(nodes: list[inspect.Type]) -> str:
 
 
 def _at(root: inspect.Type, path: str) -> list[inspect.Type]:
-    """The types that the value at a path of a complaint may have."""
+    """Return the types that the value at a path may have."""
     nodes = _alternatives(root)
     for step in _STEP.findall(path):
         nodes = [

@@ -1,6 +1,6 @@
-"""The schema of what is taken as a plain object and checked later: one fact of many, changes.
+"""Schemas of values that are received as plain objects and checked later: facts, changes.
 
-`rpc.discover` shows the caller the fields all the same; `describes` of the method names the types.
+`rpc.discover` then shows their fields; the method's `describes` names the types.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ class ErrorData(msgspec.Struct, frozen=True):
 
 
 class ErrorObject(msgspec.Struct, frozen=True):
-    """An error of one part of a call, in the form of the error of a whole one."""
+    """An error of one part of a call, in the form of a whole call's error."""
 
     code: int
     message: str

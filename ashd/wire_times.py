@@ -1,4 +1,4 @@
-"""Times of the wire: a moment with its zone, or a day; one reading of them for every method."""
+"""Times of the wire: a moment with its zone, or a day; parsed in one way for every method."""
 
 import datetime as dt
 from typing import Annotated, Final
@@ -16,7 +16,7 @@ _LAST: Final = to_micros(dt.datetime.max.replace(tzinfo=dt.UTC))
 
 
 def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | None:
-    """A time or a day of the wire as microseconds; a day begins, or ends, in UTC.
+    """Parse a time or a day of the wire as microseconds; a day begins, or ends, in UTC.
 
     Raises:
         errors.InvalidParams: no time, or one without a zone.
@@ -29,7 +29,7 @@ def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | Non
             # The last day that can be written ("never") ends with the last moment.
             return min(to_micros(day) + DAY, _LAST) if end_of_day else to_micros(day)
         moment = dt.datetime.fromisoformat(at)
-        # At the ends of time the zone may make it a moment that no calendar has.
+        # At the ends of time, the zone may make it a moment that no calendar has.
         if moment.tzinfo is not None and _FIRST <= to_micros(moment) <= _LAST:
             return to_micros(moment)
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Candidates of a search one by one, as tests write them."""
+"""Candidates of a search one by one, for tests."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Candidate:
 
     rowid: int
     lexical: float | None = None
-    """`lexical.bm25`: 1 where the own text holds every word, more with neighbours."""
+    """`lexical.bm25`: 1 if the own text holds every word, more with neighbours."""
     cosine: float | None = None
-    """With the question; of memories, after the calibration's mean was taken off both."""
+    """With the question; for memories, centred by the calibration's mean."""
     late: float | None = None
     """`late_interaction.window_maxsim`, 0-1."""
     coverage: float | None = None
@@ -27,7 +27,7 @@ class Candidate:
     speaker: str | None = None
     """Speaker, as named in `Query.speakers`; None for memories."""
     dated: bool = False
-    """The text speaks of a time (`text_form.read_cues`)."""
+    """Whether the text speaks of a time (`text_form.read_cues`)."""
     asking: float = 0.0
     """Share of the text that is questions: 0-1."""
     session: Hashable = None
@@ -39,15 +39,15 @@ class Candidate:
     """When it was said or observed, microseconds UTC."""
     age_days: float | None = None
     fades: bool = False
-    """Its type fades, so recency counts."""
+    """Whether its type fades, so that recency counts."""
     trust: float = 1.0
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
     person: int = -1
-    """The one person whom it is about; -1 for nobody, and for several."""
+    """The only person it is about; -1 for nobody, and for several."""
 
 
 def columns(candidates: Sequence[Candidate]) -> Candidates:
-    """Return candidates in the form that a search has them in."""
+    """Return candidates as the arrays that a search uses."""
     sessions: dict[Hashable, int] = {None: -1}
     for one in candidates:
         sessions.setdefault(one.session, len(sessions) - 1)
@@ -66,7 +66,7 @@ def columns(candidates: Sequence[Candidate]) -> Candidates:
         asking=column([one.asking for one in candidates], np.float64),
         session=column([sessions[one.session] for one in candidates], np.int64),
         about=column([one.about for one in candidates], np.float64),
-        # What has no time is near none.
+        # Without a time it is near no time.
         at=column([FOREVER if one.at is None else one.at for one in candidates], np.int64),
         age_days=column([one.age_days or 0.0 for one in candidates], np.float64),
         fades=column([one.fades for one in candidates], np.bool_),

@@ -1,4 +1,4 @@
-"""Fixtures: the daemon, scopes of one's own, and a clock that stands still."""
+"""Fixtures: the daemon, fresh scopes, and a clock that does not move."""
 
 import itertools
 import sys
@@ -22,9 +22,9 @@ def _daemon() -> Iterator[Daemon]:
 
 @pytest.fixture
 def daemon(_daemon: Daemon) -> Iterator[Daemon]:
-    """The suite's daemon; a test fails when the daemon logged an error that it did not expect.
+    """The suite's daemon; a test fails if the daemon logged an unexpected error.
 
-    Tests share it: each works with users of its own (`scope`).
+    Tests share it: each uses its own users (`scope`).
     """
     before = len(_daemon.log)
     yield _daemon
@@ -51,7 +51,7 @@ def new_daemon() -> Iterator[Callable[..., Daemon]]:
 
 @pytest.fixture
 def scope() -> Callable[..., dict[str, Any]]:
-    """Makes the scope of a user that no other test has; `user` names one again."""
+    """Makes the scope of a fresh user; the same `user` gives the same scope."""
 
     def make(user: str | None = None, **fields: Any) -> dict[str, Any]:
         return {"provider": "test", "user_id": user or f"user-{next(_users)}", **fields}

@@ -1,4 +1,4 @@
-"""The real daemon as a process, for tests: started, asked, stopped, its log read."""
+"""The real daemon as a process, for tests: start, call, stop, read its log."""
 
 import ctypes
 import itertools
@@ -53,7 +53,7 @@ class Client:
         self._ids = itertools.count(1)
 
     def patience(self, seconds: float) -> None:
-        """Wait so long for a reply."""
+        """Set the time limit for replies."""
         self._socket.settimeout(seconds)
 
     def send(self, frame: bytes) -> None:
@@ -115,7 +115,7 @@ class Daemon:
         self.process: subprocess.Popen[str] | None = None
 
     def config(self, text: str) -> None:
-        """Write config.toml; for the next start."""
+        """Write config.toml, for the next start."""
         self.home.mkdir(parents=True, exist_ok=True)
         (self.home / "config.toml").write_text(text, encoding="utf-8")
 
@@ -172,11 +172,11 @@ class Daemon:
         return client.call(method, **params)
 
     def expect_error(self, text: str) -> None:
-        """A log line with this text is no fault of the test."""
+        """Expect a log line with this text, so that it is not a fault."""
         self._expected.append(text)
 
     def unexpected(self) -> list[str]:
-        """The error lines of the log that nobody expected."""
+        """Return the error lines of the log that were not expected."""
         return [
             line
             for line in self.log

@@ -1,4 +1,4 @@
-"""Look for words in the files of a database, in every form in which one could lie there."""
+"""Look for words in the files of a database, in every form in which they could be there."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ def forms(word: str) -> set[bytes]:
         if not unicodedata.combining(letter)
     )
     texts = {word, word.lower(), word.upper(), word.capitalize(), plain.lower()}
-    # What the stemmer cuts off; two letters less are still no other word of a test.
+    # A stemmer's result; even two letters less match no other word of a test.
     texts |= {text[:-2] for text in texts if len(text) > 6}
     escaped = {json.dumps(text)[1:-1] for text in texts}
     return {
@@ -27,7 +27,7 @@ def forms(word: str) -> set[bytes]:
 
 
 def left_in(folder: Path, words: Iterable[str]) -> set[str]:
-    """The words of which a form lies in a file of the folder: database, log, index of the log."""
+    """Return the words of which a form is in a file of the folder: the database and its logs."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert any(path.stat().st_size > 0 for path in files)
     texts = [path.read_bytes() for path in files]

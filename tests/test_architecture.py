@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).parents[1]
 LAYERS = [
     (
         "language errors clock limits home config log metrics ids json_text token_estimate "
-        "atomic_file http_deadline validation_messages wire_schemas wire_times"
+        "atomic_file http_server validation_messages wire_schemas wire_times"
     ),
     "store providers",
     "access",

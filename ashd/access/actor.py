@@ -1,6 +1,6 @@
 """A call: its actor, its scope, and what goes into the audit about it.
 
-Built by `rpc` at the socket, carried to the domain, never changed on the way. Identity comes from
+`rpc` makes it at the socket, and nothing changes it on its way to the domain. Identity comes from
 the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 """
 
@@ -25,7 +25,7 @@ OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"}
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """The process at the other end, for the audit; a decision never rests on it."""
+    """The process at the other end, for the audit only: no decision rests on it."""
 
     pid: int | None
     uid: int | None
@@ -44,7 +44,7 @@ class Actor:
 
     @property
     def name(self) -> str:
-        """The actor's name in the audit: an operator's page in a browser has its own."""
+        """The actor's name in the audit; `ash web` is told apart from other operators."""
         return "web" if self.source == "web" else self.kind
 
 
@@ -58,7 +58,7 @@ class Turn:
 
     @property
     def is_placed(self) -> bool:
-        """Return whether it names a session or message, in place of those of the grant's scope."""
+        """Return whether it names a session or message, in place of the grant's own."""
         return self.session_id is not None or self.message_id is not None
 
 
@@ -74,11 +74,11 @@ class Call:
     digest: bytes
     """Keyed digest of the parameters, for the audit and for repeated calls."""
     meter: GrantUsage | None = None
-    """What a sandbox's call counts on; an operator's has none."""
+    """The usage counters of a sandbox's call; None for an operator."""
     scope_given: bool = True
-    """Whether the call names its scope, and does not just have that of the local user."""
+    """Whether the call names its scope; if not, it has that of the local user."""
     memory_on: bool = True
-    """While memory is off, not even who speaks and who takes part is recorded (E12)."""
+    """Whether memory is on; while it is off, not even speakers are recorded (E12)."""
 
     def require(self, right: Right) -> None:
         """Require a right of the caller.
@@ -96,7 +96,7 @@ class Call:
             )
 
     def embeds(self, texts: int) -> None:
-        """Count texts that this call gives the embedder.
+        """Count texts that are embedded for this call.
 
         Raises:
             errors.QuotaExceeded: more than the grant, or its owner, may in a day.
@@ -106,7 +106,7 @@ class Call:
 
     @property
     def writer_seconds(self) -> float:
-        """The seconds that the call may occupy the writer thread."""
+        """The number of seconds that the call may occupy the writer thread."""
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
@@ -135,14 +135,14 @@ class Call:
         return replace(viewer, everything=True) if self.all_scopes else viewer
 
     def enter(self, tx: Tx) -> Viewer:
-        """The viewer, for writing: who speaks and who takes part is recorded."""
+        """Return the viewer, for writing; the speaker and the participants are recorded."""
         if not self.memory_on:
             return self.look(tx)
         viewer = scopes.enter(tx, self.scope, bound=self._bound)
         return replace(viewer, everything=True) if self.all_scopes else viewer
 
     def speaker(self, tx: Tx, viewer: Viewer) -> chats.Account | None:
-        """Return the speaker: the scope's account, or the one that the host named for this turn."""
+        """Return the speaker: the scope's account, or the one named with `grant.turn`."""
         if viewer.account is not None:
             return chats.account_by_id(tx, viewer.account)
         if self.turn is not None and self.turn.user_id is not None:
@@ -157,16 +157,16 @@ class Call:
 
     @property
     def session_id(self) -> str | None:
-        """The session that what is written came from."""
+        """The session recorded with everything that the call writes."""
         return self._place.session_id
 
     @property
     def message_id(self) -> str | None:
-        """The message that what is written came from."""
+        """The message recorded with everything that the call writes."""
         return self._place.message_id
 
     def record(self, tx: Tx, outcome: str = "ok") -> None:
-        """Write the audit row, in the transaction of what was done."""
+        """Write the call's audit row, in the same transaction as its effects."""
         audit.insert(
             tx,
             actor=self.actor.name,
@@ -182,6 +182,6 @@ class Call:
 
 
 def digest(key: bytes, method: str, params: dict[str, Any]) -> bytes:
-    """The keyed digest of a call's parameters; the order they came in makes no difference."""
+    """Return the keyed digest of a call's parameters, whatever their order."""
     text = msgspec.json.encode([method, params], order="sorted")
     return hmac.digest(key, text, "sha256")

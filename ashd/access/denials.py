@@ -1,4 +1,4 @@
-"""Denials in the audit: one row each, but only so many a minute, so that nobody floods it."""
+"""Denials in the audit: one row each, limited per minute, so that nobody floods the audit."""
 
 from collections import Counter
 from typing import Final
@@ -8,22 +8,22 @@ from ashd.clock import SECOND
 from ashd.store.database import Database
 
 PER_MINUTE: Final = 30
-"""Rows a minute for each grant, and for all who showed no token together."""
+"""Rows a minute for each grant, and for all connections without a valid token together."""
 LEFT_OUT: Final = "denials_left_out"
-"""The outcome of the last row of a minute that had more denials than are written."""
+"""The outcome of a minute's last row, if there were more denials than rows."""
 
 
 class Denials:
-    """Writes what was denied, each grant within its share."""
+    """Writes denials to the audit, limited for each grant."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._minute = 0
         self._counts: Counter[tuple[str, str | None]] = Counter()
-        """How many there were in the minute, of each grant that had any."""
+        """The number of denials in this minute, by grant."""
 
     async def record(self, call: Call, kind: str, now: int) -> None:
-        """Write that a call was denied, with the error's kind as the outcome."""
+        """Write a denial, with the error's kind as the outcome."""
         minute = now // (60 * SECOND)
         if minute != self._minute:
             self._minute = minute

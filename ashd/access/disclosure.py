@@ -1,9 +1,9 @@
 """The disclosure policy: may this be shown here (features.md, section C).
 
-One pure function decides, from who asks, who hears the answer and where the thing was learned. The
-first rule that fits decides, and what no rule lets through is hidden. `store.visibility` says the
-same in SQL, inside the queries; a property test holds both together. What is known of people is
-disclosed by this function too, each name and claim as a memory of its own.
+One pure function decides from the asker, the audience and the place where the thing was learned.
+The first rule that fits decides; what no rule lets through is hidden. `store.visibility` says the
+same in SQL, inside the queries, and a property test compares the two. Names and relationships of
+people are decided by the same function, each as a memory of its own.
 """
 
 from dataclasses import dataclass
@@ -30,18 +30,18 @@ class Audience:
     """The people who see the answer, and the chat they see it in."""
 
     chat: int | None
-    """None: nothing was ever said there."""
+    """The chat's row; None for a chat in which nothing was ever said."""
     group: bool
     accounts: frozenset[int] = frozenset()
-    """In a group everyone who takes part now; in private it is the asker."""
+    """In a group, everyone who takes part now; in private, the asker."""
     persons: frozenset[int] = frozenset()
     known: bool = True
-    """False when somebody hears the answer of whom nothing is known."""
+    """False if the audience includes somebody unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The fields of a memory that the policy reads. `learned_in` is the rules' L."""
+    """The fields of a memory that the policy reads; `learned_in` is "L" in the rules."""
 
     learned_in: int | None
     learned_type: str | None
@@ -50,13 +50,13 @@ class Memory:
     owner: int | None = None
     stated_by: int | None = None
     subjects: frozenset[int] = frozenset()
-    """People."""
+    """The people that the memory is about."""
     present: frozenset[int] = frozenset()
-    """Accounts that took part in L when it was said."""
+    """The accounts that took part in the chat when the memory was said."""
 
 
 class Decision(NamedTuple):
-    """Return whether it is shown, and by which rule of features.md."""
+    """Whether it is shown, and the rule of features.md that decides."""
 
     shown: bool
     rule: int
@@ -81,7 +81,7 @@ def decide(asker: Asker, audience: Audience, memory: Memory) -> Decision:
 
 
 def _in_its_own_group(audience: Audience, memory: Memory) -> bool:
-    """Rule 4."""
+    """Apply rule 4: a group's memory in that group."""
     if _label(memory) == "public":
         return True
     everyone = audience.known and audience.accounts <= memory.present
@@ -89,7 +89,7 @@ def _in_its_own_group(audience: Audience, memory: Memory) -> bool:
 
 
 def _in_private(asker: Asker, memory: Memory) -> bool:
-    """Rule 5, for who neither owns nor said it."""
+    """Apply rule 5 to somebody who neither owns the memory nor said it."""
     present = not asker.accounts.isdisjoint(memory.present)
     is_subject = not asker.persons.isdisjoint(memory.subjects)
     if present:
@@ -98,21 +98,21 @@ def _in_private(asker: Asker, memory: Memory) -> bool:
 
 
 def _label(memory: Memory) -> str:
-    """The sensitivity; without a label it is public, with an unknown one it is sensitive."""
+    """Return the sensitivity; a memory without a label is public."""
     return "public" if memory.sensitivity is None else memory.sensitivity
 
 
 STRICTNESS: Final[dict[str | None, int]] = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
-"""The one order of sensitivities; no label is public."""
+"""The order of sensitivities; a memory without a label is public."""
 
 
 def stricter(*labels: str | None) -> str | None:
-    """The strictest of the labels: what comes of several is held as the strictest (C5)."""
+    """Return the strictest of the labels: what is derived from several texts gets it (C5)."""
     return max(labels, key=STRICTNESS.__getitem__, default=None)
 
 
 def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> bool:
-    """Return whether what was learned there may be changed in place by somebody who acts here.
+    """Return whether what was learned in a chat may be changed in place by the viewer.
 
     What a group sees is changed in that group, so that nothing said elsewhere shows there.
     """
@@ -124,7 +124,7 @@ def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None)
 
 
 def require_changeable(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> None:
-    """Let only those pass who may change it here (`may_change`).
+    """Refuse a change in place from elsewhere (`may_change`).
 
     Raises:
         errors.Denied: it was learned in another group.

@@ -9,9 +9,9 @@ from ashd.access.grants import GrantListeners, Grants
 from ashd.clock import SECOND, Clock
 
 _LAST_WORDS: Final = SECOND // 2
-"""How long after its end the connections of a grant are still told why nothing is done."""
+"""The time for which connections of an expired grant still get the reason for the refusal."""
 _LOOK_AGAIN_SECONDS: Final = 30.0
-"""The clock of the machine may be set while the end of a grant is waited for."""
+"""Seconds between looks at the clock while waiting: the machine's clock may be set meanwhile."""
 
 
 async def run(
@@ -19,7 +19,7 @@ async def run(
 ) -> None:
     """Close every grant soon after it has expired, for as long as the daemon runs.
 
-    `closed` is called with the id of each.
+    Calls `closed` with the id of each.
     """
     while True:
         grants.changed = anyio.Event()

@@ -13,11 +13,11 @@ from ashd.store.database import Database, Tx
 
 _DATE_CHARS = len("2026-01-01")
 _COUNTED = ("stored_bytes", "writes_per_day", "reply_bytes_per_day", "embedder_calls_per_day")
-"""The quotas whose use is counted over more than a minute."""
+"""The quotas that are counted over more than a minute."""
 
 
 async def listed(db: Database, quotas: Quotas, params: ListParams) -> ListResult:
-    """Return the grants that hold, or all there ever were.
+    """Return the grants in force, or all that ever were.
 
     Raises:
         errors.NotFound, errors.Ambiguous: no grant, or several, have the id.

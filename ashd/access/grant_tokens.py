@@ -28,14 +28,14 @@ def digest(token: str) -> bytes:
 
 
 class Attempts:
-    """Wrong tokens, of all connections together: a minute takes so many, then they must wait."""
+    """Counts wrong tokens of all connections; beyond so many a minute, callers must wait."""
 
     def __init__(self) -> None:
         self._minute = 0
         self._wrong = 0
 
     def wrong(self, now: int) -> errors.AshError:
-        """Count a wrong token; the error that answers it."""
+        """Count a wrong token, and return the error for it."""
         if now // MINUTE != self._minute:
             self._minute, self._wrong = now // MINUTE, 0
         self._wrong += 1

@@ -19,7 +19,7 @@ class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     quota: QuotaParams = QuotaParams()
     token: bool = False
     ends_with_caller: bool = False
-    """Revoke the grant when the process that called has ended, however it ends."""
+    """Revoke the grant when the calling process has ended, however it ends."""
 
 
 class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -42,11 +42,11 @@ class WithdrawalView(msgspec.Struct, frozen=True):
 
 
 class UseView(msgspec.Struct, frozen=True):
-    """Counts of what came and went through a grant.
+    """The use of a grant.
 
-    `quota` is what it may use, `used` what it has used of the same name: of those that count by
-    the day since midnight (UTC). `last_used_on` is the last day with a call. `memories` are active,
-    `archived` those that are not.
+    `quota` is its limits, and `used` the amounts used of each; daily ones count from midnight
+    (UTC). `last_used_on` is the last day with a call. `memories` counts active memories, `archived`
+    the others.
     """
 
     memories: int
@@ -58,7 +58,7 @@ class UseView(msgspec.Struct, frozen=True):
 
 
 class GrantView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A grant as the operator sees it; `use` only where it is asked for."""
+    """A grant as the operator sees it; `use` is set only if it was asked for."""
 
     grant_id: str
     scope: Scope
@@ -72,7 +72,7 @@ class GrantView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The grants to list: one, those that are open, or all; `count` adds what came through each.
+    """The grants to list: one, those that are open, or all; `count` adds their use.
 
     Without `limit` every grant is listed.
     """
@@ -101,7 +101,7 @@ class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The current speaker in a group grant's chat (none without `user_id`), and the session.
 
-    With none of the three, the grant's own scope applies again.
+    If all three are left out, the grant's own scope applies again.
     """
 
     grant_id: GrantId

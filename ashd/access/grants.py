@@ -43,7 +43,7 @@ class GrantListeners(Protocol):
     """The TCP address that accepts tokens, as HOST:PORT, if configured."""
 
     async def open(self, grant: "Grant") -> tuple[Path, Path]:
-        """Listen; (directory, socket). For a grant with a token: those of the shared socket."""
+        """Listen for a grant; return (directory, socket), the shared socket's for a token."""
         ...
 
     async def close(self, grant_id: str) -> None:
@@ -65,14 +65,14 @@ class Grant:
     expires_at: int | None
     quota: QuotaParams
     token_hash: bytes | None
-    """Set for a grant without a socket of its own, which has a token for the shared one."""
+    """The hash of the token, for a grant without a socket of its own."""
     turn: Turn | None = None
     revoked: bool = False
     holder: HolderProcess | None = None
     """The process that the grant ends with."""
 
     def check(self, now: int) -> None:
-        """Let a call through while the grant holds.
+        """Refuse a call if the grant has expired or was revoked.
 
         Raises:
             errors.GrantRevoked, errors.GrantExpired
@@ -97,7 +97,7 @@ class Grants:
         self._by_token: dict[bytes, Grant] = {}
         self._attempts = grant_tokens.Attempts()
         self.changed = anyio.Event()
-        """Set when there is a new grant."""
+        """Set when a grant was made."""
 
     def with_token(self, token: str) -> Grant:
         """Return the grant in force that the token identifies.
@@ -132,7 +132,7 @@ class Grants:
             try:
                 await opened(grant)
             except OSError as error:
-                # One socket that cannot be opened is no reason to close all others.
+                # One socket that cannot be opened must not keep all others closed.
                 log.error("door_failed", grant=grant.id, reason=error.strerror)
 
     @property
@@ -151,7 +151,7 @@ class Grants:
         return {grant.id: grant.expires_at for grant in held if grant.expires_at is not None}
 
     def drop(self, grant_id: str) -> Grant | None:
-        """Let nobody in by a grant any more."""
+        """Remove a grant from those in force, and close its socket."""
         grant = self._in_force.pop(grant_id, None)
         if grant is not None and grant.token_hash is not None:
             self._by_token.pop(grant.token_hash, None)
@@ -182,7 +182,7 @@ class Grants:
             token_hash=grant_tokens.digest(token) if token else None,
             holder=holder_process.of_caller(call.actor.peer) if params.ends_with_caller else None,
         )
-        # A caller that is gone by then leaves a grant that is listed, and no half of one.
+        # If the caller has gone by then, the grant is complete and listed.
         with anyio.CancelScope(shield=True):
             directory, socket = await self._open(call, grant, listeners)
         return CreateResult(
@@ -195,8 +195,8 @@ class Grants:
         )
 
     async def _open(self, call: Call, grant: Grant, listeners: GrantListeners) -> tuple[Path, Path]:
-        """Listen for a new grant and write it down; (directory, socket)."""
-        # The listener first: nobody knows of it before its row is on disk.
+        """Listen for a new grant and store it; return (directory, socket)."""
+        # Listen first: nobody knows of the socket before its row is on disk.
         try:
             directory, socket = await listeners.open(grant)
         except OSError as error:
@@ -226,7 +226,7 @@ class Grants:
         return GrantResult(view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
-        """Say who is speaking in a group's chat, and in which session; for provenance only.
+        """Set who is speaking in a group's chat, and in which session; for provenance only.
 
         Raises:
             errors.NotFound, errors.Ambiguous: no grant in force, or several, begin so.
@@ -240,7 +240,7 @@ class Grants:
             )
         said = Turn(params.user_id, params.session_id, params.message_id)
         turn = said if said.user_id is not None or said.is_placed else None
-        # Nothing that anybody sees is changed by whose turn it is.
+        # The turn changes nothing that anybody sees.
         row = await self._db.write(lambda tx: _turn(tx, call, grant, turn), scoped=True)
         grant.turn = turn
         return GrantResult(view(row, self._clock.now()))
@@ -250,7 +250,8 @@ def _insert(tx: Tx, call: Call, grant: Grant) -> None:
     if call.memory_on:
         scopes.note_new_grant(tx, call.scope)
     elif call.scope.user_id is not None and call.scope.user_id not in _present(tx, call.scope):
-        # Nobody's taking part is recorded now, and without it the grant could never reach anything.
+        # While memory is off, no participation is recorded, and without one the grant would reach
+        # nothing.
         raise errors.Denied(
             "Memory is switched off, so the user cannot be recorded as taking part in the chat.",
             "Switch it on first ([memory] enabled = true in config.toml), or open the grant for"
@@ -271,7 +272,7 @@ def _insert(tx: Tx, call: Call, grant: Grant) -> None:
 
 
 def find_id(tx: Tx, named: str) -> str:
-    """The id of the grant that the operator names, revoked or not.
+    """Return the id of the grant that the operator names, revoked or not.
 
     Raises:
         errors.InvalidParams, errors.NotFound, errors.Ambiguous
@@ -303,7 +304,7 @@ def _turn(tx: Tx, call: Call, grant: Grant, turn: Turn | None) -> GrantRow:
 
 
 def _present(tx: Tx, scope: Scope) -> set[str]:
-    """The users who take part in the scope's group; in a private chat the one who has it."""
+    """Return the users who take part in the scope's group; in a private chat, its user."""
     if not scope.is_group:
         return {scope.user_id} if scope.user_id is not None else set()
     assert scope.chat_id is not None

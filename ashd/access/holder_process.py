@@ -1,7 +1,7 @@
 """Processes that grants end with.
 
-A process is known by its number and the moment it began, since numbers are used again. While it
-runs a descriptor of it is watched, so its end is seen at once, however it ends.
+A process is identified by its number and its start time, since numbers are reused. A descriptor of
+it is watched, so its end is noticed at once, however it ends.
 """
 
 import os
@@ -14,25 +14,25 @@ import msgspec
 from ashd import errors
 from ashd.access.actor import Peer
 
-_START_FIELD: Final = 19  # of /proc/PID/stat, counted from the state that follows the name
-_ENDED: Final = ("Z", "X")  # nobody has asked yet how it ended
+_START_FIELD: Final = 19  # field of /proc/PID/stat, counted from the state, which follows the name
+_ENDED: Final = ("Z", "X")  # a process that has ended and whose parent has not asked for its status
 _LOOK_AGAIN_S: Final = 1.0
 
 
 class HolderProcess(msgspec.Struct, frozen=True):
-    """A process: its number, and when it began in the kernel's ticks."""
+    """A process: its number, and its start time in the kernel's ticks."""
 
     pid: int
     began: int
 
 
 def identify(pid: int) -> HolderProcess | None:
-    """The process that has this number now; None if there is none that can be seen."""
+    """Return the process that has this number now; None if none can be seen."""
     try:
         text = Path("/proc", str(pid), "stat").read_text(errors="replace")
     except OSError:
         return None
-    # The name is in parentheses, and may contain some itself.
+    # The name is in parentheses, and may contain parentheses.
     fields = text.rpartition(")")[2].split()
     return None if fields[0] in _ENDED else HolderProcess(pid, int(fields[_START_FIELD]))
 
@@ -49,12 +49,12 @@ async def wait_for_end(holder: HolderProcess) -> None:
     except ProcessLookupError:
         return
     except OSError:
-        # No descriptor is left, or the system has none for processes.
+        # The system is out of descriptors, or has none for processes.
         while not has_ended(holder):  # noqa: ASYNC110  there is no event to wait for
             await anyio.sleep(_LOOK_AGAIN_S)
         return
     try:
-        # Looked at after it was opened: it is the descriptor of this process or of a later one.
+        # Check once the descriptor is open: it may be of a later process with the same number.
         if not has_ended(holder):
             await anyio.wait_readable(descriptor)
     finally:
@@ -62,7 +62,7 @@ async def wait_for_end(holder: HolderProcess) -> None:
 
 
 def of_caller(peer: Peer) -> HolderProcess:
-    """The process of a caller, which a grant is to end with.
+    """Return the calling process, for a grant that is to end with it.
 
     Raises:
         errors.InvalidParams: it cannot be seen from here.

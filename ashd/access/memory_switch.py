@@ -11,7 +11,7 @@ class MemorySwitch(NamedTuple):
     on: bool
 
     def require(self) -> None:
-        """Let nothing new be stored while memory is switched off.
+        """Refuse to store anything new while memory is switched off.
 
         Raises:
             errors.Denied: it is.

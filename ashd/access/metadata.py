@@ -10,7 +10,7 @@ from ashd.access.text_cleaning import clean_deep
 
 
 def encode(value: dict[str, Any] | None) -> str | None:
-    """Metadata, cleaned, as JSON.
+    """Return metadata, cleaned, as JSON.
 
     Raises:
         errors.ContentRefused: a secret in it.
@@ -18,7 +18,7 @@ def encode(value: dict[str, Any] | None) -> str | None:
     """
     if value is None:
         return None
-    # Its size first: the rest takes time for every value in it.
+    # The size first: the other checks take time for every value.
     if len(msgspec.json.encode(value)) > limits.METADATA_BYTES:
         raise errors.TooLarge(f"metadata has more than {limits.METADATA_BYTES} bytes.")
     if _count(value) > limits.METADATA_VALUES:

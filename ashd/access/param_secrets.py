@@ -1,8 +1,8 @@
-"""A safety net for all methods: no secret enters by a field without a check of its own.
+"""Check params for secrets before any method runs: a safety net for fields without a check.
 
-A method itself checks the texts that it stores, with an outcome for each fact. Names, keys and
-foreign ids are checked here, for every method. A number is never taken for a secret here: accounts
-and chats are named by long ones.
+A method checks the texts that it stores itself, with an outcome for each fact. Names, keys and
+foreign ids are checked here, for every method. Numbers are not checked: ids of accounts and chats
+are long numbers.
 """
 
 from typing import Any, Final
@@ -13,12 +13,12 @@ from ashd import limits
 from ashd.access.secrets import require_no_secret
 
 _CHECKED_FOR_THEMSELVES: Final = frozenset({"content", "text", "notes", "arguments"})
-"""`arguments` are a tool's: the model is given the outcome of each fact, and the loop goes on."""
+"""`arguments` belong to a tool: the model gets the outcome of each fact as the tool's answer."""
 _SHORTEST: Final = 6
 
 
 def check(params: msgspec.Struct) -> None:
-    """Look at every short text of params, those of the structures in them too.
+    """Refuse params with a secret in any short text, nested ones included.
 
     Raises:
         errors.ContentRefused: it holds a secret; the field is named.
@@ -32,7 +32,7 @@ def check(params: msgspec.Struct) -> None:
 
 
 def check_name(value: str, field: str) -> None:
-    """Look at a name, a key or an id.
+    """Refuse a name, a key or an id that is a secret.
 
     Raises:
         errors.ContentRefused: it is, or holds, a secret.

@@ -1,7 +1,7 @@
 """Quotas of a sandbox: bytes sent and stored, writes, bytes of replies, texts to embed.
 
-A grant has a quota of its own, and all grants of an owner have one together. Nothing here waits or
-reads a clock: whether a call still fits follows from what was used and the time it is given.
+A grant has a quota of its own, and all grants of an owner share another. Nothing here waits or
+reads a clock: the decision follows from the use so far and the time that is passed in.
 `access.usage` keeps the counts.
 """
 
@@ -29,7 +29,7 @@ class Quota(msgspec.Struct, frozen=True):
 
 
 class QuotaParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`quota` of `grant.create`; what is left out is as `[limits]` says."""
+    """`quota` of `grant.create`; omitted limits are those of `[limits]`."""
 
     request_bytes_per_minute: Bytes | None = None
     writes_per_minute: PerMinute | None = None
@@ -40,13 +40,13 @@ class QuotaParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 def of_grant(settings: Limits, given: QuotaParams) -> Quota:
-    """The quota of a grant: what it was given, else the configured default."""
+    """Return the quota of a grant: the limits given to it, else the configured ones."""
     names = Quota.__struct_fields__
     return Quota(*(_given(given, name) or getattr(settings, name) for name in names))
 
 
 def of_owner(settings: Limits) -> Quota:
-    """The quota of all grants of an owner together."""
+    """Return the quota that all grants of an owner share."""
     return Quota(*(getattr(settings, f"owner_{name}") for name in Quota.__struct_fields__))
 
 
@@ -79,7 +79,7 @@ class Bucket(NamedTuple):
 
 
 def filled(bucket: Bucket, per_minute: int, now: int) -> Bucket:
-    """The bucket as it is now; a clock that was set back fills nothing."""
+    """Return the bucket at a later time; a clock that was set back adds nothing."""
     gained = max(0, now - bucket.at) * per_minute / MINUTE
     return Bucket(min(float(per_minute), bucket.level + gained), now)
 
@@ -97,23 +97,23 @@ def until_tomorrow_ms(now: int) -> int:
 
 @dataclass(slots=True)
 class QuotaUsage:
-    """A grant, or an owner with all of its grants: its quota and what it used of it."""
+    """The quota and the use of a grant, or of an owner with all of its grants."""
 
     key: str
     quota: Quota
     bucket: Bucket
-    """Writes."""
+    """Writes in the last minute."""
     received: Bucket
-    """Bytes of requests."""
+    """Bytes of requests in the last minute."""
     used: Used
     stored: int
-    """At least what is stored, in bytes; exact when it was counted."""
+    """An upper bound of the stored bytes; exact after a count."""
     counted_at: int
     remedy: str
-    """How the person on the host gives it more of a quota named `{}`."""
+    """The instruction to the operator for raising a quota, whose name goes in place of `{}`."""
 
     def roll(self, now: int) -> None:
-        """A new day begins with nothing used."""
+        """Reset the day's counts when a new day has begun."""
         if now // DAY != self.used.day:
             self.used = Used(self.key, now // DAY, 0, 0, 0)
 
@@ -124,7 +124,7 @@ class QuotaUsage:
         self.used = self.used._replace(writes=self.used.writes + cost.writes)
 
     def is_rested(self, now: int) -> bool:
-        """Return whether nothing of the last minute counts any more."""
+        """Return whether nothing was used in the last minute."""
         return all(
             filled(bucket, per_minute, now).level >= per_minute
             for bucket, per_minute in (
@@ -138,7 +138,7 @@ class QuotaUsage:
         return not size or self.stored + size <= self.quota.stored_bytes
 
     def exceeded(self, name: str, now: int, message: str) -> errors.QuotaExceeded:
-        """The error for a quota that is used up; the ones of a day come back with the next."""
+        """Return the error for a quota that is used up; a daily one says when it resets."""
         daily = {"retry_after_ms": until_tomorrow_ms(now)} if name.endswith("_per_day") else {}
         return errors.QuotaExceeded(
             message,
@@ -148,28 +148,28 @@ class QuotaUsage:
         )
 
     def check_day(self, name: str, used: int, cost: int, now: int) -> None:
-        """Raise when `cost` more is more than the quota of a day."""
+        """Raise if `cost` more would exceed a daily quota."""
         allowed = getattr(self.quota, name)
         if used + cost > allowed:
             what = name.removesuffix("_per_day").replace("_", " ")
             raise self.exceeded(name, now, f"A day allows {allowed} {what}; {used} are used.")
 
     def check_minute(self, cost: int, now: int) -> None:
-        """Raise when the bucket does not hold so many writes."""
+        """Raise if so many writes would exceed the quota of a minute."""
         name, hint = "writes_per_minute", "Send fewer facts in a call."
         self.bucket = self._filled(self.bucket, name, cost, now, hint)
 
     def check_received(self, size: int, now: int) -> None:
-        """Raise when requests may not have so many bytes more."""
+        """Raise if requests of so many more bytes would exceed the quota of a minute."""
         name, hint = "request_bytes_per_minute", "Send less in a call."
         self.received = self._filled(self.received, name, size, now, hint)
 
     def receive(self, size: int) -> None:
-        """Count the bytes of a request, whatever becomes of it."""
+        """Count the bytes of a request, whether or not it is let in."""
         self.received = self.received._replace(level=max(0.0, self.received.level - size))
 
     def _filled(self, bucket: Bucket, name: str, cost: int, now: int, hint: str) -> Bucket:
-        """The bucket as it is now; raises when it does not hold `cost`."""
+        """Return the refilled bucket; raise if it does not hold `cost`."""
         per_minute = getattr(self.quota, name)
         what = name.removesuffix("_per_minute").replace("_", " ")
         if cost > per_minute:

@@ -1,9 +1,9 @@
 """The scope of a call: the user on whose behalf it acts, and the chat.
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
-(B2). `look` finds the known rows, for reading, and `note` records the names and details given;
-`enter` also records the speaker and the participants, for writing. A scope bound to a grant may be
-out of date: it brings nobody into a chat, and whoever has left since is outside.
+(B2). `look` finds the known rows, for reading; `note` records the names and details given; `enter`
+also records the speaker and the participants, for writing. The scope of a grant may be out of date:
+it adds nobody to a chat, and whoever has left since is not let in.
 """
 
 import datetime as dt
@@ -51,12 +51,12 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @property
     def is_group(self) -> bool:
-        """Return whether several people hear the answer."""
+        """Return whether several people see the answer."""
         return self.chat_type == "group"
 
 
 def check(scope: Scope) -> Scope:
-    """The scope, if it names somebody somewhere.
+    """Return the scope, once it is checked to name a user or a chat.
 
     Raises:
         errors.InvalidParams: it does not.
@@ -74,7 +74,7 @@ def check(scope: Scope) -> Scope:
         raise errors.InvalidParams(
             "scope.participants belongs to a group.", "Leave it out in a private chat."
         )
-    # The same few scopes come with every call, and looking for secrets takes its time.
+    # The same few scopes come with every call, and a search for secrets takes time.
     for field in _IDS_AND_NAMES:
         _check_name(getattr(scope, field) or "", field)
     try:
@@ -92,7 +92,7 @@ def _check_name(value: str, field: str) -> None:
 
 
 def needs_entry(tx: Tx, scope: Scope) -> bool:
-    """Return whether the scope of a call that only reads tells something new (`note`)."""
+    """Return whether the scope of a reading call has something new to record (`note`)."""
     if scope.user_id is not None:
         account = chats.account(tx, scope.provider, scope.user_id)
         if account is None:
@@ -109,9 +109,10 @@ def needs_entry(tx: Tx, scope: Scope) -> bool:
 
 
 def note(tx: Tx, scope: Scope) -> None:
-    """Record the names and the roster that a call tells which only reads.
+    """Record the names and the roster that a reading call gives.
 
-    To ask is not to take part: who asks in a group hears that answer, and joins by no question.
+    Asking is not taking part: somebody who asks in a group sees that answer, but does not join the
+    group by it.
     """
     if scope.user_id is not None:
         account_of(tx, scope.provider, scope.user_id, scope)
@@ -121,7 +122,7 @@ def note(tx: Tx, scope: Scope) -> None:
 
 
 def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
-    """The viewer, from what is known; changes nothing. `bound`: the scope of a grant.
+    """Return the viewer from what is known; changes nothing. `bound`: the scope is a grant's.
 
     Raises:
         errors.Denied: the user of a grant has left the chat that it is for.
@@ -139,14 +140,14 @@ def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
 
 
 def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
-    """The viewer, with account, chat and participation recorded as the scope tells them.
+    """Return the viewer, and record the scope's account, chat and participation.
 
     Raises:
         errors.Denied: the user of a grant has left the chat that it is for.
     """
     account = None
     if scope.user_id is not None:
-        # The names of a grant's scope are as old as the grant.
+        # The names in a grant's scope are as old as the grant.
         account = account_of(tx, scope.provider, scope.user_id, None if bound else scope)
     if scope.is_group:
         assert scope.chat_id is not None
@@ -160,7 +161,7 @@ def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
 
 
 def note_new_grant(tx: Tx, scope: Scope) -> None:
-    """Record what the scope of a new grant tells; its user takes part, on the list or not."""
+    """Record the scope of a new grant; its user takes part, on the roster or not."""
     viewer = enter(tx, scope)
     if viewer.group and viewer.chat is not None and viewer.account is not None:
         chats.join(tx, viewer.chat, viewer.account, tx.now)
@@ -191,7 +192,7 @@ def _viewer(
             " say that the user is back (`ash participant join`).",
         )
     if account:
-        # Whoever asks hears the answer, on the roster or not.
+        # The asker sees the answer, on the roster or not.
         present.add(account.id)
     stranger = scope.user_id is not None and account is None
     audience = tuple(sorted(present))
@@ -209,7 +210,7 @@ def _viewer(
 
 
 def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) -> chats.Account:
-    """The account, made with a person of its own at first sight; its names are kept up to date."""
+    """Return the account; a new one gets a person of its own. Its names are updated."""
     account = chats.account(tx, provider, user_id)
     if account is None:
         param_secrets.check_name(user_id, "user_id")
@@ -243,7 +244,7 @@ def _renamed(account: chats.Account, scope: Scope) -> bool:
 
 
 def _take_part(tx: Tx, scope: Scope, chat: chats.Chat, speaker: chats.Account | None) -> None:
-    """Bring the roster to what the scope says; a speaker without a roster has joined."""
+    """Update the roster to the scope's; if there is none, the speaker joins."""
     present = dict(chats.roster(tx, chat.id))
     if scope.participants is msgspec.UNSET:
         if speaker is not None and speaker.user_id not in present:

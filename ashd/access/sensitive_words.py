@@ -1,7 +1,7 @@
 """Words that alone make a text personal, in languages that the classifier was not fitted on.
 
-Each is a regular expression of lower case that fits a whole word. None has a common other meaning:
-a word that has one is left out, because the classifier cannot outvote it.
+Each is a regular expression in lower case that matches whole words. Words with another common
+meaning are left out, because the classifier cannot outvote this list.
 """
 
 from typing import Final
@@ -29,6 +29,6 @@ _UNSPACED: Final = (
     "癌|怀孕|懷孕|妊娠|抑郁|憂鬱|うつ病|糖尿病|艾滋|精神科|心理医生|工资|薪水|月薪|年収|給料|借金|欠债|破产"
     "|离婚|離婚|同性恋|坐牢|임신|우울증|당뇨|월급|연봉|빚|이혼|동성애"
 )
-"""In scripts without spaces a character is a word, so these fit anywhere."""
+"""Scripts without spaces, where a character is a word: these match anywhere."""
 
 PATTERN: Final = pattern_of(rf"(?<!\w)(?:{'|'.join(_SPACED.split())})(?!\w)|{_UNSPACED}")

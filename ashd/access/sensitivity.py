@@ -1,12 +1,11 @@
-"""Labels a text that was given no label: somebody's health, money, faith, sex, law are personal.
+"""Label texts that have no label: health, money, faith, sex and law of a person are personal.
 
-A linear classifier over a text's vector, its words and its runs of letters decides. It was fitted
-by `benchmarks/sensitivity/fit.py` on sentences that lie beside that script, with the figures. The
-vectors are the static ones that every installation has; where MiniLM made vectors of a content
-anyway, another set of weights uses these too, which finds what is only hinted at. A name, a tag or
-a subject has weights of its own. The few words of `sensitive_words` serve other languages.
-
-What must always hold: a text that cannot be judged is personal, and no text is logged.
+A linear classifier over a text's vector, its words and its character n-grams decides.
+`benchmarks/sensitivity/fit.py` fitted it on the sentences beside that script; the figures are
+there. The vectors are the static ones that every installation has; if MiniLM has vectors of a text
+anyway, another set of weights uses these too, and finds what is only hinted at. Names, tags and
+subjects have weights of their own. The words of `sensitive_words` cover other languages. What must
+always hold: a text that cannot be judged is personal, and no text is logged.
 """
 
 import re
@@ -41,15 +40,17 @@ MODELS: Final = {
 """The sets of weights and the models whose vectors they fit."""
 
 SHORT_TOKENS: Final = 4
-"""A name, tag or subject of so many tokens or fewer is judged by the weights for short texts."""
+"""Tokens of a name, tag or subject; up to so many, the weights for short texts judge it."""
 
 WORD_BUCKETS: Final = 2048
 RUN_BUCKETS: Final = 8192
 _RUN_LENGTHS: Final = (3, 4, 5)
 SHARE_OF_STATIC: Final = 0.5
 SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
-"""Weight of the static score in that of a passage which MiniLM has read: of one sentence, or of
-several. One vector of several sentences blurs each, while the static score is the highest."""
+"""Weight of the static score for a passage that MiniLM has read, of one or of several sentences.
+
+One vector of several sentences blurs each; the static score is the highest of the sentences.
+"""
 
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 _DIGIT: Final = re.compile(r"\d")
@@ -57,7 +58,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa:
 
 
 class Bags(NamedTuple):
-    """The words of a text and its runs of letters with pairs of words, as numbers of buckets."""
+    """The hashed features of a text: its words, its character n-grams, and pairs of words."""
 
     words: list[int]
     runs: list[int]
@@ -65,9 +66,9 @@ class Bags(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A passage as far as it can be judged without MiniLM: two scores, positive if personal.
+    """A passage as judged without MiniLM: two scores, positive if personal.
 
-    `static` is the whole score without MiniLM; `lexical` lacks what MiniLM's vector adds.
+    `static` is the whole score without MiniLM; `lexical` lacks the part of the vector.
     """
 
     static: float
@@ -95,22 +96,22 @@ class Weights:
 
 
 def classify(text: str) -> Label:
-    """The label of a text that is no content: a name, a tag, a subject."""
+    """Return the label of a short text: a name, a tag, a subject."""
     return label([read_details(text)])
 
 
 def load() -> None:
-    """Read the weights and the static vectors ahead of the first text: a tenth of a second."""
+    """Load the weights and the static vectors ahead of time; takes a tenth of a second."""
     read("")
 
 
 def read(text: str) -> Read:
-    """Judge a passage of a content, sentence by sentence; takes about 0.1 ms a sentence."""
+    """Judge a passage sentence by sentence; takes about 0.1 ms a sentence."""
     return _judged(text, short_tokens=0)
 
 
 def read_details(text: str) -> Read:
-    """Judge the texts stored with a content: a tag, a subject, a value of the metadata."""
+    """Judge the short texts stored with a memory: tags, subjects, values of the metadata."""
     return _judged(text, short_tokens=SHORT_TOKENS)
 
 
@@ -123,19 +124,19 @@ def _judged(text: str, *, short_tokens: int) -> Read:
 
 
 def label(passages: Iterable[Read], vectors: Iterable[FloatVector | None] = ()) -> Label:
-    """The label of what was read, with MiniLM's vectors of the first passages where it has some."""
+    """Return the label of the passages read; `vectors` are MiniLM's of the first ones, if any."""
     known = iter(vectors)
     scores = (_score(passage, next(known, None)) for passage in passages)
     return "personal" if any(score > 0 for score in scores) else None
 
 
 def described(metadata: Mapping[str, Any]) -> list[str]:
-    """The short texts of metadata: each value with its key."""
+    """Return the short texts of metadata: each value with its key."""
     return list(_described(metadata, ""))
 
 
 def bags(text: str) -> Bags:
-    """The features of a text that need no vector."""
+    """Return the features of a text that need no vector."""
     tokens = [token.encode() for token in CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))]
     words = {crc32(token) % WORD_BUCKETS for token in tokens}
     runs = {
@@ -150,7 +151,7 @@ def bags(text: str) -> Bags:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, itself if it has no end of one."""
+    """Return the sentences of a text; the whole text if it has no end of a sentence."""
     return [part for part in _SENTENCE_END.split(text) if part.strip()]
 
 

@@ -1,9 +1,9 @@
 """Text is data: what is stored and shown holds nothing that acts or hides.
 
-Owns the cleaning of every text that enters the store or leaves for a screen. What must always
-hold: `clean` is pure and idempotent; its result has no control character but newline and tab, no
-escape sequence, no bidi override or isolate, no character that is there but not to be seen,
-unless a script or an emoji needs it in that place; a text in any script reads as before.
+Owns the cleaning of every text that enters the store or leaves for a screen. What must always hold:
+`clean` is pure and idempotent; its result has no control character but newline and tab, no escape
+sequence, no bidi override or isolate, and no invisible character, unless a script or an emoji needs
+it in that place; a text in any script reads as before.
 """
 
 import re
@@ -17,7 +17,7 @@ from ashd.language.lazy_pattern import pattern_of
 _LINE_ENDS = pattern_of("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 # Escape sequences of terminals: finished control strings (titles, links, device strings), CSI
-# sequences, the short ones. Of an unfinished string only its introducer goes: the rest is text.
+# sequences, the short ones. If a string is unfinished, only its introducer is removed.
 _ESCAPES = pattern_of(
     "\x1b[\\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\\\)"
     "|\x9d[^\x07\x1b\x9c\x9d]*(?:\x07|\x9c|\x1b\\\\)"
@@ -28,11 +28,11 @@ _ESCAPES = pattern_of(
 
 
 def _class_of(ranges: Iterable[tuple[int, int]]) -> str:
-    """The inside of a regex character class."""
+    """Return the inside of a regex character class."""
     return "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in ranges)
 
 
-# Always removed: they steer a terminal, turn the reading direction or cannot be seen at all.
+# Always removed: they steer a terminal, turn the reading direction or are invisible.
 _REMOVED = (
     (0x00, 0x08),
     (0x0B, 0x1F),
@@ -70,7 +70,7 @@ _CONDITIONAL = (
 )
 _CONDITIONAL_CHARS = pattern_of(f"[{_class_of(_CONDITIONAL)}]")
 
-# The flags of England, Scotland and Wales are the one honest use of tag characters.
+# The flags of England, Scotland and Wales are the only legitimate use of tag characters.
 _TAGS = {n: chr(0xE0000 + n) for n in range(0x20, 0x80)}
 _FLAGS = tuple(
     "\U0001f3f4" + region.translate(_TAGS) + "\U000e007f" for region in ("gbeng", "gbsct", "gbwls")
@@ -90,7 +90,7 @@ _RIGHT_TO_LEFT = pattern_of(
 _IDEOGRAPH = pattern_of("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _MONGOLIAN = pattern_of("[\u1800-\u180a\u1810-\u18af]")
 _JAMO = pattern_of("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]")
-# Characters that only their own script needs, each beside one of its visible ones.
+# Characters that only their own script needs, beside one of its visible ones.
 _OWN_SCRIPT = {
     **dict.fromkeys("\u115f\u1160", _JAMO),
     "\u2800": pattern_of("[\u2801-\u28ff]"),
@@ -132,7 +132,7 @@ def _is_needed(char: str, before: str, after: str, *, right_to_left: bool) -> bo
         return bool(_MONGOLIAN.match(before))
     if char >= "\U000e0100":
         return bool(_IDEOGRAPH.match(before))
-    if before.isascii():  # of the ASCII characters only keycaps take a variation selector
+    if before.isascii():  # of the ASCII characters, only keycaps take a variation selector
         return before in "#*0123456789" and before != "" and char == "\ufe0f" and after == _KEYCAP
     category = unicodedata.category(before)
     if char >= "\ufe0e":  # text or emoji style of a symbol
@@ -141,20 +141,20 @@ def _is_needed(char: str, before: str, after: str, *, right_to_left: bool) -> bo
 
 
 def _keep_needed(text: str) -> str:
-    """`text` without the conditional characters that nothing around them needs."""
+    """Return `text` without the conditional characters that nothing around them needs."""
     right_to_left = _RIGHT_TO_LEFT.search(text) is not None
     parts: list[str] = []
-    before = ""  # the last character kept
+    before = ""  # the last character that was not removed
     end = 0
     for match in _CONDITIONAL_CHARS.finditer(text):
         start = match.start()
         if start > end:
             parts.append(text[end:start])
-            before = text[start - 1].strip()  # white space needs nothing
+            before = text[start - 1].strip()  # white space needs none of them
         end = match.end()
         char = match[0]
         after = text[end : end + 1]
-        if _CONDITIONAL_CHARS.match(after):  # it may go itself, so nothing rests on it
+        if _CONDITIONAL_CHARS.match(after):  # it may be removed itself, so it keeps no other
             after = ""
         invisible = _CONDITIONAL_CHARS.match(before) and before != "\ufe0f"
         if not invisible and _is_needed(char, before, after, right_to_left=right_to_left):
@@ -165,7 +165,7 @@ def _keep_needed(text: str) -> str:
 
 
 def _strip_hidden(text: str) -> str:
-    """`text` in NFC without escape sequences, controls and what cannot be seen."""
+    """Return `text` in NFC without escape sequences, controls and invisible characters."""
     text = _ESCAPES.sub("", _LINE_ENDS.sub("\n", text))
     flags = _FLAG.findall(text)
     pieces = [_REMOVED_CHARS.sub("", piece) for piece in _FLAG.split(text)]
@@ -173,10 +173,10 @@ def _strip_hidden(text: str) -> str:
 
 
 def _settled(text: str) -> str:
-    """`text` in NFC without the conditional characters that nothing needs.
+    """Return `text` in NFC without the conditional characters that nothing needs.
 
-    What goes lets its neighbours compose, and who composed may need no filler any more: again,
-    until nothing changes. Each round but the last shortens the text.
+    Removing one can let its neighbours compose, which can make another one needless, so this
+    repeats until nothing changes. Each round but the last shortens the text.
     """
     while True:
         text = unicodedata.normalize("NFC", text)
@@ -187,11 +187,11 @@ def _settled(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """`text` without what acts or hides, in NFC, its lines ended by newlines, trimmed.
+    """Return `text` without what acts or hides, in NFC, trimmed, with newlines as line ends.
 
-    Escape sequences, control characters (but newline and tab), bidi overrides and isolates,
-    tags and other invisible characters go; joiners, direction marks and variation selectors
-    stay where a script or an emoji needs them.
+    Escape sequences, control characters (but newline and tab), bidi overrides and isolates, tags
+    and other invisible characters are removed; joiners, direction marks and variation selectors
+    stay if a script or an emoji needs them.
     """
     if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
         text = _strip_hidden(text)
@@ -199,12 +199,12 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`clean(text)` on one line: each run of white space is one space."""
+    """Return `clean(text)` on one line: each run of white space becomes one space."""
     return " ".join(clean(text).split())
 
 
 def clean_deep(value: Any) -> Any:
-    """`value`, JSON as Python has it, with every string in it cleaned, the keys too.
+    """Return `value`, JSON as Python has it, with every string in it cleaned, keys included.
 
     Raises:
         InvalidParams: two keys of one object are the same once they are clean.

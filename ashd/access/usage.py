@@ -1,8 +1,8 @@
 """Counts what the calls of sandboxes use, against the quotas of their grants and owners.
 
-What a day used outlives the daemon: it is written down every moment, so a crash forgives at most
-that moment. Stored bytes are a bound that only grows until it reaches the limit; then the memories
-themselves are counted again.
+The counts of a day are stored every moment, so a crash forgives at most that moment. The count of
+stored bytes is an upper bound; when it reaches the limit, the memories themselves are counted
+again.
 """
 
 from collections.abc import AsyncIterator, Iterable
@@ -29,14 +29,14 @@ _RECOUNT_AFTER: Final = MINUTE
 
 @dataclass(slots=True)
 class GrantUsage:
-    """The usage of one grant: of its own quota and of its owner's."""
+    """The use of one grant, against its own quota and its owner's."""
 
     usages: tuple[QuotaUsage, ...]
     quotas: "Quotas"
     reading: anyio.Lock = field(default_factory=anyio.Lock)
     writing: anyio.Lock = field(default_factory=anyio.Lock)
     decoding: anyio.Lock = field(default_factory=anyio.Lock)
-    """Held while a large frame is decoded: one of the grant at a time."""
+    """Held while a large frame is decoded: one of the grant's at a time."""
 
     @property
     def quota(self) -> Quota:
@@ -45,9 +45,9 @@ class GrantUsage:
 
     @asynccontextmanager
     async def one_at_a_time(self, cost: Cost) -> AsyncIterator[None]:
-        """Lets one reading and one writing call of the grant through at a time.
+        """Let one reading and one writing call of the grant through at a time.
 
-        However many connections a sandbox has, the others wait for no more than that.
+        So a sandbox with many connections delays others by no more than two calls.
         """
         async with self.writing if cost.writes else self.reading:
             yield
@@ -66,7 +66,7 @@ class GrantUsage:
         if full:
             message = f"The memories may have {full[0].quota.stored_bytes} bytes, and they do."
             raise full[0].exceeded("stored_bytes", self.quotas.now(), message)
-        # Since the check nothing has waited, so no two calls pass for one.
+        # Nothing was awaited since the check, so two calls cannot both pass it.
         if cost.writes:
             for usage in self.usages:
                 usage.spend(cost)
@@ -95,12 +95,12 @@ class GrantUsage:
         self.received(size)
 
     def received(self, size: int) -> None:
-        """Count bytes that have come in."""
+        """Count the bytes of a frame that arrived."""
         for usage in self.usages:
             usage.receive(size)
 
     def require_replies(self) -> None:
-        """Let a call pass while the day's bytes of answers last.
+        """Refuse a call when the day's bytes of answers are used up.
 
         Raises:
             errors.QuotaExceeded
@@ -110,7 +110,7 @@ class GrantUsage:
             usage.check_day("reply_bytes_per_day", usage.used.reply_bytes, 1, now)
 
     def embed(self, texts: int) -> None:
-        """Count texts that the embedder is given.
+        """Count texts to embed.
 
         Raises:
             errors.QuotaExceeded: more than a day allows.
@@ -147,7 +147,7 @@ class Quotas(DeferredWrites):
         self._settings = settings
         self._meters: dict[str, GrantUsage] = {}
         self._given: dict[str, QuotaParams] = {}
-        """The quotas that grants were given; the others are for owners."""
+        """The quotas given to grants; all other counters are owners'."""
         self._holders: dict[str, QuotaUsage] = {}
         self._changed: dict[str, QuotaUsage] = {}
 
@@ -165,7 +165,7 @@ class Quotas(DeferredWrites):
         return quota.of_grant(self._settings, given)
 
     async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> GrantUsage:
-        """The meter of a grant, with what it and its owner used today."""
+        """Return the counters of a grant, with today's use by it and by its owner."""
         if grant_id not in self._meters:
             self._given[grant_id] = given
             own = await self._holder(
@@ -178,12 +178,12 @@ class Quotas(DeferredWrites):
                 quota.of_owner(self._settings),
                 "owner_{} under [limits] in config.toml",
             )
-            # Another call may have made it meanwhile, and counted on it already.
+            # Another call may have made the counters meanwhile, and counted on them already.
             self._meters.setdefault(grant_id, GrantUsage((own, shared), self))
         return self._meters[grant_id]
 
     def configure(self, settings: Limits) -> bool:
-        """Let other limits be in force from now on; true, for they always can be."""
+        """Apply other limits from now on; returns True, since this always succeeds."""
         self._settings = settings
         for key, usage in self._holders.items():
             given = self._given.get(key)
@@ -208,7 +208,7 @@ class Quotas(DeferredWrites):
         return self._holders[key]
 
     async def recount(self, usages: Iterable[QuotaUsage]) -> None:
-        """Count what is really stored of holders whose bound reached their limit."""
+        """Count the stored bytes again for holders whose bound reached their limit."""
         now = self._clock.now()
         for usage in usages:
             if now - usage.counted_at >= _RECOUNT_AFTER:
@@ -218,18 +218,18 @@ class Quotas(DeferredWrites):
                 )
 
     def note(self, usages: Iterable[QuotaUsage]) -> None:
-        """These counted something that is to be written down."""
+        """Mark counters that have to be stored."""
         for usage in usages:
             self._changed[usage.key] = usage
         self.wake()
 
     def forget(self, key: str) -> None:
-        """Count no more for a grant, or an owner, that is gone."""
+        """Drop the counters of a grant, or an owner, that is gone."""
         for counted in self._counted():
             counted.pop(key, None)
 
     def forget_all(self) -> None:
-        """Count no more for anybody: every grant is gone."""
+        """Drop all counters: every grant is gone."""
         for counted in self._counted():
             counted.clear()
 
@@ -237,7 +237,7 @@ class Quotas(DeferredWrites):
         return self._meters, self._given, self._holders, self._changed
 
     async def flush(self) -> None:
-        """Write down what was counted."""
+        """Store the counts."""
         changed, self._changed = self._changed, {}
         if not changed:
             return
@@ -245,7 +245,7 @@ class Quotas(DeferredWrites):
         now = self._clock.now()
         counted = {usage.key for meter in self._meters.values() for usage in meter.usages}
         for key, usage in list(self._holders.items()):
-            # All grants of an owner have ended, and there is nothing left of what they used.
+            # All grants of the owner have ended, and nothing of their use is left.
             if key not in counted and key not in self._changed and usage.is_rested(now):
                 del self._holders[key]
 

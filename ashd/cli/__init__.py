@@ -3,4 +3,4 @@
 from typing import Final
 
 TYPED: Final = "ash.typed"
-"""Under this name the outermost context has the command line, as a list of words."""
+"""The key in the outermost context that holds the command line, as a list of words."""

@@ -1,4 +1,4 @@
-"""`ash account`: who has how much, for the operator."""
+"""`ash account`: the accounts and how much each has, for the operator."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """`ash`: the host's command line. Its top options, its groups, and how every error ends.
 
-It talks to the running daemon alone and never opens the database. Whatever goes wrong ends as two
-lines on standard error (what happened, what to do), or as one JSON document with --json, and with
-the exit status of its kind; a stack trace is a bug.
+It talks to the running daemon only and never opens the database. Every failure ends as two lines on
+standard error (what happened, what to do), or as one JSON document with --json, and with the exit
+status of its kind; a stack trace is a bug.
 """
 
 import contextlib
@@ -129,9 +129,9 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
-    if sys.stdout is None:  # closed by the caller, as in `ash … >&-`: nobody reads
+    if sys.stdout is None:  # closed by the caller, as in `ash … >&-`
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  open until the process ends
-    # What cannot be written in the terminal's encoding is written as an escape, not refused.
+    # A character that the terminal's encoding lacks is written as an escape.
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # other streams: suppressed
@@ -165,7 +165,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _usage_error(error: click.ClickException) -> Any:
-    """Return a usage error as the error that the daemon has for invalid parameters."""
+    """Return a usage error as the daemon's error for invalid parameters."""
     from ashd.client.protocol import AshCallError
 
     context = getattr(error, "ctx", None)
@@ -192,6 +192,6 @@ def _fail(error: Any, arguments: Sequence[str]) -> int:
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Return whether --json is in a command line, which may be one that could not be parsed."""
+    """Return whether --json is in a command line, even one that could not be parsed."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in own

@@ -39,9 +39,9 @@ def main() -> None:
 @_RUN_DIR
 def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> None:
     """Run the daemon in the foreground until SIGTERM or Ctrl-C."""
-    # Small matrix products wake every core for nothing; numpy reads this when it is first imported.
+    # Small matrix products would wake every core; numpy reads this when it is first imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Until the daemon is ready nothing is garbage, and to look for it takes a sixth of the start.
+    # A garbage collection finds nothing before the daemon is ready, and takes a sixth of the start.
     gc.disable()
     try:
         from ashd import daemon, errors
@@ -50,11 +50,11 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
         settings, places = settings_file.load(home, config_file, run_dir)
         daemon.serve(settings, places)
     except KeyboardInterrupt:
-        # The daemon does not handle signals yet, so nothing is running that needs an end.
+        # The daemon does not handle signals yet, and nothing is running that needs to be ended.
         sys.exit(_EXIT_INTERRUPTED)
     except errors.StartError as error:
         _fail(error)
-    # All is written and closed. A thread may still wait for an endpoint that hangs: it is left.
+    # Everything is written and closed. A thread that still waits for an endpoint is left behind.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

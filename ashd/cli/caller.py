@@ -1,6 +1,6 @@
 """The caller that a command of `ash` gets: the connection, and on whose behalf it asks.
 
-Every connection says that it is `ash`, so what it stores has the source "cli".
+Every connection says that it is `ash`, so the source of what it stores is "cli".
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS: Final = 0.1
 CALL_TIMEOUT_S: Final = 90.0
-"""Longer than the daemon gives a call of its own, so that its answer comes first."""
+"""Longer than the daemon's own limit for a call, so that its answer comes first."""
 
 
 class Caller:
-    """Calls the daemon with what the top options of `ash` say."""
+    """Calls the daemon as the top options of `ash` say."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Caller:
         self._client.close()
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """Call a method in the scope, without the params that were not given (None, empty)."""
+        """Call a method in the scope; params without a value (None, empty) are omitted."""
         self._wait_until_loaded()
         return self._call(self._client, method, params)
 
@@ -91,7 +91,7 @@ class Caller:
             return self._call(client, method, params)
 
     def _wait_until_loaded(self) -> None:
-        """Wait for the embedder of a daemon that is starting, where --wait says so."""
+        """With --wait, wait for the embedder of a daemon that is starting."""
         import time
 
         if not self._wait_s:
@@ -113,7 +113,7 @@ class Caller:
         return client.call(method, **given)
 
     def answer(self, result: Mapping[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
-        """Print a result: as JSON where that was asked for, else as `render` does."""
+        """Print a result: as JSON with --json, else with `render`."""
         from ashd.cli import output
 
         if self.as_json:
@@ -130,7 +130,7 @@ def _path(text: str | None) -> Path | None:
 
 
 def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | None:
-    """The scope that --as and --chat name, or None for the daemon's own default."""
+    """Return the scope that --as and --chat name, or None for the daemon's default."""
     if account is None:
         if chat is not None:
             raise click.UsageError("--chat needs --as: say who asks there.")
@@ -143,7 +143,7 @@ def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | N
 
 
 def account_of(text: str) -> Scope:
-    """``PROVIDER:USER``, ``USER`` of this machine, or ``PROVIDER:`` for a group without a user."""
+    """Parse ``PROVIDER:USER``, ``USER`` of this machine, or ``PROVIDER:`` for a whole group."""
     provider, colon, user_id = text.partition(":")
     if not colon:
         return {"provider": "local", "user_id": text}

@@ -1,8 +1,8 @@
 """`ash chat`: a conversation with the language model of `[llm]`, which remembers.
 
-The completion runs in this process, with the same section of config.toml and the same key as the
-daemon's; the daemon gives context and tools and takes the turn. The key is in no argument and no
-message to the daemon.
+The completion runs in this process, with the daemon's section of config.toml and its key; the
+daemon gives context and tools and stores the turn. The key is in no argument and no message to the
+daemon.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ def chat(
 
     if caller.all_scopes:
         raise click.UsageError("--all-scopes would send everybody's memories to the model.")
-    # The client takes most of a second to import; the context is looked up meanwhile.
+    # The client takes most of a second to import; meanwhile the context is fetched.
     settings = _settings(caller)
     threading.Thread(target=preload, daemon=True).start()
     screen = _Screen(silent=caller.as_json)
@@ -69,18 +69,18 @@ def chat(
 
 
 class _Screen:
-    """Shows an answer as it grows; never an escape sequence that a model wrote."""
+    """Shows an answer as it grows; never an escape sequence written by a model."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self._answer = ""
         self._line_start = 0
-        """The place in the answer where the line begins that is being written."""
+        """The position in the answer at which the current line begins."""
         self._shown = ""
-        """The part of that line that is on the screen."""
+        """The part of the current line that is on the screen."""
 
     def show(self, answer: str) -> None:
-        """Write what is new of the answer."""
+        """Write the part of the answer that is new."""
         from ashd.cli.output import block
 
         if self._silent:
@@ -96,7 +96,7 @@ class _Screen:
         sys.stdout.flush()
 
     def _write(self, line: str) -> None:
-        # What follows can show that a character before it is to be left out.
+        # Later text can show that an earlier character must be left out.
         if line.startswith(self._shown):
             click.echo(line[len(self._shown) :], nl=False)
         self._shown = line
@@ -107,14 +107,14 @@ class _Screen:
         self._line_start = 0
 
     def _end_line(self) -> None:
-        """End the line that is being written; the answer may go on behind it."""
+        """End the current line; the answer may go on after it."""
         if self._shown:
             click.echo()
         self._line_start = len(self._answer)
         self._shown = ""
 
     def note(self, text: str) -> None:
-        """Say something that is no answer, on standard error."""
+        """Print a remark that is not part of the answer, on standard error."""
         from ashd.cli.output import note, paint, shown
 
         if not self._silent:

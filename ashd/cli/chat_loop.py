@@ -1,8 +1,8 @@
 """A conversation with a language model that uses the daemon's memory: the loop of `ash chat`.
 
 For each message: the context, a streamed answer, the calls of tools, and the turn ingested. Owns
-the history. What must always hold: what was said is ingested, also where the answer was interrupted
-or broke off; only the texts of user and model are, never the context nor what tools returned.
+the history. What must always hold: the texts of user and model are ingested, even if the answer was
+interrupted; the context and the answers of tools never are.
 """
 
 import datetime as dt
@@ -26,12 +26,12 @@ from ashd.token_estimate import estimate
 _TASK: Final = "chat"
 _PROMPT_VERSION: Final = 1
 _MOST_ROUNDS: Final = 6
-"""Round of tool calls in which the model is told to answer instead."""
+"""The round of tool calls in which the model must answer instead."""
 _HISTORY_TOKENS: Final = 6_000
 _RECENT: Final = 10
 _PREFIX: Final = "ash-chat-"
 _CONTINUED_FOR: Final = dt.timedelta(hours=1)
-"""A message that comes later begins another conversation, unless one is named."""
+"""A later message begins another conversation, unless one is named."""
 _ENOUGH: Final = "You have called tools often enough. Answer now with what you know."
 
 Message = dict[str, Any]
@@ -39,7 +39,7 @@ Message = dict[str, Any]
 
 @dataclass(slots=True)
 class Turn:
-    """A message of the user, and what came of it."""
+    """A message of the user, and the result."""
 
     message: str
     answer: str = ""
@@ -51,12 +51,12 @@ class Turn:
 
 
 class Usage:
-    """Counts what this process uses, on top of what the daemon has counted today."""
+    """Counts the tokens of this process, on top of the daemon's count for today."""
 
     def __init__(self, tokens_today: int) -> None:
         self.tokens_today = tokens_today
         self.uncounted: list[tuple[int, int]] = []
-        """Tokens sent and received, of each completion that the daemon does not know of yet."""
+        """Tokens sent and received, for each completion that was not reported to the daemon yet."""
 
     def count(self, task: str, sent: int, received: int) -> None:  # noqa: ARG002  required by Usage
         """Note one completion."""
@@ -65,7 +65,7 @@ class Usage:
 
 
 class Chat:
-    """A conversation. `show` gets the text of answers as it comes, `note` what is no answer."""
+    """A conversation. `show` gets the text of answers as it comes, `note` gets remarks."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class Chat:
         return calls
 
     def _call_tool(self, turn: Turn, call: ToolCall) -> str:
-        """Call a tool and return its text for the model; errors not worth a retry are text as well.
+        """Call a tool and return its text for the model; errors that no retry mends are text too.
 
         Raises:
             AshCallError: the daemon does not answer.
@@ -173,7 +173,7 @@ class Chat:
             result = self._caller.call(
                 "tools.call",
                 name=call.name,
-                # An empty text means no arguments, and would be left out as a parameter.
+                # An empty text means no arguments, and would be dropped as a parameter.
                 arguments=call.arguments or "{}",
                 idempotency_key=uuid.uuid4().hex,
             )
@@ -187,7 +187,7 @@ class Chat:
         return content
 
     def _ingest(self, turn: Turn, said_at: dt.datetime) -> None:
-        """Hand the turn to the daemon, and put it into the history."""
+        """Send the turn to the daemon, and append it to the history."""
         at = said_at.isoformat()
         said = [("user", part) for part in _parts(turn.message)]
         said += [("assistant", part) for part in _parts(turn.answer)]
@@ -211,7 +211,7 @@ class Chat:
             self._history.pop(0)
 
     def _report(self) -> None:
-        """Tell the daemon what was used; a count that fails is reported with the next turn."""
+        """Report the tokens to the daemon; if that fails, they are reported with the next turn."""
         while self._usage.uncounted:
             sent, received = self._usage.uncounted[0]
             try:
@@ -222,7 +222,7 @@ class Chat:
             self._usage.tokens_today = counted["tokens_today"]
 
     def _latest(self) -> str | None:
-        """The conversation to continue: the latest of `ash chat`, unless it has long ended."""
+        """Return the conversation to continue: the latest of `ash chat`, unless it is too old."""
         for one in self._caller.call("conversation.list")["conversations"]:
             if one["conversation_id"].startswith(_PREFIX) and one["last_at"]:
                 ago = dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(one["last_at"])
@@ -230,7 +230,7 @@ class Chat:
         return None
 
     def _earlier(self) -> list[Message]:
-        """The last messages of a conversation that is continued; none of one that is new."""
+        """Return the last messages of a conversation to continue; none for a new one."""
         try:
             found = self._caller.call(
                 "conversation.get", conversation_id=self.conversation_id, limit=2 * _RECENT
@@ -248,7 +248,7 @@ class Chat:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C: whoever presses it twice to stop an answer means the answer."""
+    """Ignore Ctrl-C here: a second press was meant for the answer too."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -257,6 +257,6 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _parts(text: str) -> list[str]:
-    """A text as messages of the length that the daemon takes."""
+    """Split a text into messages of the length that the daemon accepts."""
     size = limits.CONTENT_CHARS
     return [text[start : start + size] for start in range(0, len(text), size)]

@@ -1,6 +1,6 @@
-"""`ash-sb` as one file, made from the package that is installed beside this one.
+"""`ash-sb` as one file, made from the installed package beside this one.
 
-The package is found and read, never imported: it is the sandbox's, not the host's.
+That package is found and read, never imported: it belongs to the sandbox.
 """
 
 import importlib.util

@@ -1,6 +1,6 @@
 """click as `ash` uses it: groups that load late, and --json on every command.
 
-A command of `ash` is a function that takes the `Caller` first; its group gives it --json.
+A command of `ash` is a function with the `Caller` as its first argument; its group adds --json.
 """
 
 import os
@@ -40,7 +40,7 @@ def flag(name: str, text: str) -> Callable[[Any], Any]:
 
 
 def silence() -> int:
-    """After the reader of a pipe has left: write nothing more. The exit status of that."""
+    """Write nothing more, since the reader of a pipe has left; return the exit status for it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _EXIT_PIPE_CLOSED
 
@@ -79,7 +79,7 @@ class Group(click.Group):
         self.params += [_json_option(), _help_option()]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse; a group without a command shows what it has, and ends as wrong usage does."""
+        """Parse; a group without a command shows its help, and ends like a usage error."""
         if not args and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
@@ -89,7 +89,7 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for an unknown one suggests similar names."""
-        # What begins with a dash is left to click: it is an option.
+        # A word with a leading dash is an option: click handles it.
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
@@ -108,7 +108,7 @@ Group.group_class = Group
 
 
 class LazyGroup(Group):
-    """A group with commands that are imported when they are asked for.
+    """A group whose commands are imported when they are used.
 
     `modules` maps a command's name to ``module:attribute``, in the order to show them.
     """
@@ -118,7 +118,7 @@ class LazyGroup(Group):
         self._modules = modules
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and keep the command line for what repeats it."""
+        """Parse, and keep the command line for messages that repeat it."""
         ctx.meta.setdefault(TYPED, list(args))
         return super().parse_args(ctx, args)
 
@@ -127,7 +127,7 @@ class LazyGroup(Group):
         return [*super().list_commands(ctx), *self._modules]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name; one that loads late is imported now."""
+        """Return the command of that name; import it if needed."""
         if cmd_name not in self._modules:
             return super().get_command(ctx, cmd_name)
         module, attribute = self._modules[cmd_name].split(":")

@@ -1,4 +1,4 @@
-"""`ash connect` and `ash disconnect`: our entry in the configuration of a host of agents."""
+"""`ash connect` and `ash disconnect`: our entry in the configuration of an agent host."""
 
 import difflib
 import sys
@@ -55,7 +55,7 @@ def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> 
 
 
 def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> list[dict[str, Any]]:
-    """Show what changes in each file, and change it after a yes, with a copy of what was."""
+    """Show the change to each file, and make it after a yes, with a copy of the old file."""
     from ashd.cli.hosts import CannotEdit
 
     texts: dict[Path, tuple[str, str]] = {}
@@ -135,7 +135,7 @@ def _replace(path: Path, before: str, after: str) -> str | None:
 
 
 def _ash(caller: Caller) -> list[str]:
-    """Return how a host starts `ash` with what this one was started with: by absolute paths."""
+    """Return the command that starts this `ash` with the same options, by absolute paths."""
     beside = Path(sys.executable).absolute().with_name("ash")
     words = [str(beside)] if beside.exists() else [sys.executable, "-m", "ashd.cli.ash"]
     if caller.socket is not None:

@@ -83,7 +83,7 @@ def _recalled(result: dict[str, Any]) -> None:
 
     rows = []
     for hit in result["results"]:
-        # A result is under the name of its kind, or the hit itself.
+        # A result has its kind as a key; if not, it is the hit itself.
         inner = hit.get(hit["source_type"])
         source = inner if isinstance(inner, dict) else hit
         rows.append(

@@ -72,9 +72,9 @@ def ingest(
 ) -> None:
     """Store a conversation from JSON: an object of the call's fields, or a list of messages.
 
-    A list may be JSON lines too, and messages as in chat completions: tool calls and images hold no
-    text and are left out. A message that has an external_id or a time is stored once,
-    however often it comes; any other is stored each time.
+    A list may be JSON lines too, and messages may be as in chat completions: tool calls and images
+    hold no text and are left out. A message with an external_id or a time is stored once, however
+    often it comes; any other is stored each time.
     """
     from ashd.client import fitting
 
@@ -128,7 +128,7 @@ def delete(
 
 
 def _parts(entries: list[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """`entries` in parts that one call takes; a person at a terminal sees how far it is."""
+    """Yield `entries` in parts for one call each; a person at a terminal sees the progress."""
     import sys
 
     starts = range(0, len(entries), _ENTRIES_A_CALL)
@@ -141,7 +141,7 @@ def _parts(entries: list[Any]) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _later(date: str, messages: int) -> str:
-    """The start of the part of a session that comes after so many messages, one a second."""
+    """Return the time of a session's next part, its messages being a second apart."""
     at = dt.datetime.fromisoformat(start_of_day(date))
     return (at + dt.timedelta(seconds=messages)).isoformat()
 

@@ -69,10 +69,10 @@ def export(caller: Caller, /, path: Path) -> None:
 @option("--dry-run", is_flag=True, default=None, help="Change nothing; say what would be.")
 @pass_caller
 def import_(caller: Caller, /, path: Path, *, written_by: str, dry_run: bool | None) -> None:
-    """Add what is in a file; what is there already stays as it is.
+    """Add what is in a file; entries that exist already stay unchanged.
 
-    What another system wrote becomes memories and conversations of yours, or of whom --as names.
-    Interrupted, the same command goes on where it was.
+    Entries of another system become memories and conversations of yours, or of the user named by
+    --as. After an interruption, the same command continues.
     """
     params = {"path": str(path.absolute()), "format": written_by, "dry_run": dry_run}
     result = lasting.call(caller, "db.import", label="Importing", **params)

@@ -10,7 +10,7 @@ from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, option, pass_caller
 
 _FOUND_STATUS: Final = 1
-"""The exit status where something is left that is wrong, for scripts."""
+"""The exit status if a problem is left, for scripts."""
 
 
 @click.command("doctor", cls=Command)
@@ -21,7 +21,7 @@ _FOUND_STATUS: Final = 1
 def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> None:
     """Check integrity, indexes, leftovers, disk space and permissions.
 
-    The exit status is 1 where something is wrong and not fixed.
+    The exit status is 1 if a problem was found and not fixed.
     """
     if offline:
         result = _offline(caller, fix=fix, dry_run=dry_run)
@@ -35,7 +35,7 @@ def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> Non
 @click.command("reindex", cls=Command)
 @pass_caller
 def reindex(caller: Caller, /) -> None:
-    """Make the full-text index and the queue of vectors fit what is stored."""
+    """Rebuild the full-text index and the queue of vectors from what is stored."""
     result = lasting.call(caller, "db.reindex", label="Indexing")
     caller.answer(result, _reindexed)
 

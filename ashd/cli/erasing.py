@@ -95,7 +95,7 @@ def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> No
 @flag("--dry-run", "Say what would be done; change nothing.")
 @pass_caller
 def gc(caller: Caller, /, *, dry_run: bool | None) -> None:
-    """Archive what is superseded, expired, faded or too much, and remove what is over."""
+    """Archive superseded, expired, faded and surplus memories, and remove expired records."""
     result = lasting.call(caller, "db.gc", label="Cleaning up", dry_run=dry_run)
     caller.answer(result, _cleaned)
 
@@ -108,7 +108,7 @@ def gc(caller: Caller, /, *, dry_run: bool | None) -> None:
 def compact(
     caller: Caller, /, older_than: float | None, *, force: bool | None, dry_run: bool | None
 ) -> None:
-    """Erase for good what was archived."""
+    """Erase archived memories for good."""
     if not (force or dry_run):
         raise click.UsageError("Give --force to erase it for good, or --dry-run.")
     result = lasting.call(

@@ -32,7 +32,7 @@ def graph() -> None:
 @flag("--include-ended", "Also what holds no longer.")
 @pass_caller
 def search(caller: Caller, /, **params: Any) -> None:
-    """Show what is tied to NAME, or by a relation."""
+    """Show the relations of NAME, or those of a kind."""
     caller.answer(caller.call("graph.search", **params), _found)
 
 
@@ -53,7 +53,7 @@ def list_(caller: Caller, /, **params: Any) -> None:
 @_shared
 @pass_caller
 def add(caller: Caller, /, **params: Any) -> None:
-    """Tell of a person or thing, or of more names of one."""
+    """Add a person or thing, or more names of one."""
     caller.answer(caller.call("graph.add_entity", **params), _entity)
 
 
@@ -71,7 +71,7 @@ def add(caller: Caller, /, **params: Any) -> None:
 @_shared
 @pass_caller
 def relate(caller: Caller, /, **params: Any) -> None:
-    """Tell what SOURCE is to TARGET, as: Sarah "works at" Acme."""
+    """State what SOURCE is to TARGET, as: Sarah "works at" Acme."""
     caller.answer(caller.call("graph.relate", **params), _related)
 
 
@@ -80,7 +80,7 @@ def relate(caller: Caller, /, **params: Any) -> None:
 @option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
 @pass_caller
 def end(caller: Caller, /, relation_id: str, at: str | None) -> None:
-    """Tell that a relation holds no longer."""
+    """State that a relation no longer holds."""
     caller.answer(caller.call("graph.end", id=relation_id, at=at), _ended)
 
 
@@ -88,7 +88,7 @@ def end(caller: Caller, /, relation_id: str, at: str | None) -> None:
 @click.argument("thing_id", metavar="ID")
 @pass_caller
 def remove(caller: Caller, /, thing_id: str) -> None:
-    """Take away an entity with its relations, or a relation, that never was so."""
+    """Remove an entity with its relations, or a relation, that was a mistake."""
     caller.answer(caller.call("graph.remove", id=thing_id), _removed)
 
 

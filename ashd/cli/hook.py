@@ -1,8 +1,8 @@
-"""`ash hook EVENT`: recall before a turn of a host's agent, and keep what was said after it.
+"""`ash hook EVENT`: recall before a turn of an agent host, and capture after it.
 
-A host starts this and waits for it, so it answers in half a second or not at all, and never with an
-error: what went wrong is written down and shown by `ash status`. A transcript is read on from where
-the last call ended.
+The host waits for this program, so it answers within half a second or not at all, and never with an
+error: failures are written down and shown by `ash status`. A transcript is read from where the last
+call stopped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 RECALL_SECONDS: Final = 0.25
 _CAPTURE_SECONDS: Final = 30.0
 _MOST_CHARS: Final = 9_500
-"""Hosts cut off what has more than 10,000."""
+"""Hosts cut off answers of more than 10,000 characters."""
 _MOST_TOKENS: Final = 2_000
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
@@ -37,7 +37,7 @@ FAILURE: Final = "last_failure.json"
 @click.argument("event")
 @pass_caller
 def hook(caller: Caller, /, event: str) -> None:
-    """Answer an event of a host of agents, which is JSON on standard input; for `ash connect`."""
+    """Answer an event of an agent host, given as JSON on standard input; for `ash connect`."""
     folder = os.path.join(caller.home_folder, FOLDER)
     answer: dict[str, Any] = _NEUTRAL.get(event, {})
     try:
@@ -70,7 +70,7 @@ def _recall(caller: Caller, _folder: str, event: str, given: dict[str, Any]) -> 
 
 
 def _capture(caller: Caller, folder: str, _event: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Keep what a transcript has gained since the last time."""
+    """Store the new part of a transcript."""
     import hashlib
 
     from ashd.cli import transcripts
@@ -86,13 +86,13 @@ def _capture(caller: Caller, folder: str, _event: str, given: dict[str, Any]) ->
     with open(path, "rb") as file:
         file.seek(0, 2)
         if file.tell() < offset:
-            offset = 0  # another file: what is known is known again by its names
+            offset = 0  # Another file: its messages have ids, so known ones are recognised.
         file.seek(offset)
         while chunk := file.read(_READ_BYTES):
             whole = chunk[: chunk.rfind(b"\n") + 1]
             if not whole and len(chunk) < _READ_BYTES:
-                break  # the line goes on, when more is written
-            # Of a line that is longer than what is read at a time nothing is stored.
+                break  # an unfinished line, which will be read later
+            # A line that is longer than one read is not stored.
             whole = whole or chunk
             _keep(caller, session, list(transcripts.said(whole, offset)))
             offset += len(whole)
@@ -104,7 +104,7 @@ def _capture(caller: Caller, folder: str, _event: str, given: dict[str, Any]) ->
 def _capture_pair(
     caller: Caller, _folder: str, event: str, given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Keep the prompt and the answer that the event itself has."""
+    """Store the prompt and the answer that the event itself holds."""
     import hashlib
 
     from ashd.cli.transcripts import Said, own_words
@@ -122,7 +122,7 @@ def _capture_pair(
             digest = hashlib.sha256(f"{turn}\0{role}\0{text}".encode(errors="replace"))
             said.append(Said(digest.hexdigest()[:32], role, text, None))
     if isinstance(session, str) and said:
-        # Before a turn the person waits for this.
+        # The person waits for this before every turn.
         before = event == "beforeSubmitPrompt"
         _keep(caller, session, said, RECALL_SECONDS if before else _CAPTURE_SECONDS)
     return {}

@@ -1,7 +1,7 @@
-"""Hosts of agents: where each keeps its configuration, and our entry in it. Pure.
+"""Agent hosts: where each keeps its configuration, and our entry in it. Pure.
 
-A host's file is read, changed at one key and written back. One that is not plain JSON, but has
-comments, say, is left alone: the person is shown what to put into it.
+A host's file is read, changed at one key and written back. A file that is not plain JSON (it may
+have comments) is left alone; the person is shown what to add.
 """
 
 import json
@@ -23,23 +23,23 @@ _TOML_END: Final = "# end: made by `ash connect`"
 
 
 class CannotEdit(Exception):
-    """The file is not in a form that can be changed without losing something."""
+    """The file cannot be edited without losing something."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a host, below the person's home, and what is changed in it."""
+    """A configuration file of a host, below the person's home, and the change to it."""
 
     path: str
     add: Callable[[str, list[str]], str]
-    """The new text, from the old one and the command."""
+    """Return the new text, from the old one and the command."""
     remove: Callable[[str], str]
-    """The new text without our entry."""
+    """Return the new text without our entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program that runs agents: its file of MCP servers, and its file of hooks if it has any."""
+    """A program that runs agents: its file of MCP servers, and its file of hooks, if any."""
 
     title: str
     servers: File
@@ -61,7 +61,7 @@ def _written(value: Mapping[str, Any]) -> str:
 
 
 def _object(value: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the object under a key, made where it is missing."""
+    """Return the object under a key; make it if it is missing."""
     found = value.setdefault(key, {})
     if not isinstance(found, dict):
         raise CannotEdit(f"{key} is not an object.")
@@ -119,7 +119,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 def _toml_servers(path: str) -> File:
-    """Codex' TOML: our table between two comments, the rest of the file untouched."""
+    """Codex' TOML: our table is between two comments; the rest of the file is unchanged."""
     ours = re.compile(rf"\n?{re.escape(_TOML_BEGIN)}\n.*?{re.escape(_TOML_END)}\n", re.DOTALL)
 
     def add(text: str, command: list[str]) -> str:
@@ -149,13 +149,13 @@ def _json_hooks(
     grouped: bool = True,
     head: Mapping[str, Any] | None = None,
 ) -> File:
-    """A JSON file with lists of hooks by event; `events` has the fields of ours beside the command.
+    """A JSON file with lists of hooks by event; `events` has our fields besides the command.
 
     In some hosts the lists hold groups of hooks, in others the hooks themselves.
     """
 
     def of_others(entries: list[Any], event: str) -> list[Any]:
-        """Return the entries without our hooks, and without groups that held nothing else."""
+        """Return the entries without our hooks, and without groups that held only ours."""
         left = []
         for entry in entries:
             group = entry.get("hooks") if isinstance(entry, dict) and grouped else None

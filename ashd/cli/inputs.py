@@ -16,25 +16,25 @@ _DURATION: Final = re.compile(r"(\d+)([smhdw])")
 _PORTS: Final = 65_536
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT])")
 _BYTES: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_SMALLEST: Final = 4_096  # a size of nothing would be none to the kernel
+_SMALLEST: Final = 4_096  # the kernel takes a size of 0 as no limit
 _RIGHTS: Final = ("read", "write", "forget")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def start_of_day(text: str) -> str:
-    """A date or time as RFC 3339; of a date its first moment."""
+    """Return a date or time as RFC 3339; for a date, its first moment."""
     return _moment(text, dt.time.min)
 
 
 def end_of_day(text: str) -> str:
-    """A date or time as RFC 3339; of a date its last moment."""
+    """Return a date or time as RFC 3339; for a date, its last moment."""
     return _moment(text, dt.time.max)
 
 
 def expiry(text: str) -> float | str:
-    """``30`` days, ``2w``, ``36h``, or the date or time up to whose end something holds.
+    """Parse ``30`` (days), ``2w``, ``36h``, or the date or time until which something is valid.
 
-    Days as a number, a date or time as RFC 3339.
+    Returns days as a number, a date or time as RFC 3339.
     """
     try:
         return float(text)
@@ -45,7 +45,7 @@ def expiry(text: str) -> float | str:
 
 
 def duration(text: str) -> int:
-    """A duration like ``90s``, ``15m``, ``8h``, ``7d``, ``2w``, in seconds."""
+    """Parse a duration like ``90s``, ``15m``, ``8h``, ``7d``, ``2w``; returns seconds."""
     match = _DURATION.fullmatch(text)
     if match is None:
         raise click.BadParameter(f"{text!r} has no unit: write it like 90s, 15m, 8h, 7d or 2w.")
@@ -53,12 +53,12 @@ def duration(text: str) -> int:
 
 
 def days(text: str) -> float:
-    """Days, as ``90`` or ``90d``, or another duration like ``12h`` or ``2w``."""
+    """Parse days, as ``90`` or ``90d``, or another duration like ``12h`` or ``2w``."""
     return float(text) if text.isdigit() else duration(text) / _SECONDS["d"]
 
 
 def host_and_port(text: str) -> tuple[str, int]:
-    """``HOST:PORT``; an IPv6 address in brackets."""
+    """Parse ``HOST:PORT``; an IPv6 address is in brackets."""
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < _PORTS:
@@ -67,7 +67,7 @@ def host_and_port(text: str) -> tuple[str, int]:
 
 
 def size(text: str) -> int:
-    """A size like ``64M`` or ``4G``, in bytes."""
+    """Parse a size like ``64M`` or ``4G``; returns bytes."""
     match = _SIZE.fullmatch(text)
     if match is None:
         raise click.BadParameter(f"{text!r} is no size like 512K, 64M or 4G.")
@@ -75,7 +75,7 @@ def size(text: str) -> int:
 
 
 def rights(text: str) -> list[str]:
-    """Rights with commas between them."""
+    """Parse rights separated by commas."""
     names = text.replace(" ", "").split(",")
     for name in names:
         if name not in _RIGHTS:
@@ -84,7 +84,7 @@ def rights(text: str) -> list[str]:
 
 
 def quota(text: str) -> tuple[str, int]:
-    """``NAME=N`` of a quota."""
+    """Parse ``NAME=N`` of a quota."""
     name, _, number = text.partition("=")
     if not number.isascii() or not number.isdigit():
         raise click.BadParameter(f"{text!r} is not NAME=N, as writes_per_minute=60.")
@@ -92,7 +92,7 @@ def quota(text: str) -> tuple[str, int]:
 
 
 def provider_and_id(text: str) -> tuple[str, str]:
-    """``PROVIDER:ID`` of an account or a chat."""
+    """Parse ``PROVIDER:ID`` of an account or a chat."""
     provider, _, identifier = text.partition(":")
     if not provider or not identifier:
         raise click.BadParameter(f"{text!r} is not PROVIDER:ID.")
@@ -100,7 +100,7 @@ def provider_and_id(text: str) -> tuple[str, str]:
 
 
 def words(name: str) -> Callable[[Any], Any]:
-    """An argument of one or more words, joined; ``-`` means standard input."""
+    """Join an argument of one or more words; ``-`` means standard input."""
 
     def join(_ctx: click.Context, _param: click.Parameter, value: tuple[str, ...]) -> str:
         return read_text("-") if value == ("-",) else " ".join(value)
@@ -109,14 +109,14 @@ def words(name: str) -> Callable[[Any], Any]:
 
 
 def expiry_params(expires: float | str | None) -> dict[str, Any]:
-    """`Expiry` as the params of a memory."""
+    """Return an `Expiry` as the params of a memory."""
     if expires is None:
         return {}
     return {"expires_at" if isinstance(expires, str) else "expires_in_days": expires}
 
 
 def read_text(name: str) -> str:
-    """The text of a file, or of standard input for ``-``, without its last line end."""
+    """Read a file, or standard input for ``-``, without its last line end."""
     from pathlib import Path
 
     try:
@@ -129,7 +129,7 @@ def read_text(name: str) -> str:
 
 
 def read_json(name: str) -> Any:
-    """The JSON document in a file, or in standard input for ``-``; JSON lines become a list."""
+    """Read a JSON document from a file, or standard input for ``-``; JSON lines become a list."""
     text = read_text(name)
     try:
         return json.loads(text)

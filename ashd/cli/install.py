@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ashd.ops.install import Kind, UnitFile
 
 _BOOTED: Final = Path("/run/systemd/system")
-"""There while systemd is the system's manager."""
+"""This folder exists while systemd is the system's manager."""
 _KIND: Final = (
     click.option("--user", "kind", flag_value="user", help="Your own daemon, in your session."),
     click.option("--system", "kind", flag_value="system", help="One for the machine; as root."),
@@ -127,7 +127,7 @@ class _Session:
             )
 
     def require_startable(self, home: Path) -> None:
-        """Refuse where the daemon could not start: its settings are wrong, or another one runs.
+        """Refuse if the daemon could not start: its settings are wrong, or another one runs.
 
         Raises:
             CannotInstall

@@ -40,14 +40,14 @@ def show(caller: Caller, /, job_id: str) -> None:
 @click.argument("job_id", metavar="ID")
 @pass_caller
 def retry(caller: Caller, /, job_id: str) -> None:
-    """Run a job again that was set aside, or one now that waits."""
+    """Run a job again that was set aside, or run a waiting one now."""
     caller.answer(caller.call("jobs.retry", id=job_id), _shown)
 
 
 @jobs.command("flush")
 @pass_caller
 def flush(caller: Caller, /) -> None:
-    """Run all jobs that wait, and say how they ended."""
+    """Run all waiting jobs, and say how they ended."""
     from ashd.cli.output import note
 
     total = {"done": 0, "set_aside": 0}
@@ -55,7 +55,7 @@ def flush(caller: Caller, /) -> None:
         result = caller.call("jobs.flush")
         for name in total:
             total[name] += result[name]
-        # A call ends before all is through where that takes long; then the next one goes on.
+        # A call returns before all jobs are done if that takes long; then the next call continues.
         if not result["waiting"] or not (result["done"] or result["set_aside"]):
             break
         note(f"{result['waiting']} to go …")

@@ -41,7 +41,7 @@ def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
 @key.command("list")
 @pass_caller
 def list_(caller: Caller, /) -> None:
-    """List the keys, without what they open."""
+    """List the keys; their text is not stored."""
     with _readable():
         keys = [
             {"id": one.id, "agents": one.agents, "created_at": one.created_at}
@@ -54,7 +54,7 @@ def list_(caller: Caller, /) -> None:
 @click.argument("key_id", metavar="ID")
 @pass_caller
 def revoke(caller: Caller, /, key_id: str) -> None:
-    """Revoke a key by its id: it opens nothing from now on."""
+    """Revoke a key by its id; it is refused from now on."""
     from ashd.client.protocol import AshCallError
 
     with _readable():
@@ -71,7 +71,7 @@ def revoke(caller: Caller, /, key_id: str) -> None:
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Say in a line what is wrong with the file of keys."""
+    """Report a damaged file of keys in one line."""
     from ashd.client.protocol import AshCallError
     from ashd.http.keys import KeysUnreadable
 

@@ -1,4 +1,4 @@
-"""A call that may take minutes, with a progress bar on standard error where a person waits."""
+"""A call that may take minutes, with a progress bar on standard error for a person."""
 
 import sys
 import threading
@@ -12,7 +12,7 @@ _LOOK_EVERY_SECONDS: Final = 0.3
 
 
 def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[str, Any]:
-    """Call a method and show how far its work has come, as `system.status` tells it."""
+    """Call a method and show its progress, which `system.status` reports."""
     if not sys.stderr.isatty():
         return caller.call_lasting(method, **params)
     over = threading.Event()
@@ -33,7 +33,7 @@ def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> No
             try:
                 running = caller.call("system.status")["running"]
             except AshCallError:
-                return  # the call itself says what is wrong
+                return  # the call itself reports the error
             for one in running:
                 if one["name"] == method.partition(".")[2]:
                     bar.length = one["total"]

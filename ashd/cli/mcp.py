@@ -1,4 +1,4 @@
-"""`ash mcp`: an MCP server on standard input and output, for a host of agents on this machine."""
+"""`ash mcp`: an MCP server on standard input and output, for an agent host on this machine."""
 
 import json
 import os

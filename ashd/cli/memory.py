@@ -1,4 +1,4 @@
-"""`ash memory`: store, find, change and take back memories."""
+"""`ash memory`: store, find, change and delete memories."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -66,7 +66,7 @@ _RARE: Final = {
 
 @click.group("memory", cls=LazyGroup, modules=_RARE)
 def memory() -> None:
-    """Memories: add, find, change, take back."""
+    """Memories: add, find, change, delete."""
 
 
 @memory.command("add")
@@ -170,7 +170,7 @@ def list_(caller: Caller, /, **params: Any) -> None:
 @click.argument("memory_id", metavar="ID")
 @pass_caller
 def show(caller: Caller, /, memory_id: str) -> None:
-    """Show one memory whole: where it came from, who may read it, and its history."""
+    """Show one memory in full: where it came from, who may read it, and its history."""
     from ashd.cli import memory_page
 
     result = caller.call("memory.get", id=memory_id, explain=True)
@@ -232,7 +232,7 @@ def supersede(caller: Caller, /, memory_id: str, older_id: str, verdict: str | N
 @click.argument("memory_id", metavar="ID")
 @pass_caller
 def delete(caller: Caller, /, memory_id: str) -> None:
-    """Take a memory back; `ash memory restore` brings it again."""
+    """Delete a memory; undo with `ash memory restore`."""
     from ashd.cli import memory_view
 
     caller.answer(caller.call("memory.delete", id=memory_id), memory_view.deleted)
@@ -262,7 +262,7 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
 
 
 def read_messages(text: str) -> list[Any]:
-    """A JSON list of messages, one object a line, or any other text as one message of the user."""
+    """Read a JSON list of messages, an object a line, or any other text as one user message."""
     import json
 
     for parts in ([text], [line for line in text.splitlines() if line.strip()]):

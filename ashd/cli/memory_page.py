@@ -133,7 +133,7 @@ def _history(chain: list[dict[str, Any]], events: list[dict[str, Any]]) -> None:
 
 
 def _changes(old: str, new: str) -> str:
-    """The old text with what the new one changes: in colour, and in brackets for any terminal."""
+    """Return the old text with the changes of the new one: in colour, and in brackets."""
     return "".join(_marked(part) for part in differences(old, new))
 
 

@@ -13,7 +13,7 @@ _ECHO_CHARS: Final = 300
 
 
 def short(full_id: Any) -> str:
-    """An id as far as a person needs it; the daemon takes a unique prefix."""
+    """Return the part of an id that a person needs; the daemon accepts a unique prefix."""
     return shown(full_id)[:_ID_SHOWN]
 
 
@@ -48,7 +48,7 @@ def state(memory: dict[str, Any]) -> str:
 
 
 def echo_of(memory: dict[str, Any]) -> str:
-    """Id and content in one line, as the echo of what was done."""
+    """Return id and content in one line, to confirm what was done."""
     content = shown(memory["content"])
     cut = content if len(content) <= _ECHO_CHARS else content[:_ECHO_CHARS] + "…"
     return f"{short(memory['id'])}: {cut}"
@@ -113,7 +113,7 @@ def may_be(offer: dict[str, Any], person_id: str, reference: str) -> None:
 
 
 def found(result: dict[str, Any]) -> None:
-    """Search results, best first."""
+    """Print search results, best first."""
     results = result["results"]
     if results:
         table(
@@ -154,7 +154,7 @@ def found(result: dict[str, Any]) -> None:
 
 
 def explained(hit: dict[str, Any]) -> None:
-    """Print what a result's score is made of, and its place in each way of finding."""
+    """Print the parts of a result's score, and its rank in each leg."""
     legs, terms = wording.signals(hit["signals"])
     parts = [f"{wording.signal(name)} {value:+.2f}" for name, value in terms.items()]
     places = [f"no. {rank} {wording.leg(name)}" for name, (rank, _) in legs.items()]

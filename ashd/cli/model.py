@@ -17,7 +17,7 @@ _POLL_SECONDS: Final = 0.3
 
 @click.group("model", cls=Group)
 def model() -> None:
-    """The embedder that gives meaning to a search."""
+    """The embedder, which lets a search find by meaning."""
 
 
 @model.command("install")

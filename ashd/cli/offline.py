@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def places(caller: Caller) -> Iterator["Places"]:
-    """Give the daemon's places and hold the lock of its database.
+    """Yield the daemon's places and hold the lock of its database.
 
     Raises:
         AshCallError: a daemon runs, or what is done in the block failed.
@@ -39,7 +39,7 @@ def places(caller: Caller) -> Iterator["Places"]:
 
 
 def into(bar: Any) -> Callable[[int, int], None]:
-    """Return a function that shows `done` of `total` in one of click's progress bars."""
+    """Return a function that shows `done` of `total` in a progress bar."""
 
     def show(done: int, total: int) -> None:
         bar.length = total

@@ -1,6 +1,6 @@
 """Output of `ash` for a person: tables, labelled lines, times, errors.
 
-What the daemon returns was written by others and is never trusted: every value passes `shown` or
+Results of the daemon were written by others and are never trusted: every value passes `shown` or
 `block` here before it reaches the terminal, so no escape sequence in a memory can move a cursor.
 Colour is added after that, on a terminal only.
 """
@@ -22,7 +22,7 @@ _CELL: Final = 40
 _GAP: Final = 2
 _LEAST: Final = 20
 _NARROW: Final = 10
-"""What the cells of a narrow terminal get at least; they go on below."""
+"""The least width of a cell on a narrow terminal; its text wraps."""
 _NARROW_LINES: Final = 3
 _AGES: Final = (
     (86_400 * 365, "year"),
@@ -71,7 +71,7 @@ def remarks(result: Mapping[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """Print a remark of our own, which is not data, on standard error."""
+    """Print a remark of `ash` itself on standard error."""
     click.echo(text, err=True)
 
 
@@ -91,7 +91,7 @@ def more(cursor: Any) -> None:
 
 
 def paint(text: str, colour: str | None = None, *, bold: bool = False, err: bool = False) -> str:
-    """Our own text in colour, on a terminal that wants it and sets no NO_COLOR."""
+    """Return our own text in colour, on a terminal that has colour if NO_COLOR is not set."""
     stream = sys.stderr if err else sys.stdout
     if os.environ.get("NO_COLOR") or not stream.isatty():
         return text
@@ -99,7 +99,7 @@ def paint(text: str, colour: str | None = None, *, bold: bool = False, err: bool
 
 
 def shown(value: Any) -> str:
-    """Any value as one harmless line."""
+    """Return any value as one harmless line."""
     from ashd.access.text_cleaning import one_line
 
     if value is None:
@@ -116,14 +116,14 @@ def shown(value: Any) -> str:
 
 
 def block(text: str) -> str:
-    """A text of several lines, harmless, its lines kept."""
+    """Return a text of several lines, made harmless, with its lines kept."""
     from ashd.access.text_cleaning import clean
 
     return clean(text)
 
 
 def when(text: Any, now: dt.datetime | None = None) -> str:
-    """A time of the wire in the local zone and as a distance: ``2026-02-09 11:00 (2 days ago)``."""
+    """Format a time of the wire as local time and distance: ``2026-02-09 11:00 (2 days ago)``."""
     local = _local(text)
     if local is None:
         return shown(text)
@@ -131,7 +131,7 @@ def when(text: Any, now: dt.datetime | None = None) -> str:
 
 
 def day(text: Any) -> str:
-    """A time of the wire as a local day and minute, for a narrow column."""
+    """Format a time of the wire as a local day and minute, for a narrow column."""
     local = _local(text)
     return shown(text) if local is None else f"{local:%Y-%m-%d %H:%M}"
 
@@ -139,7 +139,7 @@ def day(text: Any) -> str:
 class Column(NamedTuple):
     """A column of a table; one that `flexes` gets the width that the others leave.
 
-    On a narrow terminal a `spare` one is left out, and one that is `whole` (an id) is never cut.
+    On a narrow terminal a `spare` column is left out; a `whole` one (an id) is never cut.
     """
 
     title: str
@@ -182,7 +182,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: in
 
 
 def fields(values: Iterable[tuple[str, Any]], indent: str = "") -> None:
-    """Labelled lines, the empty ones left out."""
+    """Print labelled lines; empty values are left out."""
     present = [(label, shown(value)) for label, value in values]
     present = [(label, text) for label, text in present if text]
     width = max((len(label) for label, _ in present), default=0)
@@ -191,7 +191,7 @@ def fields(values: Iterable[tuple[str, Any]], indent: str = "") -> None:
 
 
 def tree(values: Mapping[str, Any], indent: str = "") -> None:
-    """Labelled lines of a nested result: what is simple first, then each part under its name."""
+    """Print a nested result as labelled lines: simple values, then each part under its name."""
     fields(
         ((shown(key), value) for key, value in values.items() if not _has_parts(value)),
         indent,
@@ -232,7 +232,7 @@ def _distance(at: dt.datetime, now: dt.datetime) -> str:
 
 
 def _terminal_width() -> int:
-    """The columns of the terminal; 0 where there is none, so that nothing is cut for a pipe."""
+    """Return the columns of the terminal; 0 for a pipe, so that nothing is cut."""
     # As `shutil.get_terminal_size`, with which come the libraries of three archive formats.
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named):
@@ -266,7 +266,7 @@ def _kept(columns: Sequence[Column], natural: Sequence[int], available: int) -> 
 
 
 def _widths(columns: Sequence[Column], natural: Sequence[int], available: int) -> list[int]:
-    """Widths that fit: the widest gives first, of those that flex, then of all that may be cut."""
+    """Return widths that fit: first columns that flex shrink, then all that may be cut."""
     widths = list(natural)
     excess = _excess(widths, available)
     flexing = [index for index, column in enumerate(columns) if column.flexes]

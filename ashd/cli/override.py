@@ -11,7 +11,7 @@ from ashd.cli.inputs import words
 
 @click.group("override", cls=Group)
 def override() -> None:
-    """Pinned facts: they always stand in the context."""
+    """Pinned facts: they are always in the context."""
 
 
 @override.command("add")
@@ -34,7 +34,7 @@ def list_(caller: Caller, /) -> None:
 @click.argument("override_id", metavar="ID")
 @pass_caller
 def remove(caller: Caller, /, override_id: str) -> None:
-    """Pin a fact no longer."""
+    """Unpin a fact."""
     caller.answer(caller.call("override.remove", id=override_id), _removed)
 
 

@@ -1,4 +1,4 @@
-"""`ash participant`: who takes part in a chat, since when."""
+"""`ash participant`: the people who take part in a chat, and since when."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def participant() -> None:
 def join(
     caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
 ) -> None:
-    """Say that USER takes part in the chat."""
+    """Record that USER takes part in the chat."""
     caller.answer(caller.call("chat.join", **_params(chat, user, chat_type), at=at), _listed)
 
 
@@ -53,7 +53,7 @@ def join(
 def leave(
     caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
 ) -> None:
-    """Say that USER has left the chat."""
+    """Record that USER has left the chat."""
     caller.answer(caller.call("chat.leave", **_params(chat, user, chat_type), at=at), _listed)
 
 
@@ -65,7 +65,7 @@ def leave(
 def list_(
     caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, cursor: str | None
 ) -> None:
-    """List who takes part in the chat; without one, the chats with how much each has."""
+    """List who takes part in the chat; without a chat, list the chats with how much each has."""
     if chat is None:
         caller.answer(caller.call("chat.list", cursor=cursor), _chats)
     else:

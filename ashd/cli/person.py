@@ -1,4 +1,4 @@
-"""`ash person`: the people that memories are about, and who is the same person as whom."""
+"""`ash person`: the people that memories are about, and merges of them."""
 
 import re
 from typing import Any, Final
@@ -15,7 +15,7 @@ _ID: Final = re.compile(r"[0-9a-f-]{6,36}")
 
 
 def _id_of(context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
-    """The id of a person that was given by id or by reference; nobody is created."""
+    """Return the id of a person that was given by id or by reference; creates nobody."""
     if given is None or (_ID.fullmatch(given) and any(map(str.isdigit, given))):
         return given
     caller = context.find_object(Caller)
@@ -23,7 +23,7 @@ def _id_of(context: click.Context, _param: click.Parameter, given: str | None) -
     try:
         found = caller.call("person.resolve", reference=given, create=False)
     except AshCallError as error:
-        # "facade" may be a name, or the beginning of an id that happens to have no digit.
+        # "facade" may be a name, or the beginning of an id without a digit.
         if error.kind == "not_found" and _ID.fullmatch(given):
             return given
         raise
@@ -69,7 +69,7 @@ def list_(caller: Caller, /, **params: Any) -> None:
 @_PERSON
 @pass_caller
 def show(caller: Caller, /, person_id: str) -> None:
-    """Show one person whole."""
+    """Show one person in full."""
     caller.answer(caller.call("person.get", id=person_id), _one)
 
 
@@ -78,7 +78,7 @@ def show(caller: Caller, /, person_id: str) -> None:
 @option("--relationship", metavar="WORD", help='What they are to you ("plumber").')
 @pass_caller
 def create(caller: Caller, /, **params: Any) -> None:
-    """Make a person known, whoever else is called NAME."""
+    """Create a person called NAME, even if somebody else has the name."""
     caller.answer(caller.call("person.create", **params), _one)
 
 
@@ -88,7 +88,7 @@ def create(caller: Caller, /, **params: Any) -> None:
 @option("--memory", "memory_ids", multiple=True, metavar="ID", help="This memory only.")
 @pass_caller
 def undo_identification(caller: Caller, /, memory_ids: tuple[str, ...], **params: Any) -> None:
-    """Say that REFERENCE does not mean PERSON; its memories go to another."""
+    """Record that REFERENCE does not mean PERSON; the memories move to another person."""
     ids = list(memory_ids) or None
     caller.answer(caller.call("person.undo_identification", memory_ids=ids, **params), _moved)
 
@@ -116,7 +116,7 @@ def add_alias(caller: Caller, /, person_id: str, alias: str) -> None:
 @click.argument("alias")
 @pass_caller
 def remove_alias(caller: Caller, /, person_id: str, alias: str) -> None:
-    """Take such a name away."""
+    """Remove another name."""
     caller.answer(caller.call("person.remove_alias", id=person_id, alias=alias), _one)
 
 
@@ -137,7 +137,7 @@ def relate(caller: Caller, /, person_id: str, relationship: str, to: str | None)
 @_TO
 @pass_caller
 def unrelate(caller: Caller, /, person_id: str, relationship: str, to: str | None) -> None:
-    """Take that back."""
+    """End a relationship that was stated."""
     result = caller.call("person.unrelate", id=person_id, relationship=relationship, to=to)
     caller.answer(result, _one)
 
@@ -148,7 +148,7 @@ def unrelate(caller: Caller, /, person_id: str, relationship: str, to: str | Non
 @flag("--dry-run", "Only show whom this would make.")
 @pass_caller
 def merge(caller: Caller, /, person_id: str, into: str, *, dry_run: bool | None) -> None:
-    """Say that PERSON is the same as INTO; `ash person split` undoes it."""
+    """Merge PERSON into INTO, since both are the same; `ash person split` undoes it."""
     caller.answer(caller.call("person.merge", id=person_id, into=into, dry_run=dry_run), _one)
 
 
@@ -164,7 +164,7 @@ def split(caller: Caller, /, person_id: str) -> None:
 @option("-n", "--limit", type=int, metavar="N", help="At most so many pairs.")
 @pass_caller
 def duplicates(caller: Caller, /, **params: Any) -> None:
-    """Suggest who may be the same person as whom; `ash person merge` makes them one."""
+    """Suggest people who may be the same; `ash person merge` merges them."""
     caller.answer(caller.call("person.duplicates", **params), _pairs)
 
 
@@ -173,7 +173,7 @@ def duplicates(caller: Caller, /, **params: Any) -> None:
 @click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
 def link_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
-    """Say that an account is this person's."""
+    """Join an account to this person."""
     result = caller.call("person.link_account", id=person_id, account=_account(account))
     caller.answer(result, _one)
 
@@ -183,7 +183,7 @@ def link_account(caller: Caller, /, person_id: str, account: tuple[str, str]) ->
 @click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
 def unlink_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
-    """Say that it is not."""
+    """Part an account from this person."""
     result = caller.call("person.unlink_account", id=person_id, account=_account(account))
     caller.answer(result, _one)
 
@@ -309,7 +309,7 @@ def _account(account: tuple[str, str]) -> dict[str, str]:
 
 
 def accounts(person: dict[str, Any]) -> list[str]:
-    """A person's accounts as ``provider:user``."""
+    """Return a person's accounts as ``provider:user``."""
     from ashd.cli.output import shown
 
     return [

@@ -1,4 +1,4 @@
-"""`ash profile`: what is written of a user, and how it came to be so."""
+"""`ash profile`: the text about a user, and its versions."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def history(caller: Caller, /, *, diff: bool | None, **params: Any) -> None:
 @profile.command("rebuild")
 @pass_caller
 def rebuild(caller: Caller, /) -> None:
-    """Write the profile anew from all that you said of yourself, in the background."""
+    """Write the profile anew, in the background, from all that you said of yourself."""
     caller.answer(caller.call("profile.rebuild"), _rebuilt)
 
 
@@ -55,7 +55,7 @@ def set_(
 ) -> None:
     """Write the profile's TEXT (- reads standard input), or your notes; "" clears one.
 
-    What you write is kept as it is; what is learned from conversations stands beside it.
+    What you write is never changed; what is learned from conversations is kept apart from it.
     """
     given: str | None = " ".join(text) if text else None
     if file is not None or text == ("-",):

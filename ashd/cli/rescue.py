@@ -1,4 +1,4 @@
-"""`ash db rescue`: save what can be read of a damaged database; works on the files."""
+"""`ash db rescue`: save the readable part of a damaged database; works on the files."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ from ashd.cli.commands import Command, pass_caller
 @click.argument("path", type=click.Path(path_type=Path))
 @pass_caller
 def rescue(caller: Caller, /, path: Path) -> None:
-    """Export what can be read of a damaged database, while no daemon runs.
+    """Export the readable part of a damaged database, while no daemon runs.
 
     What cannot be read is listed. Restore a backup, and import PATH into it.
     """

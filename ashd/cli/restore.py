@@ -1,4 +1,4 @@
-"""`ash db restore`: put a backup in the database's place; works on the files, without a daemon."""
+"""`ash db restore`: replace the database by a backup; works on the files, without a daemon."""
 
 import sys
 from pathlib import Path
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @option("--yes", is_flag=True, help="Do it without asking.")
 @pass_caller
 def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
-    """Put a backup in the database's place, while no daemon runs; what it replaces is kept.
+    """Replace the database by a backup, while no daemon runs; the old files are kept.
 
-    FILE is verified first, and what would change is shown before anything does.
+    FILE is verified first, and the difference is shown before anything changes.
     """
     import msgspec
 
@@ -43,7 +43,7 @@ def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
 
 
 def _show(ready: "Restore") -> None:
-    """Show what would change, on standard error: standard output has the result alone."""
+    """Show the difference on standard error: standard output has the result alone."""
     from ashd.cli.memory_view import memories
     from ashd.cli.output import note, shown
     from ashd.ops.restore import SHOWN

@@ -1,6 +1,6 @@
 """`ash sandbox run`: a command in bubblewrap with a grant of its own.
 
-The grant ends with the command, and with `ash` however that ends: the daemon watches its process.
+The grant ends with the command, and also if `ash` is killed: the daemon watches its process.
 """
 
 import os
@@ -29,7 +29,7 @@ _BY_SIGNAL: Final = 128
 
 @click.group("sandbox", cls=Group)
 def sandbox() -> None:
-    """Run an agent where it sees its memories and nothing else."""
+    """Run an agent in a sandbox that can use its memories and nothing else of the daemon."""
 
 
 @sandbox.command("run", context_settings={"allow_interspersed_args": False})
@@ -78,7 +78,7 @@ def run(
 ) -> int:
     """Run COMMAND in bubblewrap with a socket to the memories of --as and --chat, or your own.
 
-    The socket is closed when the command has ended. The exit status is that of the command.
+    The socket is closed when the command has ended. The exit status is the command's.
     """
     from ashd.cli.client_file import client_bytes
     from ashd.ops.confinement import Limits
@@ -87,7 +87,7 @@ def run(
 
     if network and connect:
         raise click.UsageError("--connect is for a sandbox without --network.")
-    # Shown by the name that was given, but only what that leads to now.
+    # Shown under the name that was given; the sandbox gets what the name leads to now.
     shown = {Path(os.path.abspath(path)): path.resolve() for path in read_only}  # noqa: PTH100 - links stay
     _check_paths(caller, workspace, shown)
     _check_machine()
@@ -122,7 +122,7 @@ def client(caller: Caller, /, file: Path) -> None:
 
 
 def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path, Path]) -> None:
-    """Give nothing of the daemon's to a sandbox. Raises `AshCallError`."""
+    """Refuse paths that would give the sandbox anything of the daemon's. Raises `AshCallError`."""
     if workspace is None and not read_only:
         return
     from ashd import config
@@ -174,7 +174,7 @@ def _check_machine() -> None:
 
 @contextmanager
 def _granted(caller: Caller, /, **params: Any) -> Iterator[Path]:
-    """The directory of a grant that is revoked in the end."""
+    """Yield the directory of a new grant, and revoke the grant in the end."""
     from ashd.cli.output import note, shown
     from ashd.client.protocol import AshCallError
 
@@ -191,7 +191,7 @@ def _granted(caller: Caller, /, **params: Any) -> Iterator[Path]:
 
 
 class _Signals:
-    """Signals end the command, not `ash`, which has a grant to revoke first."""
+    """Pass signals on to the command; `ash` goes on, since it has a grant to revoke."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
@@ -212,7 +212,7 @@ class _Signals:
             signal.signal(number, handler)
 
     def run(self, sandbox: "Sandbox", argv: Sequence[str]) -> int:
-        """Run a command to its end; its exit status, 128 and more where a signal ended it."""
+        """Run a command; return its exit status, or 128 plus the signal that ended it."""
         from ashd.client.protocol import unavailable
         from ashd.ops import launch
 
@@ -237,7 +237,7 @@ class _Signals:
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:
         self._caught = number
-        # Ctrl-C reaches the whole foreground of a terminal, the command among it.
+        # Ctrl-C reaches every process in the foreground of a terminal, the command included.
         from_terminal = number == signal.SIGINT and sys.stdin.isatty()
         if self._child is not None and not from_terminal:
             self._child.send_signal(number)

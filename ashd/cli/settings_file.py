@@ -1,4 +1,4 @@
-"""The daemon's settings and places, for what works on its files itself."""
+"""The daemon's settings and places, for commands that work on its files."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`ash stats` and `ash audit`: how the daemon is, and who did what."""
+"""`ash stats` and `ash audit`: the state of the daemon, and who did what."""
 
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from ashd.cli.commands import Command, option, pass_caller
 from ashd.cli.inputs import end_of_day, start_of_day
 
 _DIGEST_CHARS: Final = 12
-"""Enough of a digest to see which calls were the same."""
+"""Enough characters of a digest to tell which calls were the same."""
 
 
 @click.command("stats", cls=Command)
@@ -40,7 +40,7 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
     except AshCallError as error:
         if error.kind != "storage_error":
             raise
-        # The status names what is wrong with the database, and the remedy.
+        # The status says what is wrong with the database, and the remedy.
         result["database"] = {"error": str(error)}
     failure = last_failure(caller.home_folder)
     if failure is not None:

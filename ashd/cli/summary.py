@@ -19,7 +19,7 @@ def summary() -> None:
 @option("--conversation", "conversation_id", metavar="ID", help="Only of this one.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
-    """List summaries, those of what was said last first."""
+    """List summaries, latest conversations first."""
     caller.answer(caller.call("summary.list", **params), _listed)
 
 

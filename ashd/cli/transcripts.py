@@ -1,7 +1,7 @@
 """Read what was said from the transcripts and events of agent hosts. Pure.
 
-Claude Code and Codex write a line of JSON for each event of a session. What a person and the
-assistant said is read; tool calls and their results, thoughts and what we put in are not.
+Claude Code and Codex write a line of JSON for each event of a session. The words of the person and
+the assistant are read; tool calls and their results, thoughts and our own block are not.
 """
 
 import datetime as dt
@@ -16,12 +16,12 @@ _FENCE = f"{OPEN}\n{LEAD}"
 _NOTED = re.compile(
     r"<(system-reminder|local-command-\w+|command-\w+|user_instructions|environment_context)>"
 )
-"""Tags that a host puts around what it adds to a person's own words."""
+"""Tags around a host's additions to a person's own words."""
 _MOST_NAME_CHARS = 100
 
 
 class Said(NamedTuple):
-    """A message: its name in the session, who said it, the text and when, as it is written."""
+    """A message: its id in the session, its speaker, its text, and its time as written."""
 
     name: str
     role: str
@@ -30,7 +30,7 @@ class Said(NamedTuple):
 
 
 def said(lines: bytes, offset: int) -> Iterator[Said]:
-    """Yield what was said in whole lines of a transcript that begin at an offset of the file."""
+    """Yield the messages in the whole lines of a transcript from a byte offset on."""
     at = offset
     for line in lines.split(b"\n")[:-1]:
         place, at = at, at + len(line) + 1
@@ -61,7 +61,7 @@ def _message(event: dict[str, Any], place: int) -> Said | None:
 
 
 def _time(event: dict[str, Any]) -> str | None:
-    """Return when an event was, if it says so in a form that is understood."""
+    """Return the time of an event, if it has one in a known form."""
     at = event.get("timestamp")
     try:
         return dt.datetime.fromisoformat(at).isoformat() if isinstance(at, str) else None
@@ -84,14 +84,14 @@ def _text(content: Any) -> str:
 
 
 def own_words(text: str) -> str:
-    """Return a text without the block that we put in, and without the host's own notes."""
+    """Return a text without our block and without the host's own notes."""
     left = _without(text, re.compile(re.escape(_FENCE)), lambda _: CLOSE)
     left = _without(left, _NOTED, lambda found: f"</{found[1]}>")
     return left.strip()
 
 
 def _without(text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]) -> str:
-    """Return a text without the stretches from an opening to its closing; linear in its length."""
+    """Return a text without the stretches between an opening and its closing; in linear time."""
     left, at, unclosed = [], 0, set[str]()
     for found in opening.finditer(text):
         end = closing(found)

@@ -1,6 +1,6 @@
 """`ash stats --watch`: the daemon's load as it changes; a view on a terminal, else lines.
 
-The figures of a moment are the differences between two readings of `system.metrics`.
+The figures are differences between two readings of `system.metrics`.
 """
 
 import sys
@@ -17,25 +17,25 @@ from ashd.client.samples import samples
 
 _HOME_AND_CLEAR: Final = "\x1b[H\x1b[J"
 _BUSIEST: Final = 12
-"""Methods that the view lists."""
+"""Number of methods in the view."""
 _MIB: Final = 2**20
 
 Labels = tuple[tuple[str, str], ...]
 
 
 class _Method(NamedTuple):
-    """The calls of a method since the reading before."""
+    """The calls of a method between two readings."""
 
     name: str
     calls: float
     failed: float
     seconds: float
     p95_ms: float | None
-    """The bound of the histogram's bucket that holds it; None beyond the last."""
+    """The upper bound of the bucket that holds the quantile; None beyond the last."""
 
 
 class Reading:
-    """The metrics of a moment."""
+    """The metrics at one moment."""
 
     def __init__(self, text: str) -> None:
         self.at = time.monotonic()
@@ -58,7 +58,7 @@ class Reading:
 
 
 def watch(caller: Caller, interval_s: float) -> None:
-    """Show the load every so many seconds until Ctrl-C; a daemon that is away is waited for."""
+    """Show the load every so many seconds until Ctrl-C; waits for a daemon that is down."""
     before: Reading | None = None
     with suppress(KeyboardInterrupt):
         while True:
@@ -100,7 +100,7 @@ def figures(status: dict[str, Any], before: Reading, now: Reading) -> dict[str, 
 
 
 def _methods(before: Reading, now: Reading) -> list[_Method]:
-    """Return the methods that were called between two readings, the one that took most first."""
+    """Return the methods called between two readings, longest total time first."""
     found = []
     for labels, count in now.labelled("ashd_request_seconds_count"):
         name = labels["method"]
@@ -121,7 +121,7 @@ def _methods(before: Reading, now: Reading) -> list[_Method]:
 
 
 def _quantile(method: str, wanted: float, before: Reading, now: Reading) -> float | None:
-    """Return the bound in milliseconds of the bucket that so many calls reach."""
+    """Return the bound in milliseconds of the bucket in which a count is reached."""
     for labels, count in now.labelled("ashd_request_seconds_bucket"):
         bound = labels["le"]
         if labels["method"] != method or bound == "+Inf":

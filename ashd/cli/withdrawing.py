@@ -1,4 +1,4 @@
-"""`ash memory withdraw` and `ash memory restore`: taken away as one act, and brought back."""
+"""`ash memory withdraw` and `ash memory restore`: archive many as one act, and bring them back."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from ashd.cli.inputs import end_of_day, start_of_day
 @flag("--dry-run", "List what would be withdrawn; change nothing.")
 @pass_caller
 def withdraw(caller: Caller, /, *, dry_run: bool | None, **params: Any) -> None:
-    """Archive, as one act, all that fits; `ash memory restore --withdrawal` undoes it."""
+    """Archive, as one act, all that match; `ash memory restore --withdrawal` undoes it."""
     result = lasting.call(caller, "memory.withdraw", label="Withdrawing", dry_run=dry_run, **params)
     caller.answer(result, _withdrawn)
 

@@ -1,8 +1,8 @@
 """The asynchronous client on anyio: one connection, one call at a time.
 
-A connection is opened by the first call and opened anew after it was lost. A call that failed or
-was cancelled leaves no connection behind, so a late reply can never be taken for that of another
-call. Tasks may share an `AsyncClient`; their calls wait for each other.
+The first call opens a connection, and a later one opens it anew after it was lost. A failed or
+cancelled call closes its connection, so a late reply can never be taken for that of another call.
+Tasks may share an `AsyncClient`; their calls wait for each other.
 """
 
 import contextlib
@@ -27,9 +27,9 @@ class AsyncClient:
     """A client of the daemon, for a program on asyncio or trio.
 
     `socket` names the control socket, or a sandbox socket; without it the places of
-    `protocol.candidates` are tried in turn. `scope` goes with every call that names none itself.
-    `name` tells the daemon which program asks. `timeout_s` bounds one call, None waits for ever.
-    With `read_only` the daemon denies every change on this client's connections.
+    `protocol.candidates` are tried in turn. `scope` is sent with every call that has none. `name`
+    tells the daemon which program asks. `timeout_s` bounds one call; None waits for ever. With
+    `read_only` the daemon denies every change on this client's connections.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class AsyncClient:
         return cast("types.Context", await self.call("context.get", **asked))
 
     async def tools(self, **options: Unpack[types.Call]) -> list[types.Tool]:
-        """The tools to give a model, in the form that an OpenAI-compatible endpoint takes."""
+        """Return the tools for a model, in the form that an OpenAI-compatible endpoint takes."""
         return cast("list[types.Tool]", (await self.call("tools.list", **options))["tools"])
 
     async def call_tool(
@@ -155,8 +155,8 @@ class AsyncClient:
     ) -> types.ToolResult:
         """Run a tool that a model called, with the arguments as it wrote them.
 
-        Mistakes that the model can correct are in `content` with `is_error`, a secret in the
-        arguments too; others raise `AshCallError`.
+        Mistakes that the model can correct, such as a secret in the arguments, are in `content`
+        with `is_error`; other errors raise `AshCallError`.
         """
         given = fitting.arguments(arguments or {})
         result = await self.call("tools.call", name=name, arguments=given, **options)
@@ -165,9 +165,9 @@ class AsyncClient:
     async def ingest(
         self, conversation_id: str, **options: Unpack[types.IngestOptions]
     ) -> types.Ingested:
-        """Store the turns or messages of a conversation; doing it again is harmless.
+        """Store the turns or messages of a conversation; repeating it is harmless.
 
-        Messages may be as a model's API has them. What has no text is passed over, and a text of
+        Messages may be as a model's API has them. Those without text are skipped, and a text of
         more than 10,000 characters is cut, with a mark that says so.
         """
         given: dict[str, Any] = {**options, "conversation_id": conversation_id}
@@ -186,7 +186,7 @@ class AsyncClient:
         return cast("types.FoundMessages", result)
 
     async def job(self, job_id: str, **options: Unpack[types.Call]) -> types.Job:
-        """A background job: whether it is done, and with what outcome."""
+        """Return a background job: whether it is done, and with what outcome."""
         result = await self.call("jobs.get", id=job_id, **options)
         return cast("types.Job", result["job"])
 
@@ -212,7 +212,7 @@ class AsyncClient:
         raise protocol.no_daemon(tried)
 
     async def _greet(self) -> None:
-        """Say who asks. A connection that was not greeted is not used."""
+        """Identify this client. A connection is used only after that."""
         greeting: dict[str, Any] = {}
         if self._name is not None:
             greeting["client"] = self._name
@@ -234,7 +234,7 @@ class AsyncClient:
         reply = None
         try:
             with anyio.fail_after(self._timeout_s):
-                # A daemon that refuses a request half read has already answered: read that.
+                # A daemon that refuses half a request has already answered: read the answer.
                 with contextlib.suppress(anyio.BrokenResourceError):
                     await stream.send(request)
                 reply = protocol.read_reply(await self._read_line(stream), self._last_id)
@@ -263,9 +263,9 @@ class AsyncClient:
 
 
 def _is_over(stream: SocketStream) -> bool:
-    """Return whether an idle connection can carry no call: closed, as after the daemon's restart.
+    """Return whether an idle connection was closed, as after the daemon's restart.
 
-    Between calls nothing is under way, so whatever there is to read tells of an end.
+    Nothing is sent between calls, so anything to read there is an end.
     """
     poll = select.poll()
     poll.register(stream.extra_attributes[SocketAttribute.raw_socket](), select.POLLIN)

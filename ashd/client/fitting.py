@@ -1,8 +1,8 @@
-"""Make what an agent has at hand fit the daemon's limits: chat messages, long texts, arguments.
+"""Fit what an agent has to the daemon's limits: chat messages, long texts, arguments.
 
-A model's API knows messages without text (tool calls), content in parts, and roles that the daemon
-does not store; a person may paste a book. Nothing in here raises: what has no text is sent empty,
-and the daemon passes over it.
+A model's API has messages without text (tool calls), content in parts, and roles that the daemon
+does not store; a person may paste a book. Nothing in here raises: a message without text is sent
+empty, and the daemon skips it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RECENT_MESSAGES: Final = 100
 RECENT_CHARS: Final = 200_000
 """Characters of all recent messages together; older messages are left out."""
 _ROLES: Final = {"developer": "system", "function": "tool"}
-"""Roles of models' APIs, and what the daemon calls them."""
+"""Roles of models' APIs, and the daemon's words for them."""
 _API_FIELDS: Final = frozenset(
     {
         *("tool_calls", "tool_call_id", "function_call", "name"),
@@ -30,7 +30,7 @@ _API_FIELDS: Final = frozenset(
 
 
 def text(content: object) -> str:
-    """The text of a message: of content in parts, the parts that are text; of none, nothing."""
+    """Return the text of a message, or of its text parts joined; "" if there is none."""
     if content is None or isinstance(content, str):
         return _cut(_unicode(content or ""))
     parts = content if isinstance(content, Iterable) else [content]
@@ -39,7 +39,7 @@ def text(content: object) -> str:
 
 
 def recent(messages: Iterable[object]) -> list[Message]:
-    """The newest messages that have text, as many as the daemon takes, in their order."""
+    """Return the newest messages that have text, at most as many as the daemon takes, in order."""
     left = RECENT_CHARS
     fitting: list[Message] = []
     for message in reversed(list(messages)):
@@ -53,7 +53,7 @@ def recent(messages: Iterable[object]) -> list[Message]:
 
 
 def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
-    """Messages to store, each in its place, without the fields that only a model's API has."""
+    """Return messages to store, in place, without the fields that only a model's API has."""
     from ashd.client.messages import NewMessage  # noqa: PLC0415  to make its class takes a while
 
     fields = sorted(NewMessage.__required_keys__ | NewMessage.__optional_keys__)
@@ -68,9 +68,9 @@ def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
 
 
 def of_file(entry: Any) -> Any:
-    """A message of a file to store: its text and role as the daemon takes them, the rest as it is.
+    """Return a message of a file to store, with the daemon's text and role and all other fields.
 
-    A field that no API has stays, so that the daemon refuses a misspelt one; so does a long text.
+    Unknown fields stay, so that the daemon refuses a misspelt one; so does a long text.
     """
     if not isinstance(entry, Mapping) or "content" not in entry:
         return entry
@@ -84,7 +84,7 @@ def of_file(entry: Any) -> Any:
 
 
 def turns(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Turns to store, with texts that fit."""
+    """Return turns to store, with texts that fit."""
     return [
         {**turn, "user": text(turn.get("user")), "assistant": text(turn.get("assistant"))}
         for turn in pairs
@@ -92,7 +92,7 @@ def turns(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def arguments(given: Any) -> Any:
-    """A tool's arguments as a model wrote them, in valid Unicode; none at all are an object."""
+    """Return a tool's arguments as a model wrote them, in valid Unicode."""
     if isinstance(given, str):
         return _unicode(given)
     if isinstance(given, Mapping):
@@ -108,19 +108,19 @@ def _role(message: object) -> str:
 
 
 def _field(message: object, name: str) -> Any:
-    """A field of a message, which may be a dict or an object of a model's client library."""
+    """Return a field of a message, which may be a dict or an object of a model's client library."""
     return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
 
 
 def _unicode(value: str) -> str:
-    """The text without what no UTF-8 and no daemon takes: lone surrogates and NUL."""
+    """Return the text without lone surrogates and NUL, which the daemon refuses."""
     if not value.isascii():
         value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return value.replace("\0", "")
 
 
 def _cut(value: str) -> str:
-    """The beginning of a text that is too long, with a mark that says so."""
+    """Return the beginning of a text that is too long, with a mark that says so."""
     if len(value) <= CONTENT_CHARS:
         return value
     mark = f"… (cut: the text has {len(value):,} characters)"

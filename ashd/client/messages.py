@@ -1,4 +1,4 @@
-"""The shapes of messages, as an agent has them and as the daemon takes them, and of summaries."""
+"""Shapes of messages, as an agent has them and as the daemon takes them, and of summaries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, Protocol, TypedDict
@@ -16,11 +16,11 @@ class ChatMessage(Protocol):
 
     @property
     def role(self) -> str:
-        """Its speaker's part: user, assistant, system, tool."""
+        """The part of its speaker: user, assistant, system, tool."""
 
     @property
     def content(self) -> Any:
-        """A text, parts of which some are text, or None."""
+        """A text; or a list of parts, some of them text; or None."""
 
 
 AnyMessage = Mapping[str, Any] | ChatMessage
@@ -37,7 +37,7 @@ class NewMessage(Message):
 
 
 Text = str | Sequence[Any] | None
-"""The content of a message as models' APIs have it: a text, parts of which some are text, none."""
+"""The content of a message as models' APIs have it: a text, a list of parts, or None."""
 
 
 class Turn(TypedDict):
@@ -50,7 +50,7 @@ class Turn(TypedDict):
 
 
 class KeyDate(TypedDict):
-    """A date that was spoken of, and what is then."""
+    """A date that was spoken of, and its event."""
 
     date: str
     what: str

@@ -13,11 +13,11 @@ from typing import Any, Final
 from ashd.errors import all_kinds
 
 UNAVAILABLE: Final = "unavailable"
-"""The kind of what never came to an answer: no daemon, a refused or a lost connection."""
+"""The kind of a call without an answer: no daemon, a refused or a lost connection."""
 
 _UNAVAILABLE_CODE: Final = -32_000  # the first of the codes that JSON-RPC leaves to programs
 _UNAVAILABLE_EXIT: Final = 6
-_UNKNOWN_EXIT: Final = 1  # of a kind that a newer daemon may have
+_UNKNOWN_EXIT: Final = 1  # the code of a kind that only a newer daemon has
 SOCKET_NAME: Final = "ashd.sock"
 SYSTEM_RUN_DIR: Final = "/run/ash"
 
@@ -27,10 +27,10 @@ _EXIT_STATUS: Final = {cls.kind: cls.exit_status for cls in all_kinds()} | {
 
 
 class AshCallError(Exception):
-    """A call that was not done as asked.
+    """A call that failed.
 
-    `kind` is what to decide on, `hint` what to do about it, `retryable` whether the same call may
-    succeed later. `code` is that of JSON-RPC. `data` is the whole ``error.data``.
+    `kind` is what to decide on, `hint` the remedy, `retryable` whether the same call may succeed
+    later. `code` is JSON-RPC's. `data` is the whole ``error.data``.
     """
 
     def __init__(
@@ -57,20 +57,20 @@ class AshCallError(Exception):
         return _EXIT_STATUS.get(self.kind, _UNKNOWN_EXIT)
 
     def to_json(self) -> dict[str, Any]:
-        """The error as on the wire: ``{"code", "message", "data": {"kind", "hint", …}}``."""
+        """Return the error as on the wire: ``{"code", "message", "data": {"kind", "hint", …}}``."""
         own = {"kind": self.kind, "hint": self.hint, "retryable": self.retryable}
         return {"code": self.code, "message": self.message, "data": {**self.data, **own}}
 
 
 def unavailable(message: str, hint: str) -> AshCallError:
-    """The error of a call that no daemon answered."""
+    """Return the error of a call that no daemon answered."""
     return AshCallError(
         message, kind=UNAVAILABLE, code=_UNAVAILABLE_CODE, hint=hint, retryable=True
     )
 
 
 def lost(reason: str) -> AshCallError:
-    """The error of a connection that ended between a call and its reply."""
+    """Return the error of a connection that was lost between a call and its reply."""
     return unavailable(
         f"The connection to the daemon ended before its answer: {reason}.",
         "The call may have taken effect: look before you repeat it.",
@@ -78,7 +78,7 @@ def lost(reason: str) -> AshCallError:
 
 
 def timed_out(method: str, timeout_s: float) -> AshCallError:
-    """The error of a call that was given up."""
+    """Return the error of a call that ran out of time."""
     return unavailable(
         f"The daemon did not answer {method} within {timeout_s:g} seconds.",
         "The call may still take effect: look before you repeat it, or give it more time.",
@@ -90,8 +90,8 @@ def candidates(
 ) -> list[str]:
     """Return the possible paths of the control socket, in the order to try.
 
-    A socket or a run directory that was named is the only place: falling back to another daemon
-    would read and write somebody else's memories. A home that was named is looked in first.
+    A named socket or run directory is the only place: falling back to another daemon would read and
+    write somebody else's memories. A named home is looked in first.
     """
     join, expanded = os.path.join, os.path.expanduser
     named = socket or expanded(environ.get("ASHD_SOCKET", ""))
@@ -148,9 +148,9 @@ def write_request(request_id: int, method: str, params: Mapping[str, Any]) -> by
 
 
 def read_reply(line: bytes, request_id: int) -> dict[str, Any]:
-    """The reply in one line. Raises `AshCallError` (unavailable) for what is no reply to this call.
+    """Return the reply in one line. Raises `AshCallError` if it does not answer this call.
 
-    A frame that the daemon could not read is answered with the id null.
+    The reply to a frame that the daemon could not read has the id null.
     """
     if not line.endswith(b"\n"):
         raise lost("it was closed")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 from ashd.client import protocol
 from ashd.client.protocol import AshCallError
 
-if TYPE_CHECKING:  # the shapes of results take as long to make as a whole call
+if TYPE_CHECKING:  # importing the shapes of results takes as long as a whole call
     from ashd.client import messages, types
 
 __all__ = ["AshCallError", "Client"]
@@ -36,9 +36,9 @@ class Client:
     """A client of the daemon.
 
     `socket` names the control socket, or a sandbox socket; without it the places of
-    `protocol.candidates` are tried in turn. `scope` goes with every call that names none itself.
-    `name` tells the daemon which program asks. `timeout_s` bounds one call, None waits for ever.
-    `wait_s` is how long to wait for a daemon that is starting.
+    `protocol.candidates` are tried in turn. `scope` is sent with every call that has none. `name`
+    tells the daemon which program asks. `timeout_s` bounds one call; None waits for ever. `wait_s`
+    is how long to wait for a daemon that is starting.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Client:
         return cast("types.Context", self.call("context.get", **asked))
 
     def tools(self, **options: Unpack[types.Call]) -> list[types.Tool]:
-        """The tools to give a model, in the form that an OpenAI-compatible endpoint takes."""
+        """Return the tools for a model, in the form that an OpenAI-compatible endpoint takes."""
         return cast("list[types.Tool]", self.call("tools.list", **options)["tools"])
 
     def call_tool(
@@ -157,8 +157,8 @@ class Client:
     ) -> types.ToolResult:
         """Run a tool that a model called, with the arguments as it wrote them.
 
-        Mistakes that the model can correct are in `content` with `is_error`, a secret in the
-        arguments too; others raise `AshCallError`.
+        Mistakes that the model can correct, such as a secret in the arguments, are in `content`
+        with `is_error`; other errors raise `AshCallError`.
         """
         from ashd.client import fitting  # noqa: PLC0415  few calls need it
 
@@ -169,9 +169,9 @@ class Client:
     def ingest(
         self, conversation_id: str, **options: Unpack[types.IngestOptions]
     ) -> types.Ingested:
-        """Store the turns or messages of a conversation; doing it again is harmless.
+        """Store the turns or messages of a conversation; repeating it is harmless.
 
-        Messages may be as a model's API has them. What has no text is passed over, and a text of
+        Messages may be as a model's API has them. Those without text are skipped, and a text of
         more than 10,000 characters is cut, with a mark that says so.
         """
         from ashd.client import fitting  # noqa: PLC0415  few calls need it
@@ -192,7 +192,7 @@ class Client:
         return cast("types.FoundMessages", result)
 
     def job(self, job_id: str, **options: Unpack[types.Call]) -> types.Job:
-        """A background job: whether it is done, and with what outcome."""
+        """Return a background job: whether it is done, and with what outcome."""
         result = self.call("jobs.get", id=job_id, **options)
         return cast("types.Job", result["job"])
 
@@ -232,7 +232,7 @@ class Client:
         raise protocol.no_daemon(tried)
 
     def _greet(self) -> None:
-        """Say who asks. A connection that was not greeted is not used."""
+        """Identify this client. A connection is used only after that."""
         if self._name is None:
             return
         try:
@@ -248,7 +248,7 @@ class Client:
         request = protocol.write_request(self._last_id, method, params)
         reply = None
         try:
-            # A daemon that refuses a request half read has already answered: read that.
+            # A daemon that refuses half a request has already answered: read the answer.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 connection.sendall(request)
             reply = protocol.read_reply(_read_line(connection), self._last_id)
@@ -275,7 +275,7 @@ def _read_line(connection: Socket) -> bytes:
 def _is_over(connection: Socket) -> bool:
     """Return whether an idle connection can carry no call: closed, as after the daemon's restart.
 
-    Between calls nothing is under way, so whatever there is to read tells of an end.
+    Nothing is sent between calls, so anything to read there is an end.
     """
     poll = select.poll()
     poll.register(connection, select.POLLIN)

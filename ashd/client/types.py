@@ -11,7 +11,7 @@ from ashd.client.messages import AnyMessage, StoredMessage, Summary, Turn
 
 
 class Scope(TypedDict):
-    """The user whom a call is made for; without `chat_id` it is the user's private chat."""
+    """The user on whose behalf a call is made; without `chat_id` it is the user's private chat."""
 
     provider: str
     user_id: NotRequired[str]
@@ -96,7 +96,7 @@ class ListOptions(Filters, total=False):
 
 
 class IngestOptions(Call, total=False):
-    """Options of `ingest`; one of `turns` and `messages`, which have the fields of `NewMessage`."""
+    """Options of `ingest`; one of `turns` and `messages` (`NewMessage` has their fields)."""
 
     turns: Sequence[Turn]
     messages: Sequence[AnyMessage]
@@ -139,7 +139,7 @@ class GrantOptions(Call, total=False):
 
 
 class Notice(TypedDict):
-    """Something to know about an answer."""
+    """A remark about an answer, for the caller."""
 
     kind: str
     message: str
@@ -181,7 +181,7 @@ class Memory(TypedDict):
 
 
 class MayBe(TypedDict):
-    """Somebody else whom a reference could mean."""
+    """Another person whom a reference could mean."""
 
     id: str
     name: str

@@ -99,42 +99,42 @@ def _said(table: Mapping[str, str], code: Any) -> str:
 
 
 def event(code: Any) -> str:
-    """Return what happened to a memory when another came."""
+    """Return the words for what happened to a memory when another came."""
     return _said(_EVENTS, code)
 
 
 def reason(code: Any) -> str:
-    """Return why it happened."""
+    """Return the words for the reason of it."""
     return _said(_REASONS, code)
 
 
 def left_out(code: Any) -> str:
-    """Return why a line is not in the block for the prompt."""
+    """Return the reason why a line is not in the block for the prompt."""
     return _said(_LEFT_OUT, code)
 
 
 def brought_by(code: Any) -> str:
-    """Return what brought a line to the block for the prompt."""
+    """Return the reason why a line is in the block for the prompt."""
     return _said(_BROUGHT_BY, code)
 
 
 def withheld(code: Any) -> str:
-    """Return why a search did not show a candidate."""
+    """Return the reason why a search did not show a candidate."""
     return _said(_WITHHELD, code)
 
 
 def archived(code: Any) -> str:
-    """Return why a memory is archived."""
+    """Return the reason why a memory is archived."""
     return _said(_STATES, code)
 
 
 def role(code: Any) -> str:
-    """Return what an account has to do with a memory."""
+    """Return an account's part in a memory."""
     return _said(_ROLES, code)
 
 
 def source(code: Any) -> str:
-    """Return where a memory came from."""
+    """Return the origin of a memory."""
     return _said(_SOURCES, code)
 
 
@@ -150,7 +150,7 @@ def signals(given: Mapping[str, float]) -> tuple[dict[str, tuple[int, float]], d
 
 
 def leg(code: Any) -> str:
-    """Return the name of a way of finding."""
+    """Return the name of a leg."""
     return _said(_LEGS, code)
 
 

@@ -1,7 +1,7 @@
 """The block for the prompt, put together: `context.get` (F1 to F4).
 
-Everything that is looked up here is looked up as the caller may see it in this chat; what fits is
-`budget`'s, how it reads `render`'s. The order of the sections is their priority.
+Everything is looked up as the caller may see it in this chat; `budget` decides what fits, `render`
+writes it. The order of the sections is their priority.
 """
 
 import hashlib
@@ -52,17 +52,17 @@ _CACHED_CHARS: Final = 32_000
 """A larger block is not cached, since all callers share one cache."""
 _MOST_PEOPLE: Final = 50
 _MEMORY_TOKENS: Final = 25
-"""Few memories take fewer; so many are looked up as the tokens may hold."""
+"""The tokens of a short memory: no more memories are looked up than could fit."""
 _MOST_RELATIONS: Final = 30
 _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
 _RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = _OF_MEMORIES | {"excerpts", "relevant_summaries"}
 _NEIGHBOURS: Final = 1
-"""Number of turns before and after an excerpt that come with it, where they fit."""
+"""Number of turns before and after an excerpt that are added if they fit."""
 
 
 class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A message of the conversation that is going on; the host has it in the prompt already."""
+    """A message of the current conversation, which the host has in the prompt already."""
 
     role: str
     content: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
@@ -139,7 +139,7 @@ class _Cached:
     until: int
     generation: int
     keys: frozenset[Key]
-    """Chats, accounts and people whose changes the block may show."""
+    """The chats, accounts and people whose changes may change the block."""
     result: ContextResult
 
 
@@ -186,7 +186,7 @@ class Context:
         Cached for 10 s for the same request and audience, unless something changes that they see.
         """
         generation = self._db.generation
-        # The policy is asked first: what is kept is for those alone who may hear it now.
+        # Ask the policy first: a cached block is for the audience that it was made for.
         viewer, keys = await self._db.read(partial(_asking, call=call))
         speaks = call.turn and call.turn.user_id
         asked = (call.scope, speaks, viewer, params)
@@ -195,13 +195,13 @@ class Context:
         kept = self._cache.get(key)
         now = self._clock.now()
         if kept is not None and kept.until > now and self._is_same(kept):
-            # Time passing is no change: what has expired since is gone at this moment (A2).
+            # Time passing is no change, but what has expired since must not be shown (A2).
             shown = [memory.id for memory in kept.result.memories]
             if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
         result = await self._assemble(call, params)
         self._given.note(viewer.chat, result.text)
-        # What did without something has it soon.
+        # A block made without some part is not cached: the part may be back soon.
         if _chars(result) <= _CACHED_CHARS and not result.degraded:
             self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, keys, result)
             self._cache.move_to_end(key)
@@ -216,7 +216,7 @@ class Context:
             self._cache.popitem(last=False)
 
     def _is_same(self, kept: _Cached) -> bool:
-        """Return whether nothing has changed since that the block may show."""
+        """Return whether nothing that the block may show has changed since."""
         return self._db.since(kept.keys, kept.generation) == "same"
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
@@ -273,7 +273,7 @@ class Context:
     async def _summarised(
         self, call: Call, question: str, wanted: frozenset[str]
     ) -> tuple[list[SummaryView], list[FoundSummary], list[str]]:
-        """The latest summaries, those that answer, and what could not be asked."""
+        """Return the latest summaries, those that answer, and the parts that failed."""
         latest: list[SummaryView] = []
         if "summaries" in wanted:
             latest = _distinct(await self._summaries.latest(call, _RECENT_SUMMARIES), [])
@@ -293,7 +293,7 @@ class Context:
     async def _memories(
         self, call: Call, params: ContextParams, plan: Plan
     ) -> tuple[list[Remembered], list[str]]:
-        """The memories for the question, and what only the look-ups find by their score."""
+        """Return the memories for the question, then those that only the look-ups find."""
         most = _most_memories(params)
         found = await self._recall.ranked(call, plan.query, most, params.max_memories)
         results, degraded = found.results, list(found.degraded)
@@ -307,7 +307,7 @@ class Context:
         self, call: Call, params: ContextParams, question: str
     ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]], list[str]]:
         """Search what was said: return the hits, the turns left out and why, and degraded parts."""
-        # What the host has in the prompt already takes nobody's place.
+        # Messages that the host has in the prompt already do not count against the limit.
         most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
         asked = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
         said = await self._turns.search(call, asked)
@@ -328,7 +328,7 @@ class Context:
 
 
 def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S]:
-    """Return the summaries whose text is neither an earlier one's nor one of the others'."""
+    """Return the summaries whose text differs from earlier ones and from the others."""
     texts = {as_text(one) for one in others}
     kept: list[_S] = []
     for one in summaries:
@@ -339,7 +339,7 @@ def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S
 
 
 def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:
-    """Read the viewer's overrides as (id, content, when), profile and relations."""
+    """Read the viewer's overrides as (id, content, time), profile and relations."""
     viewer = call.look(tx)
     return (
         overrides.for_viewer(tx, viewer),

@@ -1,8 +1,8 @@
 """Fit sections with budgets of their own under one total. Pure.
 
-A section is filled in rank order and shown in time order. Where all of them do not fit, the lowest
-priority gives way first; an item that does not fit is left out, and a shorter one after it may
-still come in.
+A section is filled in rank order and shown in time order. If not all fit, the sections of lowest
+priority are cut first; an item that does not fit is left out, and a shorter one after it may still
+come in.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ HEADING_TOKENS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of a section. `key` identifies it, so that nothing appears twice."""
+    """A line of a section. `key` identifies it, so that it appears once."""
 
     key: str
     text: str
@@ -56,11 +56,11 @@ class Filled:
     items: list[Item]
     tokens: int
     decisions: list[tuple[Item, Why]] = field(default_factory=list)
-    """Each item with why it is in or out."""
+    """Each item with the reason why it is in or out."""
 
 
 def fill(sections: Sequence[Section], total: int) -> list[Filled]:
-    """Fill the sections, which come by priority, the highest first; empty ones are left out."""
+    """Fill the sections, given by priority, highest first; empty ones are left out."""
     left = total
     seen: set[str] = set()
     filled = []

@@ -9,7 +9,7 @@ from ashd.store.deferred_writes import DeferredWrites
 
 
 class GivenLines(DeferredWrites):
-    """Notes the lines that a chat's prompts were given, by digest."""
+    """Notes the digests of the lines that were put into a chat's prompts."""
 
     def __init__(self, db: Database) -> None:
         super().__init__()
@@ -17,7 +17,7 @@ class GivenLines(DeferredWrites):
         self._noted: set[tuple[int, bytes]] = set()
 
     def note(self, chat: int | None, text: str) -> None:
-        """Note the items of a text that goes into a prompt; of a chat that nobody knows, none."""
+        """Note the items of a text that goes into a prompt, if its chat is known."""
         if chat is not None and (digests := echo.lines_given(text)):
             self._noted.update((chat, digest) for digest in digests)
             self.wake()
@@ -28,7 +28,7 @@ class GivenLines(DeferredWrites):
             self.note(await self._db.read(lambda tx: call.look(tx).chat), text)
 
     async def flush(self) -> None:
-        """Write down what was noted."""
+        """Store what was noted."""
         noted, self._noted = self._noted, set()
         if not noted:
             return

@@ -1,7 +1,7 @@
-"""Overrides: facts that are always in the context; set by the operator alone.
+"""Overrides: facts that are always in the context; set by the operator only.
 
-A user's own belongs to the user in all private chats, and in groups too once it is marked for
-them; one that is added in a group is the group's and stays there.
+A user's override is shown in all private chats of that user, and in groups if it is marked for
+them; one that is added in a group belongs to the group and is shown only there.
 """
 
 from typing import Literal
@@ -42,14 +42,14 @@ class OverrideView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AddResult(msgspec.Struct, frozen=True):
-    """The override; `changed` when it stood already and is now marked otherwise."""
+    """The override; `changed` if it existed already and its mark for groups changed."""
 
     outcome: Literal["added", "duplicate", "changed"]
     override: OverrideView
 
 
 class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Nothing to choose: those of the scope."""
+    """No parameters: the overrides of the scope are listed."""
 
 
 class ListResult(msgspec.Struct, frozen=True):
@@ -89,7 +89,7 @@ class Overrides:
         )
 
     async def pin(self, call: Call, content: str) -> bool:
-        """Pin a fact; whether it was not pinned already.
+        """Pin a fact; return whether it was new.
 
         Raises:
             errors.InvalidParams, errors.ContentRefused
@@ -103,7 +103,7 @@ class Overrides:
         )
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
-        """Pin a fact no longer.
+        """Unpin a fact.
 
         Raises:
             errors.NotFound, errors.Ambiguous
@@ -112,7 +112,7 @@ class Overrides:
 
 
 def for_viewer(tx: Tx, viewer: Viewer) -> list[tuple[str, str, int]]:
-    """(id, content, created at in microseconds) of what is pinned for the viewer, oldest first."""
+    """Return the viewer's overrides as (id, content, created at in microseconds), oldest first."""
     return [
         (entry.uuid, entry.content, entry.created_at) for entry in overrides.visible(tx, viewer)
     ]

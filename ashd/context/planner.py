@@ -28,7 +28,7 @@ _TASK: Final = "plan_search"
 _PROMPT_VERSION: Final = 1
 _RECENT: Final = 6
 _MESSAGE_CHARS: Final = 1_000
-"""So much of the end of each message is sent."""
+"""Characters from the end of each message that are sent."""
 _CACHED: Final = 256
 _SLOW_CALLS: Final = 2
 _PAUSE_SECONDS: Final = 60.0
@@ -51,7 +51,7 @@ class Plan:
 
 
 class Planner:
-    """Plans with a language model, and remembers its plans."""
+    """Plans with a language model, and caches its plans."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Planner:
         deadline_seconds: float = DEADLINE_SECONDS,
     ) -> None:
         self._llm = llm
-        # The model's own breaker knows nothing of calls that were merely too slow for a question.
+        # The model's own breaker does not count calls that were too slow for a question.
         self._breaker = breaker or Breaker(_SLOW_CALLS, _PAUSE_SECONDS)
         self._deadline_seconds = deadline_seconds
         self._plans: OrderedDict[str, Plan] = OrderedDict()
@@ -70,7 +70,7 @@ class Planner:
         """The plan for a message after recent ones, as (role, content)."""
         said = [(role, text) for role, text in recent if role in {"user", "assistant"} and text]
         if said and said[-1] == ("user", message):
-            said.pop()  # a host may count the message among the recent ones
+            said.pop()  # a host may list the message among the recent ones
         if self._llm is None or not said or not message:
             return Plan(message)
         asked = _conversation([*said[-_RECENT:], ("user", message)])
@@ -101,7 +101,7 @@ class Planner:
 
 
 def merged(found: Sequence[Result], further: Sequence[Result]) -> list[Result]:
-    """Results of the question with those of a look-up that answer it, placed by their score."""
+    """Merge a question's results with those of a look-up that answer it, by their scores."""
     known = {result.memory.id for result in found}
     known.update(other for result in found for other in result.repeats)
     results = list(found)
@@ -114,7 +114,7 @@ def merged(found: Sequence[Result], further: Sequence[Result]) -> list[Result]:
 
 
 def _conversation(turns: Sequence[tuple[str, str]]) -> str:
-    """The turns as numbered groups of lines; no text can begin a turn."""
+    """Return the turns as numbered groups of lines; no text can begin a turn."""
     return "\n".join(
         f"[{number}] {role if role == 'assistant' else '@user'}: {_indented(text)}"
         for number, (role, text) in enumerate(turns, 1)

@@ -1,7 +1,7 @@
 """The block for the prompt, as text: fenced, and marked as data. Pure.
 
-Whatever was remembered was once said by somebody, maybe to mislead: inside the fence no line
-begins as our headings or the fence itself do.
+Memories were said by somebody, perhaps to mislead: inside the fence no line can begin like our
+headings or the fence itself.
 """
 
 import re
@@ -16,20 +16,20 @@ from ashd.conversation.echo import CLOSE, LEAD, OPEN
 from ashd.token_estimate import estimate
 
 OVERHEAD_TOKENS: Final = estimate(f"{OPEN}\n{LEAD}\n{CLOSE}")
-"""What the block costs before its first section."""
+"""Tokens of the block before its first section."""
 
 _FENCE_WORD: Final = "memory"
 _OPENS: Final = re.compile(
     "([<\\ufe64\\uff1c\\u2039\\u2329\\u27e8\\u3008\\u276e\\u1438\\u02c2])((?:\\s*[/\\\\\\u2044\\u2215\\uff0f\\u29f8])*)\\s*"
 )
-"""Whatever looks like the sign that a tag begins with, and the strokes after it."""
+"""Anything that looks like the sign that begins a tag, and the strokes after it."""
 _WORD_CHARS: Final = 40
-"""So far behind it the word of the fence may reach, with marks and spaces in it."""
+"""The distance within which the fence's word may follow, with marks and spaces in it."""
 _LOOKALIKES: Final = str.maketrans(
     "\u043c\u0442\u0435\u043e\u0433\u0443\u03bf\u03b5\u03c1\u03b3\u0280\u1d0d\u1d07\u1d0f\u028f\u04af",
     "mmeoryoeryrmeoyy",
 )
-"""Letters of other scripts, in lower case, that can be taken for those of the word."""
+"""Letters of other scripts, in lower case, that look like letters of the fence's word."""
 _LABEL_ENDS: Final = str.maketrans("[]", "()")
 
 
@@ -45,17 +45,17 @@ def block(sections: Sequence[Filled]) -> str:
 
 
 def line(content: str, label: str) -> str:
-    """An item: its label, which content cannot end, and its content on one line."""
+    """Return an item: its label, which the content cannot end, and its content on one line."""
     return f"- [{safe(label).translate(_LABEL_ENDS)}] {safe(content)}"
 
 
 def safe(content: str) -> str:
-    """Content that cannot end the fence or begin a line of its own."""
+    """Return content that can neither end the fence nor begin a line of its own."""
     return _OPENS.sub(_apart, one_line(content))
 
 
 def _apart(opening: re.Match[str]) -> str:
-    """The beginning of a tag; with a space in it where what follows reads as the fence."""
+    """Return a sign that begins a tag, with a space after it if it would read as the fence."""
     following = opening.string[opening.end() : opening.end() + _WORD_CHARS]
     if not _reads_as_fence(following):
         return opening[0]
@@ -63,7 +63,7 @@ def _apart(opening: re.Match[str]) -> str:
 
 
 def _reads_as_fence(text: str) -> bool:
-    """Return whether a text begins with the fence's word, in whatever letters look like it."""
+    """Return whether a text begins with the fence's word, look-alike letters included."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_LOOKALIKES)
     letters = (char for char in plain if not (char.isspace() or unicodedata.combining(char)))
     return "".join(islice(letters, len(_FENCE_WORD))) == _FENCE_WORD

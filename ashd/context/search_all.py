@@ -1,7 +1,7 @@
-"""Everything that answers a question, in one ranking: `search.all`.
+"""Search everything in one ranking: `search.all`.
 
-Memories (`search.relevance`), messages and summaries (`search.fusion`) are scored so that
-`RELEVANT_SCORE` is where each may answer, so they are merged as they are.
+Memories (`search.relevance`), messages and summaries (`search.fusion`) are scored on one scale, on
+which `RELEVANT_SCORE` divides answers from the rest, so they are merged by score.
 """
 
 from typing import Annotated, Literal
@@ -63,7 +63,7 @@ class SearchAll:
         self._summaries = summaries
 
     async def search(self, call: Call, params: SearchAllParams) -> SearchAllResult:
-        """Whatever answers the question; nothing when nothing is relevant."""
+        """Return whatever answers the question; nothing if nothing is relevant."""
         found = await self._recall.search(
             call, memories.SearchParams(query=params.query, limit=params.limit)
         )

@@ -42,13 +42,13 @@ BUDGETS: Final = {
     "relevant_memories": 3_000,
     "relevant_summaries": 3_000,
 }
-"""Tokens that a section may take, before the total cuts in."""
+"""The token budget of each section, before the total is applied."""
 LONGEST_CHARS: Final = 2_000
-"""Of one memory or message; a long text would else never fit, or push out all the others."""
+"""Characters of one memory or message; a longer text would not fit, or push out all others."""
 
 
 def date(now: int, zone: dt.tzinfo) -> Section:
-    """The current date where the asker is: the model can tell how long ago something was."""
+    """Return the current date in the asker's zone, from which a model can tell ages."""
     text = f"- {from_micros(now).astimezone(zone).strftime('%A, %Y-%m-%d %H:%M %Z')}"
     return Section("date", "Current Date", [_item("date", text, "always")], None)
 
@@ -78,7 +78,7 @@ def profile(text: str | None) -> Section:
 
 
 def people(known: Sequence[Acquaintance]) -> Section:
-    """Known people, most recently active first, with the speaker's own word for each."""
+    """Make the section of known people, most recently active first, in the speaker's words."""
     items = []
     for acquaintance in known:
         word = f" ({acquaintance.relationship})" if acquaintance.relationship else ""
@@ -88,26 +88,26 @@ def people(known: Sequence[Acquaintance]) -> Section:
 
 
 def memories(found: Sequence[Remembered], *, says_weak: bool = False) -> Section:
-    """The first memories by rank of the question, or the newest; weak ones marked on demand."""
+    """Make the section of memories: the first by rank, or the newest; weak ones may be marked."""
     items = [_memory(result, says_weak=says_weak) for result in found]
     return Section("memories", "Memories", items, BUDGETS["memories"])
 
 
 def relevant(found: Sequence[Remembered]) -> Section:
-    """The memories that come next by rank."""
+    """Make the section of the memories that come next by rank."""
     items = [_memory(result) for result in found]
     budget = BUDGETS["relevant_memories"]
     return Section("relevant_memories", "More Relevant Memories", items, budget)
 
 
 def summaries(found: Sequence[SummaryView]) -> Section:
-    """Past conversations in short, those of what was said last."""
+    """Make the section of summaries of the latest conversations."""
     items = [_summary(summary, "latest") for summary in found]
     return Section("summaries", "Recent Conversations", items, BUDGETS["summaries"])
 
 
 def relevant_summaries(found: Sequence[FoundSummary]) -> Section:
-    """Past conversations in short, by rank of the question."""
+    """Make the section of summaries by rank of the question."""
     items = [_summary(one.unranked(), "ranked", one.score, one.passage) for one in found]
     budget = BUDGETS["relevant_summaries"]
     return Section("relevant_summaries", "Relevant Past Conversations", items, budget)
@@ -124,7 +124,7 @@ def relationships(lines: Sequence[str]) -> Section:
 
 
 def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
-    """Make the section of excerpts: the hits by rank, then, if they fit, the turns around them."""
+    """Make the section of excerpts: the hits by rank, then the turns around them if they fit."""
     around = [message for turn in found for message in turn.window]
     once = _once([*(turn.message for turn in found), *around])
     items = [
@@ -143,7 +143,7 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
 
 
 def _once(messages: Sequence[MessageView]) -> set[str]:
-    """Return the ids of messages, of those with the same words only the first."""
+    """Return the ids of messages; of messages with the same words, only the first."""
     first: dict[tuple[str, str], str] = {}
     for message in messages:
         first.setdefault((message.role, fingerprint(message.content)), message.id)
@@ -200,7 +200,7 @@ def _summary(
 def _cut(content: str, passage: str | msgspec.UnsetType) -> str:
     """Shorten a long text to the passage that was found, or to its start, so that others fit.
 
-    The dots, and how much it is of the whole, say where it was cut.
+    Dots, and the share of the whole, show where it was cut.
     """
     if len(content) <= LONGEST_CHARS:
         return content

@@ -1,8 +1,8 @@
-"""The tools that a model is given: their definitions in the OpenAI form, and their calls.
+"""The tools for a model: their definitions in the OpenAI form, and their calls.
 
-A call runs the same services as the methods of the wire, with the caller's scope and rights. What
-the model did wrong and can mend comes back as a result that says so in words (`is_error`); what it
-cannot mend (a right that is missing, a daemon in trouble) stays an error, for the host to see.
+A call runs the same services as the methods of the wire, with the caller's scope and rights. An
+error that the model can correct is a result in words (`is_error`); any other (a missing right, a
+daemon in trouble) stays an error, for the host.
 """
 
 import builtins
@@ -39,7 +39,7 @@ from ashd.wire_schemas import error_object
 from ashd.wire_times import When
 
 ANSWER_TOKENS: Final = 2_000
-"""What a tool may answer, so that one look-up does not fill the prompt."""
+"""Tokens that a tool's answer may have, so that one look-up does not fill the prompt."""
 _FOUND: Final = 10
 _NEIGHBOURS: Final = 1
 _AS_JSON: Final = 'Write them as {"query": "…"}.'
@@ -52,7 +52,7 @@ _FOR_THE_MODEL: Final = (
     errors.Conflict,
     errors.TooLarge,
 )
-"""What a model can do something about."""
+"""The errors that a model can correct."""
 
 _T = TypeVar("_T", bound=msgspec.Struct)
 Query = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
@@ -93,7 +93,7 @@ class GraphArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Nothing to choose: what the caller may call."""
+    """No parameters: all tools that the caller may call are listed."""
 
 
 class ListResult(msgspec.Struct, frozen=True):
@@ -103,7 +103,7 @@ class ListResult(msgspec.Struct, frozen=True):
 
 
 class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tool call of a model; `arguments` as an object, or as the JSON text that the model made."""
+    """A tool call of a model; `arguments` as an object, or as the model's JSON text."""
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
     arguments: dict[str, Any] | str
@@ -155,7 +155,7 @@ class Tools:
         }
 
     def list(self, call: Call) -> ListResult:
-        """The tools that the caller has the rights for."""
+        """Return the tools that the caller has the rights for."""
         return ListResult(
             [
                 {"type": "function", "function": {"name": name, **self._tools[name].definition}}
@@ -196,7 +196,7 @@ class Tools:
         self, call: Call, params: CallParams, given: dict[str, Any]
     ) -> CallResult:
         arguments = _typed(given, RememberArguments)
-        # What a model was asked to remember came from the user, whichever socket it came through.
+        # The model acts for the user, so the source is the user, on every socket.
         call = replace(call, actor=replace(call.actor, source="user"))
         fields = msgspec.structs.asdict(arguments)
         wanted = _typed({**fields, "idempotency_key": params.idempotency_key}, AddParams)
@@ -261,7 +261,7 @@ class Tools:
 
 
 def arguments_of(params: CallParams) -> dict[str, Any]:
-    """The arguments of a call as an object.
+    """Return the arguments of a call as an object.
 
     Raises:
         errors.InvalidParams: the text is no JSON object.
@@ -288,13 +288,13 @@ def _typed(given: dict[str, Any], kind: type[_T]) -> _T:
         return msgspec.convert(given, kind)
     except (msgspec.ValidationError, RecursionError) as error:
         complaint = validation_messages.of(error, kind)
-        if complaint.hint == complaint.default_hint:  # that speaks of a command line
+        if complaint.hint == complaint.default_hint:  # a hint that speaks of a command line
             complaint.hint = "Look at the tool's parameters and call it again."
         raise complaint from error
 
 
 def _says(error: errors.AshError) -> str:
-    """An error as a model reads it: what is wrong, who may be meant, what to do."""
+    """Return an error for a model: what is wrong, who may be meant, what to do."""
     candidates = error.data.get("candidates") or []
     named = "; ".join(_candidate(entry) for entry in candidates)
     return _sentences(error.message, f"They are: {named}" if named else "", error.hint)
@@ -339,7 +339,7 @@ def _other(person: PersonNamed) -> str:
 
 
 def _offered(older: MayReplace) -> str:
-    """An earlier memory that the new one may replace, and how to say so."""
+    """Return an earlier memory that the new one may replace, and how to confirm it."""
     return (
         f"It may replace this older memory: {render.safe(older.content)} (id {older.id[:8]})."
         " If the older one no longer holds, call remember again with the new fact and"

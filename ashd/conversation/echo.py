@@ -1,7 +1,7 @@
 """Cut memory's own context out of prompts that come back, so that it is not learned again (E9).
 
-Pure. A block that `context.get` gave is known by its frame; a line of it, or of a tool's answer, by
-its digest among those that were given in this chat. Both are cut out of a turn, nothing else is.
+Pure. A block that `context.get` returned is recognised by its frame; a line of it, or of a tool's
+answer, by its digest among those given in this chat. Both are cut out of a turn, nothing else is.
 """
 
 import hashlib
@@ -22,17 +22,17 @@ _HEADING: Final = "## "
 
 
 def lines_given(text: str) -> set[bytes]:
-    """The digests of the items in a text that goes into a prompt, or that comes back."""
+    """Return the digests of the items in a text that goes into a prompt, or that comes back."""
     return {_digest(line) for line in text.split("\n") if line.strip().startswith(_ITEM)}
 
 
 def lines_back(texts: Iterable[str]) -> set[bytes]:
-    """The digests of the lines in turns that may have been given."""
+    """Return the digests of the lines in turns that may have been given."""
     return {digest for text in texts if _ITEM in text for digest in lines_given(text)}
 
 
 def without(text: str, given: Collection[bytes], *, of_tool: bool = False) -> str:
-    """Return a turn's text without what memory gave; a tool's answer of ours is dropped whole."""
+    """Return a turn's text without memory's own lines; an answer of our tools is dropped whole."""
     if of_tool and TOOL_LEAD in text:
         return ""
     lines = text.split("\n")
@@ -44,7 +44,7 @@ def without(text: str, given: Collection[bytes], *, of_tool: bool = False) -> st
     )
     if not cut:
         return text
-    # What leads over to a cut line is ours too: a heading, the frame, blank lines between them.
+    # Lines that only introduce a cut line are ours too: a heading, the frame, blank lines.
     for number in range(len(lines) - 2, -1, -1):
         if number + 1 in cut and (not lines[number].strip() or _leads_over(lines[number])):
             cut.add(number)
@@ -52,7 +52,7 @@ def without(text: str, given: Collection[bytes], *, of_tool: bool = False) -> st
 
 
 def _framed(lines: list[str]) -> set[int]:
-    """The lines of whole blocks, frames included."""
+    """Return the numbers of the lines of whole blocks, frames included."""
     found: set[int] = set()
     at = 0
     while at < len(lines) - 1:

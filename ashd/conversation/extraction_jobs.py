@@ -17,11 +17,11 @@ from ashd.store.jobs import Job
 
 KIND: Final = "extract_facts"
 MOST_CHARS: Final = 24_000
-"""Characters that one call is given to read; only its last message may go past them."""
+"""Characters in one call of the model; only its last message may exceed them."""
 
 
 class Range(msgspec.Struct):
-    """The payload of a job: which messages it reads, how many turns and characters they are."""
+    """The payload of a job: the range of messages, and their turns and characters."""
 
     conversation: int
     first: int
@@ -31,14 +31,14 @@ class Range(msgspec.Struct):
 
 
 class ExtractionJobs:
-    """Puts the jobs that read conversations."""
+    """Queues the jobs that read conversations."""
 
     def __init__(self, settings: Memory) -> None:
         self._most_turns = settings.extraction_batch_turns
         self._debounce = int(settings.extraction_debounce_s * SECOND)
 
     def turns_stored(self, tx: Tx, stored: Stored) -> str | None:
-        """Let new turns be read; the id of the job that reads the last of them."""
+        """Queue new turns for extraction; return the id of the job that reads the last of them."""
         if stored.skips_model:
             return None
         job = jobs.unstarted(tx, KIND, _key(stored.number))

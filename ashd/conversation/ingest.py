@@ -1,8 +1,8 @@
-"""Turns enter: `conversation.ingest`, live a turn at a time or in bulk.
+"""Store turns: `conversation.ingest`, live a turn at a time or in bulk.
 
-A message is taken once: known again by its external id, or, where it has a date but no id, by its
-date, speaker and words. Original dates and speakers are kept. A message that holds a secret is
-left out and reported, and takes no other with it.
+A message is stored once: it is recognised by its external id, or, if it has a date but no id, by
+its date, speaker and words. Original dates and speakers are kept. A message that holds a secret is
+left out and reported; the others are stored.
 """
 
 import hashlib
@@ -90,18 +90,18 @@ class Stored(NamedTuple):
     number: int
     """Its row number."""
     owner: str
-    """Owner whose turn in the job queue it takes (`quota.owner_of`)."""
+    """The owner, by whose turn the job queue works (`quota.owner_of`)."""
     first_position: int
     last_position: int
     skips_model: bool
-    """The host wants no language model to read them (`skip_extraction`)."""
+    """Whether the host wants no language model to read them (`skip_extraction`)."""
 
 
 class Follower(Protocol):
-    """Work that follows from new turns: a job is put with them, or neither is."""
+    """Work that follows from new turns: its job is stored in the same transaction."""
 
     def turns_stored(self, tx: Tx, stored: Stored) -> str | None:
-        """Put what follows; the id of the job that the host may follow, if there is one."""
+        """Queue the work; return the id of the job that the host may follow, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Prepared:
 
 
 class Ingest:
-    """Takes turns."""
+    """Stores turns."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Ingest:
         followers: Sequence[Follower] = (),
         wake: Callable[[], None] | None = None,
     ) -> None:
-        """`wake` is called once new turns, and what follows from them, are on disk."""
+        """Calls `wake` once new turns and their jobs are on disk."""
         self._db = db
         self._embeddings = embeddings
         self._followers = followers
@@ -159,9 +159,9 @@ class Ingest:
 def prepare(
     params: IngestParams, given: frozenset[bytes] = frozenset()
 ) -> tuple[list[Prepared], list[RefusedMessage]]:
-    """The messages of a call, in order, and those that are left out.
+    """Return the messages of a call in order, and those that are refused.
 
-    Of what memory had put into their prompts (`given`, by digest) they are freed.
+    Lines that memory had put into their prompts (`given`, by digest) are cut out.
 
     Raises:
         errors.InvalidParams: both or neither of `turns` and `messages`, or a time that is none.
@@ -187,7 +187,7 @@ def prepare(
             continue
         at = micros(message.at, "at")
         if at is None and start is not None:
-            # The order within a session that has only a date.
+            # This keeps the order within a session that has only a date.
             at = start + index * SECOND
         speaker = one_line(message.speaker) if message.speaker else None
         key = None
@@ -196,7 +196,7 @@ def prepare(
         content = echo.without(content, given, of_tool=message.role == "tool")
         if not content:
             continue
-        # A host's instructions are no part of what was said: stored, but never found.
+        # A host's instructions were not said by anybody: they are stored, but never found.
         pieces = () if message.role == "system" else indexing.read(content)
         made.append(
             Prepared(
@@ -214,7 +214,7 @@ def _messages(params: IngestParams) -> list[MessageIn]:
 
 
 def _halves(turn: TurnIn) -> tuple[MessageIn, MessageIn]:
-    """A turn as two messages; both have its external id, with their role after it."""
+    """Return a turn as two messages; both have its external id, with their role after it."""
     user, assistant = (
         f"{turn.external_id}/{role}" if turn.external_id else None for role in ("user", "assistant")
     )
@@ -227,7 +227,7 @@ def _halves(turn: TurnIn) -> tuple[MessageIn, MessageIn]:
 def _import_key(
     role: str, speaker: str | None, content: str, at: int, seen: dict[bytes, int]
 ) -> bytes:
-    """Return the key that identifies a dated message; the same words twice in a call are two."""
+    """Return the key that identifies a dated message; repetitions in a call have their own."""
     text = "\x1f".join((role, speaker or "", str(at), content))
     key = hashlib.blake2b(text.encode(), digest_size=16).digest()
     seen[key] = seen.get(key, 0) + 1
@@ -241,7 +241,7 @@ def _ingest(
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
 ) -> tuple[int, Stored | None]:
-    """Store the messages that are new; how many the caller may know to be known already.
+    """Store the new messages; return what was stored, and how many were known to the caller.
 
     And what was stored, if anything was.
     """
@@ -301,7 +301,7 @@ def _ingest(
             last_position=position - 1,
             skips_model=params.skip_extraction,
         )
-    # Do not reveal that a message is known which the caller may not see: it counts as stored.
+    # A known message that the caller may not see counts as stored, so that it is not revealed.
     seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
     return sum(number in seen for number in again), stored
 

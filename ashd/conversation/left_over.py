@@ -1,4 +1,4 @@
-"""Queue the jobs that the daemon's last run left undone, once after the start."""
+"""After a start, queue the jobs that the last run left undone."""
 
 from ashd.conversation import summary_jobs
 from ashd.conversation.profile_jobs import ProfileJobs
@@ -7,7 +7,7 @@ from ashd.store.database import Database, Tx
 
 
 class LeftOver:
-    """Puts the jobs of summaries and profiles that were due while nobody could do them."""
+    """Queues the jobs of summaries and profiles that became due while nothing ran."""
 
     def __init__(self, db: Database, queue: Queue, profiles: ProfileJobs) -> None:
         self._db = db
@@ -15,7 +15,7 @@ class LeftOver:
         self._profiles = profiles
 
     async def run(self) -> None:
-        """Put the jobs."""
+        """Queue the jobs."""
         await self._db.write(self._put, quiet=True)
         self._queue.wake()
 

@@ -11,7 +11,7 @@ ConversationId = Identifier
 
 
 class MessageView(msgspec.Struct, frozen=True):
-    """A message; `index` counts from 0 what the reader may see of its conversation."""
+    """A message; `index` is its place among those that the reader may see, from 0."""
 
     id: str
     external_id: str | None
@@ -25,7 +25,7 @@ class MessageView(msgspec.Struct, frozen=True):
 
 
 class ConversationView(msgspec.Struct, frozen=True):
-    """A conversation: where it was, how many messages the reader may see, when they were said."""
+    """A conversation: its chat, the number of messages the reader may see, and their times."""
 
     id: str
     conversation_id: str
@@ -38,7 +38,7 @@ class ConversationView(msgspec.Struct, frozen=True):
 
 
 def message(found: Message, index: int) -> MessageView:
-    """The message as a reader gets it, who counts it so."""
+    """Return the message as the wire shows it, with the reader's index."""
     return MessageView(
         id=found.uuid,
         external_id=found.external_id,
@@ -53,7 +53,7 @@ def message(found: Message, index: int) -> MessageView:
 
 
 def conversation(found: Conversation) -> ConversationView:
-    """The conversation as a reader gets it."""
+    """Return the conversation as the wire shows it."""
     return ConversationView(
         id=found.uuid,
         conversation_id=found.external_id,

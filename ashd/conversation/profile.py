@@ -1,8 +1,8 @@
-"""The profile of a user: what is written of them, in versions that can be compared.
+"""The profile of a user: the text about them, in versions that can be compared.
 
-Three texts: `text` and `notes` are the user's own; `learned` is written by a language model from
-what the user said (`profile_rebuild`), and never touches the other two. It is the user's alone: a
-group sees none of it (features.md, section C).
+It has three parts: `text` and `notes` are the user's own; `learned` is written by a language model
+from what the user said (`profile_rebuild`), and never touches the other two. Only the user sees it:
+a group sees none of it (features.md, section C).
 """
 
 from typing import Annotated, Final
@@ -41,7 +41,7 @@ class SetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Nothing to choose: the profile of the scope's user."""
+    """No parameters: the profile of the scope's user is returned."""
 
 
 class HistoryParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,9 +75,9 @@ class StatementView(msgspec.Struct, frozen=True):
 
 
 class VersionView(ProfileView, frozen=True):
-    """A version, and what it changed, as a unified difference of its sentences.
+    """A version, and its changes as a unified difference of its sentences.
 
-    `statements` are those that were new to the version, where it was written from them.
+    `statements` are those that were new to the version, if it was written from statements.
     """
 
     difference: str
@@ -85,14 +85,14 @@ class VersionView(ProfileView, frozen=True):
 
 
 class GetResult(msgspec.Struct, frozen=True):
-    """The version in force; null when nothing is written, and in a group."""
+    """The current version; null if there is none, and in a group."""
 
     profile: ProfileView | None
     notices: list[Notice]
 
 
 class SetResult(msgspec.Struct, frozen=True):
-    """The version in force now; a text that was there already makes no new one."""
+    """The current version; setting the same text makes no new one."""
 
     profile: ProfileView
 
@@ -124,7 +124,7 @@ class Profiles:
         return await self._db.read(lambda tx: _history(tx, call, params))
 
     async def set(self, call: Call, params: SetParams) -> SetResult:
-        """Write text, notes or what was learned.
+        """Set text, notes or the learned part.
 
         Raises:
             errors.InvalidParams: none of them is given, or it is a group.
@@ -144,7 +144,7 @@ class Profiles:
 
 
 def text_for(tx: Tx, viewer: Viewer) -> str | None:
-    """The profile and notes as they go into a prompt; None where there are none to show."""
+    """Return the profile and notes as they go into a prompt; None if there are none to show."""
     found = _shown(tx, viewer)
     return (_whole(found) or None) if found else None
 
@@ -205,7 +205,7 @@ def _new_in(
 
 
 def require_user(viewer: Viewer) -> int:
-    """The account whose profile it is.
+    """Return the account whose profile it is.
 
     Raises:
         errors.InvalidParams: a group has none.

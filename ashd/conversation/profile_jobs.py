@@ -1,4 +1,4 @@
-"""Profiles in the background: written anew after so many new statements, or when asked for."""
+"""Background jobs that rewrite profiles, after so many new statements or on request."""
 
 from functools import partial
 from typing import Final
@@ -24,7 +24,7 @@ _PROMPT_VERSION: Final = 1
 
 
 class RebuildParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Nothing to choose: the profile of the scope's user."""
+    """No parameters: the profile of the scope's user is rewritten."""
 
 
 class RebuildResult(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class RebuildResult(msgspec.Struct, frozen=True):
 
 
 class ProfileJobs:
-    """Puts and does the jobs that write profiles."""
+    """Queues and runs the jobs that write profiles."""
 
     def __init__(
         self, db: Database, queue: Queue, llm: LanguageModel | None, settings: config.Memory
@@ -71,7 +71,7 @@ class ProfileJobs:
         return RebuildResult(job.uuid)
 
     def statements_stored(self, tx: Tx, account: int) -> None:
-        """Let a profile be written anew once enough was said for it."""
+        """Queue the rewriting of a profile once there are enough new statements."""
         if self._llm is None:
             return
         accounts = chats.joined_accounts(tx, chats.account_by_id(tx, account).person)
@@ -79,7 +79,7 @@ class ProfileJobs:
             _put(tx, account, whole=False)
 
     def put_left_over(self, tx: Tx) -> None:
-        """Put a job for each profile for which enough was said while there was no model."""
+        """Queue a job for each profile that became due while there was no model."""
         for account in profile_statements.waiting_users(tx, self._threshold):
             _put(tx, account, whole=False)
 
@@ -107,9 +107,9 @@ def _store(tx: Tx, *, made: Draft, learned: str) -> str:
 
 
 def _put(tx: Tx, account: int, *, whole: bool) -> Job:
-    """Put the job that writes the profile of a user, unless one waits that does as much."""
+    """Queue the job that writes the profile of a user, unless an equal one waits."""
     found = chats.account_by_id(tx, account)
-    # One key a user, whichever of the user's accounts it was that spoke.
+    # One key a user, whichever of the user's accounts spoke.
     key = f"{KIND}/{min(chats.joined_accounts(tx, found.person))}"
     waiting = jobs.unstarted(tx, KIND, key)
     if waiting is not None and (waiting.payload["whole"] or not whole):

@@ -1,7 +1,7 @@
-"""Rebuild a profile: collect what it is written from, and store the new version.
+"""Rebuild a profile: collect its statements, and store the new version.
 
-What the user wrote stays as it is, beside what the language model writes. A statement that is
-deleted while the model writes is not taken in: the job is done again from what is left.
+The user's own text stays as it is, beside the model's. If a statement is deleted while the model
+writes, the job is run again without it.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from ashd.token_estimate import estimate
 
 SOURCE: Final = "background"
 _MOST_STATEMENTS: Final = 300
-"""Largest number of statements that are read; the newest where there are more."""
+"""Largest number of statements that are read; if there are more, the newest."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class Draft(NamedTuple):
     before: Profile | None
     statements: tuple[ProfileStatement, ...]
     whole: bool
-    """Whether it is written from all statements instead of the new ones."""
+    """Whether it is written from all statements instead of only the new ones."""
 
     def text(self, max_tokens: int) -> str:
         """Return the prompt for the language model."""
@@ -59,7 +59,7 @@ class Draft(NamedTuple):
         return "\n".join(parts)
 
     def budget(self, max_tokens: int) -> int:
-        """Return the tokens left for the model's part after what the user wrote."""
+        """Return the tokens left for the model's part beside the user's text."""
         own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
         return max(max_tokens - estimate(own), 0)
 
@@ -77,7 +77,7 @@ def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
 
 
 def checked(answer: Answer, made: Draft, max_tokens: int) -> str:
-    """The text of an answer, clean and within the budget.
+    """Return the text of an answer, cleaned and cut to the budget.
 
     Raises:
         errors.ContentRefused: it holds a secret.
@@ -88,7 +88,7 @@ def checked(answer: Answer, made: Draft, max_tokens: int) -> str:
 
 
 def store(tx: Tx, made: Draft, learned: str) -> int:
-    """Store the new version; its number.
+    """Store the new version; return its number.
 
     Raises:
         errors.Conflict: the profile or what was said changed meanwhile.

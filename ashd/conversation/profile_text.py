@@ -1,4 +1,4 @@
-"""The text of a profile: its parts as one, cut to a budget, and compared by sentence. Pure."""
+"""The text of a profile: its parts joined, cut to a budget, and compared by sentence. Pure."""
 
 import difflib
 import re
@@ -11,14 +11,14 @@ _NOTES_HEADING: Final = "Notes:"
 
 
 def whole(text: str, learned: str, notes: str) -> str:
-    """Join what a user wrote, what was learned of them, and their notes under a heading."""
+    """Join a user's text, the learned part, and the notes under a heading."""
     return "\n".join(
         part for part in (text, learned, notes and f"{_NOTES_HEADING}\n{notes}") if part
     )
 
 
 def within(text: str, tokens: int) -> str:
-    """The first sentences of a text that fit into so many tokens."""
+    """Return the first sentences of a text that fit into so many tokens."""
     if estimate(text) <= tokens:
         return text
     fitting = ""
@@ -33,7 +33,7 @@ def within(text: str, tokens: int) -> str:
 
 
 def difference(older: str, newer: str, names: tuple[str, str]) -> str:
-    """A unified difference of two texts by sentence; empty when they are the same."""
+    """Return a unified difference of two texts by sentence; empty if they are the same."""
     lines = difflib.unified_diff(_sentences(older), _sentences(newer), *names, lineterm="", n=1)
     return "\n".join(lines)
 

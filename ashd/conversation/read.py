@@ -1,4 +1,4 @@
-"""Conversations as a list, message by message, and taken away."""
+"""Conversations: list them, read their messages, delete them."""
 
 from functools import partial
 from typing import Annotated
@@ -18,7 +18,7 @@ from ashd.store.visibility import Viewer
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The number of conversations to list, from a cursor on."""
+    """The number of conversations to list, and the cursor to start at."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
     cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
@@ -35,7 +35,7 @@ class ListResult(msgspec.Struct, frozen=True):
 class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The last `limit` messages of a conversation, or those before the message index `before`.
 
-    A conversation is named by the host's name for it, here and below, or by its `id`.
+    A conversation is named by the host's name for it, or by its `id`.
     """
 
     conversation_id: ConversationId
@@ -44,7 +44,7 @@ class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GetResult(msgspec.Struct, frozen=True):
-    """A conversation and its messages in order; `before` gets the ones before these, if any."""
+    """A conversation and its messages in order; `before` is the index to continue from, if any."""
 
     conversation: ConversationView
     messages: list[MessageView]
@@ -106,7 +106,7 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
 
 
 def _after(found: list[Conversation], cursor: str) -> int:
-    """Return the place behind the conversation of a cursor.
+    """Return the index after the conversation of a cursor.
 
     Raises:
         errors.InvalidParams: none in the list has this id.
@@ -147,9 +147,9 @@ def _deletable(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
 
 
 def deletable(tx: Tx, viewer: Viewer, conversation_id: str) -> tuple[int, list[int]]:
-    """The conversation of this name and those of its messages that the caller may delete.
+    """Return the named conversation and those of its messages that the caller may delete.
 
-    What the caller may not see is not the caller's to take away, nor to count.
+    A caller can neither delete nor count messages that it may not see.
 
     Raises:
         errors.NotFound: none that the viewer may see.
@@ -164,9 +164,9 @@ def deletable(tx: Tx, viewer: Viewer, conversation_id: str) -> tuple[int, list[i
 
 
 def _find(tx: Tx, viewer: Viewer, conversation_id: str) -> Conversation:
-    """The conversation of this id, or of this name here; in private also of another own chat.
+    """Return the conversation of this id or host's name; in private, one of another own chat too.
 
-    The daemon's id comes first, so that no host's name for another conversation takes its place.
+    The daemon's id comes first, so that no host's name for another conversation can shadow it.
 
     Raises:
         errors.NotFound: none that the viewer may see.

@@ -1,4 +1,4 @@
-"""Turns come back: `conversation.search`, ranked, with their neighbours to read them by."""
+"""Find turns: `conversation.search`, ranked, with their neighbours."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -38,13 +38,13 @@ class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message that answers, how well, and what was said around it."""
+    """A message that answers, its score, and the messages around it."""
 
     message: MessageView
     score: float
     window: list[MessageView]
     passage: str | msgspec.UnsetType = msgspec.UNSET
-    """The passage that was found, of a message that is longer than one."""
+    """The passage that was found, if the message has several."""
     signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -64,7 +64,7 @@ class SearchConversations:
         self._engine = engine
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """The messages that best answer a question, `limit` of them where there are so many.
+        """Return the `limit` messages that best answer a question.
 
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
@@ -72,7 +72,7 @@ class SearchConversations:
         text = clean(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
-        # What is embedded depends on who speaks there: "Anna's dog" is "my dog" to Anna.
+        # The embedded text depends on the speakers: "Anna's dog" is "my dog" to Anna.
         spec = await self._db.read(lambda tx: self._spec(tx, call, params, text))
         vectors = None
         if params.mode != "lexical":
@@ -146,5 +146,6 @@ def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[Messag
     return [
         other
         for other in conversations.around(tx, viewer, message, width)
-        if other.id != message.id and other.role != "system"  # a host's instructions, not said
+        if other.id != message.id
+        and other.role != "system"  # a host's instructions, which nobody said
     ]

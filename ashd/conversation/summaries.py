@@ -1,7 +1,7 @@
-"""Summaries of conversations, to list, to read and to find: `summary.*`.
+"""Summaries of conversations, to list, to read and to search: `summary.*`.
 
-A summary shows no more than the turns that it is made of: whoever may not see one of them sees
-none of it, and in a group nobody sees those of other chats (features.md, section C).
+A summary shows no more than its turns: whoever may not see one of them sees none of it, and in a
+group nobody sees summaries of other chats (features.md, section C).
 """
 
 from collections.abc import Sequence
@@ -39,13 +39,13 @@ class SummaryView(SummaryText, frozen=True, kw_only=True):
 
 
 class FoundSummary(SummaryView, frozen=True, kw_only=True, omit_defaults=True):
-    """A summary that answers a question, how well, and its passage where it is long."""
+    """A summary that answers a question, its score, and its passage if it is long."""
 
     score: float
     passage: str | msgspec.UnsetType = msgspec.UNSET
 
     def unranked(self) -> SummaryView:
-        """The summary by itself."""
+        """Return the summary without its score."""
         fields = SummaryView.__struct_fields__
         return SummaryView(**{name: getattr(self, name) for name in fields})
 
@@ -58,7 +58,7 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Summaries, those of what was said last first."""
+    """Summaries, latest conversations first."""
 
     summaries: list[SummaryView]
 
@@ -102,7 +102,7 @@ class Summaries:
     async def latest(
         self, call: Call, most: int, conversation_id: str | None = None
     ) -> list[SummaryView]:
-        """The summaries of what was said last, the last first."""
+        """Return the summaries of the latest conversations, latest first."""
         wanted = ConversationFilter(conversation_id)
 
         def read(tx: Tx) -> list[SummaryView]:
@@ -114,11 +114,11 @@ class Summaries:
         return await self._db.read(read)
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """The summaries that the caller may see, those of what was said last first."""
+        """Return the summaries that the caller may see, latest conversations first."""
         return ListResult(await self.latest(call, params.limit, params.conversation_id))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """One summary.
+        """Return one summary.
 
         Raises:
             errors.NotFound: none that the caller may see has this id.
@@ -136,7 +136,7 @@ class Summaries:
         return GetResult(await self._db.read(read))
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """The summaries that best answer a question, `limit` of them where there are so many."""
+        """Return the `limit` summaries that best answer a question."""
         text = clean(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
@@ -153,7 +153,7 @@ class Summaries:
 
 
 def view(found: Summary) -> SummaryView:
-    """The summary as a reader gets it."""
+    """Return the summary as the wire shows it."""
     return SummaryView(**_fields(found))
 
 

@@ -1,8 +1,8 @@
 """Choose the stretch of a conversation to summarise, and store its summary.
 
-A summary covers a stretch: turns without a long silence between them, as many as a prompt takes.
-While the stretch goes on, its summary is replaced by one of the longer stretch, so that there is
-one for each time that people talked. Nothing of a turn that is deleted meanwhile is stored.
+A stretch is a run of turns without a long silence, as many as a prompt takes. While the stretch
+grows, its summary is replaced by one of the longer stretch, so each stretch has one summary.
+Nothing of a turn that is deleted meanwhile is stored.
 """
 
 from collections.abc import Sequence
@@ -26,23 +26,23 @@ STRETCH_TOKENS: Final = 6_000
 """The limit of a stretch; it fits well within the model's context."""
 STRETCH_TURNS: Final = 200
 _READ_AGAIN_TOKENS: Final = 1_000
-"""Turns that have a summary are read again up to here; of more their summary is read instead."""
+"""Tokens of summarised turns that are read again; beyond that their summary is read instead."""
 
 
 class Draft(NamedTuple):
     """A stretch of a conversation that is to be summarised."""
 
     conversation: str
-    """Its id of the wire: row numbers may be used again."""
+    """Its wire id: row numbers may be used again."""
     turns: tuple[Said, ...]
     before: Summary | None
-    """The summary of the beginning of the stretch, which this one replaces."""
+    """The summary of the beginning of the stretch, which the new one replaces."""
 
     @property
     def text(self) -> str:
         """Return the model's input: the whole stretch, or its summary so far and the rest.
 
-        So a conversation with many pauses is not read anew from its beginning after each.
+        So a conversation with many pauses is not read from its beginning after each of them.
         """
         known = [turn for turn in self.turns if self.before and _covers(self.before, turn)]
         tokens = sum(turn.token_count for turn in known)
@@ -54,7 +54,7 @@ class Draft(NamedTuple):
 
 
 def draft(tx: Tx, conversation: str) -> Draft | None:
-    """The next stretch of a conversation that needs a summary; None where none does."""
+    """Return the next stretch of a conversation that needs a summary; None if there is none."""
     found = transcripts.heading(tx, conversation)
     if found is None:
         return None
@@ -79,7 +79,7 @@ def _new(turns: Sequence[Said], begin: int) -> int:
 
 
 def stretch(summarised: Sequence[Said], new: Sequence[Said]) -> list[Said]:
-    """The turns to summarise together: the first new ones, with those before if they belong."""
+    """Return the turns to summarise together: the first new ones, and earlier ones that belong."""
     if not new:
         return []
     chosen = list(summarised)
@@ -109,7 +109,7 @@ def store(
     *,
     keep_for: int,
 ) -> bool:
-    """Store the summary of a stretch, or that there is nothing to keep of it.
+    """Store the summary of a stretch, or note that there is nothing to keep.
 
     Returns whether more of the conversation waits.
 

@@ -1,8 +1,8 @@
-"""Summaries in the background: a job for each conversation that pauses.
+"""Background jobs that summarise conversations: one for each conversation that pauses.
 
 A conversation is due a while after its last turn, at once when its owner goes on elsewhere, and
-after a start where something was left over. Whether there is a language model is decided by
-`daemon`: without one no job is put.
+after a start if something was left over. `build` decides whether there is a language model: without
+one no job is queued.
 """
 
 from contextlib import AsyncExitStack
@@ -32,14 +32,14 @@ from ashd.store.jobs import Job
 KIND: Final = "summarise"
 _PROMPT_VERSION: Final = 2
 _LEFT_OVER: Final = 1_000
-"""Largest number of conversations looked for at a start; the others follow at the next."""
+"""Largest number of conversations queued at a start; the others follow at the next."""
 _LEFT_OVER_DAYS: Final = 180
 _REMOVED_AT_ONCE: Final = 100
 _CLEANING_SECONDS: Final = 3600.0
 
 
 class Summarising:
-    """Puts and does the jobs that summarise conversations."""
+    """Queues and runs the jobs that summarise conversations."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Summarising:
             queue.register(KIND, self)
 
     def turns_stored(self, tx: Tx, stored: Stored) -> None:
-        """Let a conversation be summarised once it pauses, and now what its owner left for it."""
+        """Queue a conversation for when it pauses, and its owner's other conversations now."""
         if stored.skips_model:
             first, last = stored.first_position, stored.last_position
             transcripts.skip_summary(tx, stored.number, first, last)
@@ -146,7 +146,7 @@ def _put(tx: Tx, conversation: str, owner: str, at: int) -> None:
 
 
 def put_left_over(tx: Tx) -> None:
-    """Put a job for each conversation that the last run of the daemon left without one."""
+    """Queue a job for each conversation that the last run of the daemon left without one."""
     since = tx.now - _LEFT_OVER_DAYS * DAY
     for left in transcripts.left_over(tx, since, _LEFT_OVER):
         if jobs.unstarted(tx, KIND, _key(left.conversation)) is None:

@@ -1,4 +1,4 @@
-"""The text of a summary: what a language model answers, made fit to be stored and shown. Pure."""
+"""The text of a summary: a language model's answer, made fit to be stored and shown. Pure."""
 
 from typing import Final
 
@@ -13,14 +13,14 @@ _ENTRIES: Final = 20
 
 
 class KeyDate(msgspec.Struct, frozen=True):
-    """A date that was spoken of, as it was understood, and what is then."""
+    """A date that was spoken of, as it was understood, and its event."""
 
     date: str
     what: str
 
 
 class SummaryText(msgspec.Struct, frozen=True, kw_only=True):
-    """A summary of what was said: as a whole, and what one looks for in it."""
+    """A summary of a conversation: the whole, and lists by topic."""
 
     overall: str
     topics: list[str]
@@ -30,7 +30,7 @@ class SummaryText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def as_text(summary: SummaryText) -> str:
-    """The whole summary as text, as it is indexed and shown in a prompt."""
+    """Return the whole summary as text, as it is indexed and shown in a prompt."""
     lists = {
         "Topics": summary.topics,
         "Decisions": summary.decisions,
@@ -47,7 +47,7 @@ def stored_as_text(parts: str) -> str:
 
 
 def checked(answer: SummaryText) -> SummaryText:
-    """The answer with clean texts of bounded length, without empty entries.
+    """Return the answer with clean texts of bounded length, without empty entries.
 
     Raises:
         errors.ContentRefused: it holds a secret.
@@ -68,7 +68,7 @@ def checked(answer: SummaryText) -> SummaryText:
 
 
 def says_something(summary: SummaryText) -> bool:
-    """Return whether there is anything to keep."""
+    """Return whether there is anything to store."""
     lists = (summary.topics, summary.decisions, summary.key_dates, summary.action_items)
     return bool(summary.overall or any(lists))
 

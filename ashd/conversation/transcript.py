@@ -1,4 +1,4 @@
-"""A conversation as a language model is given it: who said what, when, one turn a group of lines.
+"""A conversation as input of a language model: speaker, time and text, one turn a group of lines.
 
 No text can forge a turn: only a turn's first line is not indented, and it begins with the number
 and the label, which are ours. Pure.
@@ -13,11 +13,11 @@ from ashd.store.transcripts import Said
 
 _INDENT: Final = "    "
 _STRUCTURE: Final = str.maketrans(dict.fromkeys("[]():,@", " "))
-"""Characters with which a label is built, each to a space: a name must not contain them."""
+"""Characters that structure a label, each replaced by a space: a name must not contain them."""
 
 
 def label(said: Said) -> str:
-    """The speaker as the model is to name it: ``@handle (Name)``, ``@name`` or ``assistant``."""
+    """Return the speaker's label for the model: ``@handle (Name)``, ``@name`` or ``assistant``."""
     if said.role == "assistant":
         return "assistant"
     name = _plain(said.speaker or said.display_name or "")
@@ -27,7 +27,7 @@ def label(said: Said) -> str:
 
 
 def render(turns: Sequence[Said], first_number: int = 1) -> str:
-    """The turns, numbered from `first_number`: ``[3] @david (David), 2026-05-04T18:30Z: text``."""
+    """Return the turns with numbers, as in ``[3] @david (David), 2026-05-04T18:30Z: text``."""
     return "\n".join(
         f"[{number}] {label(said)}, {from_micros(said.said_at):%Y-%m-%dT%H:%MZ}:"
         f" {_indented(said.content)}"

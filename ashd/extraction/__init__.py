@@ -1,1 +1,1 @@
-"""Facts out of conversations: asked of a language model, checked against what was said, stored."""
+"""Extract facts from conversations: ask a language model, check the evidence, store the facts."""

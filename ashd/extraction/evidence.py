@@ -1,4 +1,4 @@
-"""Check that what a language model found was really said, and by whom. Pure.
+"""Check that a language model's findings were really said, and by whom. Pure.
 
 A fact counts only with its evidence: the turn that it names is a person's, the speaker that it
 names is that turn's, and its quote is in that turn. So a text that forges a label, speaks for
@@ -22,7 +22,7 @@ _OWN: Final = frozenset({"i", "me", "myself", "user", "the user", "speaker", "th
 
 
 class Turn(NamedTuple):
-    """A turn that was shown to the model; `is_new` where facts may be taken from it."""
+    """A turn that was shown to the model; facts may be taken from it if `is_new`."""
 
     spoken: Said
     is_new: bool
@@ -34,7 +34,7 @@ class Turn(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A fact with the turn, by its place, that it was said in."""
+    """A fact, and the index of the turn that it was said in."""
 
     turn: int
     fact: Fact
@@ -48,7 +48,7 @@ class Checked(NamedTuple):
 
 
 def check(answer: Answer, turns: Sequence[Turn], *, least_confidence: float) -> Checked:
-    """The facts of an answer that count; of each other one the reason."""
+    """Return the facts of an answer that have evidence, and a reason for each other one."""
     found = Checked([], [])
     for fact in answer.facts:
         why = _refusal(fact, turns, least_confidence)
@@ -86,13 +86,13 @@ def names_of(spoken: Said) -> frozenset[str]:
 
 
 def is_speaker(reference: str, spoken: Said) -> bool:
-    """Return whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
+    """Return whether a reference in a fact means the speaker: by a whole name, or as "I"."""
     folded = plain(reference).lstrip("@")
     return folded in _OWN or folded in names_of(spoken)
 
 
 def speaker_of_relation(relation: Relation, turns: Sequence[Turn]) -> int | None:
-    """The last turn in which a person speaks of both ends, or of one as its own; None if none."""
+    """Return the last turn whose speaker names both ends, or one besides themselves; or None."""
     for number in range(len(turns) - 1, -1, -1):
         turn = turns[number]
         if not turn.is_source:
@@ -107,6 +107,6 @@ def speaker_of_relation(relation: Relation, turns: Sequence[Turn]) -> int | None
 
 
 def plain(text: str) -> str:
-    """A text as quotes compare: without case, forms of letters, spaces and punctuation around."""
+    """Return a text as quotes are compared: without case, letter forms and outer punctuation."""
     folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     return _SPACES.sub(" ", folded).strip(_AROUND)

@@ -1,4 +1,4 @@
-"""`memory.extract`: messages that a caller hands over are read for facts, by a job of the queue."""
+"""`memory.extract`: a job extracts facts from messages that a caller hands over."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -29,7 +29,7 @@ _ANSWER_SECONDS: Final = limits.ANSWER_SECONDS
 
 
 class MessageParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message; without a name it is the caller's own words, or the assistant's."""
+    """A message; without a name it is by the caller, or by the assistant."""
 
     role: Literal["user", "assistant"] = "user"
     content: Content
@@ -50,7 +50,7 @@ class ExtractParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ExtractResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The job that reads them; `memories` where the caller waited and it is done."""
+    """The job that reads them; `memories` if the caller waited and it is done."""
 
     job_id: str
     memories: list[Added] | msgspec.UnsetType = msgspec.UNSET
@@ -65,7 +65,7 @@ class ExtractMemory:
         self._extraction = extraction
 
     async def extract(self, call: Call, params: ExtractParams) -> ExtractResult:
-        """Let messages be read for facts.
+        """Queue messages for extraction.
 
         Raises:
             errors.LlmUnavailable: there is no language model, or (with `wait`) it did not answer.
@@ -93,7 +93,7 @@ class ExtractMemory:
 
 
 def _read(params: ExtractParams) -> list[MessageParams]:
-    """The messages, cleaned; for a thread."""
+    """Return the messages, cleaned; for a thread."""
     read = []
     for message in params.messages:
         content = clean(message.content)
@@ -112,7 +112,7 @@ def _read(params: ExtractParams) -> list[MessageParams]:
 
 
 def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams]) -> Job:
-    """Put the job, or find the one of an earlier call with the same key."""
+    """Queue the job, or find the one of an earlier call with the same key."""
     oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
     key = params.idempotency_key
     if key is not None and (answered := meta.answer(tx, call.key_space, key, oldest)) is not None:
@@ -148,7 +148,7 @@ def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams
 
 
 def _waiting(tx: Tx, chat: int | None, messages: list[MessageParams]) -> list[Message]:
-    """The messages as they wait, without what memory had put into their prompts (E9)."""
+    """Return the messages for the queue, without lines that memory put into their prompts (E9)."""
     given = given_lines.known(tx, chat, echo.lines_back(one.content for one in messages))
     made = []
     for message in messages:

@@ -1,8 +1,8 @@
 """Read a part of a conversation for facts: one question to the language model, one transaction.
 
-The handler of `extract_facts` jobs. What the model answers is checked against the turns that it was
-shown (`evidence`), made ready (`facts`) and judged like any fact; the transaction that stores it
-ends the job.
+The handler of `extract_facts` jobs. The model's answer is checked against the turns that it was
+shown (`evidence`), prepared (`facts`) and judged like any fact; the transaction that stores it ends
+the job.
 """
 
 from collections import Counter
@@ -40,15 +40,15 @@ PROMPT_VERSION: Final = 1
 NOTHING: Final = "nothing to store"
 NO_ACCOUNT: Final = "nothing to store: nobody who spoke has an account"
 _REMEMBERED: Final = 64
-"""Number of the latest jobs whose stored facts are remembered, for callers who wait for them."""
+"""Number of recent jobs whose stored facts are cached, for callers who wait for them."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Asks(Protocol):
-    """A language model, as far as it is needed here."""
+    """The part of a language model that is needed here."""
 
     async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
-        """The model's answer to one question."""
+        """Return the model's answer to one question."""
         ...
 
 
@@ -64,7 +64,7 @@ class Extraction:
         settings: Memory,
         stated: Callable[[Tx, int], None],
     ) -> None:
-        """`stated` is called with each account that has a new statement, in the transaction."""
+        """Calls `stated` with each account that has a new statement, in the transaction."""
         self._stated = stated
         self._db = db
         self._embeddings = embeddings
@@ -75,7 +75,7 @@ class Extraction:
         self._least_confidence = settings.extraction_confidence_threshold
 
     async def run(self, job: Job) -> Work:
-        """Find out what is to be stored of a part of a conversation.
+        """Work out what to store of a part of a conversation.
 
         Raises:
             errors.LlmUnavailable: the language model gave no usable answer.
@@ -134,7 +134,7 @@ class Extraction:
     async def _judged(
         self, stack: AsyncExitStack, read: Sequence[Source], ready: "Sequence[_Claimed]"
     ) -> list[Learned]:
-        """The facts with their labels and with opinions on the memories near to them, by speaker.
+        """Return the facts with their labels and opinions on near memories, by speaker.
 
         The scope stays locked until they are stored: all turns of a conversation have one.
         """
@@ -181,14 +181,14 @@ def _sources(tx: Tx, job: Job) -> list[Source]:
 
 
 class _Claimed(NamedTuple):
-    """A fact that is ready, and the source that it was said in, by its place."""
+    """A fact that is ready, and the index of the source that it was said in."""
 
     source: int
     ready: Ready
 
 
 def _question(turns: Sequence[evidence.Turn]) -> str:
-    """The conversation as data, with what was read before said to be known."""
+    """Return the conversation as data; earlier turns are marked as known."""
     known = sum(not turn.is_new for turn in turns)
     heading = "Turns of a conversation."
     if known:
@@ -199,7 +199,7 @@ def _question(turns: Sequence[evidence.Turn]) -> str:
 def _prepare(
     claims: Sequence[evidence.Claim], read: Sequence[Source], outcomes: Outcomes
 ) -> list[_Claimed]:
-    """The facts that can be stored; the reasons of the others are counted. For a thread."""
+    """Return the facts that can be stored; count the reasons for the others. For a thread."""
     ready = []
     for claim in claims:
         source = read[claim.turn]
@@ -223,7 +223,7 @@ def _prepare(
 def _by_speaker(
     read: Sequence[Source], ready: Sequence[_Claimed]
 ) -> list[tuple[Source, list[_Claimed]]]:
-    """The facts of each speaker, in the order in which they were said."""
+    """Return the facts of each speaker, in the order in which they were said."""
     found: dict[tuple[str | None, bool], tuple[Source, list[_Claimed]]] = {}
     for one in sorted(ready, key=lambda one: one.source):
         source = read[one.source]
@@ -236,7 +236,7 @@ def _by_speaker(
 def _statements(
     answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
 ) -> list[Statement]:
-    """Return the profile statements if one person speaks; among several the subject is unknown."""
+    """Return the profile statements if one person speaks; with several the subject is unknown."""
     speaking = [source for source in read if source.turn.is_source]
     accounts = {source.account for source in speaking}
     account = accounts.pop() if len(accounts) == 1 else None

@@ -1,7 +1,7 @@
-"""Prepare facts of a language model to be stored as if their speaker had stated them. Pure.
+"""Prepare a model's facts to be stored as if their speaker had stated them. Pure.
 
-Never weaker than what `memory.add` does: the same checks for secrets and forms, and the label of
-sensitivity is the strictest of the model's and of the classifier's on the content and on the quote.
+Never weaker than `memory.add`: the same checks for secrets and forms, and the label of sensitivity
+is the strictest of the model's and of the classifier's on the content and on the quote.
 """
 
 from dataclasses import replace
@@ -26,7 +26,7 @@ _MOST_TAGS: Final = 3
 
 
 class Ready(NamedTuple):
-    """A fact that can be stored, and the label that it gets at least."""
+    """A fact that can be stored, and the least strict label that it may get."""
 
     fact: Prepared
     least: str | None
@@ -35,7 +35,7 @@ class Ready(NamedTuple):
 def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Ready:
     """Check a fact that was said in a turn; for a thread.
 
-    `is_quoted`: who said it has no account, so that nothing is known as that speaker's own word.
+    `is_quoted`: the speaker has no account, so it is not stored as their own word.
 
     Raises:
         errors.InvalidParams: a value that cannot be stored.
@@ -80,14 +80,14 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
 
 
 def labelled(ready: Ready, vectors: TextVectors) -> Prepared:
-    """The fact with its label, once the vectors of its content are there."""
+    """Return the fact with its label, once the vectors of its content are there."""
     made = incoming_facts.labelled(ready.fact, vectors)
     assert isinstance(made, Prepared)
     return replace(made, sensitivity=disclosure.stricter(made.sensitivity, ready.least))
 
 
 def time_of(text: str | None) -> str | None:
-    """A time that the model gave, if it is one."""
+    """Return a time that the model gave, if it is valid."""
     try:
         return text if micros(text, "valid") is not None else None
     except errors.InvalidParams:

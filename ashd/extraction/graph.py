@@ -1,6 +1,6 @@
 """The relations and entities of an answer that somebody spoke of, ready to be stored.
 
-The evidence of a relation is a turn that names both ends, that of an entity one that names it.
+A relation needs a turn that names both ends as its evidence; an entity needs one that names it.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _name(end: str, source: Source) -> str:
 
 
 def names(answer: Answer, read: Sequence[Source], outcomes: Outcomes) -> list[Named]:
-    """The entities that somebody named and that no relation of the answer stores."""
+    """Return the entities that somebody named and that no relation of the answer stores."""
     related = {evidence.plain(end) for one in answer.relations for end in (one.subject, one.object)}
     found = []
     for entity in answer.entities:
@@ -88,7 +88,7 @@ def names(answer: Answer, read: Sequence[Source], outcomes: Outcomes) -> list[Na
 
 
 def _named_in(name: str, read: Sequence[Source]) -> Source | None:
-    """The last turn in which its own account names somebody or something else."""
+    """Return the last turn in which a speaker with an account names somebody or something else."""
     for source in reversed(read):
         said = source.turn.spoken
         may = source.speaks and not source.is_quoted and not evidence.is_speaker(name, said)

@@ -1,7 +1,7 @@
 """Messages that a caller handed over to be read: as they wait in the queue, and as turns.
 
-Whose facts they are is the call's: of a sandbox the bound scope's, of an operator the scope's. A
-message that a sandbox ascribes to somebody else is quoted; nobody is known as its speaker.
+Their facts belong to the call's scope: a sandbox's bound scope, or the operator's. A message that a
+sandbox ascribes to somebody else is quoted; its speaker counts as unknown.
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Handed(msgspec.Struct, frozen=True):
-    """The payload of the job: the messages, and who handed them over."""
+    """The payload of the job: the messages, and the caller who handed them over."""
 
     messages: list[Message]
     scope: Scope
@@ -39,10 +39,10 @@ class Handed(msgspec.Struct, frozen=True):
     grant_id: str | None
     rights: list[Right]
     spoken_by: tuple[str | None, str | None, str | None] | None
-    """Speaker at that time, in a group's grant: user, session and message."""
+    """The speaker at that time, in a group's grant: user, session and message."""
 
     def call(self) -> Call:
-        """The call that handed them over, as far as it matters for storing."""
+        """Return the call that handed them over, as far as it matters for storing."""
         return Call(
             actor=Actor(
                 *(self.actor, self.grant_id, frozenset(self.rights), Peer(None, None)),
@@ -57,7 +57,7 @@ class Handed(msgspec.Struct, frozen=True):
 
 
 def sources_of(tx: Tx, handed: Handed) -> list[Source]:
-    """The messages as turns, each with the call by which facts from it are stored.
+    """Return the messages as turns, each with the call by which facts from it are stored.
 
     Raises:
         errors.GrantRevoked: the grant was taken back since.

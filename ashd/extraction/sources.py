@@ -1,8 +1,8 @@
 """Turns that a job reads, each with the account on whose behalf facts from it are stored.
 
-The speaker of a turn is the account that the host named when the turn came in, never anything that
-is in a text. What somebody without an account of their own said is quoted: in a private chat it
-belongs to the chat's user, with no known speaker; in a group it is not learned from.
+The speaker of a turn is the account that the host named when the turn came in; no text can change
+that. Words of somebody without an account are quoted: in a private chat they belong to the chat's
+user, with no known speaker; in a group nothing is learned from them.
 """
 
 from typing import Final, NamedTuple
@@ -19,17 +19,17 @@ from ashd.store.transcripts import Known, Place, Said
 SOURCE: Final = "background_extraction"
 """The source of memories that were learned from a conversation."""
 KNOWN_MESSAGES: Final = 4
-"""So many messages before the new ones are shown, to understand these by."""
+"""Number of earlier messages that are shown to make the new ones clear."""
 
 
 class Source(NamedTuple):
-    """A turn, and the call by which facts from it are stored; None where nobody may own them."""
+    """A turn, and the call by which facts from it are stored; None if nobody may own them."""
 
     turn: Turn
     call: Call | None
     is_quoted: bool = False
     account: int | None = None
-    """The account that said it, if its owner did."""
+    """The account that said it, if it was its owner's."""
     message: int | None = None
 
     @property
@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
 
 def of_conversation(tx: Tx, held: Range) -> list[Source]:
-    """The turns of a job, after those by which they are understood; none once it was deleted."""
+    """Return the turns of a job after some earlier ones; none once the conversation was deleted."""
     place = transcripts.place(tx, held.conversation)
     if place is None:
         return []
@@ -71,7 +71,7 @@ def _owner(tx: Tx, place: Place) -> Account | None:
 
 
 def _call(tx: Tx, place: Place, owner: Account, message_id: str) -> Call:
-    """A call by which the owner would have stored it there."""
+    """Return a call by which the owner would have stored it there."""
     chat = chats.chat_by_id(tx, place.chat)
     named = chat.chat_id is not None
     return Call(

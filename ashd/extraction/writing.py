@@ -1,4 +1,4 @@
-"""The transaction that stores what was learned of a conversation, and the outcome to read."""
+"""The transaction that stores what was learned from a conversation, and its outcome in words."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -28,11 +28,11 @@ class Outcomes(NamedTuple):
     refused: Counter[str]
 
     def refuse(self, error: errors.AshError) -> None:
-        """Count a refusal by its kind: the reason that a person reads, without content."""
+        """Count a refusal by its kind; the reason has no content."""
         self.refused[_REASONS.get(error.kind, error.kind)] += 1
 
     def text(self) -> str:
-        """The outcome, such as `stored 3, 1 known already; refused: secret`."""
+        """Return the outcome, such as `stored 3, 1 known already; refused: secret`."""
         parts = [f"stored {self.stored['added']}"] if self.stored["added"] else []
         if known := self.stored["duplicate"]:
             parts.append(f"{known} known already")
@@ -51,7 +51,7 @@ class Outcomes(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """The facts of one speaker in order, each with who stores it and the opinions on it."""
+    """One speaker's facts in order, each with the call that stores it and the opinions on it."""
 
     by: list[Storing]
     facts: list[Prepared]
@@ -73,7 +73,7 @@ class Named(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """Something lasting that somebody said of themselves."""
+    """A lasting statement of somebody about themselves."""
 
     account: int
     text: str
@@ -92,10 +92,10 @@ def write(
     entries: list[Added],
     stated: Callable[[Tx, int], None],
 ) -> str:
-    """Store all of it, each part in a savepoint of its own; returns the outcome.
+    """Store all of it, each part in a savepoint of its own; return the outcome.
 
-    What became of each fact goes into `entries`; `stated` is called with each account that has a
-    new statement.
+    The outcome of each fact is appended to `entries`; `stated` is called with each account that has
+    a new statement.
     """
     entries.clear()
     outcomes = Outcomes(before.stored.copy(), before.refused.copy())
@@ -158,9 +158,9 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
 
 
 def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Record | None:
-    """A memory of the same words that was stored while the conversation went on.
+    """Return a memory of the same words that was stored while the conversation went on.
 
-    An agent's tool stored the sentence already, and may name other subjects than the model does.
+    An agent's tool may have stored the sentence already, with other subjects than the model names.
     """
     is_chats = fact.shared or viewer.account is None
     owners, chat = ((), viewer.chat) if is_chats else (viewer.accounts, None)
@@ -172,7 +172,7 @@ def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Recor
 
 
 def _record(tx: Tx, call: Call) -> None:
-    """Write the audit row: the daemon did it, on somebody's behalf."""
+    """Write the audit row: the daemon acted, on somebody's behalf."""
     audit.insert(
         tx,
         actor="daemon",

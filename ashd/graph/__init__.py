@@ -1,1 +1,1 @@
-"""Entities and what they are to one another, from when to when."""
+"""Entities, and dated relations between them."""

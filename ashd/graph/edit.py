@@ -54,7 +54,7 @@ class EntityResult(msgspec.Struct, frozen=True):
 
 
 class EndParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The relation to end, and since when it no longer holds; by default now."""
+    """The relation to end, and the time since which it no longer holds; by default now."""
 
     id: MemoryId
     at: When | None = None
@@ -101,7 +101,7 @@ class EditGraph:
         return await self._db.write(write, scoped=True)
 
     async def relate(self, call: Call, params: RelateParams) -> RelateResult:
-        """Tell what one entity is to another; of one value at a time, the former ends.
+        """State what one entity is to another; a relation with one value at a time ends the former.
 
         Raises:
             errors.InvalidParams, errors.ContentRefused
@@ -117,7 +117,7 @@ class EditGraph:
         return await self._db.write(write, scoped=True)
 
     async def end(self, call: Call, params: EndParams) -> EndResult:
-        """Tell that a relation holds no longer.
+        """State that a relation no longer holds.
 
         Raises:
             errors.NotFound, errors.Ambiguous, errors.InvalidParams
@@ -126,7 +126,7 @@ class EditGraph:
         return await self._db.write(lambda tx: _end(tx, call, params.id, at), scoped=True)
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
-        """Take away what never was so.
+        """Remove an entity or a relation that was a mistake.
 
         Raises:
             errors.NotFound, errors.Ambiguous

@@ -1,6 +1,6 @@
-"""The kinds of relations: which of them have one value at a time, and the types of their ends.
+"""The kinds of relations: which have one value at a time, and the types of their ends.
 
-A name is compared by its key, a relation by its words. All of it pure.
+A name is compared by its key, a relation by its words. Pure.
 """
 
 import re
@@ -22,7 +22,7 @@ _AROUND: Final = " \"'.,;:!?()"
 
 
 class Kind(NamedTuple):
-    """A relation's ends where they are not said, and whether it has one value at a time."""
+    """The default types of a relation's ends, and whether it has one value at a time."""
 
     source: EntityType
     target: EntityType
@@ -82,7 +82,7 @@ class RelationView(msgspec.Struct, frozen=True):
 
 
 class EntityView(msgspec.Struct, frozen=True):
-    """An entity, with its other names; `person_id` of one who is among the people known here."""
+    """An entity, with its other names; `person_id` if it is a person known here."""
 
     id: str
     type: EntityType
@@ -99,9 +99,10 @@ class Period(NamedTuple):
 
 
 def key(name: str) -> str:
-    """The key by which names of entities compare.
+    """Return the key by which names of entities compare.
 
-    Case, the accents of Latin letters, an article and punctuation around a name do not count.
+    Case, the accents of Latin letters, a leading article and punctuation around a name do not
+    count.
     """
     text = fold_entity(one_line(name))
     bare = text.strip(_AROUND)
@@ -119,9 +120,9 @@ def kind_of(relation: str) -> Kind:
 
 
 def settle(older: Period, newer: Period, now: int) -> tuple[Period, Period]:
-    """Two values of a relation that has one at a time: the earlier ends where the later begins.
+    """Settle two values of a relation that has one at a time: the earlier ends at the later.
 
-    A value that is over already ends nothing.
+    A value that has ended already ends nothing.
     """
     if newer.end is not None and newer.end <= now:
         return older, newer
@@ -136,12 +137,12 @@ def _earlier(one: int | None, other: int) -> int:
 
 
 def is_over(period: Period, now: int) -> bool:
-    """Return whether it holds no longer."""
+    """Return whether it no longer holds."""
     return period.end is not None and period.end <= now
 
 
 def to_wire(found: Relation) -> RelationView:
-    """The relation as a reader gets it."""
+    """Return the relation as the wire shows it."""
     return RelationView(
         id=found.uuid,
         source=EndView(found.source_uuid, found.source_type, found.source_name),
@@ -157,7 +158,7 @@ def to_wire(found: Relation) -> RelationView:
 
 
 def line(found: RelationView) -> str:
-    """The relation as a sentence with its dates: from when to when, or when it was last said."""
+    """Return the relation as a sentence: from when to when, or when it was last said."""
     dates = [
         f"{word} {at[:_DAY_CHARS]}"
         for word, at in (("since", found.valid_from), ("until", found.valid_until))

@@ -13,12 +13,12 @@ from ashd.store.visibility import Viewer
 
 
 def meant(tx: Tx, call: Call, viewer: Viewer, name: str) -> int | None:
-    """The one person that `name` means to who speaks here; None where it is nobody, or several."""
+    """Return the one person that `name` means to the speaker here; None for nobody or several."""
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
     try:
         found = resolve.resolve(tx, speaker, name, create=False)
     except errors.AshError:
-        return None  # whom it could mean besides is no matter of the graph's
+        return None  # other people whom it could mean do not concern the graph
     return found.person if found else None
 
 
@@ -29,12 +29,12 @@ def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:
 
 
 def one(tx: Tx, person: int | None) -> list[int]:
-    """Return the rows of the person: its own, and those that a merge made one with it."""
+    """Return the rows of the person: its own, and those merged with it."""
     return merges.one_with(tx, [person]) if person is not None else []
 
 
 def ids(tx: Tx, viewer: Viewer, linked: set[int]) -> dict[int, str]:
-    """The ids of those of these people whom the viewer knows of here."""
+    """Return the ids of those people whom the viewer knows of here."""
     if not linked:
         return {}
     final = {number: people.final(tx, number) for number in linked}

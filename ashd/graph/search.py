@@ -1,7 +1,6 @@
-"""The graph is asked: what is tied to an entity, near and at some distance; where a relation holds.
+"""Search the graph: the relations of an entity, near and at some distance, or relations of a kind.
 
-Every relation on the way is one that the reader may see; what lies behind one that is hidden is
-not reached.
+Every relation on the way must be visible to the reader; nothing is reached through a hidden one.
 """
 
 from dataclasses import replace
@@ -24,9 +23,9 @@ from ashd.wire_times import When, micros
 
 
 class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From which entity, by which relation; without either all relations, last said first.
+    """The entity to start from, and the relation; without either, all relations, last said first.
 
-    `depth`: how many relations away. `direction` is seen from the entity that is named.
+    `depth`: how many relations away. `direction` is seen from the named entity.
     """
 
     name: Name | None = None
@@ -39,13 +38,13 @@ class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class FoundRelation(RelationView, frozen=True):
-    """A relation; `depth` 1 is one of the entity that was named itself."""
+    """A relation; `depth` 1 is one of the named entity itself."""
 
     depth: int
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """The entities that were meant, the relations nearest first; `more` when some were cut."""
+    """The entities that were meant, and their relations, nearest first; `more` if some were cut."""
 
     entities: list[EntityView]
     relations: list[FoundRelation]
@@ -65,9 +64,9 @@ class GraphSearch:
 
 
 def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:
-    """The relations that hold now, as sentences with their dates, last said first."""
+    """Return the relations that hold now, as sentences with their dates, last said first."""
     found = graph.relations(tx, viewer, RelationFilter(valid_at=tx.now), limit)
-    # What was said in several chats is said once here.
+    # A relation stated in several chats is shown once.
     said = {
         (model.key(entry.source_name), entry.relation, model.key(entry.target_name)): entry
         for entry in reversed(found)
@@ -113,7 +112,7 @@ def _walk(
     params: SearchParams,
     wanted: RelationFilter,
 ) -> list[tuple[Relation, int]]:
-    """(relation, how far away) from these entities on, nearest first; one more than the limit."""
+    """Return (relation, distance) from these entities on, nearest first; one beyond the limit."""
     sides: tuple[Side, ...] = ("out", "in") if params.direction == "both" else (params.direction,)
     found: dict[int, tuple[Relation, int]] = {}
     frontier = graph.same_things(tx, start)
@@ -136,7 +135,7 @@ def _walk(
 
 
 def _wanted(tx: Tx, params: SearchParams) -> RelationFilter:
-    """The filter on relations besides their ends."""
+    """Return the filter on relations, without their ends."""
     at = micros(params.as_of, "as_of", end_of_day=True)
     if at is None and not params.include_ended:
         at = tx.now

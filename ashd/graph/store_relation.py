@@ -26,7 +26,7 @@ from ashd.wire_times import When, micros
 
 
 class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
-    """The disclosure of a statement, with the same fields as a memory's."""
+    """The fields that decide the disclosure of a statement, the same as a memory's."""
 
     shared: bool = False
     sensitivity: Sensitivity | None = None
@@ -60,7 +60,7 @@ class RelateResult(msgspec.Struct, frozen=True):
 
 
 class Stated(NamedTuple):
-    """A relation as it is to be stored, checked."""
+    """A relation to store, checked."""
 
     params: RelateParams
     names: tuple[str, str]
@@ -69,14 +69,14 @@ class Stated(NamedTuple):
 
 
 def read_relation(params: RelateParams) -> Stated:
-    """Check a relation, before the database has a say.
+    """Check a relation without the database.
 
     Raises:
         errors.InvalidParams, errors.ContentRefused
     """
     names = (checked(params.source, "source"), checked(params.target, "target"))
     relation = model.relation_key(checked(params.relation, "relation"))
-    # A secret may lie in what only the sentence says.
+    # A secret may be in the sentence although neither name is one.
     require_no_secret(f"{names[0]} {relation} {names[1]}", "relation")
     period = Period(
         micros(params.valid_from, "valid_from"),
@@ -102,13 +102,13 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
         names, (params.source_type, params.target_type), kind[:2], strict=True
     ):
         meant = persons.meant(tx, call, viewer, name)
-        # A relation of which nothing is known ties concepts; a known person is none.
+        # An unknown relation connects concepts, unless its end is a known person.
         wanted = "person" if usual == "concept" and meant is not None else usual
         found, _ = find_or_make(
             tx, viewer, name, _type_of(tx, viewer, name, said, wanted), origin, meant
         )
         key = model.key(name)
-        # Stated by an alias, it keeps the alias: the entity's name may be more restricted.
+        # An end stated by an alias keeps it: the entity's name may be more restricted.
         ends.append(End(found, found.name if key == found.key else name, key))
     source, target = ends
     before = graph.stated_alike(tx, source.entity, relation, origin)
@@ -152,7 +152,7 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
 
 
 def checked(text: str, field: str) -> str:
-    """A name on one line.
+    """Return a name, checked, on one line.
 
     Raises:
         errors.InvalidParams, errors.ContentRefused
@@ -179,7 +179,7 @@ def check_order(period: Period) -> None:
 def origin_of(
     tx: Tx, call: Call, viewer: Viewer, params: DisclosureParams, text: str
 ) -> Provenance:
-    """The origin of what the call's speaker states, with the label that its text asks for.
+    """Return the origin of the speaker's statement, with the label that its text asks for.
 
     Raises:
         errors.InvalidParams: it is shared where there is nobody to share it with.
@@ -205,7 +205,7 @@ def origin_of(
 def find_or_make(
     tx: Tx, viewer: Viewer, name: str, kind: EntityType, origin: Provenance, meant: int | None
 ) -> tuple[Entity, bool]:
-    """(the entity of this type and name, whether it is new); of a known person by any name."""
+    """Return (the entity of this type and name, whether it is new); a known person by any name."""
     person = meant if kind == "person" else None
     rows = persons.one(tx, person)
     for known in graph.called_here(tx, viewer, model.key(name)):
@@ -233,7 +233,7 @@ def _is_as_open(known: Entity, origin: Provenance) -> bool:
 def _type_of(
     tx: Tx, viewer: Viewer, name: str, said: EntityType | None, usual: EntityType
 ) -> EntityType:
-    """The type of an end: as said, else that of the entity that is called so here."""
+    """Return the type of an end: as stated, else that of a known entity of this name."""
     if said is not None:
         return said
     known = {entity.type for entity in graph.called_here(tx, viewer, model.key(name))}
@@ -249,7 +249,7 @@ def _type_of(
 
 
 def _settle(tx: Tx, others: list[Relation], number: int) -> list[str]:
-    """End the other values of a relation that has one at a time; the ids of those that changed."""
+    """End the other values of a relation that has one at a time; return the ids that changed."""
     ended = []
     newer = _period(graph.relation(tx, number))
     for entry in others:

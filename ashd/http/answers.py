@@ -8,7 +8,7 @@ _FINISHED: Final = ("stop", "length")
 
 
 class Answer:
-    """The assistant's text of the first choice, from a stream of events or from one document."""
+    """Collects the text of the first choice, from a stream of events or from one document."""
 
     def __init__(self, *, streamed: bool) -> None:
         self._streamed = streamed
@@ -16,11 +16,11 @@ class Answer:
         self._text: list[str] = []
         self._called_tools = False
         self.finish: str | None = None
-        """Why it ended, as the upstream says; None while it goes on, or where it was cut."""
+        """The upstream's reason for the end; None while the answer goes on, or if it broke off."""
         self.failed = False
-        """Whether the upstream said itself that something went wrong."""
+        """Whether the upstream itself reported an error."""
         self.is_over = False
-        """Whether a stream has said that nothing more comes."""
+        """Whether a stream has announced its end."""
 
     @property
     def text(self) -> str:
@@ -29,11 +29,11 @@ class Answer:
 
     @property
     def is_reply(self) -> bool:
-        """Return whether it is an answer to the user; tool calls go on with their results."""
+        """Return whether it is an answer to the user; after tool calls the exchange goes on."""
         return not self._called_tools and (self.finish is None or self.finish in _FINISHED)
 
     def feed(self, chunk: bytes) -> None:
-        """Read some more bytes."""
+        """Read more bytes."""
         self._unread += chunk
         if not self._streamed:
             return
@@ -44,7 +44,7 @@ class Answer:
                 self._event(line[len(_DATA) :].strip())
 
     def end(self) -> None:
-        """Read what has come as a whole."""
+        """Read a whole document."""
         if not self._streamed:
             self._read(bytes(self._unread), "message")
 

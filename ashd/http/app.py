@@ -1,4 +1,4 @@
-"""The routes of `ashd http`: who may call them, and what each passes on, and to whom."""
+"""The routes of `ashd http`: who may call each, and what it passes on."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -145,7 +145,7 @@ class Routes:
         )
 
     async def _agents(self, _request: Request, caller: Caller) -> Response:
-        """List the agents that have memories, those that the key is good for."""
+        """List the agents that have memories and that the key is good for."""
         agents: list[dict[str, Any]] = []
         cursor: str | None = None
         while True:

@@ -10,19 +10,19 @@ from ashd.http.problems import HttpProblem
 AGENT_HEADERS: Final = ("x-ash-agent-id", "x-osaurus-agent-id")
 _MOST_AGENT_CHARS: Final = 200
 _OURS: Final = re.compile(rf"(?:^|[\s\"'=:,])({PREFIX}[\w-]+)")
-"""A key of ours in a header, bare or after the name of a scheme."""
+"""One of our keys in a header, bare or after the name of a scheme."""
 
 
 class Caller(NamedTuple):
-    """A caller: as which agent, and with which `Authorization` the upstream is asked."""
+    """A caller: the agent it acts as, and the `Authorization` for the upstream."""
 
     key: Key
     agent: str | None
-    """As the header names it; None where there is none."""
+    """The agent named in the header; None if there is none."""
     authorization: str | None
-    """The caller's own for the upstream; None: the one that is configured."""
+    """The caller's own header for the upstream; None: use the configured one."""
     token: str | None
-    """The key's own text, which goes nowhere."""
+    """The key's text, which is passed to nobody."""
 
     def acting_agent(self) -> str:
         """Return the agent whose memory the caller uses: the named one, else the key's only one.
@@ -51,7 +51,7 @@ def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> C
     token = headers.get("x-ash-key")
     ours = _OURS.search(authorization) if authorization is not None else None
     if ours is not None:
-        # A key of ours never goes to the upstream, in whatever form it was sent.
+        # One of our keys never goes to the upstream, in whatever form it was sent.
         token, authorization = token or ours[1], None
     key = keys.find(token) if token is not None else None
     if key is None and token is None and is_open:

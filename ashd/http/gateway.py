@@ -1,7 +1,7 @@
-"""`POST /v1/chat/completions`: to the upstream and back, with an agent's memory where one is named.
+"""`POST /v1/chat/completions`: to the upstream and back, with an agent's memory if one is named.
 
 Without an agent the request's bytes go on as they are. With one, memory is put into the messages,
-and the turn is stored where the client asks for that. Memory that fails never fails a request: it
+and the turn is stored if the client asks for that. A failure of memory never fails a request: it
 goes on without, and `X-Ash-Memory` says so.
 """
 
@@ -32,7 +32,7 @@ MEMORY_SECONDS: Final = 2.0
 """Seconds that a request waits for memory before it goes on without."""
 _KEEP_SECONDS: Final = 20.0
 _KEPT_BLOCKS: Final = 500
-"""Turns whose blocks are held, so that a loop of tool calls gets the same bytes again."""
+"""Turns whose blocks are cached, so that a loop of tool calls gets the same bytes again."""
 _SPEAKERS: Final = ("user", "assistant")
 _CUT: Final = (
     b'\n\ndata: {"error":{"message":"The model\'s endpoint broke off.","type":"ash_error",'
@@ -68,7 +68,7 @@ class Gateway:
         if caller.agent is not None:
             chat = _chat_of(body)
             if chat is None:
-                state = "unread"  # the upstream says what is wrong with it
+                state = "unread"  # the upstream reports what is wrong with it
             else:
                 messages = chat["messages"]
                 turn = _turn(request, caller.agent, messages)
@@ -78,13 +78,13 @@ class Gateway:
                     body = json.dumps(chat).encode()
         answer = await self._opened(request, body, caller)
         if answer is None:
-            return Response(status_code=499)  # nobody is left to read it
+            return Response(status_code=499)  # the client has left
         return self._returned(answer, state, turn)
 
     async def _opened(
         self, request: Request, body: bytes, caller: Caller
     ) -> httpx2.Response | None:
-        """Ask the upstream; None if the client hangs up before it begins to answer."""
+        """Ask the upstream; return None if the client hangs up before it begins to answer."""
         answer: httpx2.Response | None = None
         problem: HttpProblem | None = None
         async with anyio.create_task_group() as tasks:
@@ -105,13 +105,13 @@ class Gateway:
         return answer
 
     async def _block(self, agent: str, messages: injection.Messages) -> tuple[str, str, str]:
-        """Return what goes into the prompt, and how memory did."""
+        """Return the block for the prompt, and the state of memory."""
         at = injection.last_user(messages)
         message = _said(messages, at)
         if at is None or not message.strip():
             return "", "", "nothing asked"
         key = (agent, injection.turn_of(messages))
-        # Only a loop of tool calls gets the same block again: what was erased since is not to stay.
+        # Only a loop of tool calls gets the cached block: what was erased since must not come back.
         if at == len(messages) - 1 or key not in self._blocks:
             try:
                 with anyio.fail_after(MEMORY_SECONDS):
@@ -138,13 +138,14 @@ class Gateway:
     async def _passed_on(
         self, answer: httpx2.Response, copy: Answer, turn: _Turn | None
     ) -> AsyncIterator[bytes]:
-        """Yield the answer's bytes as they come; however it ends, the turn is stored."""
+        """Yield the answer's bytes as they come; store the turn, however it ends."""
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
         try:
             begun = b""
             async for chunk in answer.aiter_raw():
                 copy.feed(chunk)
-                # Of a stream whole lines go on: what breaks off in one can then be told apart.
+                # A stream is passed on in whole lines, so that an error event can follow one that
+                # broke off.
                 whole = (chunk.rfind(b"\n") + 1) if is_stream else len(chunk)
                 if whole:
                     yield begun + chunk[:whole]
@@ -157,7 +158,7 @@ class Gateway:
         except httpx2.HTTPError:
             if not is_stream:
                 raise
-            # A stream that merely ends looks whole to a client.
+            # A stream that merely stops would look complete to a client.
             yield _CUT
         finally:
             with anyio.CancelScope(shield=True):
@@ -182,7 +183,7 @@ class Gateway:
 
 
 def _chat_of(body: bytes) -> dict[str, Any] | None:
-    """Return a request that has messages; None for any other."""
+    """Return a request if it has messages, else None."""
     try:
         chat: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -193,12 +194,12 @@ def _chat_of(body: bytes) -> dict[str, Any] | None:
 
 
 def _said(messages: injection.Messages, at: int | None) -> str:
-    """Return the text of a message; of content in parts, the parts that are text."""
+    """Return the text of a message: of content in parts, the text parts."""
     return "" if at is None else fitting.text(messages[at].get("content"))
 
 
 def _turn(request: Request, agent: str, messages: injection.Messages) -> _Turn | None:
-    """Return the turn to keep, where the client asks for that and the user said something."""
+    """Return the turn to store, if the client asks for that and the user said something."""
     at = injection.last_user(messages)
     asked = _said(messages, at)
     if request.headers.get("x-ash-store", "").lower() != "true" or not asked.strip():

@@ -1,17 +1,17 @@
 """Check every request before a route sees it: host, origin, type, size and time.
 
-A page in a browser can send requests to the loopback. It cannot choose `Host` (a name that was
-rebound shows there), it always names its `Origin`, and it cannot send JSON without being asked
-for permission first, which nobody here gives.
+A page in a browser can send requests to the loopback. It cannot choose `Host` (a rebound name shows
+there), it always sends its `Origin`, and to send JSON it would need permission, which this server
+never gives.
 """
 
 from collections.abc import Collection, Mapping
 from typing import Final
 
-import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd.http.problems import HttpProblem, openai_error
+from ashd.http_server import TimedBody
 
 MOST_BODY_BYTES: Final = 32 * 1024 * 1024
 """Enough for some images in a chat."""
@@ -19,9 +19,9 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> HttpProblem | None:
-    """Return why a request is refused by its headers; None for one that may pass.
+    """Return why a request is refused by its headers; None if it may pass.
 
-    `names` are the hosts that this server answers as, beside those of the loopback.
+    `names` are the hosts that this server answers as, besides those of the loopback.
     """
     host = headers.get("host", "").lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
@@ -44,7 +44,7 @@ def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> 
 
 
 class Guard:
-    """Lets through what `refusal` has nothing against, and bodies in time and of a size."""
+    """Lets requests through that `refusal` allows, with bodies limited in time and size."""
 
     def __init__(self, app: ASGIApp, *, names: Collection[str], body_seconds: float) -> None:
         self._app = app
@@ -60,45 +60,40 @@ class Guard:
         problem = refusal(scope["method"], headers, self._names)
         if problem is None:
             try:
-                await self._app(scope, _Bounded(receive, self._body_seconds).receive, send)
+                await self._app(scope, _BoundedBody(receive, self._body_seconds).receive, send)
             except HttpProblem as late:
                 problem = late
         if problem is not None:
             await openai_error(problem)(scope, receive, send)
 
 
-class _Bounded:
-    """A body that comes within its time and is no longer than allowed."""
+class _BoundedBody(TimedBody):
+    """Receives a body within a time and a size."""
 
     def __init__(self, receive: Receive, seconds: float) -> None:
-        self._receive = receive
-        self._deadline = anyio.current_time() + seconds
+        super().__init__(receive, seconds, _late)
         self._bytes = 0
-        self._done = False
 
     async def receive(self) -> Message:
-        """Return the next part of the body, or what comes after it.
+        """Return the next part of the body; after its last part, whatever comes next.
 
         Raises:
             HttpProblem: it is late or too long.
         """
-        if self._done:
-            return await self._receive()
-        try:
-            with anyio.fail_after(self._deadline - anyio.current_time()):
-                message = await self._receive()
-        except TimeoutError:
-            raise HttpProblem(408, "body_late", "The body did not come in time.") from None
+        message = await super().receive()
         self._bytes += len(message.get("body", b""))
-        self._done = not message.get("more_body", False)
         if self._bytes > MOST_BODY_BYTES:
             raise _too_large()
         return message
 
 
 def _once(scope: Scope) -> list[tuple[bytes, bytes]]:
-    """The headers; of one that is sent twice the first, so that a second cannot hide behind it."""
+    """Return the headers; of a repeated one the first, so that a second cannot hide behind it."""
     return list(dict(reversed(scope["headers"])).items())
+
+
+def _late() -> HttpProblem:
+    return HttpProblem(408, "body_late", "The body did not arrive in time.")
 
 
 def _too_large() -> HttpProblem:

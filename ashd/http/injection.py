@@ -1,8 +1,8 @@
-"""Putting memory into a chat's messages, and reading what is said in them. Pure.
+"""Put memory into a chat's messages, and read what is said in them. Pure.
 
-What changes seldom goes to the end of the first system text, what belongs to the question into the
-last user message: so the beginning stays the same from turn to turn, and an upstream's prompt cache
-holds. There is never a second system message, which templates of several models refuse.
+The stable part goes to the end of the first system text, the part for the question into the last
+user message: so the beginning stays the same from turn to turn, and an upstream's prompt cache
+works. There is never a second system message, which templates of several models refuse.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ _SYSTEM_ROLES: Final = ("system", "developer")
 
 
 def last_user(messages: Messages) -> int | None:
-    """Return where the last message of the user is."""
+    """Return the index of the user's last message."""
     places = (at for at in reversed(range(len(messages))) if messages[at].get("role") == "user")
     return next(places, None)
 
 
 def injected(messages: Messages, lasting: str, asked: str) -> Messages:
-    """Return the messages with memory in them; the caller's own stay as they are."""
+    """Return the messages with memory in them; the caller's own objects stay unchanged."""
     made = list(messages)
     at = last_user(made)
     if asked and at is not None:
@@ -42,7 +42,7 @@ def _first_system(messages: Messages) -> int | None:
 
 
 def _appended(message: dict[str, Any], text: str) -> dict[str, Any]:
-    """Return a message with a text after its own; parts of another kind are left alone."""
+    """Return a message with a text appended; parts of another kind stay unchanged."""
     changed = copy(message)
     content = message.get("content")
     if isinstance(content, list):
@@ -54,7 +54,7 @@ def _appended(message: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def conversation_of(messages: Messages) -> str:
-    """Return a name for a conversation without one: of how it began, which stays the same."""
+    """Return a name for a conversation without one, derived from its beginning."""
     first = next((one for one in messages if one.get("role") == "user"), {})
     system = _first_system(messages)
     said = {} if system is None else messages[system]
@@ -62,7 +62,7 @@ def conversation_of(messages: Messages) -> str:
 
 
 def turn_of(messages: Messages) -> str:
-    """Return a name for the turn that ends with the last message of the user.
+    """Return a name for the turn that ends with the user's last message.
 
     It is the same through a loop of tool calls, and when the request is sent again.
     """

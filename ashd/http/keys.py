@@ -1,7 +1,7 @@
 """Keys of HTTP clients: made and revoked by `ash key`, checked here without the daemon.
 
-A key is 256 random bits, so a plain hash of it tells nothing. The file holds hashes alone, and is
-the owner's to read.
+A key is 256 random bits, so a plain hash of it is safe. The file holds only hashes, and only its
+owner can read it.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from ashd import atomic_file
 from ashd.clock import SystemClock, to_text
 
 FILE_NAME: Final = "http_keys.json"
-"""In the home."""
+"""The file's name in the home."""
 PREFIX: Final = "ash-"
 ANY_AGENT: Final = "*"
 _ID_CHARS: Final = 8
@@ -39,7 +39,7 @@ class Key(msgspec.Struct, frozen=True):
 
     @property
     def only_agent(self) -> str | None:
-        """The agent of a key that is good for one alone."""
+        """Return the agent of a key that is good for only one."""
         return self.agents[0] if len(self.agents) == 1 and ANY_AGENT not in self.agents else None
 
 
@@ -105,7 +105,7 @@ class KeyFile:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Let nobody else change the file meanwhile."""
+        """Hold the lock of the file while it is changed."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._path.with_suffix(".lock")
         with path.open("w") as lock:

@@ -1,7 +1,7 @@
-"""`POST /mcp`: MCP over HTTP. The daemon answers; here the headers are compared with the message.
+"""`POST /mcp`: MCP over HTTP. The daemon answers; the headers are compared with the message here.
 
-Proxies route by these headers, so a message whose headers say something else is refused before
-anything is done. Answers are plain JSON: there is nothing that a stream would bring.
+Proxies route by these headers, so a message that contradicts its headers is refused before anything
+is done. Answers are plain JSON: a stream would add nothing.
 """
 
 import base64
@@ -57,9 +57,9 @@ def _is_id(value: Any) -> bool:
 
 
 def mismatch(headers: Mapping[str, str], message: dict[str, Any]) -> str | None:
-    """Return how the headers differ from the message; None where they say the same.
+    """Return how the headers differ from the message; None if they agree.
 
-    Only messages of the revisions since 2026-07-28, which carry their own, need the headers.
+    Only messages of the revisions since 2026-07-28, which name their revision, need the headers.
     """
     params = message.get("params")
     params = params if isinstance(params, dict) else {}
@@ -78,7 +78,7 @@ def mismatch(headers: Mapping[str, str], message: dict[str, Any]) -> str | None:
 
 
 def _plain(value: str | None) -> str | None:
-    """Return a header's value, decoded where it was sent as base64."""
+    """Return a header's value, decoded if it was sent as base64."""
     begin, end = _ENCODED
     if value is None or not (value.startswith(begin) and value.endswith(end)):
         return value

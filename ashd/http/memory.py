@@ -1,7 +1,7 @@
 """The daemon as the gateway uses it: contexts, turns, and calls on behalf of an agent.
 
-Agent X is the account (http, X) in its private chat. What an agent's client may call by itself goes
-through a grant, as from a sandbox: the daemon binds the scope, counts and records it.
+Agent X is the account (http, X) in its private chat. An agent's client makes its own calls through
+a grant, as from a sandbox: the daemon binds the scope, counts the calls and audits them.
 """
 
 from collections import OrderedDict
@@ -22,23 +22,23 @@ from ashd.client.types import Scope
 
 PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
-"""Sections that change seldom; they come at the beginning of a prompt."""
+"""Sections that seldom change; they come at the beginning of a prompt."""
 ASKED: Final = (
     *("memories", "summaries", "relationships"),
     *("excerpts", "relevant_memories", "relevant_summaries"),
 )
 """Sections that belong to a question."""
 CONNECTIONS: Final = 8
-"""Calls at a time, of all agents; and of each through its grant."""
+"""Concurrent calls of all agents, and of each through its grant."""
 _ANSWER_SECONDS: Final = limits.SANDBOX.call_seconds + 15.0
 _MOST_GRANTS: Final = 64
-"""Agents whose grants are open; they end with this process."""
+"""Agents whose grants are open; the grants end with this process."""
 _RIGHTS: Final = ("read", "write")
 _CHUNK: Final = 65_536
 
 
 class _Grant:
-    """An agent's grant, and the calls that may go through it at a time."""
+    """An agent's grant, and the limit of its concurrent calls."""
 
     def __init__(self, identifier: str, socket: str) -> None:
         self.id = identifier
@@ -74,7 +74,7 @@ class Memory:
     async def context(
         self, agent: str, message: str, recent: Iterable[Mapping[str, Any]]
     ) -> tuple[str, str]:
-        """Return what a prompt gets: what changes seldom, and what belongs to the message.
+        """Return the parts of a prompt: one that seldom changes, and one for the message.
 
         Raises:
             AshCallError
@@ -89,7 +89,7 @@ class Memory:
         return lasting["text"], asked["text"]
 
     async def keep(self, agent: str, conversation: str, said: list[NewMessage]) -> None:
-        """Store messages, each once however often it is sent.
+        """Store messages; one that is sent again is stored once.
 
         Raises:
             AshCallError
@@ -107,7 +107,7 @@ class Memory:
                 self._idle.append(client)
 
     async def forward(self, agent: str, frame: bytes, *, expects_answer: bool = True) -> bytes:
-        """Send a request as it is through the agent's grant, and return the answer's line.
+        """Pass a request on unchanged through the agent's grant, and return the answer's line.
 
         Raises:
             AshCallError: it is too long, or the daemon does not answer, not in time either.
@@ -125,11 +125,11 @@ class Memory:
             raise protocol.lost("it took too long") from None
 
     async def _connected(self, agent: str, grant: "_Grant") -> SocketStream:
-        """Connect to a grant's socket, or to that of a new one where it is gone."""
+        """Connect to a grant's socket; make a new grant if it is gone."""
         try:
             return await anyio.connect_unix(grant.socket)
         except OSError:
-            # The daemon was started again, or the grant ended.
+            # The daemon was restarted, or the grant has ended.
             if self._grants.get(agent) is grant:
                 del self._grants[agent]
         grant = await self._grant(agent)
@@ -139,7 +139,7 @@ class Memory:
             raise protocol.lost(type(error).__name__) from error
 
     async def _grant(self, agent: str) -> "_Grant":
-        """Return the agent's grant; the one that was used longest ago gives way to it."""
+        """Return the agent's grant; a new one replaces the least recently used."""
         async with self._opening:
             if agent not in self._grants:
                 params = {

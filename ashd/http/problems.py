@@ -9,7 +9,7 @@ from ashd.client.protocol import AshCallError
 
 
 class HttpProblem(Exception):
-    """A request that is refused: a status, a short code and a sentence that says what to do."""
+    """A request that is refused: a status, a short code and a sentence with the remedy."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ STATUS_OF_KIND: Final = {
 
 
 def of_daemon(error: AshCallError, *, identifier: Any = None) -> JSONResponse:
-    """Return a failure of a call of ours to the daemon, as JSON-RPC has it."""
+    """Return a failed call to the daemon as a JSON-RPC error."""
     return JSONResponse(
         {"jsonrpc": "2.0", "error": error.to_json(), "id": identifier},
         STATUS_OF_KIND.get(error.kind, 502),
@@ -49,7 +49,7 @@ def is_notification(body: bytes) -> bool:
 
 
 def openai_error(problem: HttpProblem) -> JSONResponse:
-    """Return an error as OpenAI's interface has it; only what may pass is worth a retry."""
+    """Return an error in OpenAI's form; only a temporary one is marked as worth a retry."""
     body = {"error": {"message": problem.message, "type": "ash_error", "code": problem.code}}
     headers = {} if problem.status in (429, 503) else {"x-should-retry": "false"}
     return JSONResponse(body, problem.status, headers)
@@ -58,6 +58,6 @@ def openai_error(problem: HttpProblem) -> JSONResponse:
 def rpc_error(
     code: int, message: str, *, identifier: Any = None, status: int = 400, **data: Any
 ) -> JSONResponse:
-    """Return an error as JSON-RPC has it."""
+    """Return an error in JSON-RPC's form."""
     error = {"code": code, "message": message, "data": data}
     return JSONResponse({"jsonrpc": "2.0", "error": error, "id": identifier}, status)

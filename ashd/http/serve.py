@@ -1,4 +1,4 @@
-"""Runs `ashd http`: its sockets, and how long a client may take to say what it wants."""
+"""Run `ashd http`: its sockets, and its time limits for clients."""
 
 import socket
 from pathlib import Path
@@ -12,7 +12,7 @@ from ashd.http.app import Routes
 from ashd.http.keys import FILE_NAME, KeyFile
 from ashd.http.memory import Memory
 from ashd.http.upstream import Upstream
-from ashd.http_deadline import with_deadline
+from ashd.http_server import with_deadline
 
 _CONNECTIONS: Final = 256
 _KEEP_ALIVE_SECONDS: Final = 30
@@ -65,7 +65,7 @@ def _tcp(host: str, port: int) -> socket.socket:
 
 
 def _unix(path: Path) -> socket.socket:
-    """Listen on a socket file that its owner alone may use; one that nobody serves is replaced."""
+    """Listen on a socket file for its owner only; a file left by an ended process is replaced."""
     listening = socket.socket(socket.AF_UNIX)
     try:
         if path.is_socket() and not _is_served(path):

@@ -1,4 +1,4 @@
-"""The model's endpoint: requests go to it as they came, its answers back as they are."""
+"""The model's endpoint: requests and answers are passed on unchanged."""
 
 import os
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _CONNECT_SECONDS: Final = 10.0
 _POOL_SECONDS: Final = 5.0
 _MOST_CONNECTIONS: Final = 256
 _READ_SECONDS: Final = 600.0
-"""As long as the clients themselves wait; many a model thinks for minutes before it says a word."""
+"""As long as the clients themselves wait: some models think for minutes before the first word."""
 _OURS: Final = frozenset(
     {
         *("host", "content-length", "connection", "keep-alive", "transfer-encoding", "te"),
@@ -25,7 +25,7 @@ _OURS: Final = frozenset(
         *("authorization", "accept-encoding", "origin", "referer"),
     }
 )
-"""Headers that are between two neighbours, or ours to say."""
+"""Headers between two neighbours, and headers that this server sets itself."""
 _OUR_PREFIXES: Final = ("x-ash-", "x-osaurus-", "sec-fetch-")
 _NOT_BACK: Final = frozenset(
     {"connection", "keep-alive", "transfer-encoding", "content-length", "set-cookie", "date"}
@@ -52,7 +52,7 @@ class Upstream:
     async def open(
         self, request: Request, path: str, body: bytes | None, caller: Caller
     ) -> httpx2.Response:
-        """Send a request on; the answer's body is still to be read, and the answer to be closed.
+        """Send a request on; the caller reads the answer's body, and closes it.
 
         Raises:
             HttpProblem: the endpoint cannot be reached.
@@ -61,7 +61,7 @@ class Upstream:
         headers["authorization"] = caller.authorization or self._own_authorization()
         if not headers["authorization"]:
             del headers["authorization"]
-        # What is passed on byte by byte must not be packed for us alone.
+        # An answer that is passed on byte by byte must not be compressed for this server alone.
         headers["accept-encoding"] = "identity"
         url = f"{self._base}{path}"
         if request.url.query:
@@ -99,7 +99,7 @@ def returned(response: httpx2.Response) -> dict[str, str]:
 
 
 def _forwarded(headers: Mapping[str, str], token: str | None) -> dict[str, str]:
-    """Return the headers that go on: those of the chat, and none that holds the caller's key."""
+    """Return the headers to pass on: the chat's, without any that holds the caller's key."""
     return {
         name: value
         for name, value in headers.items()

@@ -1,7 +1,7 @@
-"""`jobs.list`, `jobs.get`, `jobs.retry` and `jobs.flush`: what the queue did and does.
+"""`jobs.list`, `jobs.get`, `jobs.retry` and `jobs.flush`: show and run the queue's jobs.
 
-A job tells no content, only its kind, state, outcome and cost. An operator sees every job; a
-sandbox those that its own grant asked for.
+A job shows no content, only its kind, state, outcome and cost. An operator sees every job; a
+sandbox sees those that its own grant asked for.
 """
 
 from typing import Annotated, Literal
@@ -37,13 +37,13 @@ class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FlushParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Every job that waits."""
+    """No parameters: every waiting job is run."""
 
 
 class JobView(msgspec.Struct, frozen=True):
     """A job; `outcome` says how it ended, `error` why an attempt failed.
 
-    It is done for the user, or for the chat where no user is known; `conversation_id` names the
+    `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
     conversation that it reads.
     """
 
@@ -64,7 +64,7 @@ class JobView(msgspec.Struct, frozen=True):
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Jobs, the newest first; `next_cursor` gets the ones before these, if any."""
+    """Jobs, newest first; `next_cursor` gets the next page, if any."""
 
     jobs: list[JobView]
     next_cursor: str | None
@@ -85,14 +85,14 @@ class FlushResult(msgspec.Struct, frozen=True):
 
 
 class Jobs:
-    """Shows the queue, and lets an operator push it on."""
+    """Shows the queue, and lets an operator run jobs."""
 
     def __init__(self, db: Database, queue: Queue) -> None:
         self._db = db
         self._queue = queue
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """The newest jobs under the filters."""
+        """Return the newest jobs that match the filters."""
         return await self._db.read(lambda tx: _newest(tx, call, params))
 
     async def get(self, call: Call, params: IdParams) -> JobResult:
@@ -100,7 +100,7 @@ class Jobs:
         return await self._db.read(lambda tx: JobResult(_view(tx, _find(tx, call, params.id))))
 
     async def retry(self, call: Call, params: IdParams) -> JobResult:
-        """Let a job that was set aside, or that waits for its time, run now.
+        """Run a job now that was set aside or waits for its time.
 
         Raises:
             errors.Conflict: it is done, or it runs already.
@@ -110,14 +110,14 @@ class Jobs:
         return result
 
     async def flush(self, call: Call) -> FlushResult:
-        """Run all that waits; answers when it is through, or when the call's time is over."""
+        """Run all waiting jobs; answer when they are done, or when the call's time is over."""
         await self._db.write(call.record, quiet=True)
         seconds = anyio.current_effective_deadline() - anyio.current_time() - limits.ANSWER_SECONDS
         return FlushResult(*await self._queue.flush(seconds))
 
 
 def _view(tx: Tx, job: Job) -> JobView:
-    """A job as on the wire."""
+    """Return a job as the wire shows it."""
     provider, kind, identifier = msgspec.json.decode(job.owner)
     state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the other states are named alike
     return JobView(

@@ -1,14 +1,17 @@
-"""A pace for background work: bursts at once, long queues slowly, so calls come first. Pure."""
+"""A pace for background work: short queues run at once, long ones slowly, so that calls come first.
+
+Pure.
+"""
 
 from typing import Final
 
 BURST: Final = 20
 PER_SECOND: Final = 8.0
-"""A language model takes longer for its answers; only a queue that needs none would be faster."""
+"""A language model is slower than this; it only slows down jobs that need none."""
 
 
 class Pace:
-    """Says when the next job may begin; `now` is any clock in seconds that goes forward."""
+    """Computes when the next job may begin; `now` is any clock in seconds that never goes back."""
 
     def __init__(self, now: float) -> None:
         self._level = float(BURST)
@@ -20,7 +23,7 @@ class Pace:
         return 0.0 if self._level >= 1 else (1 - self._level) / PER_SECOND
 
     def take(self, now: float) -> None:
-        """A job begins."""
+        """Count a job that begins."""
         self._fill(now)
         self._level -= 1
 

@@ -1,4 +1,4 @@
-"""Decide whether a failed job is tried again, and when, or set aside. Pure decisions."""
+"""Decide whether a failed job is tried again, and when, or set aside. Pure."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -6,9 +6,9 @@ from ashd import errors
 from ashd.clock import HOUR, MINUTE, SECOND
 
 MOST_FAILURES: Final = 3
-"""So many attempts may fail by the job's own fault: a malformed answer, a request refused."""
+"""Attempts that may fail by the job's own fault: a malformed answer, a refused request."""
 _FREE_INTERRUPTIONS: Final = 3
-"""So often may the daemon end while a job runs before the job is suspected of it."""
+"""Times that the daemon may end during a job before the job is suspected as the cause."""
 _FIRST_PAUSE: Final = 15 * SECOND
 _LONGEST_PAUSE: Final = HOUR
 _PAUSE_UNAUTHORISED: Final = 5 * MINUTE
@@ -16,9 +16,9 @@ _PAUSE_LEFT_ALONE: Final = MINUTE
 
 
 def pause_after(interruptions: int) -> int:
-    """Return how long to delay a job that the daemon stopped in so often, to avoid a crash loop.
+    """Return how long to delay a job during which the daemon ended so often, to avoid a crash loop.
 
-    It is not set aside for it, since whoever kills the daemon may well hit the same job again.
+    The job is not set aside for it, since whoever kills the daemon may well hit the same job again.
     """
     over = interruptions - _FREE_INTERRUPTIONS
     return min(_FIRST_PAUSE << min(over - 1, 10), _LONGEST_PAUSE) if over > 0 else 0
@@ -36,14 +36,14 @@ class Verdict(NamedTuple):
     error: str
     """The reason, for a person to read; it holds no content."""
     tried: bool = True
-    """True if there was an attempt: none where the language model was not asked."""
+    """Whether there was an attempt: there is none if the language model was not asked."""
 
 
 def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -> Verdict:
-    """Decide on a job from its error; `attempts` with this one, `failures` without it.
+    """Decide on a job from its error; `attempts` includes this one, `failures` does not.
 
-    `answered`: whether other jobs got through since this one failed before. An endpoint that is
-    away is no fault of any job, however long that takes; one that fails this job only is.
+    `answered`: whether other jobs succeeded since this one last failed. An endpoint that is down is
+    no fault of a job, however long that takes; one that fails only this job is.
     """
     reason = error.message.rstrip(".") if isinstance(error, errors.AshError) else "internal error"
     pause = min(_FIRST_PAUSE << min(attempts - 1, 10), _LONGEST_PAUSE)

@@ -1,9 +1,9 @@
 """The worker of the job queue: claims jobs, runs their handlers, ends each in one transaction.
 
-Owns the leases and the slots. Up to `SLOTS` jobs run at once, all but one of them for the same
-owner at most. A language model that refuses our key, or that is not asked for a while, stops the
-queue, and nothing is lost by it: it goes on by `jobs.retry` or `jobs.flush`, with the first job
-that succeeds, and by itself after a pause.
+Owns the leases and the slots. Up to `SLOTS` jobs run at once, at most all but one of them for the
+same owner. If a language model refuses our key, or is not asked for a while, the queue stops and
+loses nothing: `jobs.retry`, `jobs.flush`, the first job that succeeds or the end of a pause resume
+it.
 """
 
 import uuid
@@ -61,21 +61,21 @@ class Queue:
         """Jobs of a flush: they fail at once instead of waiting for another attempt."""
         self._done = 0
         self._done_at_failure: dict[int, int] = {}
-        """Number of jobs done by the time a job last failed, by the row number of that job."""
+        """The number of jobs done when a job last failed, by the row number of that job."""
         self._stopped_until = 0
         self.stopped: str | None = None
         """The reason why the queue is stopped; None while it runs."""
 
     def register(self, kind: str, handler: Handler) -> None:
-        """Let a handler do the jobs of a kind; those of other kinds wait."""
+        """Register the handler of a kind; jobs of other kinds wait."""
         self._handlers[kind] = handler
 
     def wake(self) -> None:
-        """Look again: a job was put."""
+        """Look for a new job."""
         self._wake.set()
 
     def resume(self) -> None:
-        """Go on after a stop."""
+        """Resume after a stop."""
         self.stopped = None
         self.wake()
 
@@ -99,7 +99,7 @@ class Queue:
                     await self._wake.wait()
 
     async def flush(self, seconds: float) -> Flushed:
-        """Run all that waits now, whatever it waits for, for at most so many seconds."""
+        """Run all waiting jobs now, whatever they wait for, for at most so many seconds."""
         self.resume()
         asked: set[int] = set()
         with anyio.move_on_after(seconds):
@@ -119,7 +119,7 @@ class Queue:
         return Flushed(count.get("done", 0), count.get("set_aside", 0), waiting)
 
     async def attempted(self, job: Job, seconds: float) -> Job:
-        """A job once it was tried, once the queue is stopped, or after so many seconds."""
+        """Return a job once it was tried, once the queue is stopped, or after so many seconds."""
         with anyio.move_on_after(seconds):
             while True:
                 changed = self._changed
@@ -167,7 +167,9 @@ class Queue:
             await self._attempt(job)
             is_over = True
         finally:
-            if not is_over:  # the daemon stops; at its next start it finds what is not given back
+            if (
+                not is_over
+            ):  # The daemon stops; at its next start it gives back every job still claimed.
                 with anyio.CancelScope(shield=True), suppress(errors.StorageError):
                     await self._db.write(partial(jobs.give_back, job=job), quiet=True)
             self._running[job.owner] -= 1
@@ -178,7 +180,7 @@ class Queue:
             self.wake()
 
     async def _attempt(self, job: Job) -> None:
-        """Run the handler and write what it came to, or what becomes of the failure."""
+        """Run the handler, then write its result or the consequence of its failure."""
         spent = Spent()
         try:
             with metered() as spent:
@@ -226,7 +228,7 @@ class Queue:
         if job.id in self._flushing and verdict.counts and verdict.then == "again":
             verdict = verdict._replace(pause=0)  # somebody waits for it
         elif not verdict.counts:
-            self._flushing.clear()  # nothing goes on for now
+            self._flushing.clear()  # nothing runs for now
         else:
             self._flushing.discard(job.id)
         while True:
@@ -245,7 +247,7 @@ _ENDED: Final = frozenset({"done", "set_aside"})
 
 
 def _end(tx: Tx, *, job: Job, work: Work, tokens: int) -> str:
-    """Write the effects of a job and end it, or neither."""
+    """Write the effects of a job and end it, in one transaction."""
     if not jobs.holds_lease(tx, job):
         raise _LeaseLost("The job was taken away.")
     outcome = work.write(tx)

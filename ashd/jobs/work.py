@@ -1,4 +1,4 @@
-"""The seam between the queue and the kinds of jobs."""
+"""The interface between the queue and the kinds of jobs."""
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -14,16 +14,16 @@ class Work(NamedTuple):
     write: Callable[[Tx], str]
     """Writes the effects, in the transaction that ends the job; returns the outcome to read."""
     scoped: bool = False
-    """Whether `write` says by `Tx.touch` and `Tx.grow` who may see what it changes."""
+    """Whether `write` declares by `Tx.touch` and `Tx.grow` who may see its changes."""
     held: AsyncExitStack | None = None
-    """Locks held since the handler read what it decided on; released after the write."""
+    """Locks on what the handler has read; released after the write."""
 
 
 class Handler(Protocol):
     """Does the jobs of one kind."""
 
     async def run(self, job: Job) -> Work:
-        """Work out what the job comes to; nothing is written yet.
+        """Work out the job's result; nothing is written yet.
 
         Raises:
             errors.AshError: it failed; `policy` decides whether and when it is tried again.

@@ -1,6 +1,6 @@
-"""Spans of days that words of time name, by numbers alone: arithmetic for every language (row D6).
+"""Spans of days by numbers: the date arithmetic that all languages share (row D6).
 
-Pure functions of today's date. A span is half-open, in whole days. What is no date raises
+Pure functions of today's date. A span is half-open, in whole days. An impossible date raises
 ValueError or OverflowError.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, Literal
 Days = tuple[dt.date, dt.date]
 Reader = Callable[[re.Match[str], dt.date], Days]
 Rule = tuple[re.Pattern[str], Reader]
-"""Words of time, and what they name on a day."""
+"""A pattern of time words, and the span that a match means on a day."""
 Unit = Literal["day", "week", "weekend", "month", "year"]
 
 MONTHS: Final = (
@@ -25,13 +25,13 @@ _LATELY_DAYS: Final[dict[Unit, int]] = {"day": 1, "week": 7, "weekend": 7, "mont
 
 
 def months_on(day: dt.date, months: int) -> dt.date:
-    """The first of the month so many months after the one that ``day`` is in."""
+    """Return the first day of the month that is so many months after that of ``day``."""
     index = day.year * 12 + day.month - 1 + months
     return dt.date(index // 12, index % 12 + 1, 1)
 
 
 def span(day: dt.date, unit: Unit, shift: int = 0) -> Days:
-    """The day, week, weekend, month or year that is ``shift`` away from the one ``day`` is in."""
+    """Return the day, week, weekend, month or year that is ``shift`` away from that of ``day``."""
     if unit == "day":
         first = day + dt.timedelta(days=shift)
         return first, first + dt.timedelta(days=1)
@@ -46,14 +46,14 @@ def span(day: dt.date, unit: Unit, shift: int = 0) -> Days:
 
 
 def of_date(today: dt.date, month: int, day: int, year: int | None) -> Days:
-    """A day; without a year the latest such day that is not in the future."""
+    """Return a day; without a year the latest such day that is not in the future."""
     if year is None:
         year = today.year if (month, day) <= (today.month, today.day) else today.year - 1
     return span(dt.date(year, month, day), "day")
 
 
 def of_month(today: dt.date, month: int, year: int | None, shift: int = 0) -> Days:
-    """A month; without a year the last before this month (-1), the next (1) or the latest (0)."""
+    """Return a month; without a year the last (-1), the next (1) or the latest one (0)."""
     if year is None and shift == 1:
         year = today.year if month > today.month else today.year + 1
     elif year is None:
@@ -63,7 +63,7 @@ def of_month(today: dt.date, month: int, year: int | None, shift: int = 0) -> Da
 
 
 def of_season(today: dt.date, first_month: int, year: int | None, shift: int = 0) -> Days:
-    """Three months; without a year the last one that is over (-1), the one at hand (0), the next.
+    """Return three months; without a year the last season (-1), the current (0) or the next (1).
 
     A winter belongs to the year it begins in.
     """
@@ -77,7 +77,7 @@ def of_season(today: dt.date, first_month: int, year: int | None, shift: int = 0
 
 
 def of_weekday(today: dt.date, weekday: int, shift: int = -1) -> Days:
-    """The next such day after today (1) or the latest before it; Monday is 0."""
+    """Return the next such weekday after today (1) or the latest before it (-1); Monday is 0."""
     if shift == 1:
         return span(today, "day", (weekday - today.weekday() - 1) % 7 + 1)
     return span(today, "day", -((today.weekday() - weekday - 1) % 7 + 1))

@@ -1,7 +1,7 @@
-"""Words of time in other languages than English: a table for each (rows D6, D11).
+"""Time words of languages other than English: a table for each (rows D6, D11).
 
-Regular expressions on folded text (`languages.plain`). Recall looks back, so no word for what is to
-come is here. `foreign_dates` puts the words together.
+Regular expressions on folded text (`folding.fold_for_tables`). Recall looks back, so words for the
+future are not here. `foreign_dates` combines the words.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ class Calendar:
 
     months: str
     weekdays: str
-    """Monday first."""
+    """The weekdays, Monday first."""
     seasons: str
-    """Spring first."""
+    """The seasons, spring first."""
     units: str
     """Day, week, weekend, month, year, in the forms that follow a number or a word for "last"."""
     numbers: str
@@ -28,17 +28,17 @@ class Calendar:
     days: Mapping[str, int]
     """Words for a day, by its distance from today."""
     shifts: Mapping[str, int]
-    """Words for last, this, the one before last, beside a unit, a season, a month or a weekday."""
+    """Words for last, this, the one before last, next to a unit, a season, a month or a weekday."""
     ago: str
-    """With {unit} and {n}, which may be left out for one."""
+    """The pattern of "ago", with {unit} and {n}; {n} may be left out for one."""
     lately: str
-    """With {unit} and {n}."""
+    """The pattern of "in the last …", with {unit} and {n}."""
     within: str
-    """Before a month or a year."""
+    """The preposition before a month or a year."""
     on: str = ""
-    """Before a weekday; a weekday alone says when, where this may be empty."""
+    """The preposition before a weekday; if it may be empty, a weekday alone is a time."""
     of: str = ""
-    """Between day and month, and between month and year."""
+    """The word between day and month, and between month and year."""
     asks: str = ""
     """The beginnings of a question about a time."""
     later: str = ""

@@ -1,9 +1,9 @@
-"""Time words: which span a question speaks of, and whether a text speaks of a time at all (row D6).
+"""Time words: the span that a question names, and whether a text speaks of a time at all (row D6).
 
-Everything here is a pure function of text, the time now and a zone. A span is half-open, in
-microseconds UTC, and covers whole days, weeks, months, seasons or years of the asker's zone.
-What is not understood gives no span, never a guess: a wrong span would push the answer down.
-The rules here are English; a text in another language is read by its own (`foreign_dates`).
+Pure functions of text, the time now and a zone. A span is half-open, in microseconds UTC, and
+covers whole days, weeks, months, seasons or years of the asker's zone. Words that are not
+understood give no span rather than a guess: a wrong span would push the answer down. The rules here
+are English; a text in another language is read by its own (`foreign_dates`).
 """
 
 import datetime as dt
@@ -81,7 +81,7 @@ class TimeRange:
     start: int
     end: int
     text: str
-    """The words that named it."""
+    """The words that name it."""
 
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""
@@ -107,16 +107,16 @@ def has_time_expression(text: str) -> bool:
 
 
 def date_words(at: int, zone: dt.tzinfo = dt.UTC) -> str:
-    """The words that a time is found by: ``2023 may 8 monday`` (for the index's date column)."""
+    """Return the words by which the index finds a time: ``2023 may 8 monday``."""
     local = (_EPOCH + at * _MICROSECOND).astimezone(zone)
     return f"{local.year} {MONTHS[local.month - 1]} {local.day} {WEEKDAYS[local.weekday()]}"
 
 
 def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRange | None:
-    """The span that a question names, or None; of several the first rule that understands one.
+    """Return the span that a question names, or None; the first rule that matches decides.
 
-    Of the languages that it may be in, the one counts that understands most.
-    ``now`` must be aware; relative words ("yesterday", "last May") count in ``zone``.
+    If the question may be in several languages, the one that understands most of it counts. ``now``
+    must be aware; relative words ("yesterday", "last May") count in ``zone``.
     """
     today = now.astimezone(zone).date()
     for pattern, read in _RULES:
@@ -208,7 +208,7 @@ def _rule(
     return pattern_of(rf"\b{pattern}\b", re.IGNORECASE), read
 
 
-# The order is the precedence: the more exact a way of saying it, the earlier it is tried.
+# The order is the precedence: more exact expressions are tried earlier.
 _RULES: Final = (
     _rule(r"(?P<iso>\d{4}-\d{2}-\d{2})", _read_iso),
     _rule(rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}", _read_date),

@@ -1,8 +1,8 @@
 """Detection of the languages a text may be in, by its function words.
 
-Pure functions of text. English has priority: words of another language are looked for only in a
-text that has more of that language's small words than of English ones, so that "the mars hat was
-hier" stays English. Short texts may be in several languages, or in none that is known.
+Pure functions of text. English has priority: another language counts only if a text has more of its
+function words than of English ones, so that "the mars hat was hier" stays English. Short texts may
+be in several languages, or in no known one.
 """
 
 from functools import cache
@@ -74,8 +74,8 @@ _FUNCTION_WORDS: Final = {
         التي الذي الى ام ان انا انت اي اين ب بي ثم حتى على عن عند عندي عندنا في فيه كان كانت كل كم
         كيف لا لدي لدينا لم لماذا لي ما ماذا متى مع من منذ نحن هذا هذه هل هم هو هي و""",
 }
-# Scripts and marks that tell a language by themselves, the first that a text has; kana before Han,
-# which both write.
+# Scripts and marks that identify a language; the first that a text has counts. Kana comes before
+# Han, which Japanese has too.
 _SCRIPTS: Final = (
     ("ja", pattern_of("[\u3040-\u30ff]")),
     ("ko", pattern_of("[\u1100-\u11ff\uac00-\ud7af]")),
@@ -85,19 +85,19 @@ _SCRIPTS: Final = (
     ("es", pattern_of("[¿¡]")),
 )
 _OTHER_LETTERS: Final = pattern_of("[\u0370-\u1dff\u2c00-\ua6ff\ua800-\uabff\uac00-\ufaff]")
-"""Letters of scripts other than Latin, which English has as signs at most."""
+"""Letters of scripts other than Latin; English uses them at most as symbols."""
 _ENGLISH: Final = "en"
 
 
 def spoken(text: str) -> tuple[str, ...]:
-    """The languages other than English that a text may be in, most likely ones alone: "de", "zh".
+    """Return the most likely languages of a text, other than English: "de", "zh".
 
-    ``text`` is as it was written. Empty for English, and where no word tells.
+    ``text`` is unfolded. Empty for English, and if no word identifies a language.
     """
     if not text.isascii():
         script = next((name for name, letters in _SCRIPTS if letters.search(text)), None)
         if script is not None:
-            # What is written in Han alone may be Japanese, too ("去年の" is not, "去年" is both).
+            # Han alone may be Japanese, too ("去年の" is only Japanese, "去年" may be both).
             return ("zh", "ja") if script == "zh" else (script,)
     hits: dict[str, int] = {}
     for word in TABLE_WORD.findall(fold_for_tables(text)):
@@ -110,12 +110,12 @@ def spoken(text: str) -> tuple[str, ...]:
 
 
 def may_be_english(text: str) -> bool:
-    """Return whether nothing in a text tells of another language or another script."""
+    """Return whether nothing in a text points to another language or another script."""
     return not _OTHER_LETTERS.search(text) and not spoken(text)
 
 
 def is_function_word(word: str, language: str) -> bool:
-    """Return whether a folded word says nothing by itself in a language."""
+    """Return whether a folded word is a function word of a language."""
     table = _by_word()
     return language in table.get(word, ()) or language in table.get(f"{word}'", ())
 

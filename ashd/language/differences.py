@@ -13,7 +13,8 @@ from ashd.language.word_patterns import NAME_WORD
 
 Kind = Literal["same", "removed", "added"]
 _MOST_PAIRS: Final = 2_000_000
-"""Stretches with more pairs of equal words are shown as replaced whole: it would take seconds."""
+"""Stretches with more pairs of equal words count as replaced whole: comparing would take seconds.
+"""
 
 
 class Part(NamedTuple):
@@ -27,7 +28,7 @@ _Within: TypeAlias = Callable[[str, str], Iterator[Part]]
 
 
 def differences(old: str, new: str) -> list[Part]:
-    """Return the parts of both versions in reading order; what was removed before what was added.
+    """Return the parts of both versions in reading order; removed parts come before added ones.
 
     Neighbouring parts are of different kinds, and none is empty.
     """
@@ -55,7 +56,7 @@ def _compared(old: Sequence[str], new: Sequence[str], within: _Within) -> Iterat
     if _equal_pairs(middle_old, middle_new) > _MOST_PAIRS:
         yield from _replaced("".join(middle_old), "".join(middle_new))
     else:
-        # With its default a word that is frequent in a long text would count as no match.
+        # By default a frequent word of a long text would count as no match.
         matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
         for tag, a, b, c, d in matcher.get_opcodes():
             removed, added = "".join(middle_old[a:b]), "".join(middle_new[c:d])
@@ -64,7 +65,7 @@ def _compared(old: Sequence[str], new: Sequence[str], within: _Within) -> Iterat
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the number of entries that two sequences begin with alike."""
+    """Return the length of the common beginning of two sequences."""
     return next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),
@@ -90,7 +91,7 @@ def _words(text: str) -> list[str]:
 
 
 def _in_order(parts: Iterator[Part]) -> Iterator[Part]:
-    """Put what was removed before what was added, within each stretch of changes."""
+    """Put removed parts before added ones, within each stretch of changes."""
     for is_same, run in groupby(parts, key=lambda part: part.kind == "same"):
         changes = list(run)
         if is_same:

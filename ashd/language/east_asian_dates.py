@@ -1,7 +1,7 @@
-"""Words of time in Chinese, Japanese and Korean, whose dates are built alike, and what they name.
+"""Time words in Chinese, Japanese and Korean, whose dates have the same structure.
 
-One list of shapes serves all three: a number and 年, 月, 日 or their Hangul, and words such as
-去年, 先週, 지난주 that no other language writes so. On folded text.
+One list of patterns serves all three: a number and 年, 月, 日 or their Hangul, and words such as
+去年, 先週, 지난주 that no other language writes. On folded text.
 """
 
 import datetime as dt
@@ -67,7 +67,7 @@ def _value(table: Mapping[str, T], said: str) -> T:
 
 
 def _number(said: str) -> int:
-    """A number up to 99 in digits, in Han, or in the Korean words that count; 0 for no number."""
+    """Return a number up to 99 in digits, in Han, or in Korean counting words; 0 for no number."""
     if said.isdecimal():
         return int(said)
     if said in _COUNTED:
@@ -77,7 +77,7 @@ def _number(said: str) -> int:
 
 
 def _year(match: re.Match[str], today: dt.date) -> int | None:
-    """The year of a month or season: named in figures, or by its distance."""
+    """Return the year of a month or season: written in digits, or by its distance."""
     said = match.groupdict()
     if said.get("year"):
         return int(said["year"])

@@ -1,6 +1,6 @@
-"""English function words and cue words: the word lists that the judge reads texts by.
+"""English function words and cue words: the word lists for the judge's features.
 
-They are inputs of the model, no rules: what each of them means is learned.
+They are inputs of its model, not rules: the meaning of each is learned.
 """
 
 from typing import Final
@@ -32,13 +32,13 @@ FUNCTION_WORDS: Final = frozenset(SMALL_WORDS) - word_set(
     " gave moved changed replaced cancelled called former old favourite favorite main user said"
     " going want plan got became back"
 )
-"""Of them, those that carry no content of their own."""
+"""The small words that carry no content of their own."""
 SELF: Final = word_set("i me my mine myself user we us our ours i'm i've i'd i'll we're we've")
 OWNERS: Final = {
     **{word: word for word in ("my", "our", "his", "her", "their", "your", "its")},
     "user's": "my",
 }
-"""Words that say whose a thing is; an assistant's "user's" is the user's own "my"."""
+"""Possessives; an assistant's "user's" is the user's own "my"."""
 
 CUES: Final = (
     word_set(
@@ -74,9 +74,9 @@ CUES: Final = (
 )
 """Negation, an end, a change, a correction, the past, an addition, a wish or a possibility."""
 CHANGES: Final = CUES[1] | CUES[2] | CUES[3]
-"""Words by which a text says that something is no longer as it was."""
+"""Words by which a text says that something no longer holds."""
 
-# "May" is a verb too often to count as a time.
+# "May" is too often a verb to count as a time.
 TIMES: Final = (
     (frozenset(MONTHS) - {"may"})
     | frozenset(WEEKDAYS)

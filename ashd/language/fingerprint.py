@@ -13,19 +13,20 @@ _EDGES: Final = (
     ";!?\u3002\uff01\uff1f\uff1b.,:\u00a1\u00bf\u2026\u3001\uff0c\uff1a\u300c\u300d\"'()[]{}*_"
 )
 _CACHED_TEXTS: Final = 4_096
-"""Texts are compared again and again while a scope is written to."""
+"""Cache size: texts are compared again and again while a scope is written to."""
 
 
 def content_key(text: str) -> str:
-    """Return the digest of a text's fingerprint, by which the same text is found in an index.
+    """Return the digest of a text's fingerprint, by which an index finds the same text.
 
-    An index keeps copies of what is in it between its rows for a while after the rows are gone.
+    An index keeps copies of its entries for a while after the rows are gone, so it gets digests
+    only.
     """
     return digest(fingerprint(text))
 
 
 def digest(text: str) -> str:
-    """Return a digest of a text: two texts that differ never share one."""
+    """Return a digest of a text; different texts have different ones."""
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

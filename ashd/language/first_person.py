@@ -1,4 +1,4 @@
-"""Statements that speak of their speaker, where no account says so. Pure."""
+"""Statements that speak of their speaker, for statements whose speaker has no account. Pure."""
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
@@ -10,8 +10,8 @@ from ashd.language.words import Word, is_sentence_end, split
 def first_person(text: str) -> bool:
     """Return whether a statement is about its speaker: "I love jazz", "wife gave me a watch".
 
-    By the first clause's subject, for where no account says it. "My wife loves jazz", "I think
-    Bob is ill" and "Bob told me that …" are about others; what has no subject counts as that too.
+    The first clause's subject decides. "My wife loves jazz", "I think Bob is ill" and "Bob told me
+    that …" are about others; so is a statement without a subject.
     """
     words = split(clean(text))
     begins = {mention.begin: mention for mention in mentions(words)}
@@ -47,13 +47,13 @@ def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int 
         return None
     if that or start in begins or words[start].key in vocabulary.THIRD_PERSON:
         return start
-    # "I know Bob" is mine, "I know Bob likes jazz" is his.
+    # "I know Bob" is about the speaker, "I know Bob likes jazz" about Bob.
     name = name_at(words, start)
     return start if name and name[1] < len(words) and words[name[1]].gap == " " else None
 
 
 def _concerns_speaker(words: list[Word], at: int) -> bool:
-    """Return whether after another's name the speaker takes part or is affected."""
+    """Return whether the speaker takes part or is affected, after another person was named."""
     if at + 1 < len(words) and words[at].key == "and" and words[at + 1].key in {"i", "me"}:
         return True
     for i in range(at, len(words)):

@@ -1,12 +1,16 @@
 """Foldings: one form for texts that differ in case, accents, width or typography alone.
 
-One module for all of them, because they are parts of one another. They differ in what counts:
+One module for all of them, because they build on one another. They differ in what counts:
 
 - `fold`: like the full-text index, which drops the accents of every script.
+
 - `fold_for_tables`: like the word tables, which write Hangul in syllables and "l" for "ł".
-- `fold_name`: names and references. Only accents of Latin letters are dropped: in other scripts
-  a mark makes another letter, and another person.
+
+- `fold_name`: names and references. Only accents of Latin letters are dropped: in other scripts a
+mark makes another letter, and another person.
+
 - `fold_entity`: the names of entities, whose keys are stored.
+
 - `spelling`: content. Case stays, because a capital tells a name from a word.
 
 Pure and total: any string in any script.
@@ -35,13 +39,13 @@ _IN_CONTENT: Final = str.maketrans(
         **dict.fromkeys(_HYPHENS, "-"),
     }
 )
-# The keys of entities are stored as this makes them: the quotes that it knows are fewer.
+# The keys of entities are stored in this form, so its shorter list of quotes must not change.
 _IN_ENTITIES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
 _LATIN_MARKS: Final = re.compile(r"([a-z])[\u0300-\u036f]+")
 
 
 def fold(text: str) -> str:
-    """Lower case without accents, as the full-text index folds words."""
+    """Return lower case without accents, as the full-text index folds words."""
     if text.isascii():
         return text.lower()
     bare = unicodedata.normalize("NFD", text.lower())
@@ -57,7 +61,7 @@ def fold_for_tables(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """One way to write apostrophes, hyphens and compatibility characters; nothing invisible."""
+    """Write apostrophes, hyphens and compatibility characters in one way; nothing invisible."""
     return unicodedata.normalize("NFKC", text.translate(_IN_NAMES)).translate(_IN_NAMES)
 
 
@@ -76,7 +80,7 @@ def fold_entity(name: str) -> str:
 
 def spelling(text: str) -> str:
     """Return `text` with one form of quotes, dashes, width and spacing; case is unchanged."""
-    if text.isascii():  # the usual case: nothing to fold, nothing invisible
+    if text.isascii():  # the usual case: nothing to fold and nothing invisible
         return " ".join(text.translate(_IN_CONTENT).split())
     folded = unicodedata.normalize("NFKC", text.translate(_IN_CONTENT)).translate(_IN_CONTENT)
     spaced = " ".join(folded.split())

@@ -1,9 +1,9 @@
-"""Words of time in other languages than English, and the spans they name (rows D6, D11).
+"""Time words in languages other than English, and the spans they name (rows D6, D11).
 
-The shapes in which every language puts its words (`date_words`) together: "letzten Montag",
-"la semaine dernière", "hace dos semanas". Chinese, Japanese and Korean, which need no spaces, have
-shapes of their own in `east_asian_dates`. Only a text in a language is to be read by its shapes
-(`languages.spoken`): many of these words mean something else in English.
+The patterns in which every language combines its words (`date_words`): "letzten Montag", "la
+semaine dernière", "hace dos semanas". Chinese, Japanese and Korean, which need no spaces, have
+patterns of their own in `east_asian_dates`. Use a language's patterns only for a text in that
+language (`detection.spoken`): many of these words mean something else in English.
 """
 
 import datetime as dt
@@ -22,11 +22,11 @@ _SEASONS: Final = (3, 6, 9, 12)
 _NOT_EVERY: Final = "".join(
     f"(?<!{word} )" for word in ("le", "les", "chaque", "ogni", "tutti i", "cada", "كل", "كل يوم")
 )
-"""A weekday after these is no day of the past."""
+"""After one of these a weekday names no day of the past."""
 
 
 def span_of(language: str, folded: str, today: dt.date) -> tuple[Days, str] | None:
-    """The span that a folded text names in a language, and its words; None without one."""
+    """Return the span that a folded text names in a language, and its words; or None."""
     for pattern, read in _rules(language):
         match = pattern.search(folded)
         if match is not None:
@@ -38,14 +38,14 @@ def span_of(language: str, folded: str, today: dt.date) -> tuple[Days, str] | No
 
 
 def asks_when(language: str, folded: str) -> bool:
-    """Return whether a folded question in a language begins as one for a time does."""
+    """Return whether a folded question begins like one for a time in a language."""
     if language in east_asian_dates.LANGUAGES:
         return east_asian_dates.ASKS_WHEN.search(folded) is not None
     return _asking(language).match(folded) is not None
 
 
 def speaks_of_time(language: str, folded: str) -> bool:
-    """Return whether a folded text in a language has words of time, also such as name no span."""
+    """Return whether a folded text in a language has time words, even without a span."""
     later = east_asian_dates.LATER if language in east_asian_dates.LANGUAGES else _later(language)
     return later.search(folded) is not None or any(
         pattern.search(folded) for pattern, _ in _rules(language)
@@ -53,7 +53,7 @@ def speaks_of_time(language: str, folded: str) -> bool:
 
 
 def date_word(language: str, word: str) -> str | None:
-    """The English month or weekday that a folded word is, as `times.date_words` writes it."""
+    """Return the English month or weekday for a folded word, as `dates.date_words` writes it."""
     if language not in CALENDARS:
         return None
     for entries, names in zip(_dates(language), (MONTHS, WEEKDAYS), strict=True):
@@ -88,7 +88,7 @@ def _number(match: re.Match[str], group: str) -> int | None:
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
-    """The shapes of a language; the more exact a way of saying it, the earlier it is tried."""
+    """Return the patterns of a language; the more exact ones come first."""
     if language in east_asian_dates.LANGUAGES:
         return east_asian_dates.RULES
     calendar = CALENDARS[language]
@@ -117,7 +117,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
     def count_of(match: re.Match[str]) -> int:
         said = match["n"]
-        if not said:  # one, or two by the ending of the Arabic dual
+        if not said:  # one; or two, by the ending of the Arabic dual
             return 2 if match["unit"].endswith("ين") else 1
         return int(said) if said.isdecimal() else _place(numbers, said) + 1
 
@@ -193,7 +193,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
 
 def _ways(ways: str) -> list[str]:
-    """Split into the outermost alternatives, since a group's name may occur in only one."""
+    """Split a pattern into its outermost alternatives, since a group's name may occur only once."""
     parts, depth = [""], 0
     for char in ways:
         depth += {"(": 1, ")": -1}.get(char, 0)
@@ -205,7 +205,7 @@ def _ways(ways: str) -> list[str]:
 
 
 def _before(words: str) -> str:
-    """Words that a space follows; an optional word brings its own."""
+    """Return words followed by a space; an optional word brings its own."""
     return words if words.endswith(")?") else f"(?:{words}) "
 
 

@@ -1,13 +1,15 @@
 """Words for a kind of thing and words for things of that kind, so that "which sports" finds tennis.
 
-General English, written for this purpose and not drawn from any data set. What it adds to a search
-are terms of low worth (`query.Lookup`), so a thing that is missing or misplaced costs little.
+General English, written for this purpose and not drawn from any data set. The things are added to a
+search as terms of low weight (`query.Lookup`), so a missing or misplaced one costs little.
+`relationship_groups` has kinds of people: there canonical words decide who is meant, here informal
+ones help to find a text.
 """
 
 from functools import cache
 from typing import Final
 
-# The words that name a kind, a colon, the things; a line that is indented goes on.
+# The words for a kind, a colon, the things; an indented line continues the one before.
 _KINDS: Final = """
 activity activities hobby hobbies pastime pastimes interests leisure: hiking camping swimming
   running jogging cycling biking painting drawing pottery cooking baking gardening reading
@@ -108,7 +110,7 @@ friend friends: buddy pal roommate neighbor coworker classmate
 
 
 def things(word: str) -> tuple[str, ...]:
-    """The things of the kinds that a word names, itself left out; nothing for other words."""
+    """Return the things of the kinds that a word names, without the word itself."""
     return _table().get(word, ())
 
 

@@ -1,6 +1,6 @@
 """Regular expressions that are compiled when first used, not when their module is imported.
 
-To compile all of them would be a sixth of the daemon's start.
+Compiling all of them would take a sixth of the daemon's start.
 """
 
 import re
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 
 class _LazyPattern:
-    """An expression; a method that was asked for once is its own attribute from then on."""
+    """An expression; a method becomes its own attribute when it is first used."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._text = text
@@ -21,5 +21,5 @@ class _LazyPattern:
 
 
 def pattern_of(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what behaves as the compiled expression does."""
+    """Return an object that behaves like the compiled expression."""
     return cast("re.Pattern[str]", _LazyPattern(text, int(flags)))

@@ -1,4 +1,4 @@
-"""Relationships and names inside a sentence: who is spoken of, and what somebody is called.
+"""Relationships and names inside a sentence: the people it speaks of, and their names.
 
 Pure; the same must hold as in `person_references`.
 """
@@ -25,11 +25,11 @@ from ashd.language.words import Word, is_sentence_end, normalise, split
 
 
 class Mention(NamedTuple):
-    """A relationship word in a sentence, and whose it is; positions count words."""
+    """A relationship word in a sentence, and its owner; positions count words."""
 
     reference: Reference
-    begin: int  # first word, the possessive included
-    after: int  # the word after it, and after the "of" that belongs to it
+    begin: int  # index of the first word, the possessive included
+    after: int  # index after the last word, with an "of" phrase that belongs to it
 
 
 def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
@@ -113,23 +113,23 @@ def _owner_after(words: list[Word], after: int) -> tuple[Reference, int] | None:
 
 
 def relationships_in(text: str) -> list[Reference]:
-    """The people that `text` names by relationship, with whose they are, in order."""
+    """Return the people that `text` names by relationship, with their owners, in order."""
     return [mention.reference for mention in mentions(split(clean(text)))]
 
 
 def name_from_hint(reference: Reference, hint: str) -> str | None:
-    """The name that `hint` tells for the person of `reference`, or None.
+    """Return the name that `hint` gives the person of `reference`, or None.
 
-    "My wife Sarah Jane loves …", "my wife's name is Sarah", "Sarah, my wife, …" tell the name of
-    "my wife"; "Bob's wife Sarah" and "my wife is German" do not.
+    "My wife Sarah Jane loves …", "my wife's name is Sarah", "Sarah, my wife, …" name "my wife";
+    "Bob's wife Sarah" and "my wife is German" do not.
     """
     return reference.name or _name_in(reference, hint, stated_only=False)
 
 
 def stated_name(reference: Reference, text: str) -> str | None:
-    """As `name_from_hint`, by a sentence made to say it ("my wife is called Sarah").
+    """Return the same, only from a sentence whose purpose is the name ("my wife is called Sarah").
 
-    In passing ("my friend Bob") may mean another friend than the one who has no name yet.
+    In passing, "my friend Bob" may be another friend than the one without a name.
     """
     return _name_in(reference, text, stated_only=True)
 
@@ -176,13 +176,13 @@ def foreign_relationship(name: str, text: str) -> Reference | None:
 class _Hint(NamedTuple):
     words: list[Word]
     headline: bool
-    """In a Title Or ALL CAPS the capitals say nothing."""
+    """Return whether a text is in Title Case or ALL CAPS, where capitals mean nothing."""
     lower: bool
 
 
 @lru_cache(maxsize=4)
 def _read(text: str) -> _Hint:
-    """A text as it is read for each of the people it is about, one after the other."""
+    """Return a text split into words, cached for the several people it is about."""
     words = split(clean(text))
     cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
     return _Hint(
@@ -239,7 +239,7 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
 
 
 def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
-    """The place after an expected word and fillers."""
+    """Return the index after an expected word and fillers."""
     if key_at(words, at) not in expected:
         return None
     at += 1
@@ -249,7 +249,7 @@ def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
 
 
 def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
-    """The place after "(is) called", "goes by", "s'appelle"."""
+    """Return the index after "(is) called", "goes by", "s'appelle"."""
     if not is_copula:
         after = _after(words, at, vocabulary.BEFORE_CALLED)
         is_copula, at = after is not None, after or at
@@ -290,7 +290,7 @@ def _in_passing(words: list[Word], mention: Mention) -> str | None:
 
 
 def _ends_apposition(words: list[Word], at: int) -> bool:
-    """Return whether a mark closes it; ", and" is a list's."""
+    """Return whether a mark closes the apposition; ", and" continues a list."""
     if at >= len(words):
         return True
     return words[at].gap.strip() != "" and words[at].key not in {"and", "or"}

@@ -1,4 +1,4 @@
-"""Names in a text by their letters and their place: where one begins, and where it ends.
+"""Where a name begins and ends in a text, by its letters and its place.
 
 Pure; the same must hold as in `person_references`.
 """
@@ -20,7 +20,7 @@ def joined(words: Sequence[Word]) -> str:
 
 
 def continues_name(word: Word) -> bool:
-    """Return whether nothing but space, or an initial's dot, parts the word from the one before."""
+    """Return whether only space, or an initial's dot, separates the word from the one before."""
     return word.gap in _JOINS
 
 
@@ -37,7 +37,7 @@ def is_name_word(words: list[Word], at: int) -> bool:
 
 
 def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
-    """The name that begins at `at`, and the word after it."""
+    """Return the name that begins at `at`, and the index after it."""
     end = at
     while end < len(words):
         if end > at and (not continues_name(words[end]) or words[end - 1].owns):
@@ -67,7 +67,7 @@ def _takes_dot(word: Word) -> bool:
 
 
 def name_before(words: list[Word], end: int) -> tuple[str, int] | None:
-    """The name that ends before the word `end`, and where it begins."""
+    """Return the name that ends before the word `end`, and the index where it begins."""
     begin = end
     while (
         begin
@@ -92,5 +92,5 @@ def is_closed(words: list[Word], at: int) -> bool:
 
 
 def key_at(words: list[Word], at: int) -> str:
-    """The folded word at a place, empty after the last."""
+    """Return the folded word at an index; empty after the last."""
     return words[at].key if at < len(words) else ""

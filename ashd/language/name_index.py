@@ -1,4 +1,4 @@
-"""Known names found in questions: built once, asked often. Pure."""
+"""Find known names in questions, with an index that is built once. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from ashd.language.words import Word, is_sentence_end, split
 class _Entry(NamedTuple):
     keys: tuple[str, ...]
     number: int
-    is_whole: bool  # the whole name, not its first word
+    is_whole: bool  # the whole name, not only its first word
 
 
 class NameIndex:
-    """Finds known names in questions; built once for many questions.
+    """Finds known names in questions.
 
     `names` may be names, aliases, handles and references ("my wife", "Alice's boss"). Immutable.
     """
@@ -52,10 +52,10 @@ class NameIndex:
             self._by_first[keys[0]].append(_Entry((keys[0],), index, is_whole=False))
 
     def mentioned(self, text: str) -> list[int]:
-        """The indices of the names that occur in `text` as whole words, in order, each once.
+        """Return the indices of the names that occur in `text` as whole words, in order, each once.
 
-        At a place the longest name wins; a first name means its person unless another
-        surname follows it. A name that is a common word too ("Will") must be capitalised.
+        The longest name at a position wins; a first name means its person unless another surname
+        follows it. A name that is a common word too ("Will") must be capitalised.
         """
         words = split(clean(text))
         found: dict[int, None] = {}
@@ -109,7 +109,7 @@ class NameIndex:
 
 
 def _is_verb_after_name(word: Word | None) -> bool:
-    """Return whether a word speaks of the one before it: "Mark likes …", "Rose and …"."""
+    """Return whether a word goes with the name before it: "Mark likes …", "Rose and …"."""
     return word is not None and (
         word.key in {"and", "said", "had"}
         or (word.key.endswith("s") and word.text.islower() and word.key not in {"this", "us"})

@@ -1,6 +1,6 @@
-"""Names that may be variants of one: spellings ("Müller", "Mueller") and short forms.
+"""Names that may be variants of one: spellings ("Müller", "Mueller") and short forms. Pure.
 
-Pure. Likeness suggests and asks, it never decides alone: Sara and Sarah may be two people (B7).
+Similarity suggests and asks, it never decides alone: Sara and Sarah may be two people (B7).
 """
 
 import re
@@ -69,7 +69,7 @@ _IRREGULAR: Final[dict[str, frozenset[str]]] = {
 
 @lru_cache(maxsize=16_384)
 def sound(word: str) -> str:
-    """A folded word as it sounds, roughly: equal for spellings of one name."""
+    """Return an approximation of a folded word's sound: equal for spellings of one name."""
     for pattern, by in _SOUNDS:
         word = pattern.sub(by, word)
     return word
@@ -82,7 +82,7 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def outline(word: str) -> str:
-    """The consonants of a long word ("Mohamed", "Muhammad"); of a short one its sound."""
+    """Return the consonants of a long word ("Mohamed", "Muhammad"); the sound of a short one."""
     heard = sound(word)
     consonants = _VOWELS.sub("", heard)
     if len(consonants) < _SHORTEST_OUTLINE:
@@ -92,7 +92,7 @@ def outline(word: str) -> str:
 
 
 def word_variant(one: str, other: str) -> Variant | None:
-    """Classify how two folded words of a name differ; None: they are two names."""
+    """Classify how two folded words of a name differ; None if they are two names."""
     if one == other:
         return "same"
     if sound(one) == sound(other) or outline(one) == outline(other):
@@ -118,7 +118,7 @@ def variant(one: str, other: str) -> Variant | None:
         if mine is None or theirs is None:
             return found
         kind = word_variant(mine, theirs)
-        # Surnames have spellings, and no short forms.
+        # Surnames have spellings, but no short forms.
         if kind is None or (place and kind == "short form"):
             return None
         found = found if kind == "same" else kind if found == "same" else "short form"
@@ -133,7 +133,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def openings(name: str) -> set[str]:
-    """Words by one of which the first words of a name and of every variant of it meet."""
+    """Return keys: the first words of a name and of each of its variants share one."""
     words = name_words(name)
     return set(_openings(words[0])) if words else set()
 
@@ -150,7 +150,7 @@ def _openings(word: str) -> frozenset[str]:
 
 
 def marks(name: str) -> set[str]:
-    """Words by one of which a name and most of its variants meet."""
+    """Return keys: a name and most of its variants share one."""
     found = set[str]()
     for word in name_words(name):
         heard = sound(word)

@@ -1,8 +1,8 @@
-"""Text that words do not serve: scripts without spaces, compounds, clinging particles, emoji.
+"""Grams: index terms for scripts without spaces, compounds, suffixed particles and emoji.
 
-The full-text index has a column ``grams`` beside the words. It holds pairs of characters for what
-is written without spaces, triples (with a 3 before, so that none is taken for a word) for long
-words and for words of other alphabets, code points for emoji. Row D11.
+The full-text index has a column ``grams`` beside the words. It holds pairs of characters for text
+without spaces, triples (with a leading 3, so that they match no word) for long words and for words
+of other alphabets, code points for emoji. Row D11.
 """
 
 import unicodedata
@@ -15,18 +15,18 @@ _PARTICLES: Final = frozenset(
     "\u7684\u4e86\u662f\u5728\u6211\u4f60\u60a8\u4ed6\u5979\u5b83\u4eec\u4e5f\u90fd\u5c31\u548c\u4e0e\u5417\u5462\u5427"
     "\u4ec0\u4e48\u591a\u5c11\u8fd9\u90a3\u54ea\u8c01\u600e\u6837\u6709\u6ca1\u4e0d\u79c1\u4f55"
 ) | frozenset(map(chr, range(0x3041, 0x3097)))
-"""Function characters of Chinese, and hiragana: a pair of them says little."""
+"""Function characters of Chinese, and hiragana: a pair of them means little."""
 _CLINGING: Final = _PARTICLES | frozenset("은는이가을를의에도로와과")
-"""What says nothing where it stands alone, as it does beside a word that was taken out."""
+"""Characters that mean nothing alone, as they are when a word beside them was cut out."""
 _COMPOUND: Final = 9
-"""Latin words from this length on are indexed by their parts too."""
+"""The length from which Latin words are indexed by their parts too."""
 _PART: Final = 4
-"""Shorter parts of words are not looked for: they stand in too many."""
+"""The length from which words are looked for inside others: shorter parts are in too many."""
 _PART_ASCII: Final = 5
 
 
 def without_unsplit(text: str) -> str:
-    """The text with a space in place of what is written without spaces."""
+    """Return the text with a space in place of each run without spaces."""
     return UNSPACED.sub(" ", text)
 
 
@@ -34,7 +34,7 @@ def index_grams(text: str) -> str:
     """Return the value of the index's ``grams`` column for a text."""
     text = unicodedata.normalize("NFKC", text)
     parts = [" ".join([*_slices(run, 2), run[-1]]) for run in UNSPACED.findall(text)]
-    if parts:  # words that touch such a script are one token with it for the index
+    if parts:  # the index takes a word that touches such a script for one token with it
         parts += LETTERS.findall(fold(without_unsplit(text)))
     parts += [
         _triples(word)

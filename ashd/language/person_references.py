@@ -1,8 +1,8 @@
 """References to people ("my wife Sarah", "@bob", "Alice's boss"), and when two names are the same.
 
 Pure functions of text, no store, no model. What must hold: every function is total (any string, any
-script, never an error), reads whole words only, and where the text leaves a doubt it answers "none"
-rather than a guess. Whose people are searched with the answer is `resolve`'s business.
+script, never an error), reads whole words only, and answers "none" rather than a guess in case of
+doubt. `people.resolve` decides whose people the reference is looked up among.
 """
 
 import enum
@@ -23,15 +23,16 @@ class Reference:
     """A parsed reference to a person; with all fields unset it names nobody ("she")."""
 
     name: str | None = None
-    """As to be shown ("Sarah Jane", "Dr. Müller")."""
+    """The name for display ("Sarah Jane", "Dr. Müller")."""
     relationship: str | None = None
-    """Canonical word ("wife"), set apart where the reference does ("older sister")."""
+    """The canonical word ("wife"), or a more specific one if the reference has it ("older sister").
+    """
     handle: str | None = None
-    """Without its "@"."""
+    """The handle without its "@"."""
     of: "Reference | None" = None
-    """Whose relationship it is; None is the speaker's own, an empty one a person not named."""
+    """The owner of the relationship; None is the speaker, an empty reference an unnamed person."""
     is_self: bool = False
-    """The speaker ("me", "the user")."""
+    """Whether it is the speaker ("me", "the user")."""
 
     @property
     def is_empty(self) -> bool:
@@ -49,7 +50,7 @@ _MAX_OPEN_WORDS: Final = 5
 
 
 def parse_reference(reference: str) -> Reference:
-    """Read what a caller wrote for a person; see `Reference`. Never fails."""
+    """Parse a caller's words for a person; see `Reference`. Never fails."""
     text = " ".join(clean(reference)[:_MAX_REFERENCE_CHARS].split())
     return _parse(text, _MAX_OWNERS)
 
@@ -89,7 +90,7 @@ def _parse_apposition(text: str, owners: int) -> Reference | None:
 
 
 def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
-    """Read "Alice's boss", "the boss of Alice"; of "Sarah's birthday" it is Sarah."""
+    """Read "Alice's boss", "the boss of Alice"; "Sarah's birthday" refers to Sarah."""
     keys = [word.key for word in words]
     start = 1 if keys[0] in {"the", "a", "an"} else 0
     found = relationship_at(keys, start) if start < len(keys) else None
@@ -172,7 +173,7 @@ def _is_titled(words: list[Word]) -> bool:
 def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
     """Read lower case words that the table does not have: "math teacher", "sommelier" Joe.
 
-    Without a name they are a relationship as a whole: "beekeeper next door".
+    Without a name they are one relationship: "beekeeper next door".
     """
     keys = [word.key for word in words]
     acronym = 1 if is_acronym(words[start]) and keys[0] in vocabulary.SPEAKER_WORDS else 0
@@ -192,9 +193,10 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
 
 
 def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None:
-    """The name as written; all lower case is taken for haste and gets its capitals."""
+    """Return the name as written; one in lower case throughout gets capitals."""
     end = len(words) if whole else 0
-    while end < len(words) and (words[end].key not in vocabulary.AFTER_NAME or words[end].capital):
+    ends = vocabulary.AFTER_NAME | vocabulary.PLACED
+    while end < len(words) and (words[end].key not in ends or words[end].capital):
         end += 1
     if not end:
         return None
@@ -234,21 +236,21 @@ def display_name(reference: Reference) -> str:
 
 
 class MatchKind(enum.IntEnum):
-    """The kind of match between a name in a reference and a known one; the lowest is the best."""
+    """How a name in a reference matches a known one; the lowest is the best."""
 
     EXACT = 1
     SHORTER = 2
-    """The reference has the first name(s) of the known one: "Sarah" for "Sarah Jane"."""
+    """The reference has the first name(s) of the known name: "Sarah" for "Sarah Jane"."""
     LONGER = 3
-    """The known one has the first name(s) of the reference: "Sarah Jane" for "Sarah"."""
+    """The known name has the first name(s) of the reference: "Sarah Jane" for "Sarah"."""
 
 
 def matches(name: str, candidate: str) -> MatchKind | None:
-    """Return whether `name` may mean the person called `candidate`; None where it may not.
+    """Return how `name` may mean the person called `candidate`; None if it may not.
 
-    Words are whole (Alex is not Alexandra, Anne is not Anne-Marie), one letter is no first name.
-    A title counts only against another title (Mr. Miller is not Mrs. Miller); with it the
-    surname alone may mean one (Dr. Lang is Dr. Mia Lang).
+    Words are whole (Alex is not Alexandra, Anne is not Anne-Marie); one letter is no first name. A
+    title counts only against another title (Mr. Miller is not Mrs. Miller); with a title the
+    surname alone may mean a person (Dr. Lang is Dr. Mia Lang).
     """
     title, words = _untitled(name)
     other_title, other_words = _untitled(candidate)
@@ -277,7 +279,7 @@ def shared_surname(name: str, candidate: str) -> str | None:
 
 
 def openings(name: str) -> set[str]:
-    """Words by one of which a name and every name that `matches` it meet."""
+    """Return keys: a name and every name that `matches` it share one."""
     title, words = _untitled(name)
     if not words:
         return set()

@@ -1,10 +1,10 @@
-"""The words people use for one another: every spelling and its one canonical word.
+"""Relationship words: every spelling and its one canonical word.
 
 Owns the vocabulary that `person_references` reads with: relationship words, the words around them,
 and words that look like a name but are not. What must hold: every word here is folded (lower case,
 no Latin accents, spaces for hyphens), so a look-up compares folded text and nothing else; a word
-counts only whole (Addison is nobody's son). Where two words may mean two people (boss and
-manager, wife and spouse) they stay two: a question costs less than a wrong person.
+counts only whole (Addison is nobody's son). Words that may mean two people (boss and manager, wife
+and spouse) stay two: a question costs less than a wrong person.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Canonical word: its other spellings, in every form without a foreign possessive.
+# The canonical word: its other spellings, in every form without a foreign possessive.
 _ENGLISH: Final[dict[str, str]] = {
     # Partners
     "wife": "wifey, missus",
@@ -99,7 +99,7 @@ _ENGLISH: Final[dict[str, str]] = {
     "hairdresser": "",
     "barber": "",
     "vet": "veterinarian",
-    # Several at once: a word of their own, never one of them
+    # Several people at once: a word of their own, never one of them
     "parents": "folks",
     "children": "kids",
     "siblings": "",
@@ -171,7 +171,7 @@ _FOREIGN: Final[dict[str, str]] = {
     ),
 }
 
-# Words that may come before a relationship word. These set one apart from another of the kind …
+# Words that may come before a relationship word. These make it more specific …
 _QUALIFIERS: Final[dict[str, str]] = {
     "older": "older",
     "elder": "older",
@@ -195,7 +195,7 @@ _PLAIN: Final = _words(
     "dear dearest lovely beautiful beloved late amazing wonderful sweet darling own current good"
     " close closest longtime old favourite favorite poor great"
 )
-# An old one of these is a former one; an old friend is a friend.
+# With "old", these become former ones; an old friend is still a friend.
 _OUTLIVED: Final = _words(
     "roommate landlord landlady babysitter nanny boss manager supervisor colleague teammate"
     " assistant secretary teacher tutor professor coach trainer doctor dentist therapist client"
@@ -238,7 +238,7 @@ _STARTS: Final = (
 
 
 def canonical_relationship(phrase: str) -> str | None:
-    """The canonical word for a folded `phrase` that is a relationship word and no more."""
+    """Return the canonical word for a folded `phrase` that is a relationship word and no more."""
     phrase = phrase.replace("-", " ")
     if found := _TABLE.get(phrase):
         return found
@@ -249,15 +249,15 @@ def canonical_relationship(phrase: str) -> str | None:
 
 
 def may_begin(word: str) -> bool:
-    """Return whether a relationship may begin with this folded word, in any of the languages."""
+    """Return whether a relationship in any language may begin with this folded word."""
     return word in _POSSESSIVES or word.partition("-")[0] in _STARTS
 
 
 def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
-    """The relationship that begins at ``words[at]``, and how many words it takes.
+    """Return the relationship that begins at ``words[at]``, and how many words it takes.
 
-    `words` are folded. Adjectives are part of it: those that set one apart stay ("older
-    sister"), an old boss is an ex-boss, the others are dropped ("dear wife" is the wife).
+    `words` are folded. Adjectives are part of it: specific ones stay ("older sister"), an old boss
+    is an ex-boss, others are dropped ("dear wife" is the wife).
     """
     if words[at].split("-")[0] not in _STARTS:
         return None
@@ -280,7 +280,7 @@ def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
 
 
 def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
-    """The relationship of a possessive and its word ("meine Frau"), and how many words."""
+    """Return the relationship of a possessive and its word ("meine Frau"), and how many words."""
     language = _POSSESSIVES.get(words[at])
     if language is None or at + 1 >= len(words):
         return None
@@ -289,9 +289,9 @@ def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | 
 
 
 def base_relationship(relationship: str) -> str | None:
-    """The wider word for one that is set apart: "older sister" → "sister"; else None.
+    """Return the wider word for a specific one: "older sister" → "sister"; else None.
 
-    Whoever says "my sister" may mean her; whoever says "my older sister" means no other.
+    "My sister" may mean the older sister; "my older sister" means no other.
     """
     words = relationship.split(" ")
     if place := place_of(relationship):
@@ -322,18 +322,18 @@ def former(relationship: str) -> str:
 
 
 def is_open(relationship: str) -> bool:
-    """Return whether a relationship is any noun after "my", "our" or "the", none of the table."""
+    """Return whether a relationship is any noun after "my", "our" or "the" that the table lacks."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
 
 
 def one_role(relationship: str) -> str:
-    """The word that stays while a relationship changes: the girlfriend becomes wife, then ex."""
+    """Return the word that stays while a relationship changes: girlfriend, wife, ex-wife."""
     word = relationship.removeprefix("new ").removeprefix("ex-")
     word = base_relationship(word) or word
     return "partner" if word in _PARTNERS else word
 
 
-# What follows on a relationship and sets it apart: "friend from school", "beekeeper next door".
+# A phrase after a relationship that makes it specific: "friend from school", "beekeeper next door".
 PLACED: Final = _words("from in next near across opposite upstairs downstairs")
 _PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
 
@@ -345,7 +345,7 @@ ARTICLES: Final = DETERMINERS | _words("a an")
 FOREIGN_ARTICLES: Final = _words("la il lo")
 # Before a relationship word: some such person, nobody in particular.
 INDEFINITE: Final = _words("a an no any every each some another one this that")
-# What one calls one's own by, with no possessive.
+# Words used for one's own relatives without a possessive.
 CALLED_BARE: Final = _words("mother father grandmother grandfather")
 OTHERS_WORDS: Final = _words("his her their your its whose")
 SELF_WORDS: Final = _words("i me myself self user speaker ich mich")
@@ -354,7 +354,7 @@ PRONOUNS: Final = OTHERS_WORDS | _words(
     "he she they it him her them his hers theirs its you your yours we us who whom someone"
     " somebody anyone everyone everybody nobody this that these those themselves himself herself"
 )
-# A relationship word that, capitalised and before a name, is rather a title or a surname.
+# Relationship words that are rather a title or a surname if capitalised before a name.
 TITLE_LIKE: Final = _words(
     "mother father sister brother son doctor professor coach kid buddy friend mate pal child nurse"
 )
@@ -374,10 +374,10 @@ NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin
 COPULAS: Final = _words("is was ist est es")
 BEFORE_CALLED: Final = COPULAS | _words("se si")
 CALLED: Final = _words("called named heisst s'appelle llama chiama")
-# After these a capitalised word is a place sooner than a person.
+# After these a capitalised word is more likely a place than a person.
 PLACE_PREPOSITIONS: Final = _words("to in at from near through around on into via visiting visited")
 
-# Capitalised, and still no name.
+# Capitalised words that are no names.
 NOT_NAMES: Final = (
     PRONOUNS
     | SELF_WORDS
@@ -419,7 +419,7 @@ NOT_NAMES: Final = (
     )
 ) - _words("leo virgo christian")
 
-# Names that are common words too: lower case they are no name, at a sentence's start hardly.
+# Names that are common words too: no name in lower case, hardly one at a sentence's start.
 COMMON_WORD_NAMES: Final = NOT_NAMES | _words(
     "will may mark rose grace hope faith joy bill sue art frank jack pat rob drew chase hunter"
     " dawn summer autumn june april august angel brook brooks dean earl eve ginger guy harmony"
@@ -437,10 +437,10 @@ MONTH_NAMES: Final = _words("april may june august jan")
 # A reference's name ends before these: "my boss at work", "my friend Bob from school".
 AFTER_NAME: Final = _words("at from in on who whom that which and or with is was")
 NAME_KINDS: Final = _words("full first given real")
-# Between "is" and the name; and what may follow on the name.
+# Words between "is" and the name; and words that may follow the name.
 FILLERS: Final = _words("now actually really also simply officially")
 CLOSING_WORDS: Final = _words("and but who whom she he they so because since")
-# What is said of a name, and is none: "my wife's name is beautiful".
+# Adjectives said of a name, which are none: "my wife's name is beautiful".
 NAME_REMARKS: Final = _words(
     "beautiful pretty unusual common rare long short hard difficult easy unknown secret similar"
     " different misspelled spelled spelt changed funny weird nice cool great same often away back"
@@ -456,7 +456,7 @@ FIRST_PERSON_OBJECTS: Final = _words("me us mir mich")
 OPINION_VERBS: Final = _words(
     "think believe guess suppose assume heard hear know knew learned noticed hope"
 )
-# Before "me" these make it a report: "Bob told me that …".
+# Before "me" these introduce a report: "Bob told me that …".
 TELLING_WORDS: Final = _words(
     "told tell tells asked ask asks informed texted emailed called messaged reminded remind wrote"
     " writes let promised says said to"

@@ -1,7 +1,7 @@
 """A text as words: each with its stem and its kind, numbers in one form.
 
-Pure, and cached, for the same texts are compared again and again. Nothing is parsed: what a word
-is follows from its letters and from where a sentence begins.
+Pure, and cached, because the same texts are compared again and again. Nothing is parsed: a word's
+kind follows from its letters and from where a sentence begins.
 """
 
 import re
@@ -43,10 +43,10 @@ CONTENT: Final = (Kind.NUMBER, Kind.NAME, Kind.TIME, Kind.WORD)
 class Words:
     """One text: the stems in order with their kinds, and what is counted of them.
 
-    `by_kind` holds the stems of each content kind in order, `sets` the same as sets. `initials`
-    are the words written with a capital only because a sentence begins, or so it seems: in the
-    other text of a pair they may turn out to be names. `named` are those who are named, oneself
-    among them as "i", in order, with the initials.
+    `by_kind` holds the stems of each content kind in order, `sets` the same as sets. `initials` are
+    words capitalised perhaps only because a sentence begins: the other text of a pair may show that
+    they are names. `named` are the people named, in order, with the speaker as "i", and the
+    initials.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Words:
     """The stems of all content kinds."""
     cues: tuple[bool, ...]
     owner: str
-    """The first of "my", "her" and the like."""
+    """The first of "my", "her" and other possessives."""
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -144,7 +144,7 @@ def _read_word(written: str, bare: str, begins: bool) -> tuple[Kind, str]:
 
 
 def _number(word: str) -> str:
-    """One form of a number: "5:20pm" is "17:20", "2nd" is "2", "1,150" is "1150", "80k" "80000"."""
+    """Return one form of a number: "5:20pm" is "17:20", "2nd" is "2", "80k" is "80000"."""
     word = _THOUSANDS.sub("", word)
     if (clock := _CLOCK.fullmatch(word)) and (clock[3] or ":" in word):
         hour = int(clock[1]) % (12 if clock[3] else 24) + _HALVES.get(clock[3] or "am", 0)
@@ -160,7 +160,7 @@ _LEAST_STEM: Final = 3
 
 
 def _stem(word: str) -> str:
-    """Cut the endings off that make forms of one word; crude, the same for both texts."""
+    """Cut off the endings of a word; crude, but the same for both texts."""
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
             cut = word[: len(word) - len(ending)] + instead

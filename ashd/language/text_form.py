@@ -1,6 +1,6 @@
 """The form of a stored text: a question, a statement with a time in it, short or long.
 
-Read once, when the text is stored; ranking uses them and needs the text no more.
+Read once, when the text is stored, so that ranking does not need the text.
 """
 
 import re
@@ -20,16 +20,16 @@ class TextCues:
     """Form of a text, for ranking."""
 
     dated: bool
-    """It speaks of a time."""
+    """Whether it speaks of a time."""
     asking: float
-    """Share of its words that stand in questions, 0-1."""
+    """The share of its words that are in questions, 0-1."""
     ends_asking: bool
-    """It ends with a question: what follows is likely the answer."""
+    """Whether it ends with a question: the next text is likely the answer."""
     words: int
 
 
 def read_cues(text: str) -> TextCues:
-    """Read the form of a text; where no spaces are, two characters count as a word."""
+    """Read the form of a text; without spaces, two characters count as a word."""
     said = _ATTACHMENT.sub("", text)
     sentences = [s.strip() for s in _SENTENCE.findall(said) if s.strip()]
     asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))

@@ -1,7 +1,7 @@
-"""Questions in scripts without spaces: the function words that say nothing of what is asked.
+"""Questions in scripts without spaces: function words that say nothing of the subject.
 
-Such a question is looked for as pairs of characters (`ngrams`), so what only makes it a question
-has to be cut out of it first. Pure functions of text. Row D11.
+Such a question is looked for as pairs of characters (`ngrams`), so words that only make it a
+question have to be cut out first. Pure functions of text. Row D11.
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,6 @@ _FUNCTION_WORDS: Final = {
 
 
 def without_function_words(text: str, spoken: Sequence[str]) -> str:
-    """The question with spaces for the function words of the first such language it may be in."""
+    """Return the question with spaces for the function words of the first language it may be in."""
     language = next((name for name in spoken if name in _FUNCTION_WORDS), None)
     return text if language is None else _FUNCTION_WORDS[language].sub(" ", text)

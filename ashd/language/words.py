@@ -1,7 +1,7 @@
 """The words of a text for reading names: folded, whole, with the text between them.
 
-Pure and total: any string in any script. Words that are written without spaces are read a character
-each; a possessive ending is taken off and remembered.
+Pure and total: any string in any script. In scripts without spaces each character is a word; a
+possessive ending is removed and noted.
 """
 
 import re
@@ -21,7 +21,7 @@ class Word(NamedTuple):
     start: int
     end: int
     gap: str  # the text between the previous word and this one
-    owns: bool  # it ended in 's, or in the apostrophe after an s
+    owns: bool  # whether it ended in 's, or in the apostrophe after an s
 
     @property
     def capital(self) -> bool:
@@ -31,11 +31,11 @@ class Word(NamedTuple):
 
 
 _fold_character: Final = lru_cache(maxsize=16_384)(fold_name)
-"""Of a text without spaces each character is a word, and most come again."""
+"""Fold one character of a text without spaces; cached, since most recur."""
 
 
 def split(text: str) -> list[Word]:
-    """The words of a cleaned text, in order."""
+    """Return the words of a cleaned text, in order."""
     words: list[Word] = []
     done = 0
     for found in NAME_WORD.finditer(text):
@@ -79,11 +79,11 @@ def _bare(key: str) -> str:
 
 
 def normalise(reference: str) -> str:
-    """The key by which names and references compare: equal keys, same word.
+    """Return the key by which names and references compare: the same words have equal keys.
 
     Case, Latin accents, typography, a leading "my", "our", "the" or "@", a closing possessive and
-    punctuation around it do not count. Other scripts stay as they are. Only a text that is
-    nothing else keeps such a word ("my" → "my").
+    punctuation around it do not count. Other scripts stay as they are. Only a text that is nothing
+    else keeps such a word ("my" → "my").
     """
     key = " ".join(fold_name(reference).split())
     while (bare := " ".join(_bare(key).split())) and bare != key:

@@ -1,8 +1,8 @@
 """Protocol revisions: which there are, and which one a request speaks.
 
 Since 2026-07-28 every request carries its revision in `_meta` and is independent; before, a
-connection began with `initialize`. Both are served on one connection, and nothing of a request is
-remembered for the next one.
+connection began with `initialize`. Both are served on one connection, and no request affects the
+next.
 """
 
 from typing import Any, Final, Literal
@@ -46,21 +46,21 @@ class Result(
         "server_info": "serverInfo",
     },
 ):
-    """The fields of every result; those of the modern revisions are left out in older ones."""
+    """The fields of every result; those of the modern revisions are omitted in older ones."""
 
     meta: Meta | msgspec.UnsetType = msgspec.UNSET
     result_type: Literal["complete"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Cacheable(Result, frozen=True, kw_only=True, omit_defaults=True):
-    """A result that a client may keep, for its own caller alone."""
+    """A result that a client may cache, for its own caller only."""
 
     ttl_ms: int | msgspec.UnsetType = msgspec.UNSET
     cache_scope: Literal["private"] | msgspec.UnsetType = msgspec.UNSET
 
 
 def is_modern(meta: Meta | None) -> bool:
-    """Return whether a request carries its revision, which then is one that is spoken here.
+    """Return whether a request carries its revision, which then must be a supported one.
 
     Raises:
         errors.UnsupportedVersion: it carries another.
@@ -78,17 +78,17 @@ def is_modern(meta: Meta | None) -> bool:
 
 
 def negotiated(asked: str) -> str:
-    """Return the revision for a client that shakes hands: its own, else the newest of those."""
+    """Return the revision for a client's `initialize`: its own if supported, else the newest."""
     return asked if asked in LEGACY else LEGACY[0]
 
 
 def common(*, modern: bool) -> dict[str, Any]:
-    """The fields of every result."""
+    """Return the fields of every result."""
     return {"meta": {_PREFIX + "serverInfo": SERVER}, "result_type": "complete"} if modern else {}
 
 
 def cacheable(*, modern: bool) -> dict[str, Any]:
-    """The fields of a result that may be cached."""
+    """Return the fields of a result that may be cached."""
     if not modern:
         return {}
     return {**common(modern=True), "ttl_ms": _LIST_TTL_MS, "cache_scope": "private"}

@@ -1,7 +1,7 @@
-"""The tools in the protocol's form: how they are announced, and what a call returns.
+"""The tools in the protocol's form: their announcement, and the result of a call.
 
-A call returns text, and the same as a small object with what a program needs of it (ids, to name
-a memory in a correction). The object fits the tool's output schema.
+A call returns text, and the same as a small object with what a program needs (ids, to name a memory
+in a correction). The object fits the tool's output schema.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _READS: Final = {
     "openWorldHint": False,
 }
 _WRITES: Final = {**_READS, "readOnlyHint": False}
-"""A correction keeps what it corrects, and the same fact stated again is stored once."""
+"""Annotations of `remember`: it deletes nothing, and a repeated call stores a fact once."""
 
 
 class _Form(NamedTuple):
@@ -33,7 +33,7 @@ class _Form(NamedTuple):
 
 
 def announced(definitions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Tools for `tools/list`, from their definitions for function calling."""
+    """Return tools for `tools/list`, from their definitions for function calling."""
     return [_announced(definition["function"]) for definition in definitions]
 
 

@@ -1,1 +1,1 @@
-"""Memories: what they are, how they enter, what replaces what."""
+"""Memories: storing, changing and searching them, and what a new fact does to older ones."""

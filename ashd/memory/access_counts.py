@@ -1,4 +1,4 @@
-"""Counts of returns of memories, written in the background so that no search waits for the disk."""
+"""Count how often memories are returned; stored in the background, so no search waits."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from ashd.store.deferred_writes import DeferredWrites
 
 
 class AccessCounts(DeferredWrites):
-    """Counts returns by row number and writes the counts from time to time (A15)."""
+    """Counts returns by row number and stores the counts from time to time (A15)."""
 
     def __init__(self, db: Database, *, memory_on: bool = True) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class AccessCounts(DeferredWrites):
             self.wake()
 
     async def flush(self) -> None:
-        """Write down what was noted."""
+        """Store the counts."""
         noted, self._noted = self._noted, Counter()
         if not noted:
             return

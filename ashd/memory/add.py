@@ -1,10 +1,10 @@
 """Store facts: `memory.add`, single or batch.
 
-A memory is stored in one transaction with its index, its people and its audit row; a fact that is
-refused leaves nothing behind and takes no other fact with it (A1, A5). A long batch is stored in
-parts, so that others' writes come in between. What a new fact does to earlier ones is thought
-about before the transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take
-turns, so that none of them overlooks another.
+A memory is stored in one transaction with its index, its people and its audit row; a refused fact
+leaves nothing behind and does not affect other facts (A1, A5). A long batch is stored in parts, so
+that other writes come in between. What a new fact does to earlier ones is computed before the
+transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take turns, so that
+none overlooks another.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _Fact = Prepared | errors.AshError
 
 @dataclass(frozen=True, slots=True)
 class _Adding:
-    """A call of `memory.add` on its way: what it stores and the outcomes so far."""
+    """The state of a call of `memory.add`: what it stores and the outcomes so far."""
 
     by: Storing
     key: str | None
@@ -51,16 +51,16 @@ class AddMemory:
         max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,
     ) -> None:
-        """`wake_judge` is given where a language model judges what the rule leaves open."""
+        """Calls `wake_judge` if a language model judges what the rule leaves open."""
         self._db = db
         self._max_entries = max_entries
         self._embeddings = embeddings
         self._wake_judge = wake_judge
         self.locks = ScopeLocks()
-        """Adds of one scope take turns; whatever else adds takes its turn here too."""
+        """Locks by which adds of one scope take turns; other ways to add take them too."""
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
-        """Store facts; the outcome of each, in order.
+        """Store facts; return the outcome of each, in order.
 
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.
@@ -91,7 +91,7 @@ class AddMemory:
                     opinions=opinions,
                     is_last=number == len(parts),
                 )
-                # However long it took to read the facts, some are stored each time.
+                # However long reading the facts took, some are stored each time.
                 least = limits.LEAST_STORING_SECONDS if number == 1 else 0.0
                 seconds = max(deadline - anyio.current_time(), least)
                 result = await self._db.write(add, scoped=True, seconds=seconds)
@@ -133,9 +133,9 @@ async def _read(params: AddParams) -> list[_Fact]:
 
 
 def _deadline(call: Call) -> float:
-    """Until when a call may store facts, by the event loop's clock; the rest is refused.
+    """Return the time, by the event loop's clock, until which a call may store facts.
 
-    A call that is ended from outside gets no answer, so it stops by itself before that.
+    The facts after it are refused: a call that is cancelled from outside would get no answer.
     """
     ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
     return min(anyio.current_time() + call.writer_seconds, ends)
@@ -144,7 +144,7 @@ def _deadline(call: Call) -> float:
 def _add(
     tx: Tx, *, adding: _Adding, part: Sequence[_Fact], opinions: Sequence[Opinions], is_last: bool
 ) -> AddResult | None:
-    """Store a part of a call; the answer to an earlier call with its key, if there was one."""
+    """Store a part of a call; return the answer to an earlier call with its key, if any."""
     call, key = adding.by.call, adding.key
     if key is not None and not adding.entries and (earlier := idempotency.answer(tx, call, key)):
         return earlier
@@ -167,7 +167,7 @@ def _add(
     outcomes = {entry.outcome for entry in entries}
     if "added" in outcomes:
         call.record(tx)
-    elif "duplicate" in outcomes:  # that it was said again is on record with the memory
+    elif "duplicate" in outcomes:  # records with the memory that it was stated again
         call.record(tx, "duplicate")
     if key is not None and is_last:
         idempotency.keep(tx, call, key, [*adding.entries, *entries])

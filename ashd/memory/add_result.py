@@ -20,7 +20,7 @@ from ashd.wire_schemas import error_object
 
 
 class PersonNamed(msgspec.Struct, frozen=True):
-    """A person that a fact is about, whether the fact made it known, and who could be meant too."""
+    """A person that a fact is about, whether the fact created them, and who else could be meant."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AddResult(msgspec.Struct, frozen=True):
-    """One entry a fact, in order; `degraded` where facts are judged later, with their vectors."""
+    """One entry a fact, in order; `degraded` if facts are judged later, once they have vectors."""
 
     memories: list[Added]
     degraded: list[str]
@@ -65,9 +65,9 @@ def added(
     created: set[int],
     may_be: Mapping[int, Sequence[MayBe]] = MappingProxyType({}),
 ) -> Added:
-    """The entry of a stored fact.
+    """Return the entry of a stored fact.
 
-    By row number: `created` are the people it made known, `may_be` who could be meant for whom.
+    By row number: `created` are the people it created, `may_be` those who could be meant instead.
     """
     about = model.subjects(record)
     linked = memory_links.older_than(tx, record.id)
@@ -91,7 +91,7 @@ def added(
 
 
 def named(tx: Tx, viewer: Viewer, found: Sequence[Resolved]) -> list[PersonNamed]:
-    """The people that references meant, as the viewer knows them, and who could be meant too."""
+    """Return the people that references meant, as the viewer knows them, and alternatives."""
     known = people_model.load(tx, viewer, {one.person for one in found})
     return [
         PersonNamed(known[number].known_as.uuid, known[number].name, one.created, list(one.may_be))
@@ -100,13 +100,13 @@ def named(tx: Tx, viewer: Viewer, found: Sequence[Resolved]) -> list[PersonNamed
 
 
 def refused(error: errors.AshError) -> Added:
-    """A fact that was not stored, and why."""
+    """Return the entry of a fact that was not stored, with the reason."""
     data = {"code": error.code, "message": error.message, "data": error.to_data()}
     return refused_with(data)
 
 
 def refused_with(error: dict[str, Any]) -> Added:
-    """The entry of a fact that was not stored, with its error as on the wire."""
+    """Return the entry of a fact that was not stored, with its error as on the wire."""
     return Added(
         outcome="refused",
         memory=None,

@@ -1,4 +1,4 @@
-"""Take memories away and bring them back: `memory.delete`, `memory.restore`."""
+"""Delete memories and bring them back: `memory.delete`, `memory.restore`."""
 
 import msgspec
 
@@ -14,14 +14,14 @@ from ashd.store.visibility import Viewer
 
 
 class DeleteResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `reactivated` are the ids of those that it had superseded."""
+    """The memory as it is now; `reactivated` are the ids of memories that are active again."""
 
     memory: Memory
     reactivated: list[str]
 
 
 def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
-    """Take a memory away."""
+    """Archive a memory as deleted."""
     viewer, record = ownership.find(tx, call, params.id)
     again: list[str] = []
     if record.archived_at is None or record.archive_reason == "superseded":
@@ -34,7 +34,7 @@ def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
 
 
 def _older(tx: Tx, number: int) -> list[int]:
-    """The memories below this one in its chain, the nearest first."""
+    """Return the memories below this one in its chain, nearest first."""
     found = [number]
     for one in found:
         found += [loser for loser in memories.losers(tx, one) if loser not in found]
@@ -49,10 +49,10 @@ def _is_active(tx: Tx, number: int) -> bool:
 
 
 def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
-    """Bring back what was taken away, else what has ended, unless another memory says the same.
+    """Bring back a deleted memory, or one that has ended, unless another memory says the same.
 
-    The memory as it is now, and whether it was restored: it neither was deleted nor ended else.
-    What ended while it was away stays ended: the deletion is undone, not the passing of time.
+    Returns the memory as it is now, and whether it was restored; it was not if it was active. A
+    deleted memory that ended meanwhile stays ended: only the deletion is undone.
     """
     viewer, record = ownership.find(tx, call, params.id)
     was_taken, has_ended = record.archived_at is not None, record.ends_at <= tx.now

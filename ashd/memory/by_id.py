@@ -1,4 +1,4 @@
-"""One memory by its id, where the caller may read it."""
+"""One memory by its id, if the caller may read it."""
 
 import msgspec
 
@@ -18,10 +18,10 @@ class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
-    """The viewer of the call, and the memory.
+    """Return the viewer of the call, and the memory.
 
-    What has faded or expired is gone for a sandbox at that moment (A2), and what was taken away is
-    too; the person on the host still finds it by its id.
+    For a sandbox, faded, expired and deleted memories are gone at once (A2); an operator still
+    finds them by id.
 
     Raises:
         errors.NotFound: none that the viewer may see.
@@ -34,5 +34,5 @@ def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
 
 
 def is_gone(tx: Tx, record: Record) -> bool:
-    """Return whether the memory has faded, has expired or was taken away."""
+    """Return whether the memory has faded, expired or was deleted."""
     return record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}

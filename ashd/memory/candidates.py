@@ -1,7 +1,7 @@
 """Candidates: the earlier facts of a scope that a new one may repeat or replace.
 
-They come from where both facts are seen by the same people: the owner's private chats, all of a
-person's accounts together, or the group it is stated in. What others store plays no part.
+They come from places where the same people see both facts: the owner's private chats, all accounts
+of a person together, or the group in which the fact is stated. Other scopes play no part.
 """
 
 from typing import Final, NamedTuple
@@ -17,7 +17,7 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 _HOLDERS: Final = 200
-"""Of the memories that hold a word this many are looked at, the newest."""
+"""Number of memories with a word that are looked at, newest first."""
 _NO_ROWS: Final = np.zeros(0, np.int64)
 
 
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """An earlier memory by row number, its text, and its vectors where it has some."""
+    """An earlier memory by row number, its text, and its vectors if it has any."""
 
     memory: int
     text: str
@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 
 
 def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
-    """The place whose memories a new one belongs to."""
+    """Return the place whose memories a new one belongs to."""
     chats: set[int] = set() if viewer.chat is None else {viewer.chat}
     if shared or viewer.account is None:
         return Place((), viewer.chat, tuple(chats))
@@ -50,7 +50,7 @@ def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
 def nearest(
     tx: Tx, place: Place, text: str, vectors: TextVectors, near: NearestMemories, limit: int
 ) -> list[Candidate]:
-    """The active memories of a place that are nearest to a text, by meaning or else by words."""
+    """Return the active memories of a place nearest to a text, by meaning or else by words."""
     if not place.learned_in:  # nothing was ever said there
         return []
     embedding = vectors.of(text)
@@ -86,7 +86,7 @@ def nearest(
 
 
 def _sharing_words(tx: Tx, place: Place, text: str, limit: int) -> list[int]:
-    """The memories that share the rarest words with a text, by the place's own statistics."""
+    """Return the memories that share the rarest words with a text, by the place's statistics."""
     scopes = [passages.scope_token(passages.MEMORY, chat) for chat in place.learned_in]
     holders = [passages.newest_with(tx, term, scopes, _HOLDERS) for term in query.by_word(text)]
     counts = np.array([len(one) for one in holders], np.int64)

@@ -8,7 +8,7 @@ from ashd.store.transaction import Tx
 
 
 def hold(tx: Tx, record: Record, most: int | None) -> None:
-    """Archive what is too many beside a memory that was just added, which stays."""
+    """Archive the surplus after a memory was added, but never that memory."""
     if most is None:
         return
     place = Places(record.owner, record.chat)

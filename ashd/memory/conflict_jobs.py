@@ -1,8 +1,8 @@
 """A language model's verdict where the rule is unsure: a job for each new memory (A11).
 
 The rule stores both and links them; the job asks what the newer one does to the older ones. The
-same guards hold for the model as for a caller who confirms: nobody's own word, nothing stricter,
-and nothing that another member of a group said is taken away by it.
+model is bound by the same guards as a caller who confirms: it replaces nobody's own word, nothing
+stricter, and nothing that another member of a group said.
 """
 
 from collections import Counter
@@ -50,10 +50,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Asks(Protocol):
-    """A language model, as far as it is needed here."""
+    """The part of a language model that is needed here."""
 
     async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
-        """The model's answer to one question."""
+        """Return the model's answer to one question."""
         ...
 
 
@@ -63,7 +63,7 @@ class _Question(NamedTuple):
 
 
 def put(tx: Tx, call: Call, number: int) -> str | None:
-    """Let a memory that was stored now be judged, where the rule was unsure; the job's id."""
+    """Queue the judging of a new memory if the rule was unsure; return the job's id."""
     if not memory_links.older_than(tx, number):
         return None
     owner = quota.owner_of(call.scope)
@@ -79,14 +79,14 @@ def put(tx: Tx, call: Call, number: int) -> str | None:
 
 
 class JudgeConflicts:
-    """Does these jobs."""
+    """Runs these jobs."""
 
     def __init__(self, db: Database, model: Asks) -> None:
         self._db = db
         self._model = model
 
     async def run(self, job: Job) -> Work:
-        """Find out what a memory does to earlier ones.
+        """Work out what a memory does to earlier ones.
 
         Raises:
             errors.LlmUnavailable: the language model gave no usable answer.
@@ -112,7 +112,7 @@ def _question(tx: Tx, *, number: int) -> _Question | None:
 
 
 def _active(tx: Tx, number: int) -> Record | None:
-    """A memory, if it is still there and active."""
+    """Return a memory, if it still exists and is active."""
     record = memories.by_id(tx, number) if memories.exists(tx, number) else None
     return record if record is not None and is_active(record, tx.now) else None
 
@@ -130,7 +130,7 @@ def _dated(record: Record) -> str:
 
 
 def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None) -> str:
-    """Do what the verdicts say, as far as it is allowed and nothing has changed since."""
+    """Apply the verdicts, if they are allowed and nothing has changed since."""
     newer = _active(tx, question.newer.id)
     if newer is None or newer.revision != question.newer.revision:
         return "nothing to judge: it has changed since"
@@ -163,7 +163,7 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
 
 
 def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:
-    """Return whether whoever stated the newer one could have confirmed the replacement."""
+    """Return whether the newer one's speaker could have confirmed the replacement."""
     if newer.learned_type == "group" and older.stated_by != newer.stated_by:
         return False
     accounts: tuple[int, ...] = ()

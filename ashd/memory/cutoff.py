@@ -1,4 +1,4 @@
-"""The cutoff of a search: which of the memories found it shows (rows D2, D7). Pure."""
+"""The cutoff of a search: which of the ranked memories are shown (rows D2, D7). Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -7,17 +7,17 @@ from ashd.people.query_people import NAMED
 from ashd.search.spec import Found
 
 MOST_WEAK: Final = 3
-"""Memories that may answer and are shown after those that do."""
+"""Largest number of weak memories, which follow those that answer."""
 MOST_RELATED: Final = 2
-"""Memories about somebody related to a named person that follow, whatever their score."""
+"""Largest number of memories about relations of a named person, whatever their score."""
 
 
 class Cut(NamedTuple):
-    """The memories shown, in order, and those that are not, by reason."""
+    """The memories shown, in order, and those withheld, by reason."""
 
     chosen: list[Found]
     by_relation: frozenset[int]
-    """The memories that are there for a relation alone."""
+    """The memories that are shown only for a relation."""
     below_threshold: list[Found]
     over_limit: list[Found]
 
@@ -25,10 +25,10 @@ class Cut(NamedTuple):
 def choose(
     found: Sequence[Found], about: Mapping[int, float], *, min_score: float | None, limit: int
 ) -> Cut:
-    """Cut a ranking: strong ones, then weak ones, then those that a relation brings.
+    """Cut a ranking: strong memories, then weak ones, then those that a relation brings.
 
-    What is about a person whom the question names is not withheld for its score. ``about`` is
-    `naming.About.weights`. A score that the caller sets takes the place of all these cuts.
+    Memories about a person whom the question names are not withheld for their score. ``about`` is
+    `naming.About.weights`. A score that the caller sets replaces all these cuts.
     """
     if min_score is not None:
         passing = [entry for entry in found if round(entry.score, 4) >= min_score]

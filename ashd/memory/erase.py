@@ -1,7 +1,7 @@
-"""Erase memories: the rows, what is indexed of them, and what was learned of people with them.
+"""Erase memories: their rows, their index entries, and what was learned of people with them.
 
-One memory is erased in one transaction, so that an erasure that is interrupted has erased some
-memories whole and left the others as they were.
+One memory is erased in one transaction, so an interrupted erasure has erased some memories whole
+and left the others as they were.
 """
 
 from collections import Counter
@@ -14,9 +14,10 @@ from ashd.store.transaction import Tx
 
 
 def erase_memory(tx: Tx, number: int, *, derived: bool = True) -> Counter[str]:
-    """Erase a memory; the rows that went, by table. One that is gone already is no error.
+    """Erase a memory; return the number of rows that went, by table.
 
-    With `derived` what may have been made from it goes too; it can be made again without.
+    A memory that is gone already is no error. With `derived`, what may have been made from it goes
+    too; it can be made again without it.
     """
     if not memories.exists(tx, number):
         return Counter()
@@ -36,7 +37,7 @@ def erase_memory(tx: Tx, number: int, *, derived: bool = True) -> Counter[str]:
 def found(
     tx: Tx, numbers: Sequence[int], people: Sequence[int] = (), *, derived: bool = True
 ) -> Counter[str]:
-    """Count what erasing these memories, and people by themselves, would remove."""
+    """Count the rows that erasing these memories, and these people, would remove."""
     counted = Counter[str]()
     if derived:
         counted += erasure.derived(tx, passages.MEMORY, numbers, erase=False)

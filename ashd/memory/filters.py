@@ -1,4 +1,4 @@
-"""A reader's filters besides words, as a filter of the store: types, tags, people, times."""
+"""A reader's filters, apart from words, as a filter of the store: types, tags, people, times."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -17,7 +17,7 @@ from ashd.wire_times import When, micros
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """Something that the reader should know about the answer."""
+    """A remark about the answer, for the reader."""
 
     kind: str
     message: str
@@ -36,9 +36,9 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 def resolved(
     tx: Tx, call: Call, viewer: Viewer, filters: Filters, *, if_nobody: str
 ) -> tuple[MemoryFilter, list[Notice]]:
-    """The filter for the store, with `about` as a person; and notices.
+    """Return the filter for the store, with `about` as a person; and notices.
 
-    `if_nobody` says what the caller does where `about` means nobody known.
+    `if_nobody` says what the caller does if `about` means nobody known.
 
     Raises:
         errors.Denied: a sandbox asks for what has expired.
@@ -62,7 +62,7 @@ def resolved(
 
 
 def _nobody(tx: Tx, speaker: Speaker, about: str, outcome: str) -> str:
-    """Say that nobody is known by a reference, who has a similar name, and what to do."""
+    """Return a notice that a reference means nobody, with similar names and a remedy."""
     message = f"Nobody is known by this name: {outcome}."
     if similar := resolve.similar(tx, speaker, about):
         return f"{message} Similar: {similar}. Give the id of the one you mean."
@@ -70,8 +70,8 @@ def _nobody(tx: Tx, speaker: Speaker, about: str, outcome: str) -> str:
 
 
 def known_at(as_of: When | None) -> int | None:
-    """The last moment at which what is asked for was known and valid (D9)."""
+    """Return the last moment at which the wanted memories were known and valid (D9)."""
     moment, end = micros(as_of, "as_of"), micros(as_of, "as_of", end_of_day=True)
     if end is None:
         return None
-    return end if end == moment else end - 1  # a day: its last moment
+    return end if end == moment else end - 1  # the last moment of the day

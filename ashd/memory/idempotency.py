@@ -1,7 +1,7 @@
 """Idempotency: the outcome of a call is stored under its key for a day (A10).
 
 Only ids are stored, no content: a repeated call gets the memories as they are by then. A refusal
-for want of time is not stored, so that a repeated call tries again.
+for lack of time is not stored, so a repeated call tries again.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 def answer(tx: Tx, call: Call, key: str) -> AddResult | None:
-    """Return the result of an earlier call with this key, brought up to date; None without one.
+    """Return the result of an earlier call with this key, brought up to date; or None.
 
     Raises:
         errors.Conflict: that call was another one.
@@ -53,7 +53,7 @@ def _oldest(tx: Tx) -> int:
 
 
 def _may_be_taken_later(entry: Added) -> bool:
-    """Return whether a fact was refused for want of time: a repeated call is to try it again."""
+    """Return whether a fact was refused for lack of time, so that a repeated call tries again."""
     return isinstance(entry.error, dict) and entry.error["code"] == errors.RateLimited.code
 
 
@@ -68,7 +68,7 @@ def _keep(entry: Added) -> _Kept:
 
 
 def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
-    """The answer to a call that was made before: what was stored then, as it is now (A10)."""
+    """Return the answer to a repeated call: the memories that it stored, as they are now (A10)."""
     if digest != call.digest:
         raise errors.Conflict(
             "This idempotency_key was used with other params.", "Use a new key for a new call."

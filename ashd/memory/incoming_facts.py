@@ -1,4 +1,4 @@
-"""Facts as they come in with `memory.add`: read, checked and cleaned, before any transaction."""
+"""Facts of a `memory.add` call: read, checked and cleaned, before any transaction."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -32,13 +32,15 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ]
         | None
     ) = None
-    """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
+    """Objects with the fields of `Fact`; invalid entries are rejected one by one, the rest are
+    stored.
+    """
     idempotency_key: IdempotencyKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A fact, checked and cleaned, before the database has a say."""
+    """A fact, checked and cleaned, without its people."""
 
     content: str
     content_key: str
@@ -51,9 +53,9 @@ class Prepared:
     expires_at: int | None
     sensitivity: str | None
     labelled: bool
-    """Whether the caller gave the sensitivity."""
+    """Whether the caller gave the label."""
     read: tuple[Read, ...]
-    """What is judged for its label; empty where it was given one."""
+    """The classifier's scores for its label; empty if the caller gave one."""
     portable: bool
     observed_at: int | None
     valid_from: int | None
@@ -62,11 +64,11 @@ class Prepared:
     metadata: str | None
     supersedes: str | None
     confidence: float | None = None
-    """Confidence of the language model that it was said; None where a caller said it."""
+    """The language model's confidence that it was said; None if a caller stated it."""
 
     @property
     def is_statement(self) -> bool:
-        """Return whether it is short enough to be one statement, which can replace another."""
+        """Return whether it is short enough to be a single statement, which can replace another."""
         return len(self.content) <= limits.STATEMENT_CHARS
 
     @property
@@ -107,7 +109,7 @@ def _fact(raw: dict[str, Any], defaults: dict[str, Any]) -> Fact | errors.AshErr
 def _with_defaults(fact: Fact, defaults: dict[str, Any]) -> Fact:
     left_out = {name for name in defaults if getattr(fact, name) is None}
     if _EXPIRIES - left_out:
-        left_out -= _EXPIRIES  # the fact has an expiry of its own, said in either way
+        left_out -= _EXPIRIES  # The fact has its own expiry, in one of the two forms.
     return msgspec.structs.replace(fact, **{name: defaults[name] for name in left_out})
 
 
@@ -156,14 +158,14 @@ def prepare(fact: Fact) -> Prepared:
 
 
 def labelled(fact: Prepared | errors.AshError, vectors: TextVectors) -> Prepared | errors.AshError:
-    """Give a fact without a label the one that its texts ask for; `vectors` are of its content."""
+    """Return a fact with a label; if it has none, its texts and their `vectors` decide."""
     if isinstance(fact, errors.AshError) or not fact.read:
         return fact
     return replace(fact, sensitivity=sensitivity_label.label(fact.read, fact.pieces, vectors))
 
 
 def prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:
-    """Prepare a fact; the error in its place where it cannot be stored."""
+    """Prepare a fact; return an error in its place if it cannot be stored."""
     try:
         return prepare(fact) if isinstance(fact, Fact) else fact
     except errors.AshError as error:

@@ -1,7 +1,7 @@
 """Judge memories that were stored while no embedder answered, once they have their vectors.
 
-Nobody waits for it. Each memory is compared with those before it, which it may replace, and with
-those that came after it, which may replace it.
+Runs in the background. Each memory is compared with earlier ones, which it may replace, and with
+later ones, which may replace it.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 _AT_ONCE: Final = 20
-"""Memories judged in one transaction: others' writes come in between."""
+"""Memories judged in one transaction; other writes come in between."""
 _RETRY_SECONDS: Final = 30.0
 
 
@@ -43,11 +43,11 @@ class LateJudging:
         embeddings.stored = self.wake
 
     def wake(self) -> None:
-        """Look again: vectors were stored."""
+        """Look for new vectors."""
         self._wake.set()
 
     async def run(self) -> None:
-        """Judge what waits, for as long as the daemon runs."""
+        """Judge waiting memories, for as long as the daemon runs."""
         while True:
             self._wake = anyio.Event()
             try:
@@ -74,9 +74,9 @@ class LateJudging:
 def _opinions(
     tx: Tx, *, used: InForce, near: NearestMemories
 ) -> list[tuple[int, dict[int, Opinion]]]:
-    """Opinions on the memories whose vectors have come: on a pair by the later one's number.
+    """Return opinions on the memories that have vectors now, by the later memory of each pair.
 
-    (memory, by neighbour), the opinion being on what the later of the two does to the earlier one.
+    (memory, by neighbour): each opinion says what the later one does to the earlier one.
     """
     reader = Reader.of(used.embedder)
     found = []
@@ -116,7 +116,7 @@ def _on_neighbours(
 
 
 def _vectors(tx: Tx, record: Record, used: InForce) -> TextVectors:
-    """The stored vectors of a memory's text."""
+    """Return the stored vectors of a memory's text."""
     key = digest(record.content)
     known = embeddings.known_vector(tx, used.vectors, key)
     by_digest = {}
@@ -131,7 +131,7 @@ def _vectors(tx: Tx, record: Record, used: InForce) -> TextVectors:
 
 
 def viewer_of(tx: Tx, record: Record) -> Viewer:
-    """A viewer in the place where the memory was learned, who sees all that may be compared."""
+    """Return a viewer in the memory's place who sees everything that may be compared."""
     accounts: tuple[int, ...] = ()
     if record.owner is not None:
         accounts = chats.joined_accounts(tx, chats.account_by_id(tx, record.owner).person)
@@ -175,7 +175,7 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
 
 
 def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:
-    """The opinions by the later memory of each pair, then by the earlier one."""
+    """Return the opinions by the later memory of each pair, then by the earlier one."""
     pairs: dict[int, dict[int, Opinion]] = {}
     for other, opinion in opinions.items():
         newer, older = max(number, other), min(number, other)

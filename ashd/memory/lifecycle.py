@@ -1,8 +1,8 @@
 """The life of a memory after it was stored: superseded, archived, restored.
 
 The invariant: `superseded_until` of a memory is the time until which a later memory of its chain is
-active. It is kept true here on every change of a winner, so a read compares two numbers and the
-end of a winner brings the loser back by itself (A12).
+active. Every change of a winner here keeps it true, so a read only compares two numbers, and when a
+winner ends the loser is active again by itself (A12).
 """
 
 from ashd.clock import FOREVER
@@ -37,7 +37,7 @@ def settle(tx: Tx, winner: int) -> None:
 def leave_chain(tx: Tx, record: Record) -> None:
     """Take a memory out of its chain before it is erased.
 
-    What it superseded is superseded by its own winner then, or comes back where it has none.
+    Its losers are then superseded by its own winner, or active again if it has none.
     """
     for loser in memories.losers(tx, record.id):
         if record.superseded_by is not None:
@@ -54,7 +54,7 @@ def leave_chain(tx: Tx, record: Record) -> None:
 
 
 def let_last(tx: Tx, record: Record) -> None:
-    """Bring back a memory that has expired or faded: it has no expiry, and a type that lasts."""
+    """Bring back an expired or faded memory, without an expiry and with a type that lasts."""
     kind = "knowledge" if record.memory_type in model.FADES_AFTER else record.memory_type
     values = {"expires_at": None, "ends_at": FOREVER, "memory_type": kind}
     memories.change(tx, record.id, values)
@@ -62,7 +62,7 @@ def let_last(tx: Tx, record: Record) -> None:
 
 
 def release(tx: Tx, loser: Record) -> None:
-    """End the superseding of a memory: nothing supersedes it any more."""
+    """End the superseding of a memory, so that nothing supersedes it."""
     values = {"superseded_at": None, "superseded_by": None, "superseded_until": 0}
     memories.change(tx, loser.id, values)
     settle(tx, loser.id)
@@ -70,14 +70,14 @@ def release(tx: Tx, loser: Record) -> None:
 
 def active_until(record: Record) -> int:
     """Return the time until which the memory itself is active: its end, or 0 if it was archived."""
-    # What gave way to the cap is still what took the place of the older.
+    # A winner that the cap archived still supersedes its loser.
     if record.archived_at is not None and record.archive_reason not in {"superseded", "evicted"}:
         return 0
     return min(record.ends_at, FOREVER)
 
 
 def archive(tx: Tx, record: Record, reason: str) -> None:
-    """Take the memory out of every default read, and its vectors out of the index."""
+    """Archive the memory: no default read shows it, and its vectors leave the index."""
     memories.change(tx, record.id, {"archived_at": tx.now, "archive_reason": reason})
     embeddings.drop_vectors(tx, passages.of_item(tx, passages.MEMORY, record.id))
     settle(tx, record.id)

@@ -1,4 +1,4 @@
-"""A memory as the wire shows it, and what a caller may say of a new one."""
+"""A memory as the wire shows it, and the fields that a caller gives a new one."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -29,12 +29,12 @@ MemoryType = Literal[
     "skill",
 ]
 GivenType = Literal[MemoryType, "fact"]
-"""A type as a caller may name it: `fact` is another name of `knowledge` (A3)."""
+"""A type as callers write it: `fact` is another name of `knowledge` (A3)."""
 Sensitivity = Literal["public", "personal", "sensitive"]
 
 
 def stored_type(given: GivenType) -> MemoryType:
-    """The type under which a memory is stored that was given this one."""
+    """Return the type under which a memory is stored whose caller gave this one."""
     return "knowledge" if given == "fact" else given
 
 
@@ -50,7 +50,7 @@ Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.TAG_CHARS)]
 MemoryId = RowId
-"""A memory's id, or a prefix of it that fits only one."""
+"""A memory's id, or a unique prefix of it."""
 
 
 class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ class Fact(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory on the wire. Nobody owns a group's: it has a chat instead."""
+    """A memory on the wire. A group's memory has a chat and no owner."""
 
     id: str
     version: int
@@ -120,15 +120,15 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def subjects(record: Record) -> list[tuple[int, str]]:
-    """(row number, id) of the people the memory is about, in the order they were named."""
+    """Return (row number, id) of the people the memory is about, in the order they were named."""
     return msgspec.json.decode(record.subjects, type=list[tuple[int, str]])
 
 
 def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) -> Memory:
-    """The memory as a reader gets it.
+    """Return the memory as the wire shows it.
 
-    A memory that outlived what superseded it is active again and lacks the old link (A12).
-    `shown` are the ids that the reader may see: the link to any other memory is left out.
+    A memory that outlived its winner is active again and lacks the link to it (A12). `shown` are
+    the ids that the reader may see: links to any other memory are left out.
     """
     superseded = record.superseded_until > now
     winner = record.superseded_by_uuid if superseded else None
@@ -177,10 +177,10 @@ def ends_at(
     valid_from: int | None = None,
     valid_until: int | None = None,
 ) -> int:
-    """The time from which no read shows a memory: its expiry, else when its type has faded (A2).
+    """Return the time from which no read shows a memory: its expiry, else when its type fades (A2).
 
-    The type's time shortens nothing that was stated: a fact that begins after it was stated fades
-    from `valid_from` on, and nothing fades before its `valid_until`.
+    The type's duration never shortens a stated one: a fact that begins later fades from
+    `valid_from` on, and nothing fades before its `valid_until`.
     """
     fades = FADES_AFTER.get(memory_type)
     if expires_at is not None:
@@ -202,7 +202,7 @@ def trust(record: Record) -> Trust:
 
 
 def is_own_word(record: Record) -> bool:
-    """Return whether somebody said it of himself, by name or without naming anybody (B8)."""
+    """Return whether the speaker speaks of themselves, by name or without naming anybody (B8)."""
     if record.stater_person is None:
         return False
     about = {number for number, _ in subjects(record)}

@@ -1,9 +1,9 @@
-"""Opinions on new facts, formed on a reader's snapshot and beside the writer's transaction.
+"""Opinions on new facts, formed on a reader's snapshot before the writer's transaction.
 
 For each new fact the nearest earlier facts of its scope are found, and a model of pairs says how
 likely the new one repeats or replaces each of them. Nothing is decided here: `verdicts` turns
 opinions into verdicts inside the writer's transaction, with the records as they are then. A
-language model's opinion would enter at the same place.
+language model's opinion would be added here.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -35,12 +35,12 @@ _EMBEDDED: Final = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """Opinions on one new fact and the earlier facts near to it."""
+    """Opinions on one new fact and the earlier facts near it."""
 
     of_stored: dict[int, Opinion] = field(default_factory=dict)
-    """By the row number of a stored memory."""
+    """The opinions on stored memories, by row number."""
     of_call: dict[int, Opinion] = field(default_factory=dict)
-    """By the position of an earlier fact among those judged together."""
+    """The opinions on earlier facts of the same call, by position."""
 
 
 NONE: Final = Opinions()
@@ -54,9 +54,9 @@ def of_facts(
     vectors: TextVectors,
     near: NearestMemories,
 ) -> list[Opinions]:
-    """Opinions on each of some facts of a call, in order; a fact that is refused is None.
+    """Return opinions on each of a call's facts, in order; None for a refused fact.
 
-    Between two facts others have the reader.
+    Other readers get their turn between two facts.
     """
     reader = Reader.of(vectors.embedder)
     if reader is None:
@@ -90,29 +90,29 @@ def of_facts(
 
 
 class _Judged(NamedTuple):
-    """The facts of a call that were judged so far, and the statements among them by place."""
+    """The facts of a call judged so far, and the statements among them by position."""
 
     opinions: list[Opinions]
     sides: list[tuple[int, Side]]
 
 
 class Reader(NamedTuple):
-    """A pair model with what makes the vectors that it sees."""
+    """A pair model with the embedder whose vectors it sees."""
 
     model: PairModel
     static: Embedder | None
-    """Where the stored vectors are not the model's own: an endpoint's, or none at all."""
+    """Whether the stored vectors are not the model's own: an endpoint's, or none at all."""
 
     @classmethod
     def of(cls, embedder: Embedder | None) -> "Reader | None":
-        """The reader for the embedder in force; None where no pair model can be loaded."""
+        """Return the reader for the current embedder; None if no pair model can be loaded."""
         if embedder is not None and (model := for_embedder(embedder.model)):
             return cls(model, None)
         embedded = static()
         return cls(*embedded) if embedded else None
 
     def side(self, text: str, embedding: Embedding | None, names: Collection[str]) -> Side | None:
-        """A text as the model sees it; None for one that is no single statement."""
+        """Return a text as the model sees it; None for one that is not a single statement."""
         return next((side for _, side in self._sides([Candidate(0, text, embedding)], names)), None)
 
     def near(
@@ -124,11 +124,11 @@ class Reader(NamedTuple):
         near: NearestMemories,
         names: Collection[str],
     ) -> list[tuple[int, Side]]:
-        """The stored facts nearest to a text, by row number, nearest first."""
+        """Return the stored facts nearest to a text, by row number, nearest first."""
         return self._sides(candidates.nearest(tx, place, text, vectors, near, COMPARED), names)
 
     def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
-        """The texts that are single statements, as the model sees them, by row number."""
+        """Return the texts that are single statements, as the model sees them, by row number."""
         texts = [one for one in texts if len(one.text) <= limits.STATEMENT_CHARS]
         embeddings = [one.embedding for one in texts]
         if self.static is not None:
@@ -146,7 +146,7 @@ def _embedded(embed: Callable[[Sequence[str]], Sequence[Embedding]], text: str) 
 
 
 def names_of(tx: Tx, account: Account | None) -> frozenset[str]:
-    """The names by which a speaker may begin a text about themselves, first names too."""
+    """Return the names with which speakers begin texts about themselves, first names too."""
     if account is None:
         return frozenset()
     person = people.final(tx, account.person)

@@ -1,4 +1,4 @@
-"""Memories that a caller may change: their own, what they said, or the group's in the group."""
+"""The memories that a caller may change: their own, what they said, or a group's in the group."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from ashd.store.visibility import Viewer
 
 
 def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
-    """The viewer of the call and a memory that the caller may change.
+    """Return the viewer of the call and a memory that the caller may change.
 
     Raises:
         errors.NotFound: none that the caller may see.
@@ -29,16 +29,16 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
 
 
 def may_change(viewer: Viewer, record: Record) -> bool:
-    """Return whether the memory, which the viewer may see, is the viewer's to change."""
+    """Return whether the viewer may change the memory, which it can see."""
     of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
-    # What a member says of himself is his, in the group's memory too (B8).
+    # A member's statement about themselves is theirs, in the group's memory too (B8).
     return is_own(viewer, record) or (of_the_group and not model.is_own_word(record))
 
 
 def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> None:
-    """Let a memory end earlier, or a group's hold for less, only by those who may forget it.
+    """Require the right to forget for an earlier end, or for hiding a group's memory.
 
-    To write is not to forget: whatever takes a memory out of others' reads needs that right.
+    A right to write is not enough to take a memory out of others' reads.
 
     Raises:
         errors.Denied: the grant has no right to forget.
@@ -54,6 +54,6 @@ def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> No
 
 
 def is_own(viewer: Viewer, record: Record) -> bool:
-    """Return whether the viewer owns or said the memory, or is the operator over all scopes."""
+    """Return whether the viewer owns or said the memory, or is an operator with all scopes."""
     own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
     return own or viewer.everything

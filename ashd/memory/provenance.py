@@ -1,7 +1,7 @@
 """Provenance of one memory: where it came from, who may read it and why, what it may replace.
 
-Nothing here decides on disclosure: readers are found by asking the policy for each person who owns
-the memory, said it, is a subject of it or was present. A viewer gets what the viewer may see.
+Nothing here decides on disclosure: `access.readers` says who may read it and who may be named. An
+account is listed if it owns the memory, said it, is a subject of it or was present.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,22 +9,18 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from ashd.access import disclosure
+from ashd.access import disclosure, readers
 from ashd.access.actor import Call
-from ashd.access.disclosure import Asker, Audience
 from ashd.clock import to_text
 from ashd.memory import model, ownership
 from ashd.memory.add_result import MayReplace
 from ashd.memory.model import Memory
 from ashd.store import chats, conversations, memories, memory_links, transcripts
-from ashd.store.chats import Stay
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 _MOST_READERS: Final = 50
-_ELSEWHERE: Final = -1
-"""No chat's row number: another group than the memory's own."""
 
 Role = Literal["owner", "stated_by", "subject", "present"]
 
@@ -64,9 +60,9 @@ class MemoryReader(msgspec.Struct, frozen=True):
 class Explained(msgspec.Struct, frozen=True):
     """The source of a memory, its readers, and the memories it may replace or repeats.
 
-    Who may read it is told to an operator alone. `in_its_group` is null for a memory of a private
-    chat; `more_readers` counts accounts that are not listed, because there are many or the viewer
-    never met them.
+    Only an operator is told who may read it. `in_its_group` is null for a memory of a private chat;
+    `more_readers` counts accounts that are not listed, because there are many or the viewer never
+    met them.
     """
 
     learned_in: LearnedIn | None
@@ -91,7 +87,8 @@ class _Concerned(NamedTuple):
 def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory) -> Explained:
     """Explain a memory that the viewer may see, and gets as `shown`."""
     is_operator = call.actor.kind == "operator"
-    readers, more = _readers(tx, viewer, record) if is_operator else ([], 0)
+    memory = readers.policy_memory(tx, record, [number for number, _ in model.subjects(record)])
+    listed, more = _readers(tx, viewer, record, memory) if is_operator else ([], 0)
     older = memory_links.older_than(tx, record.id)
     newer = memory_links.newer_than(tx, record.id)
     return Explained(
@@ -99,8 +96,8 @@ def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory)
         message=_message(tx, viewer, record, shown),
         grant_id=record.grant_id if is_operator else None,
         may_change=ownership.may_change(viewer, record),
-        in_its_group=_in_its_group(tx, record) if is_operator else None,
-        readers=readers,
+        in_its_group=readers.shown_in_its_group(tx, memory) if is_operator else None,
+        readers=listed,
         more_readers=more,
         may_replace=_shown(
             tx, viewer, [link.older for link in older if link.kind == "may_replace"]
@@ -113,20 +110,14 @@ def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory)
 
 
 def _learned_in(tx: Tx, viewer: Viewer, record: Record) -> LearnedIn | None:
-    """Return the chat, where the viewer takes or took part in it."""
-    if record.learned_in is None:
-        return None
-    is_known = viewer.everything or record.learned_type == "private"
-    if not is_known and record.learned_in != viewer.chat:
-        is_known = not viewer.group and record.learned_in in chats.chats_of(tx, viewer.accounts)
-    if not is_known:
+    if record.learned_in is None or not readers.may_name_chat(tx, viewer, record):
         return None
     chat = chats.chat_by_id(tx, record.learned_in)
     return LearnedIn(chat.provider, chat.chat_id, chat.chat_type)
 
 
 def _message(tx: Tx, viewer: Viewer, record: Record, shown: Memory) -> SourceMessage | None:
-    """Return the message, where neither it nor its id is hidden from the viewer."""
+    """Return the message, if neither it nor its id is hidden from the viewer."""
     session, name = shown.source_session_id, shown.source_message_id
     if record.learned_in is None or session is None or name is None:
         return None
@@ -145,7 +136,7 @@ def _message(tx: Tx, viewer: Viewer, record: Record, shown: Memory) -> SourceMes
 
 
 def _shown(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> list[MayReplace]:
-    """Return the linked memories, as far as the viewer sees them."""
+    """Return the linked memories that the viewer may see."""
     found = memories.by_ids(tx, viewer, numbers)
     return [MayReplace(found[one].uuid, found[one].content) for one in numbers if one in found]
 
@@ -153,50 +144,32 @@ def _shown(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> list[MayReplace]:
 # Who may read it ----------------------------------------------------------------------------------
 
 
-def _in_its_group(tx: Tx, record: Record) -> bool | None:
-    """Return whether the memory may be shown in its group, with those who take part now."""
-    if record.learned_type != "group" or record.learned_in is None:
-        return None
-    now = frozenset(account for _, account in chats.roster(tx, record.learned_in))
-    people = frozenset(chats.persons_of(tx, tuple(now)))
-    audience = Audience(record.learned_in, group=True, accounts=now, persons=people)
-    return disclosure.decide(Asker(), audience, _as_the_policy_reads(tx, record)).shown
-
-
-def _readers(tx: Tx, viewer: Viewer, record: Record) -> tuple[list[MemoryReader], int]:
-    concerned = _concerned(tx, record)
-    if not viewer.everything:
-        met = {*viewer.accounts, *(viewer.audience if viewer.group else ())}
-        places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
-        met |= chats.ever_in(tx, places, [one.account for one in concerned])
-        listed = [one for one in concerned if one.account in met]
-    else:
-        listed = concerned
-    memory = _as_the_policy_reads(tx, record)
-    readers = [_reader(tx, one, memory) for one in listed[:_MOST_READERS]]
-    return readers, len(concerned) - len(readers)
+def _readers(
+    tx: Tx, viewer: Viewer, record: Record, memory: disclosure.Memory
+) -> tuple[list[MemoryReader], int]:
+    """Return the accounts to list, and the number of those that are not listed."""
+    concerned = _concerned(tx, record, memory)
+    met = readers.accounts_met(tx, viewer, [one.account for one in concerned])
+    listed = [one for one in concerned if one.account in met][:_MOST_READERS]
+    return [_reader(tx, one, memory) for one in listed], len(concerned) - len(listed)
 
 
 def _reader(tx: Tx, one: _Concerned, memory: disclosure.Memory) -> MemoryReader:
     account = chats.account_by_id(tx, one.account)
-    accounts = frozenset(chats.joined_accounts(tx, account.person))
-    asker = Asker(accounts, frozenset({account.person}))
-    private = Audience(None, group=False, accounts=accounts, persons=asker.persons)
-    elsewhere = Audience(_ELSEWHERE, group=True, accounts=accounts, persons=asker.persons)
+    where = readers.reading(tx, account, memory)
     return MemoryReader(
         provider=account.provider,
         user_id=account.user_id,
         name=account.display_name or account.username or account.user_id,
         roles=one.roles,
-        in_private=disclosure.decide(asker, private, memory).shown,
-        in_other_groups=disclosure.decide(asker, elsewhere, memory).shown,
+        in_private=where.in_private,
+        in_other_groups=where.in_other_groups,
     )
 
 
-def _concerned(tx: Tx, record: Record) -> list[_Concerned]:
+def _concerned(tx: Tx, record: Record, memory: disclosure.Memory) -> list[_Concerned]:
     """Return the accounts that have to do with a memory: its owner first, those present last."""
-    subjects = {number for number, _ in model.subjects(record)}
-    about = chats.accounts_by_person(tx, subjects)
+    about = chats.accounts_by_person(tx, set(memory.subjects))
     roles: dict[int, list[Role]] = {}
 
     def note(role: Role, accounts: Iterable[int | None]) -> None:
@@ -208,30 +181,5 @@ def _concerned(tx: Tx, record: Record) -> list[_Concerned]:
     note("stated_by", [record.stated_by])
     note("subject", [account.id for accounts in about.values() for account in accounts])
     if record.learned_type == "group":
-        note("present", sorted(_present(tx, record)))
+        note("present", sorted(memory.present))
     return [_Concerned(number, has) for number, has in roles.items()]
-
-
-def _present(tx: Tx, record: Record) -> frozenset[int]:
-    """Return the accounts that took part in the memory's chat when it was said."""
-    if record.learned_in is None:
-        return frozenset()
-    stays = chats.stays_in(tx, record.learned_in)
-    return frozenset(one.account for one in stays if _covers(one, record.said_at))
-
-
-def _covers(stay: Stay, at: int) -> bool:
-    return stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
-
-
-def _as_the_policy_reads(tx: Tx, record: Record) -> disclosure.Memory:
-    return disclosure.Memory(
-        learned_in=record.learned_in,
-        learned_type=record.learned_type,
-        sensitivity=record.sensitivity,
-        portable=bool(record.portable),
-        owner=record.owner,
-        stated_by=record.stated_by,
-        subjects=frozenset(number for number, _ in model.subjects(record)),
-        present=_present(tx, record),
-    )

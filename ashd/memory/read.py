@@ -37,12 +37,12 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
     grant_id: GrantId | None = None
     include_archived: bool = False
     state: State | None = None
-    """Only those in this state; not with include_superseded and its like."""
+    """Only memories in this state; excludes include_superseded and similar fields."""
     sort: Literal["newest", "oldest", "most_used", "last_used", "ends_first"] = "newest"
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """A page of memories in the order asked for; `total` counts all pages.
+    """A page of memories in the requested order; `total` counts all pages.
 
     `names` has the names of the people they are about, by id, as the viewer knows them.
     """
@@ -61,7 +61,7 @@ class GetParams(IdParams, frozen=True, forbid_unknown_fields=True):
 
 
 class GetResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A memory and the people it is about; `explained` where that was asked for."""
+    """A memory and the people it is about; `explained` if it was asked for."""
 
     memory: Memory
     people: list[PersonView]
@@ -69,7 +69,7 @@ class GetResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that happened to a memory when another came."""
+    """An effect of another memory on this one."""
 
     memory_id: str
     at: str
@@ -82,7 +82,7 @@ class HistoryResult(msgspec.Struct, frozen=True):
 
     chain: list[Memory]
     events: list[Event]
-    """Memories that were superseded or refused as a repetition, and by which rule, oldest first."""
+    """Memories superseded by this one or refused as its repetition, with the rule, oldest first."""
 
 
 class ReadMemory:
@@ -93,17 +93,17 @@ class ReadMemory:
         self._accesses = accesses
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """The memories under the filters that the caller may see."""
+        """Return the memories that match the filters and that the caller may see."""
         return await self._db.read(lambda tx: _list(tx, call, params))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """One memory, whatever its state."""
+        """Return one memory, whatever its state."""
         result, number = await self._db.read(lambda tx: _get(tx, call, params))
         self._accesses.note([number])
         return result
 
     async def history(self, call: Call, params: IdParams) -> HistoryResult:
-        """The chain that the memory belongs to."""
+        """Return the chain that the memory belongs to."""
         return await self._db.read(lambda tx: _history(tx, call, params))
 
 
@@ -121,7 +121,9 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
         grant_id=_grant(tx, call, viewer, params.grant_id),
     )
     states = _states(call, params)
-    if notices:  # `about` means nobody, and everybody's memories would look like the answer
+    if (
+        notices
+    ):  # `about` means nobody: without this, everybody's memories would look like the answer
         return ListResult(memories=[], next_cursor=None, total=0, notices=notices, names={})
     seen, left = _seen(tx, viewer, wanted, states, params)
     page = left[: params.limit]
@@ -140,7 +142,7 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
 def _names(
     tx: Tx, viewer: Viewer, records: Sequence[Record], shown: Sequence[Memory]
 ) -> dict[str, str]:
-    """The names of the people that memories are about, by the ids that they are shown with."""
+    """Return the names of the people that memories are about, by the ids on the wire."""
     about = [number for record in records for number, _ in model.subjects(record)]
     ids = [one for memory in shown for one in memory.subject_person_ids]
     names = people_model.names_for(tx, viewer, set(about))
@@ -148,7 +150,7 @@ def _names(
 
 
 def _states(call: Call, params: ListParams) -> States:
-    """The states to list.
+    """Return the states to list.
 
     Raises:
         errors.Denied: a sandbox asks for what has expired or was taken away.
@@ -170,7 +172,7 @@ def _states(call: Call, params: ListParams) -> States:
 def _seen(
     tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, params: ListParams
 ) -> tuple[int, list[int]]:
-    """The number of all memories that fit, and in order those behind the cursor."""
+    """Return the number of matching memories, and those after the cursor, in order."""
     cursor = None if params.cursor is None else _from_cursor(tx, viewer, params.cursor)
     if params.sort == "newest":
         seen = memory_lists.seen(tx, viewer, wanted, states)
@@ -179,7 +181,7 @@ def _seen(
 
 
 def _grant(tx: Tx, call: Call, viewer: Viewer, named: str | None) -> str | None:
-    """The id of the grant that is meant; a sandbox finds those alone whose memories it sees."""
+    """Return the id of a grant; a sandbox finds only grants whose memories it sees."""
     if named is None:
         return None
     if call.actor.kind == "operator":
@@ -223,9 +225,9 @@ def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
 
 
 def _from_cursor(tx: Tx, viewer: Viewer, cursor: str) -> int:
-    """The row number of the page's last memory; its id goes over the wire.
+    """Return the row number of the page's last memory, whose id is the cursor.
 
-    A row number would tell a sandbox how much all others store.
+    A row number on the wire would tell a sandbox how much others store.
     """
     try:
         return validation.find(tx, viewer, cursor).id

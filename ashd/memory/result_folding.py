@@ -10,11 +10,13 @@ from ashd.search.spec import Found
 from ashd.store.memory_links import Link
 
 _AS_GOOD: Final = 0.2
-"""A correction with so much less of a score answers another question than what it may replace."""
+"""The largest difference of scores at which a correction answers the same question as its older
+one.
+"""
 
 
 class Folded(NamedTuple):
-    """A ranking without repetitions, and for each memory in it those that say the same."""
+    """A ranking without repetitions, and the repetitions of each memory in it."""
 
     found: list[Found]
     repeats: dict[int, list[int]]
@@ -24,7 +26,7 @@ def fold(found: Sequence[Found], links: Sequence[Link]) -> Folded:
     """Fold a ranking, best first, by the links among its memories, as row numbers.
 
     Of memories that say the same the best is left, with the others' numbers. A memory that may
-    replace another one takes the place before it, with its score, where it answers about as well.
+    replace another is moved before it, with its score, if it answers about as well.
     """
     if not links:
         return Folded(list(found), {})

@@ -1,4 +1,4 @@
-"""Turns of the calls that add to one scope: each sees what the one before it stored."""
+"""Locks by which calls that add to one scope take turns: each sees what the others stored."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ _Scope: TypeAlias = tuple[str, str | None, str | None]
 
 
 class ScopeLocks:
-    """A lock for each scope that somebody adds to now."""
+    """A lock for each scope that is being added to."""
 
     def __init__(self) -> None:
         self._locks: dict[_Scope, anyio.Lock] = {}
@@ -23,7 +23,7 @@ class ScopeLocks:
     async def of(self, call: Call) -> AsyncIterator[None]:
         """Wait until no other call adds to the scope of this one."""
         scope = call.scope
-        # All private chats of a user are one scope; a group is the scope of all its members.
+        # All private chats of a user are one scope; a group is one scope for all its members.
         key = (
             scope.provider,
             *((None, scope.chat_id) if scope.is_group else (scope.user_id, None)),

@@ -1,4 +1,4 @@
-"""Memories come back: `memory.search`."""
+"""Search memories: `memory.search`."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ from ashd.wire_times import When, micros
 
 
 class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question, and what to leave out."""
+    """A question, and filters."""
 
     query: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 10
@@ -44,31 +44,32 @@ class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 MOST_EXPLAINED: Final = 20
-"""Withheld candidates that `explain` shows, the best first."""
+"""Withheld candidates that `explain` shows, best first."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory that answers, how well, whom it is about and how far to trust it."""
+    """A memory that answers, its score, the people it is about and its trust."""
 
     memory: Memory
     score: float
     weak: bool
-    """It is near the question and may not answer it."""
+    """Whether it is near the question but may not answer it."""
     about: list[str]
     repeats: list[str]
-    """Ids of memories that say the same."""
+    """The ids of memories that say the same."""
     trust: Trust
     via: str | msgspec.UnsetType = msgspec.UNSET
-    """The relation by which it came, of what is about somebody related to a named person."""
+    """The relation that brought it, if it is about somebody related to a named person."""
     passage: str | msgspec.UnsetType = msgspec.UNSET
-    """The passage that was found, of a memory that is longer than one."""
+    """The passage that was found, if the memory has several."""
     signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     newest: bool = False
-    """Not found by the question: one of the newest, in a block for a prompt."""
+    """Whether it was not found by the question, but is one of the newest, in a block for a prompt.
+    """
 
 
 class WithheldResult(msgspec.Struct, frozen=True):
-    """A candidate that was not shown, and why; with what it scored."""
+    """A candidate that was not shown, its score, and the reason."""
 
     why: Literal["below_threshold", "over_limit"]
     result: Result
@@ -92,7 +93,7 @@ class SearchResult(msgspec.Struct, frozen=True):
 
 
 class _Asked(NamedTuple):
-    """A question ready for the engine, and whom it names."""
+    """A question ready for the engine, and the people it names."""
 
     spec: Spec
     about: query_people.About
@@ -109,7 +110,7 @@ _Find: TypeAlias = Callable[[Tx, query_people.About, Vectors | None], _Answer]
 
 
 class SearchMemory:
-    """Answers questions from memories."""
+    """Searches memories for answers."""
 
     def __init__(
         self, db: Database, embeddings: Embeddings, engine: Engine, accesses: AccessCounts
@@ -120,7 +121,7 @@ class SearchMemory:
         self._accesses = accesses
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """The memories that answer a question; none when none is relevant (D7).
+        """Return the memories that answer a question; none if none is relevant (D7).
 
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
@@ -141,9 +142,9 @@ class SearchMemory:
         return await self._read(call, text, vectors, find)
 
     async def ranked(self, call: Call, question: str, most: int, newest: int) -> SearchResult:
-        """The memories for a prompt: `most` by rank of the question, whatever their score.
+        """Return memories for a prompt: `most` by rank of the question, whatever their score.
 
-        The newest fill them up to `newest`, and come alone where nothing is asked.
+        The newest fill them up to `newest`, and come alone if there is no question.
         """
         vectors = await self._embeddings.of_query(call, question) if question else None
         params = SearchParams(query=question or "-")
@@ -168,14 +169,14 @@ class SearchMemory:
     async def _read(
         self, call: Call, text: str, vectors: Vectors | None, find: _Find
     ) -> SearchResult:
-        """Find whom the question names and what answers it, in one read where that is enough."""
+        """Find the people whom the question names and its answers, in one read if possible."""
 
         def read(tx: Tx) -> _Answer | query_people.About:
             viewer = call.look(tx)
             speaker = call.speaker(tx, viewer)
             about = query_people.about(tx, viewer, query_people.Names(tx), speaker, text)
             if vectors is not None and about.speakers:
-                return about  # the question is put to them first
+                return about  # the question is embedded as it is put to them
             return find(tx, about, vectors)
 
         answer = await self._db.read(read)
@@ -189,7 +190,7 @@ class SearchMemory:
     async def _to_speakers(
         self, call: Call, text: str, about: query_people.About, vectors: Vectors
     ) -> Vectors:
-        """With the question as it is put to whom it names, where they speak of themselves."""
+        """Return the question with a version that is put to the people it names, if they speak."""
         put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
         return replace(vectors, to_speaker=put.question) if put else vectors
 
@@ -217,7 +218,7 @@ class SearchMemory:
             mode=params.mode,
             explain=params.explain,
             include_superseded=params.include_superseded or params.as_of is not None,
-            # What has faded is gone from every read of a sandbox, of the past as well (A2).
+            # What has faded is gone from every read of a sandbox, even of the past (A2).
             include_expired=params.include_expired
             or (params.as_of is not None and call.actor.kind != "sandbox"),
             called=partial(query_people.called, tx, viewer, names),
@@ -249,7 +250,7 @@ class SearchMemory:
     def _degraded(
         self, params: SearchParams, vectors: Vectors | None, ranking: Ranking
     ) -> list[str]:
-        """List what the search lacked: a part of the index, vectors of the question or of texts."""
+        """List what the search lacked: a part of the index, or vectors of question or texts."""
         lacking = ["index"] if self._db.health.lacks_index else []
         if params.mode == "lexical" or self._embeddings.state == "off":
             return lacking

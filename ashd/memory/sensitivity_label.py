@@ -1,4 +1,4 @@
-"""The label of a memory that was given none: from its content and the texts stored with it."""
+"""The label of a memory without one: from its content and the texts stored with it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def read(
 
 
 def label(passages: Sequence[Read], pieces: Sequence[Piece], vectors: TextVectors) -> Label:
-    """The label of what `read` gave for these pieces, with their vectors where there are some."""
+    """Return the label from the scores of `read`, with the pieces' vectors if there are any."""
     if vectors.embedder is None or vectors.embedder.model != sensitivity.CONTEXTUAL:
         return sensitivity.label(passages)
     found = (vectors.by_digest.get(piece.digest) for piece in pieces)

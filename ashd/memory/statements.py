@@ -1,4 +1,4 @@
-"""Statements of facts, new and stored, with their people by row number."""
+"""Statements for the judge, from new and stored facts, with their people by row number."""
 
 import re
 from collections.abc import Collection
@@ -21,10 +21,10 @@ def statement(
     valid_from: int | None,
     valid_until: int | None,
 ) -> Statement:
-    """A fact as the judge sees it.
+    """Return a new fact as a statement.
 
-    A fact without subjects is about whoever states it; one that belongs to a group only where it
-    is in the first person: "the offsite is on 3 June" is about nobody.
+    A fact without subjects is about its speaker. In a group it is so only in the first person: "the
+    offsite is on 3 June" is about nobody.
     """
     about = set(subjects)
     if not about and stater is not None and (not of_group or in_first_person):
@@ -47,7 +47,7 @@ def statement(
 
 
 def statement_of(record: Record) -> Statement:
-    """A stored memory as the judge sees it."""
+    """Return a stored memory as a statement."""
     return statement(
         record.content,
         subjects=[number for number, _ in model.subjects(record)],
@@ -63,9 +63,9 @@ def statement_of(record: Record) -> Statement:
 
 
 def as_user(text: str, names: Collection[str]) -> str:
-    """The text with "User" in place of a name of its speaker that it begins with.
+    """Return the text with "User" in place of its speaker's name, if it begins with that.
 
-    An agent notes "Alice moved to Lyon" of what Alice said: that is the user, no other Alice.
+    An agent notes "Alice moved to Lyon" of what Alice said: that is the user, not another Alice.
     """
     first = next((name for name in names if text.startswith(name)), None)
     if first is None:  # the usual case, decided without a regular expression

@@ -1,7 +1,7 @@
-"""Store one fact in a transaction: its people, its index, and what it does to earlier facts (A1).
+"""Store one fact in a transaction: its people, its index, its effect on earlier facts (A1).
 
-What the fact does to earlier ones was thought about before the transaction (`opinions`) and is
-decided in it (`verdicts`). Used by `memory.add` and by what learns from conversations.
+The opinions on earlier facts were formed before the transaction (`opinions`); the verdicts are
+decided in it (`verdicts`). Used by `memory.add` and by extraction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,18 +32,18 @@ from ashd.store.visibility import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Storing:
-    """On whose behalf facts are stored, and the vectors of their texts."""
+    """The account on whose behalf facts are stored, and the vectors of their texts."""
 
     call: Call
     vectors: TextVectors
     waits_for_vectors: bool
-    """Whether what has no vectors yet will get them, and is judged then."""
+    """Whether facts without vectors will get them later, and are judged then."""
     judged_by_model: bool = False
     """Whether a language model judges what the rule leaves open."""
     is_quoted: bool = False
-    """Whether somebody without an account said it: then nobody is known as its speaker."""
+    """Whether somebody without an account said it: its speaker is unknown."""
     max_entries: int | None = None
-    """The maximum number of memories of the owner, or of the chat."""
+    """The largest number of memories of the owner, or of the chat."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
         """Return the account that states it, if known."""
@@ -51,7 +51,7 @@ class Storing:
 
 
 def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opinion]:
-    """The opinions by memory, those on earlier facts of the call with the rows they have now."""
+    """Return the opinions by memory; earlier facts of the call by the rows that they have now."""
     of_call = ((stored[position], opinion) for position, opinion in opinions.of_call.items())
     return opinions.of_stored | {row: opinion for row, opinion in of_call if row is not None}
 
@@ -59,7 +59,7 @@ def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opi
 def store(
     tx: Tx, by: Storing, viewer: Viewer, fact: Prepared, opinions: dict[int, Opinion]
 ) -> tuple[Added, int]:
-    """Store a fact, unless it is there already; its entry and the memory's row number.
+    """Store a fact, unless it exists already; return its entry and the memory's row number.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.
@@ -78,7 +78,7 @@ def store(
     persons = [found.person for found in about]
     created = {found.person for found in about if found.created}
     may_be = {found.person: found.may_be for found in about}
-    # A group grant reads and writes as the chat: what it stores is the chat's.
+    # A group grant reads and writes as the chat, so its memories belong to the chat.
     is_chats = fact.shared or viewer.account is None
     scope = Scope((), viewer.chat) if is_chats else Scope(viewer.accounts, None)
     newer = statement(
@@ -143,9 +143,9 @@ def store(
 
 
 def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
-    """The memory that says the same words already, made as strict as the new fact asks (A10).
+    """Return the memory with the same words, made as strict as the new fact asks (A10).
 
-    What somebody else said is not for the speaker to change: then the stricter fact is stored.
+    A speaker cannot change what somebody else said: then the stricter fact is stored.
     """
     for record, _ in on_older.same:
         changes = _stricter(tx, record, fact)
@@ -161,7 +161,7 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
 
 
 def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
-    """Return whether a repetition may change the memory: the caller's own, where it was stated.
+    """Return whether a repetition may change the memory: it must be the caller's, in its own place.
 
     An earlier end counts as forgetting.
     """
@@ -171,7 +171,7 @@ def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[st
 
 
 def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
-    """The columns in which a repeated fact asks for more protection than the memory has."""
+    """Return the columns in which a repeated fact asks for more protection than the memory has."""
     changes: dict[str, object] = {}
     wanted = disclosure.stricter(record.sensitivity, fact.sensitivity)
     if fact.labelled and wanted != record.sensitivity:
@@ -185,7 +185,7 @@ def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
 
 
 def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
-    """Supersede what a memory replaces; the ids."""
+    """Supersede the memories that a memory replaces; return their ids."""
     for record, reason in on_older.replaces:
         lifecycle.supersede(tx, record, winner, reason)
     return [record.uuid for record, _ in on_older.replaces]
@@ -208,9 +208,9 @@ def _insert(
     *,
     is_chats: bool,
 ) -> int:
-    """Insert the row of a new memory; its number."""
+    """Insert the row of a new memory; return its number."""
     expires_at = _expires_at(tx, fact)
-    # A sandbox cannot choose when it was said, and so not who was there (disclosure).
+    # A sandbox cannot choose when it was said, since that decides who was there (disclosure).
     said_at = tx.now
     if fact.observed_at is not None and call.actor.kind == "operator":
         said_at = fact.observed_at

@@ -1,6 +1,6 @@
-"""Supersede one memory by another on somebody's word: `supersedes` of a fact, `memory.supersede`.
+"""Supersede one memory by another at a caller's word: `supersedes` of a fact, `memory.supersede`.
 
-The caller says what the judge was not sure of; the rules that nobody may break hold all the same
+The caller decides what the judge was unsure of; the rules that nobody may break hold all the same
 (A11, A13, B8).
 """
 
@@ -25,10 +25,10 @@ Verdict: TypeAlias = Literal["replaces", "both", "unsure"]
 
 
 class SupersedeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The memory that may replace, the one that may be replaced, and the verdict on them.
+    """The newer memory, the older one that it may replace, and the verdict on them.
 
-    `both` keeps both and offers no replacement any more; `unsure` keeps both and offers it, which
-    undoes either of the others.
+    `both` keeps both and withdraws the offer; `unsure` keeps both and offers the replacement again,
+    which undoes the other verdicts.
     """
 
     id: MemoryId
@@ -37,7 +37,7 @@ class SupersedeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class SupersedeResult(msgspec.Struct, frozen=True):
-    """The memory that the verdict was given on, as the newer of two."""
+    """The newer of the two memories."""
 
     memory: Memory
 
@@ -49,7 +49,7 @@ class SupersedeMemory:
         self._db = db
 
     async def supersede(self, call: Call, params: SupersedeParams) -> SupersedeResult:
-        """Let one memory replace another, or keep both.
+        """Make one memory replace another, or keep both.
 
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.InvalidParams
@@ -84,7 +84,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
 
 
 def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered: bool) -> None:
-    """Let both memories be active; with `offered` the newer one may replace the older one.
+    """Make both memories active; with `offered` the newer one may replace the older one.
 
     Raises:
         errors.Denied, errors.Conflict
@@ -108,7 +108,7 @@ def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered:
 
 
 def require_superseding(tx: Tx, viewer: Viewer, newer: Record, older: Record) -> None:
-    """Let an active memory replace another where the viewer may confirm it.
+    """Supersede an active memory by another, if the viewer may confirm that.
 
     Raises:
         errors.Denied, errors.Conflict, errors.InvalidParams
@@ -137,7 +137,7 @@ def to_supersede(
     *,
     portable: bool,
 ) -> Record:
-    """The memory that the caller wants a new fact to replace, which is said here."""
+    """Return the memory that the caller wants a new fact to replace."""
     older = validation.find(tx, viewer, memory_id)
     _require_replaceable(tx, viewer, older, scope, newer_type)
     disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
@@ -165,7 +165,7 @@ def require_no_stricter(
 
 
 def release_stricter(tx: Tx, winner: int) -> None:
-    """Bring back what a memory superseded in a group and fewer people may see it than that."""
+    """Release a memory of a group from a winner that fewer people may see."""
     record = memories.by_id(tx, winner)
     for number in memories.losers(tx, winner):
         older = memories.by_id(tx, number)

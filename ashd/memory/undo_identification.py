@@ -25,7 +25,7 @@ from ashd.store.visibility import Viewer
 
 
 class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A person, and a reference that does not mean them; without ids all memories it named.
+    """A person, and a reference that does not mean them; without ids, all memories by it.
 
     `dry_run` shows the outcome and changes nothing.
     """
@@ -40,7 +40,7 @@ class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class UndoResult(msgspec.Struct, frozen=True):
-    """The person whom the reference means now, and how many memories are about them instead.
+    """The person whom the reference means now, and how many memories moved to them.
 
     `created`: nobody else was known by the reference, so the person is new.
     """
@@ -51,13 +51,13 @@ class UndoResult(msgspec.Struct, frozen=True):
 
 
 class UndoIdentification:
-    """Corrects who is who."""
+    """Corrects identifications."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     async def undo(self, call: Call, params: UndoParams) -> UndoResult:
-        """Give a reference another person than the one it was taken for, for good.
+        """Give a reference another person than the one it was identified with, permanently.
 
         Raises:
             errors.NotFound: no such person or memory, or the memory is not about the person.
@@ -80,7 +80,7 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
         raise errors.InvalidParams(
             "This reference is nobody's to take back.", "Give the words of one user for a person."
         )
-    # Before the names go by which they are found.
+    # Find them before the names are removed that identify them.
     moving = _named(tx, call, number, params.memory_ids) if params.memory_ids else None
     if moving is None:
         moving = _by_reference(tx, viewer, number, reference)
@@ -106,7 +106,7 @@ def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> Resolved:
 
 
 def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:
-    """The memories of these ids, which are about the person and the caller's to change."""
+    """Return the memories of these ids, if about the person and the caller's to change."""
     found = []
     for memory_id in dict.fromkeys(ids):
         viewer, record = ownership.find(tx, call, memory_id)
@@ -120,9 +120,9 @@ def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:
 
 
 def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> list[Record]:
-    """The caller's memories that are about the person by this reference.
+    """Return the caller's memories that this reference identified with the person.
 
-    Where nobody wrote down by which words, those that contain them.
+    If no memory records the words that identified it, those that contain them.
     """
     said = dict(people.memories_by_reference(tx, number))
     keys = {rejected_references.key_of(reference), reference.relationship}
@@ -145,14 +145,14 @@ def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> 
 
 
 def _is_own_name(tx: Tx, number: int, reference: Reference) -> bool:
-    """Return whether a mere name is what the person is called besides: "Tom" may mean two."""
+    """Return whether a mere name is another name of the person: "Tom" may mean two people."""
     person = people.by_id(tx, number)
     is_name = person.named and normalise(person.name) == normalise(reference.name or "")
     return is_name and reference.relationship is None
 
 
 def _forget(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> None:
-    """Take away what the wrong identification taught here of the person: names, relationships."""
+    """Remove the names and relationships that the person got here from the wrong identification."""
     keys = {normalise(word) for word in (reference.name, reference.handle) if word}
     aliases, claims = people.aliases(tx, {number}), people.relationships(tx, {number})
     places = [one.learned_in for one in aliases] + [one.learned_in for one in claims]

@@ -1,8 +1,8 @@
-"""Memories change: `memory.update`, `memory.delete`.
+"""Change and delete memories: `memory.update`, `memory.delete`.
 
-What a memory says never changes in place: new content is a new memory that supersedes the old.
-Whoever may see a memory may still not change it; that takes being its owner, having said it, or,
-for a group's memory, asking in that group.
+The content of a memory never changes in place: new content is a new memory that supersedes the old.
+Seeing a memory is not enough to change it: the caller must own it, have said it, or, for a group's
+memory, ask in that group.
 """
 
 from typing import Any, NamedTuple
@@ -89,12 +89,19 @@ class UpdateMemory:
         )
         targets = targets_of(params, changes)
 
+        def update_one(tx: Tx, target: Target) -> tuple[Memory, UpdateResult]:
+            try:
+                return _update(
+                    tx, call, params.changes, target, changes, content, pieces, vectors, judged
+                )
+            except errors.AshError as error:
+                if params.ids is not None:
+                    error.begin_with(f"Memory {target.id[:8]}")
+                raise
+
         def work(tx: Tx) -> UpdateResult:
             call.enter(tx)
-            made = [
-                _update(tx, call, params.changes, one, changes, content, pieces, vectors, judged)
-                for one in targets
-            ]
+            made = [update_one(tx, one) for one in targets]
             call.record(tx)
             first = made[0][1]
             if params.ids is None and not params.dry_run:
@@ -111,7 +118,7 @@ class UpdateMemory:
         return result
 
     async def delete(self, call: Call, params: IdParams) -> DeleteResult:
-        """Take a memory away; the operator can bring it back."""
+        """Delete a memory; the operator can restore it."""
         return await self._db.write(
             lambda tx: archive.delete(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
@@ -130,7 +137,7 @@ def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
 def _done_before(
     tx: Tx, viewer: Viewer, record: Record, content: str | None
 ) -> UpdateResult | None:
-    """The result of the same change of content, where it is made again: a reply may be lost."""
+    """Return the result of the same change made before, since a client repeats a lost call."""
     if content is None or record.superseded_by is None:
         return None
     winner = memories.by_ids(tx, viewer, [record.superseded_by]).get(record.superseded_by)
@@ -181,16 +188,16 @@ def _update(
     if changes.subjects is not None:
         persons = [entry.person for entry in found]
         references = dict(zip(persons, changes.subjects, strict=True))
-    # New content is a memory that is made now, and lives its type's time from now.
+    # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
     said = {} if content is None else _said_now(tx, call, viewer)
     values = _values(tx, record, changes, raw, created)
     ownership.require_lasting(call, record, values)
     if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
-            # null takes the label away that was given.
+            # null removes the caller's label
             _label_of(record, values, content) if "sensitivity" in raw else record.sensitivity,
-            # New words are protected at least as what they speak of.
+            # New words are at least as protected as their subject requires.
             judged.content if content is not None else None,
             judged.details,
         )
@@ -255,7 +262,7 @@ def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str) -> Resolved:
 
 
 def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:
-    """Return whether new content given in private is a memory of its own: the group keeps its.
+    """Return whether new content given in private becomes a memory of its own, beside the group's.
 
     Raises:
         errors.Denied: the change is one that the group would see.
@@ -275,7 +282,7 @@ def _read_details(changes: Changes) -> tuple[Read, ...]:
 
 
 def _label_of(record: Record, values: dict[str, Any], content: str | None) -> Label:
-    """The label of what stays of a memory, whatever label it was given."""
+    """Return the label of the parts of a memory that stay, without its own label."""
     tags = msgspec.json.decode(values.get("tags", record.tags), type=list[str])
     details = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
     pieces = indexing.split(record.content) if content is None else []
@@ -285,10 +292,10 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
 
 
 def _said_now(tx: Tx, call: Call, viewer: Viewer) -> dict[str, Any]:
-    """The columns of new content: it is learned where, when and of whom it is said now.
+    """Return the columns of new content: where, when and by whom it is said now.
 
-    Otherwise it would show as the words of who said the former. The operator over all scopes
-    corrects what was said then.
+    Otherwise it would show as the words of whoever said the former content. An operator with all
+    scopes corrects the former statement instead.
     """
     if viewer.everything:
         return {}
@@ -310,7 +317,7 @@ def _said_now(tx: Tx, call: Call, viewer: Viewer) -> dict[str, Any]:
 def _values(
     tx: Tx, record: Record, changes: Changes, raw: dict[str, Any], created: int
 ) -> dict[str, Any]:
-    """The columns that change, from the fields that the caller gave."""
+    """Return the columns that change, from the fields that the caller gave."""
     values: dict[str, Any] = {}
     if changes.type is not None:
         values["memory_type"] = model.stored_type(changes.type)

@@ -1,4 +1,4 @@
-"""Params and result of `memory.update`, and what they ask for, checked."""
+"""Params and result of `memory.update`; the requested changes, checked."""
 
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -48,7 +48,7 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class UpdateResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The memory as it is now; `previous_id` is the one it superseded, if it did.
+    """The memory as it is now; `previous_id` is the one that it superseded, if any.
 
     New content given in private for a group's memory supersedes nothing: the group keeps its own.
     With `ids` or `dry_run`, `changed` has every memory before and after, and `memory` is the first.
@@ -57,7 +57,7 @@ class UpdateResult(msgspec.Struct, frozen=True, omit_defaults=True):
     memory: Memory
     previous_id: str | None
     people: list[PersonNamed]
-    """People the memory is about now, where `subjects` were given."""
+    """The people the memory is about now, if `subjects` were given."""
     changed: list[Changed] | msgspec.UnsetType = msgspec.UNSET
 
 

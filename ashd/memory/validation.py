@@ -1,4 +1,4 @@
-"""Ids and texts as callers write them, checked and turned into what the store keeps."""
+"""Ids and texts of callers, checked and turned into stored values."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _CANDIDATES: Final = 5
 
 
 def content(text: str) -> str:
-    """A memory's text, cleaned.
+    """Return a memory's text, cleaned.
 
     Raises:
         errors.InvalidParams: nothing is left of it.
@@ -33,7 +33,7 @@ def content(text: str) -> str:
 
 
 def tags(values: Sequence[str]) -> str:
-    """Tags, cleaned and each once, as JSON.
+    """Return tags, cleaned and each once, as JSON.
 
     Raises:
         errors.ContentRefused: a secret among them.
@@ -44,7 +44,7 @@ def tags(values: Sequence[str]) -> str:
 
 
 def find(tx: Tx, viewer: Viewer, memory_id: MemoryId) -> Record:
-    """The memory with this id, or with an id that alone begins so, if the viewer may see it.
+    """Return the memory with this id, or unique prefix of an id, if the viewer may see it.
 
     Raises:
         errors.NotFound: none that the viewer may see.

@@ -1,7 +1,7 @@
 """Verdicts on a new fact and the active memories of its scope, inside the writer's transaction.
 
-The opinions were formed on a snapshot; subjects, states and guards are looked at now, so that a
-memory that changed in between is never replaced for what it was.
+The opinions were formed on a snapshot; subjects, states and guards are read now, so that a memory
+that changed in between is never replaced for what it was.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ class Verdicts:
     """The memories that a rule kept although the words conflict."""
 
     def only_replacing(self, named: Record) -> "Verdicts":
-        """The same where the caller names what is replaced: all else stays."""
+        """Return the verdicts if the caller names what is replaced: nothing else is."""
         replaces = [(named, "supersedes")]
         return Verdicts(
             same=[entry for entry in self.same if entry[0].id != named.id],
@@ -47,19 +47,19 @@ class Verdicts:
         )
 
     def replacing_nothing(self) -> "Verdicts":
-        """The same for an imported fact: its source had the earlier ones as well, so all stay."""
+        """Return the verdicts for an imported fact: its source kept the earlier ones too."""
         return Verdicts(same=self.same, repeats=self.repeats, keeps=self.keeps)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The memories that may be changed: those of these owners, or else of the chat itself."""
+    """The memories that may be changed: those of these owners, or of the chat itself."""
 
     owners: tuple[int, ...]
     chat: int | None
 
     def holds(self, record: Record) -> bool:
-        """Return whether a memory belongs here."""
+        """Return whether a memory belongs to the scope."""
         if self.owners:
             return record.owner in self.owners
         return record.owner is None and record.chat == self.chat
@@ -79,8 +79,8 @@ def judge(
 ) -> Verdicts:
     """Decide on the memories with the same words (`key`, if given) and on those with an opinion.
 
-    In a group a certain replacement is only offered where it would take away what another member
-    said, or what some who listen may read, while they may not read the new fact.
+    In a group, even a certain replacement is only offered if it would take away what another member
+    said, or what members may read who may not read the new fact.
     """
     same = (
         [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
@@ -123,7 +123,7 @@ def judge(
 
 
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:
-    """Keep what a stored memory repeats and may replace, with the reasons for the history."""
+    """Store which memories it repeats and may replace, with the reasons, for the history."""
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")
         memories.add_event(tx, record.id, "repeated", reason)

@@ -1,7 +1,7 @@
 """Memories for the wire, with as much of people and chats in them as the viewer may know.
 
-A memory that is shown away from where it was learned tells neither which chat that was nor, by
-accounts that the viewer never met, who said it; and its people have the ids that they have here.
+A memory shown outside the chat where it was learned names neither that chat nor a speaker whom the
+viewer never met, and its people have the ids by which they are known here.
 """
 
 import json
@@ -19,12 +19,12 @@ from ashd.store.visibility import Viewer
 def memories(
     tx: Tx, viewer: Viewer, records: Sequence[Record], *, shown: frozenset[str] | None = None
 ) -> list[Memory]:
-    """The memories as the viewer gets them; `shown` as of `model.to_wire`."""
+    """Return the memories as the viewer gets them; `shown` as of `model.to_wire`."""
     return [model.to_wire(one, now=tx.now, shown=shown) for one in _known(tx, viewer, records)]
 
 
 def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:
-    """One memory as the viewer gets it."""
+    """Return one memory as the viewer gets it."""
     return memories(tx, viewer, [record])[0]
 
 

@@ -1,4 +1,4 @@
-"""Things that systemd made before it started the daemon: the control socket, the run directory."""
+"""What systemd made before it started the daemon: the control socket, the run directory."""
 
 import os
 import socket
@@ -14,9 +14,9 @@ _VARIABLES: Final = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
 
 
 def control_socket() -> socket.socket | None:
-    """Return the socket that the manager passed, or None where it passed nothing.
+    """Return the socket that the manager passed, or None.
 
-    The variables are taken out of the environment: they say nothing to a child.
+    The variables are removed from the environment: they mean nothing to a child.
 
     Raises:
         errors.StartError: what was passed is not one control socket.

@@ -1,4 +1,4 @@
-"""The C library's allocator, set up for a process with many threads and much that lives long."""
+"""The C library's allocator, set up for a process with many threads and long-lived data."""
 
 import ctypes
 from typing import Final
@@ -8,10 +8,11 @@ _M_ARENA_MAX: Final = -8
 
 
 def use_one_arena() -> None:
-    """Let all threads share one heap; before any thread is started.
+    """Let all threads share one heap; call before any thread is started.
 
-    glibc gives each thread a heap of its own, and what one frees is of no use to the others: under
-    a mixed load that was a fifth of the daemon's memory. Other C libraries know nothing of it.
+    glibc gives each thread a heap of its own, and memory freed in one is of no use to the others:
+    under a mixed load that was a fifth of the daemon's memory. Has no effect with other C
+    libraries.
     """
     set_parameter = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_parameter is not None:

@@ -1,4 +1,4 @@
-"""`audit.list`: what was done and what was denied, for the operator; nobody changes it."""
+"""`audit.list`: what was done and what was denied, for the operator; nobody can change it."""
 
 from typing import Annotated
 
@@ -34,9 +34,10 @@ class Behalf(msgspec.Struct, frozen=True):
 
 
 class EntryView(msgspec.Struct, frozen=True):
-    """A row: who did what for whom, with what outcome. `digest` is keyed: equal calls, equal ones.
+    """A row: who did what for whom, with what outcome.
 
-    The process id and the user id are the other end's as the kernel reports them; over TCP none.
+    `digest` is keyed; equal calls have equal digests. The process id and the user id are the
+    caller's as the kernel reports them; null over TCP.
     """
 
     id: int
@@ -52,7 +53,7 @@ class EntryView(msgspec.Struct, frozen=True):
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Rows, the newest first; `next_cursor` gets the ones before these, if any."""
+    """Rows, newest first; `next_cursor` gets the next page, if any."""
 
     entries: list[EntryView]
     next_cursor: str | None
@@ -65,7 +66,7 @@ class Audit:
         self._db = db
 
     async def list(self, params: ListParams) -> ListResult:
-        """The newest rows under the filters."""
+        """Return the newest rows that match the filters."""
         rows = await self._db.read(lambda tx: _newest(tx, params))
         shown = rows[: params.limit]
         more = len(rows) > params.limit

@@ -1,7 +1,7 @@
 """Backups: copies of the whole database, made while the daemon runs.
 
-A backup is verified before it gets its name, so whatever bears such a name can be restored. Those
-in the backup folder are made on a schedule too, and the oldest give way to the newest.
+A backup is verified before it gets its name, so every file with such a name can be restored.
+Scheduled backups go into the backup folder, where the newest replace the oldest.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ class BackupParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class BackupResult(msgspec.Struct, frozen=True):
-    """A backup that was made; `removed` are the older ones that gave way to it."""
+    """A backup that was made; `removed` are older ones that were deleted for it."""
 
     path: str
     bytes: int
@@ -57,7 +57,7 @@ class BackupResult(msgspec.Struct, frozen=True):
 
 
 class Backups:
-    """Makes backups, and knows where they are."""
+    """Makes and lists backups."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Backups:
         *,
         mend: Callable[[], Awaitable[bool]],
     ) -> None:
-        """`mend` rebuilds damaged derived tables, and returns whether all is sound then."""
+        """`mend` rebuilds damaged derived tables, and returns whether everything is sound then."""
         self._db = db
         self._mend = mend
         self._clock = clock
@@ -78,10 +78,10 @@ class Backups:
         self._progress = progress
         self._one_at_a_time = anyio.Lock()
         self.failure: str | None = None
-        """The reason why the last scheduled backup failed; None where it did not."""
+        """The reason why the last scheduled backup failed; None if it did not."""
 
     async def make(self, call: Call | None, params: BackupParams) -> BackupResult:
-        """Make a backup; without a path in the backup folder.
+        """Make a backup; without a path, in the backup folder.
 
         Raises:
             errors.InvalidParams: it cannot be written there.
@@ -99,7 +99,7 @@ class Backups:
                         raise
                     result = await make()
             removed = []
-            # The backup folder is kept small whoever adds to it; other directories on demand.
+            # The backup folder is always pruned; other directories only on demand.
             keep = params.keep or (self._settings.keep if params.path is None else None)
             if keep is not None:
                 removed = await anyio.to_thread.run_sync(_prune, path.parent, keep)
@@ -127,9 +127,9 @@ class Backups:
             await self.make(None, BackupParams())
 
     def listed(self, tx: Tx) -> list[Copy]:
-        """The backups and exports that exist, oldest first.
+        """Return the existing backups and exports, oldest first.
 
-        Those of the backup folder are found there, though a restored database does not know them.
+        The backup folder is searched too, since a restored database does not know its newer files.
         """
         found = {copy.path: copy for copy in (*_in_folder(self._folder), *copies.noted(tx))}
         existing = [copy for copy in found.values() if Path(copy.path).exists()]
@@ -155,7 +155,7 @@ def require_absolute(path: Path) -> None:
 
 
 def free_name(folder: Path, kind: str, made_at: int) -> Path:
-    """Return a path that no file has yet, named by what the file is and when it was made."""
+    """Return a path that no file has yet, named by the kind of file and the time."""
     name, number = f"{kind}-{from_micros(made_at):%Y%m%dT%H%M%SZ}", 1
     path = folder / f"{name}.db"
     while path.exists():
@@ -184,7 +184,7 @@ def _note(tx: Tx, call: Call | None, path: Path, made_at: int, removed: list[str
 
 
 def _prune(folder: Path, keep: int) -> list[str]:
-    """Remove all but the newest backups of a folder that have a name of ours; their paths."""
+    """Remove all but the newest backups of a folder that have our names; return their paths."""
     named = sorted(
         (path for path in folder.iterdir() if _NAME.fullmatch(path.name)),
         key=lambda path: (path.stat().st_mtime_ns, path.name),
@@ -198,7 +198,7 @@ def _prune(folder: Path, keep: int) -> list[str]:
 
 
 def _in_folder(folder: Path) -> list[Copy]:
-    """Every copy in the backup folder, whoever made it."""
+    """Return every copy in the backup folder, whoever made it."""
     if not folder.is_dir():
         return []
     return [

@@ -34,9 +34,9 @@ _HOSTNAME: Final = "sandbox"
 _INSIDE_ID: Final = "1000"
 _PROBE_TIMEOUT_S: Final = 10
 
-# In the old layout these are directories of their own, in the merged one links into /usr.
+# Directories of their own in the old layout, links into /usr in the merged one.
 _SYSTEM_DIRECTORIES: Final = ("bin", "sbin", "lib", "lib32", "lib64")
-# What Debian's programs need of /etc: which awk is meant, and where shared libraries are.
+# Parts of /etc that Debian's programs need: alternatives such as awk, and the library paths.
 _SYSTEM_FILES: Final = ("/etc/alternatives", "/etc/ld.so.cache")
 
 _OLD_PYTHON: Final = "the python3 under /usr is too old for ash-sb: 3.11 or newer is needed"
@@ -59,7 +59,7 @@ _OWN_PATHS: Final = tuple(
     for name in ("/proc", "/dev", "/tmp", "/opt/ash", GRANT_DIRECTORY, WORKSPACE)  # noqa: S108 - inside
 )
 _OPEN_PATHS: Final = (Path("/tmp"),)  # noqa: S108 - the same
-# What programs need of /etc to resolve names and to trust certificates.
+# Parts of /etc that are needed to resolve names and to trust certificates.
 _NETWORK_FILES: Final = (
     *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf"),
     *("/etc/ssl", "/etc/pki", "/etc/ca-certificates"),
@@ -114,7 +114,7 @@ def command(
 
 
 def probe() -> str | None:
-    """The reason why no sandbox can be opened on this machine, with the remedy; None if one can."""
+    """Return why no sandbox can be opened on this machine, with the remedy; None if one can."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed: install the package bubblewrap (0.8 or later)"
     test = ("python3", "-I", "-S", "-c", _TRY_PYTHON)
@@ -138,7 +138,7 @@ def probe() -> str | None:
 
 
 def _explain(said: str) -> str:
-    """A remedy for what bubblewrap said."""
+    """Return a remedy for bubblewrap's error."""
     if "Unknown option" in said:
         return f"bubblewrap is too old, 0.8 is needed ({said})"
     if said == _OLD_PYTHON:
@@ -158,7 +158,7 @@ def hides(path: Path) -> bool:
 
 
 def _programs(read_only: Iterable[Path]) -> list[str]:
-    """The directories of programs among those that are shown, for the sandbox's ``PATH``."""
+    """Return the directories of programs among those that are shown, for the sandbox's ``PATH``."""
     folders = (path if path.name == "bin" else path / "bin" for path in read_only)
     return [str(folder) for folder in folders if folder.is_dir()]
 
@@ -186,7 +186,7 @@ def _network_files() -> list[str]:
 
 
 def _system_mounts(limits: Limits) -> list[str]:
-    """The sandbox's root: the system's programs read-only, fresh /proc, /dev and /tmp."""
+    """Return the mounts of the root: the system's programs, fresh /proc, /dev and /tmp."""
     mounts = ["--ro-bind", "/usr", "/usr"]
     for name in _SYSTEM_DIRECTORIES:
         path = Path("/", name)

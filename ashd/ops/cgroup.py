@@ -1,10 +1,9 @@
-"""A control group for one sandbox, where this user may make one: limits on all of it together.
+"""A control group for one sandbox, if this user may make one: limits on all of it together.
 
-Root always may; others may below a group that was delegated to them, as a systemd user session
-does for what it starts. Both versions of the kernel's interface are used: in version 2 a group
-with processes of its own cannot limit children, so the new group is a sibling of the launcher's.
-
-A launcher that was killed leaves an empty group behind; the next one removes it.
+Root always may; others may below a group that was delegated to them, as a systemd user session does
+for what it starts. Both versions of the kernel's interface are used: in version 2 a group with
+processes of its own cannot limit children, so the new group is a sibling of the launcher's. A
+killed launcher leaves an empty group behind; the next one removes it.
 """
 
 import os
@@ -25,7 +24,7 @@ _REMOVE_AGAIN_S: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """A directory to make the group in, for these controllers."""
+    """A directory to make the group in, and its controllers."""
 
     path: Path
     controllers: tuple[str, ...]
@@ -34,14 +33,14 @@ class Parent:
 
 @dataclass(slots=True)
 class Group:
-    """The directories of one sandbox's group; none where nothing can be limited by groups."""
+    """The directories of one sandbox's group; none if groups cannot limit anything here."""
 
     paths: list[Path] = field(default_factory=list)
 
     def enter(self) -> None:
-        """Move the calling process into the group, to be followed by what it starts.
+        """Move the calling process into the group; its children follow.
 
-        Where the kernel refuses that, as to another user, the resource limits are all there is.
+        If the kernel refuses that, as for another user, only the resource limits remain.
         """
         for path in self.paths:
             with suppress(OSError):
@@ -50,7 +49,7 @@ class Group:
 
 @contextmanager
 def limiting(limits: Limits) -> Iterator[Group]:
-    """A group with the limits that is removed in the end."""
+    """Yield a group with the limits, and remove it in the end."""
     group = Group()
     try:
         for parent in parents(_read("/proc/self/cgroup"), _read("/proc/self/mountinfo")):
@@ -78,7 +77,7 @@ def parents(membership: str, mounts: str) -> list[Parent]:
 
 
 def remove_abandoned(parent: Path) -> None:
-    """Remove the groups of launchers that are no more."""
+    """Remove the groups of launchers that have ended."""
     for path in parent.glob(f"{_PREFIX}*"):
         pid = path.name.removeprefix(_PREFIX)
         if pid.isdecimal() and not Path("/proc", pid).exists():
@@ -87,7 +86,7 @@ def remove_abandoned(parent: Path) -> None:
 
 
 def _unified(directory: Path) -> list[Parent]:
-    """The group itself where it passes controllers on, else the one above."""
+    """Return the group itself if it passes controllers on, else the one above."""
     for path in (directory, directory.parent):
         passed_on = _read(path / "cgroup.subtree_control").split()
         controllers = tuple(name for name in _CONTROLLERS if name in passed_on)
@@ -97,7 +96,7 @@ def _unified(directory: Path) -> list[Parent]:
 
 
 def _directory(mounts: str, kind: str, controller: str, own: str) -> Path | None:
-    """The directory of the group `own` in the hierarchy that is mounted with a controller."""
+    """Return the directory of the group `own` in the hierarchy of a controller."""
     for line in mounts.splitlines():
         left, _, right = line.partition(" - ")
         root, point = left.split()[3:5]
@@ -127,7 +126,7 @@ def _make(parent: Parent, limits: Limits) -> Path:
 
 
 def _remove(path: Path) -> None:
-    """Remove a group, whose last processes the kernel may still be taking down."""
+    """Remove a group; the kernel may still be ending its last processes."""
     for _ in range(_REMOVE_TRIES):
         try:
             path.rmdir()

@@ -1,6 +1,6 @@
-"""Look for damage once a day and when something seems damaged; repair what can be made again.
+"""Look for damage once a day and on suspicion; rebuild what is derived.
 
-Tables that hold what people stored are never touched: what is lost there is in a backup.
+Tables with people's own data are never touched: what is lost there is in a backup.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ _FIRST_SECONDS: Final = 20.0
 """Seconds from the daemon's start to its first look for damage."""
 _EVERY_SECONDS: Final = 24 * 3600.0
 _AT_LEAST_SECONDS: Final = 30.0
-"""Between two looks: what cannot be repaired is not looked for without end."""
+"""Seconds between two looks, so that damage that cannot be repaired is not examined endlessly."""
 
 
 class Checkup:
@@ -42,7 +42,7 @@ class Checkup:
         self._one_at_a_time = anyio.Lock()
 
     def suspect(self) -> None:
-        """Look soon: something read was damaged."""
+        """Look soon, since something read was damaged."""
         self._suspected.set()
 
     async def run(self) -> None:
@@ -72,7 +72,7 @@ class Checkup:
         )
 
     async def repair(self) -> Examined:
-        """Make again what is damaged and derived; what was wrong before.
+        """Rebuild what is damaged and derived; return the findings before that.
 
         Raises:
             errors.StorageError: the disk failed, or the damage hides everything.
@@ -96,7 +96,7 @@ class Checkup:
         return (await self.repair()).hurt.is_repairable
 
     async def reindex(self) -> int:
-        """Let the index fit its rows; how many did not.
+        """Rebuild index rows that do not fit their texts; return their number.
 
         Raises:
             errors.StorageError: the disk failed.
@@ -108,7 +108,7 @@ class Checkup:
         found = await self.examine()
         if found.hurt and found.hurt.is_repairable:
             await self._db.alone(lambda tx: damage.repair(tx.connection, found.hurt))
-            await self._db.write(lambda _tx: None)  # what is cached may be gone
+            await self._db.write(lambda _tx: None)  # cached entries may be of rows that are gone
         return found
 
     async def _reindex(self, found: Examined) -> int:

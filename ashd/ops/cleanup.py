@@ -1,9 +1,9 @@
 """Clean-up and compaction: `db.gc`, `db.compact`, and the schedule.
 
-Clean-up archives what is superseded, expired or faded, and what is beyond an owner's cap, and
-removes what has had its time: stored replies, counts of past days, old audit rows, closed grants,
-vectors of texts that are gone. It deletes no memory; compaction does, when it is asked to. Both
-work in slices, each whole, and go on where they were interrupted: what is due is found anew.
+Clean-up archives superseded, expired and faded memories, and those beyond an owner's cap; it
+removes rows past their time: stored replies, counts of past days, old audit rows, closed grants,
+vectors without a text. It deletes no memory; compaction does, on request. Both work in slices, each
+a whole, and continue after an interruption, because what is due is looked up anew.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ class Archived(msgspec.Struct, frozen=True):
 class GcResult(msgspec.Struct, frozen=True):
     """The number of memories archived for each reason, and of rows removed from each table.
 
-    `returned` counts those that came back because what had superseded them ended.
+    `returned` counts those that are active again because their winner ended.
     """
 
     archived: dict[str, int]
@@ -61,7 +61,7 @@ class GcResult(msgspec.Struct, frozen=True):
 
 
 class CompactParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Erases what was archived longer ago; it takes `force`, as nothing brings it back."""
+    """Erases what was archived longer ago; needs `force`, since nothing brings it back."""
 
     older_than_days: Annotated[float, msgspec.Meta(ge=0, le=limits.EXPIRY_DAYS)] = 90
     force: bool = False
@@ -76,7 +76,7 @@ class CompactResult(msgspec.Struct, frozen=True):
 
 
 class Cleanup:
-    """Cleans up, on demand and by itself."""
+    """Cleans up, on demand and once a day."""
 
     def __init__(self, erasing: Erasing, settings: Settings, progress: Progress) -> None:
         self._erasing = erasing
@@ -97,7 +97,7 @@ class Cleanup:
                 log.info("cleaned_up", **result.archived, **result.removed)
 
     async def gc(self, call: Call, params: GcParams) -> GcResult:
-        """Archive and remove what is due."""
+        """Archive and remove everything that is due."""
         if params.dry_run:
             due = await self._db.read(partial(_due, most=self._settings.max_entries))
             removed = await self._db.read(partial(cleanup.removable, ages=Ages()))
@@ -183,7 +183,7 @@ def _due(tx: Tx, *, most: int | None) -> list[Due]:
 
 
 def _change(tx: Tx, due: Due) -> Counter[str]:
-    """Archive a memory, or bring it back, if that is still due."""
+    """Archive a memory, or make it active again, if that is still due."""
     if not cleanup.is_due(tx, due):
         return Counter()
     record = memories.by_id(tx, due.memory)

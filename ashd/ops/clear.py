@@ -34,7 +34,7 @@ class ClearResult(msgspec.Struct, frozen=True):
 
 
 class Clear:
-    """Erases everything but the daemon's own keys and the audit."""
+    """Erases everything but the daemon's keys and the audit."""
 
     def __init__(self, erasing: Erasing, grants: Grants, quotas: Quotas) -> None:
         self._erasing = erasing

@@ -1,4 +1,4 @@
-"""The doctor of a running daemon: looks at its database and surroundings, and fixes what it can."""
+"""The doctor of a running daemon: checks its database and surroundings, and fixes what it can."""
 
 from functools import partial
 from pathlib import Path
@@ -19,14 +19,14 @@ from ashd.store.snapshot import snapshot
 
 
 class CheckParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """With `fix`, what can be put right is; `dry_run` only says what would be."""
+    """With `fix`, problems are fixed if possible; `dry_run` only reports what would be."""
 
     fix: bool = False
     dry_run: bool = False
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """The findings, the worst first."""
+    """The findings, worst first."""
 
     findings: list[Finding]
 
@@ -38,7 +38,7 @@ class ReindexResult(msgspec.Struct, frozen=True):
 
 
 class Doctor:
-    """Looks at a running daemon."""
+    """Examines a running daemon."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Doctor:
         self._embeddings = embeddings
 
     async def check(self, params: CheckParams) -> CheckResult:
-        """Look at everything, and put right what can be, if asked to.
+        """Check everything, and fix what can be fixed if asked to.
 
         Raises:
             errors.StorageError: the disk failed, or the damage hides everything.
@@ -67,7 +67,7 @@ class Doctor:
         return CheckResult(findings.after_fix(found, await self._look()))
 
     async def reindex(self) -> ReindexResult:
-        """Let the index fit its rows.
+        """Rebuild index rows that do not fit their texts.
 
         Raises:
             errors.StorageError: the disk failed.
@@ -93,7 +93,7 @@ class Doctor:
 
 
 def people_alike(path: Path, clock: Clock) -> int:
-    """Count the pairs of people who may be one; it blocks its thread.
+    """Count the pairs of people who may be one; blocks its thread.
 
     Raises:
         errors.StorageError: the database failed.
@@ -103,6 +103,6 @@ def people_alike(path: Path, clock: Clock) -> int:
 
 
 def settle(tx: Tx) -> None:
-    """Let refused texts be tried again, and report lost commits no longer."""
+    """Have refused texts tried again, and stop reporting lost commits."""
     doctor.retry_refused(tx)
     witness.forgive(tx)

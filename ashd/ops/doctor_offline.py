@@ -1,4 +1,4 @@
-"""The doctor without a daemon: for whoever holds the database's lock."""
+"""The doctor without a daemon, for a program that holds the database's lock."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from ashd.store.database import Database
 
 
 def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
-    """Look at everything, and put right what can be, if asked to.
+    """Check everything, and fix what can be fixed if asked to.
 
     Raises:
         errors.StorageError: the disk failed.
@@ -59,8 +59,8 @@ async def _fix(places: Places, clock: Clock) -> None:
 
 
 def _go_on() -> None:
-    """Nobody stops it."""
+    """Never stop: nobody asks for it."""
 
 
 def _say_nothing(_done: int, _total: int) -> None:
-    """Show no progress: it takes seconds."""
+    """Show no progress: the work takes seconds."""

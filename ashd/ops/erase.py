@@ -1,4 +1,4 @@
-"""`memory.erase`: a memory, a conversation, what came through a grant, or all of an owner's."""
+"""`memory.erase`: a memory, a conversation, all that came through a grant, or all of an owner's."""
 
 from collections import Counter
 from functools import partial
@@ -30,7 +30,8 @@ from ashd.store.transaction import Tx
 class EraseParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Exactly one of the four; `dry_run` counts and erases nothing.
 
-    An owner is erased with all that the account owns or said, everywhere; its grants are revoked.
+    For an owner, everything that the account owns or said is erased, everywhere, and its grants are
+    revoked.
     """
 
     id: MemoryId | None = None
@@ -59,7 +60,7 @@ class Erase:
     async def erase(
         self, call: Call, params: EraseParams, listeners: GrantListeners
     ) -> EraseResult:
-        """Erase; or count, with `dry_run`.
+        """Erase; or only count, with `dry_run`.
 
         Raises:
             errors.NotFound: there is nothing of that name that the caller may change.
@@ -97,7 +98,7 @@ class Erase:
         owner = quota.owner_of(Scope(provider=named.provider, user_id=named.user_id))
         grant_ids = await self._db.read(lambda tx: grant_rows.of_owner(tx, owner))
         for grant_id in grant_ids:
-            # Closed first, so that nothing is stored behind the erasure's back.
+            # Closed first, so that nothing is stored during the erasure.
             await self._grants.revoke(call, RevokeParams(grant_id), listeners)
             self._quotas.forget(grant_id)
         self._quotas.forget(owner)
@@ -115,11 +116,11 @@ def _count(rows: Counter[str]) -> int:
 
 
 def _again(tx: Tx, *, find: "partial[Target]") -> Target:
-    """Return what is still to be erased; nothing once a memory or conversation is gone."""
+    """Return the rest to erase; nothing once a memory or conversation is gone."""
     try:
         return find(tx)
     except errors.NotFound:
-        # The memories that a conversation taught are found by it; they go before it does.
+        # A conversation's memories are found through it, so they are erased first.
         return Target()
 
 
@@ -158,5 +159,5 @@ def _erase_owner(tx: Tx, *, account: Account, owner: str, grant_ids: list[str]) 
     rows += account_erasure.erase_grants(tx, grant_ids, owner)
     callers = [f"grant:{grant_id}" for grant_id in grant_ids]
     names = msgspec.json.encode([account.provider, account.user_id]).decode()
-    # As `Call.key_space` names a scope: the same list, with a chat after it.
+    # the same list as in `Call.key_space`, perhaps with a chat after it
     return rows + erasure.erase_keys(tx, callers, [f"scope:{names[:-1]},"])

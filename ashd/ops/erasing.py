@@ -1,8 +1,8 @@
 """Erase rows by number, in slices: the part that every kind of erasure has in common.
 
-A memory, a message, is erased whole or not at all, so that an erasure that is interrupted is
-finished by asking for it again. At its end no stored reply and no log holds a word of it; where a
-crash comes before that end, the next start of the daemon removes what rows have left behind.
+A memory or a message is erased whole or not at all, so an interrupted erasure is finished by
+repeating the call. At its end no stored reply and no log holds a word of it; after a crash before
+that end, the next start of the daemon removes the traces.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ _REPLIES_A_TIME: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The rows that are to go, as row numbers."""
+    """The rows to erase, as row numbers."""
 
     memories: list[int] = field(default_factory=list)
     messages: list[int] = field(default_factory=list)
@@ -49,11 +49,11 @@ class Erasing:
         self._progress = progress
 
     async def begin(self, call: Call) -> None:
-        """Record the call, and that traces are to be removed, before a row goes."""
+        """Record the call, and that traces will have to be removed, before any row is erased."""
         await self.db.write(partial(_begin, call=call), quiet=True)
 
     async def resume(self) -> None:
-        """Remove the traces of erasures that a crash kept from their end."""
+        """Remove the traces of erasures that a crash interrupted."""
         if begun := await self.db.read(traces.left):
             await self.finish(begun)
 
@@ -82,12 +82,12 @@ class Erasing:
         return Counter({"replies": replies})
 
     async def remove_traces(self, erasures: int = 1) -> None:
-        """Leave no word of rows that are gone in the index of words, in pages or in the log."""
+        """Remove every word of erased rows from the index of words, free pages and the log."""
         await traces.remove(self.db)
         await self.db.write(partial(traces.note_removed, erasures=erasures), quiet=True)
 
     async def receipt(self, rows: Counter[str]) -> Receipt:
-        """The receipt for rows that went, or that would go."""
+        """Return the receipt for rows that were erased, or that would be."""
         return receipt(rows, await self.db.read(self._backups.listed))
 
 
@@ -97,7 +97,7 @@ def _begin(tx: Tx, *, call: Call) -> None:
 
 
 def found(tx: Tx, target: Target) -> Counter[str]:
-    """Count what erasing would remove."""
+    """Count the rows that erasing would remove."""
     counted = memory_erase.found(tx, target.memories, target.people)
     counted += erasure.rows_of(tx, "entity", target.entities)
     counted += erasure.derived(tx, passages.MESSAGE, target.messages, erase=False)

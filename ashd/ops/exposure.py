@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 _MOUNTS: Final = "/proc/self/mountinfo"
-# Views of the kernel on the whole machine, other processes' files among it.
+# The kernel's views of the whole machine, other processes' files included.
 _KERNEL_VIEWS: Final = frozenset(
     ("proc", "sysfs", "cgroup", "cgroup2", "devtmpfs", "debugfs", "tracefs", "securityfs", "bpf")
 )
@@ -21,7 +21,7 @@ _KERNEL_VIEWS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Protected:
-    """A file or directory that no sandbox gets; one that is not `secret` it may read."""
+    """A file or directory that no sandbox gets; unless `secret`, it may be read."""
 
     path: Path
     name: str
@@ -67,7 +67,7 @@ def refusal(
 
 
 def parse_mounts(text: str) -> list[Mount]:
-    """The mounts of a mountinfo text, in their order."""
+    """Return the mounts of a mountinfo text, in their order."""
     mounts = []
     for line in text.splitlines():
         left, _, right = line.partition(" - ")
@@ -78,7 +78,7 @@ def parse_mounts(text: str) -> list[Mount]:
 
 
 def _unescape(text: str) -> str:
-    """A path of mountinfo, in which blanks and backslashes are octal."""
+    """Return a path of mountinfo, which writes blanks and backslashes in octal."""
     for character in " \t\n\\":
         text = text.replace(f"\\{ord(character):03o}", character)
     return text
@@ -98,7 +98,7 @@ def _places(path: Path, mounts: Iterable[Mount]) -> list[Place]:
 
 
 def _over(path: Path, mounts: Iterable[Mount]) -> Mount | None:
-    """The mount that a path is in; of two on one point the later hides the earlier."""
+    """Return the mount that a path is in; of two on one point, the later one hides the earlier."""
     over: Mount | None = None
     for mount in mounts:
         if path.is_relative_to(mount.point) and (
@@ -123,7 +123,7 @@ def _overlap(mine: Sequence[Place], theirs: Sequence[Place]) -> str | None:
 
 
 def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
-    """The first link in a directory to what is guarded."""
+    """Return the first link in a directory to a protected file."""
     secrets = [(Path(os.path.realpath(one.path)), one) for one in guarded if one.secret]
     by_inode = _by_inode(guarded)
     for entry in _walk(given):
@@ -140,7 +140,7 @@ def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
 
 
 def _by_inode(guarded: Sequence[Protected]) -> dict[int, list[tuple[str, Protected]]]:
-    """The guarded files by their numbers, which a directory gives without a look at each file."""
+    """Return the protected files by inode, so that a directory need not be opened file by file."""
     found: dict[int, list[tuple[str, Protected]]] = {}
     seen: list[Path] = []
     for one in guarded:
@@ -164,7 +164,7 @@ def _is_same_file(path: str, other: str) -> bool:
 
 
 def _walk(top: Path) -> Iterator[os.DirEntry[str]]:
-    """Everything in a directory, at any depth; nothing in a file or an unreadable directory."""
+    """Yield everything in a directory, at any depth; nothing for an unreadable one."""
     waiting = [str(top)]
     while waiting:
         try:

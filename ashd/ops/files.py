@@ -1,7 +1,7 @@
-"""Files that hold what people stored: private from the start, complete or absent.
+"""Files that hold people's data: private from the start, complete or absent.
 
-A file is written under a hidden name beside its own and renamed when it is whole and on disk, so
-that a crash never leaves half a file under the final name.
+A file is written under a hidden name beside its own and renamed once it is whole and on disk, so a
+crash never leaves half a file under the final name.
 """
 
 import contextlib
@@ -16,12 +16,12 @@ from ashd import errors
 
 _PART: Final = ".part"
 _COMPANIONS: Final = ("", "-journal", "-wal", "-shm")
-"""Suffixes of a database file and of the files that SQLite leaves beside it."""
+"""Suffixes of a database file and of SQLite's files beside it."""
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[Path]:
-    """Give the name under which to write; at the end the file is renamed to `path`.
+    """Yield the name under which to write; at the end the file is renamed to `path`.
 
     Raises:
         errors.InvalidParams: there is such a file, or it cannot be made there.
@@ -38,7 +38,7 @@ def new_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def part_of(path: Path) -> Iterator[Path]:
-    """An empty private file beside `path`, removed at the end unless it was renamed.
+    """Yield an empty private file beside `path`, removed at the end unless it was renamed.
 
     Raises:
         errors.InvalidParams: it cannot be made there.
@@ -46,7 +46,7 @@ def part_of(path: Path) -> Iterator[Path]:
     """
     part = path.with_name(f".{path.name}{_PART}")
     try:
-        _remove(part)  # of an attempt that was killed
+        _remove(part)  # left by an attempt that was killed
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise errors.InvalidParams(
@@ -66,7 +66,7 @@ def part_of(path: Path) -> Iterator[Path]:
 
 
 def make_folder(path: Path) -> None:
-    """Make a private folder, unless it is there.
+    """Make a private folder, unless it exists.
 
     Raises:
         errors.StorageError: it cannot be made.
@@ -89,7 +89,7 @@ def sync(path: Path) -> None:
 
 
 def replace(part: Path, path: Path, kept: Path | None) -> None:
-    """Put a finished file in the place of another, if any, which stays under the name `kept`.
+    """Put a finished file in the place of another, which keeps the name `kept`.
 
     There is a complete file at `path` at every moment, the old one or the new one.
     """
@@ -116,7 +116,7 @@ def _keep(path: Path, kept: Path) -> None:
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove what attempts that were killed left in a folder of our own."""
+    """Remove what killed attempts left in one of our folders."""
     for part in folder.glob(f".*{_PART}"):
         _remove(part)
 

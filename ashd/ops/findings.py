@@ -1,6 +1,6 @@
 """Problems with a daemon's database and its files, and their remedies.
 
-Findings count; they never show what is stored.
+Findings give counts, never stored content.
 """
 
 import shutil
@@ -20,11 +20,11 @@ Severity = Literal["error", "warning", "note"]
 _SPACE_BYTES: Final = 64 * 1024 * 1024
 """Free space below which even a small database is in danger."""
 _PRIVATE: Final = 0o077
-"""The rights of others, who have none."""
+"""The permission bits of group and others, which must be unset."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it should be; `fixable` if `fix` puts it right."""
+    """A problem; `fixable` if `fix` mends it."""
 
     name: str
     severity: Severity
@@ -37,7 +37,7 @@ class Finding(msgspec.Struct, frozen=True):
 def of(
     places: Places, examined: Examined, counts: Counts | None, *, model: str, alike: int
 ) -> list[Finding]:
-    """Return the findings, the worst first; pass no counts if pages are damaged.
+    """Return the findings, worst first; pass no counts if pages are damaged.
 
     `alike` is the number of pairs of people who may be one.
     """
@@ -105,7 +105,7 @@ def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
 
 
 def unreadable(places: Places) -> Finding:
-    """Return the only finding about a file that tells nothing any more."""
+    """Return the only finding about a file that cannot be read at all."""
     return Finding(
         "unreadable",
         "error",
@@ -199,7 +199,7 @@ def _of_places(places: Places) -> Iterator[Finding]:
 
 
 def make_private(places: Places) -> None:
-    """Take the rights of others away from what the daemon keeps."""
+    """Remove the permissions of others from the daemon's files."""
     for path in _private(places):
         path.chmod(path.stat().st_mode & ~_PRIVATE)
 

@@ -32,9 +32,9 @@ from ashd.store.visibility import States, Viewer
 class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The person to forget.
 
-    Without `erase` the memories are archived and can be restored as one act. With it they go for
-    good, and the record goes with them, names and relationships, as `delete_person_record` alone
-    deletes it.
+    Without `erase` the memories are archived and can be restored as one act. With it they are
+    erased, and so is the record with names and relationships; `delete_person_record` alone deletes
+    only the record.
     """
 
     person_id: PersonId
@@ -50,7 +50,7 @@ class ForgetResult(msgspec.Struct, frozen=True):
     erased: int
     receipt: Receipt
     record_kept: str | None
-    """The reason why the person's record stays: an account, or mentions by others."""
+    """Why the person's record stays: an account, or mentions by others."""
     withdrawal_id: str | None
     """Restores the archived memories (`memory.restore`); null if there were none."""
 
@@ -63,7 +63,7 @@ class Forget:
         self._db = erasing_.db
 
     async def forget(self, call: Call, params: ForgetParams) -> ForgetResult:
-        """Archive or erase what the caller may change of what is about the person.
+        """Archive or erase the memories about the person that the caller may change.
 
         Raises:
             errors.NotFound, errors.Ambiguous: no such person, or several.
@@ -118,7 +118,7 @@ def _about(tx: Tx, call: Call, person_id: str, *, archived: bool) -> tuple[int, 
 
 
 def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[int]:
-    """The memories about the person that the viewer may change; of archived ones only if asked."""
+    """Return the memories about the person that the viewer may change, perhaps archived ones."""
     states = States(superseded=True, expired=True, archived=True)
     seen = memory_lists.seen(tx, viewer, MemoryFilter(about=person), states)
     records = memories.by_ids(tx, viewer, seen)
@@ -151,7 +151,7 @@ def _why_kept(tx: Tx, call: Call, person: int) -> str | None:
 
 
 def _with_record(tx: Tx, *, call: Call, person: int, kept: str | None, target: Target) -> Target:
-    """The target with the record, unless it is kept, and the entities that are the person."""
+    """Return the target with the record, unless it is kept, and the entities of the person."""
     family = merges.family(tx, person)
     keys = {normalise(name) for _, name in people.names(tx, family)}
     entities = erasure.entities_that_are(tx, call.look(tx), family, keys)

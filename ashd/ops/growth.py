@@ -11,7 +11,7 @@ from ashd.store.database import Database
 
 
 class GrowthParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The number of days up to today."""
+    """The number of days, up to today."""
 
     days: Annotated[int, msgspec.Meta(ge=1, le=limits.GROWTH_DAYS)] = 90
 
@@ -25,7 +25,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class GrowthResult(msgspec.Struct, frozen=True):
-    """Each day on which something was stored, oldest first; `before` has the sum until then."""
+    """Each day on which something was stored, oldest first; `before` is the sum before them."""
 
     before: Stored
     days: list[Stored]

@@ -1,7 +1,7 @@
-"""Put the systemd units in place, and take them away again: which file goes where, with what in it.
+"""Install and remove the systemd units: their places and their contents.
 
-Each file begins with a line that holds the SHA-256 of the rest. A file that was changed since is
-the person's own: it is neither replaced nor removed.
+Each file begins with a line that holds the SHA-256 of the rest. A file that was changed since
+belongs to the person: it is neither replaced nor removed.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ UNITS: Final = Path(__file__).with_name("units")
 STATE_DIRECTORY: Final = Path("/var/lib/ashd")
 ENABLED: Final = ("ashd.socket", "ashd.service", "ashd-backup.timer", "ashd-gc.timer")
 ON_DEMAND: Final = ("ashd-http.service", "ashd-backup.service", "ashd-gc.service")
-"""Installed, and started by the person or by a timer."""
+"""Units that are installed, and started by the person or by a timer."""
 SYSUSERS: Final = Path("/etc/sysusers.d/ashd.conf")
 _SYSTEM_UNITS: Final = Path("/etc/systemd/system")
 _PROGRAM: Final = re.compile(r"(?<==)/usr/local/bin/(ashd?)(?= )")
@@ -41,7 +41,7 @@ class CannotInstall(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UnitFile:
-    """A file to put in place, and what is there now."""
+    """A file to install, and the state of its place now."""
 
     path: Path
     text: str
@@ -51,7 +51,7 @@ class UnitFile:
 def files(kind: Kind, programs: Path, home: Path) -> list[UnitFile]:
     """Return the files of an installation, for the programs in a directory.
 
-    `home` is the daemon's where each person has a daemon of their own.
+    `home` is the daemon's, for an installation with a daemon for each user.
     """
     folder = UNITS / kind
     found = [
@@ -65,7 +65,7 @@ def files(kind: Kind, programs: Path, home: Path) -> list[UnitFile]:
 
 
 def write(file: UnitFile) -> None:
-    """Put a file in place, unless it is there or the person's own.
+    """Write a file, unless it is there or belongs to the person.
 
     Raises:
         CannotInstall: it cannot be written.
@@ -82,7 +82,7 @@ def write(file: UnitFile) -> None:
 
 
 def remove(file: UnitFile) -> None:
-    """Remove a file, unless it is the person's own, and its directory if that is empty then.
+    """Remove a file, unless it belongs to the person, and its directory if that is empty then.
 
     Raises:
         CannotInstall: it cannot be removed.
@@ -100,7 +100,7 @@ def remove(file: UnitFile) -> None:
 
 
 def programs() -> Path:
-    """Return the directory of `ashd` and `ash`, as this installation has them.
+    """Return the directory of this installation's `ashd` and `ash`.
 
     Raises:
         CannotInstall: it has none.
@@ -169,13 +169,13 @@ def _filled_in(source: Path, programs: Path, home: Path) -> str:
 
 
 def marked(text: str) -> str:
-    """Put the line before a text that tells later whether somebody changed it."""
+    """Return a text with the first line by which a later change is noticed."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return f"# ashd {ashd.__version__} wrote this file; SHA-256 of the rest: {digest}\n{text}"
 
 
 def _word(value: Path | str) -> str:
-    """Write a word as systemd reads it back."""
+    """Return a word in systemd's quoting."""
     text = str(value).replace("%", "%%")
     if re.fullmatch(r"[\w%+,./:=@-]+", text, re.ASCII):
         return text

@@ -1,4 +1,4 @@
-"""Starts an agent in its sandbox, with everything that a command line alone cannot say."""
+"""Start an agent in its sandbox, with everything that a command line alone cannot express."""
 
 import errno
 import os
@@ -19,13 +19,13 @@ _HELP_TIMEOUT_S: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
-    """A sandbox as it was asked for; `client` is `ash-sb` as one file's bytes."""
+    """The parameters of a sandbox; `client` is `ash-sb` as one file's bytes."""
 
     directory: Path
     client: bytes
     workspace: Path | None = None
     read_only: Mapping[Path, Path] = field(default_factory=dict)
-    """Paths to show read-only, by where they appear; none is a link."""
+    """Paths to show read-only, by their place in the sandbox; none is a link."""
     network: bool = False
     connect: tuple[Target, ...] = ()
     """Targets that it may reach without a network."""
@@ -33,7 +33,7 @@ class Sandbox:
 
 
 def unsupported() -> str | None:
-    """The reason why no sandbox can be opened on this machine, with the remedy; None if one can."""
+    """Return why no sandbox can be opened on this machine, with the remedy; None if one can."""
     if seccomp.of_machine() is None:
         return "this processor has no system call filter here: x86_64 or aarch64 is needed"
     return bubblewrap.probe()
@@ -43,7 +43,7 @@ def unsupported() -> str | None:
 def started(
     sandbox: Sandbox, argv: Sequence[str], **popen: Any
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run ``argv`` in a sandbox; its control group goes when the context ends.
+    """Run ``argv`` in a sandbox; its control group is removed when the context ends.
 
     The calling process leaves its session keyring. ``popen`` goes to `subprocess.Popen`.
 
@@ -93,9 +93,9 @@ def started(
 
 
 def _prepare(group: cgroup.Group, directory: Path) -> None:
-    """Enter the control group; as root also the group that may pass to a grant's directory.
+    """Enter the control group; as root, also the group that may enter a grant's directory.
 
-    In a user namespace of its own bubblewrap no longer has root's right to pass everywhere.
+    In a user namespace of its own, bubblewrap no longer has root's right to enter any directory.
     """
     group.enter()
     if os.geteuid() == 0:
@@ -103,7 +103,7 @@ def _prepare(group: cgroup.Group, directory: Path) -> None:
 
 
 def _in_memory(opened: ExitStack, name: str, content: bytes) -> int:
-    """A descriptor to read `content` from, with no file that could stay behind."""
+    """Return a descriptor to read `content` from, without a file that could be left behind."""
     number = os.memfd_create(name)
     opened.callback(os.close, number)
     os.write(number, content)
@@ -112,9 +112,9 @@ def _in_memory(opened: ExitStack, name: str, content: bytes) -> int:
 
 
 def _pinned(opened: ExitStack, path: Path) -> Path | int:
-    """A path that was looked at, by a descriptor where bubblewrap takes one.
+    """Yield a checked path, as a descriptor if bubblewrap takes one.
 
-    By its name another process could put something else there between the look and the mount.
+    By its name another process could put something else there between the check and the mount.
 
     Raises:
         OSError: something else is there already.
@@ -130,7 +130,7 @@ def _pinned(opened: ExitStack, path: Path) -> Path | int:
 
 @cache
 def takes_descriptors() -> bool:
-    """Return whether bubblewrap mounts what a descriptor names."""
+    """Return whether bubblewrap can mount a descriptor."""
     done = subprocess.run(
         ["bwrap", "--help"],
         capture_output=True,

@@ -28,7 +28,7 @@ _WARNINGS: Final = {
 
 
 class TaskUsage(msgspec.Struct, frozen=True):
-    """Calls of a task that were answered, and the tokens sent and received."""
+    """Answered calls of a task, and the tokens sent and received."""
 
     task: str
     calls: int
@@ -39,7 +39,7 @@ class TaskUsage(msgspec.Struct, frozen=True):
 class LanguageModelStatus(msgspec.Struct, frozen=True):
     """State of the language model; `untried` until its endpoint answered once since the start.
 
-    What it used is for the control socket only.
+    Its usage is for the control socket only.
     """
 
     state: Literal["not_configured", "untried", "ready", "unauthorised", "ceiling", "unreachable"]
@@ -47,11 +47,11 @@ class LanguageModelStatus(msgspec.Struct, frozen=True):
     tokens_today: int | None = None
     max_tokens_per_day: int | None = None
     today: list[TaskUsage] = []
-    """Since midnight, UTC."""
+    """Use since midnight (UTC)."""
 
 
 def status(llm: LanguageModel | None, usage: LlmUsage, *, with_usage: bool) -> LanguageModelStatus:
-    """The state, and what was used of the day's tokens."""
+    """Return the state, and the use of the day's tokens."""
     if llm is None:
         return LanguageModelStatus("not_configured")
     if not with_usage:
@@ -66,6 +66,6 @@ def status(llm: LanguageModel | None, usage: LlmUsage, *, with_usage: bool) -> L
 
 
 def warnings(llm: LanguageModel | None) -> list[Warned]:
-    """The reason why the model is not asked, if there is one."""
+    """Return a warning with the reason why the model is not asked, if there is one."""
     found = _WARNINGS.get(llm.state) if llm is not None else None
     return [found] if found is not None else []

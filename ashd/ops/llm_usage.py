@@ -1,7 +1,6 @@
 """Counts the language model's calls and tokens by task and day, for its ceiling and for statistics.
 
-The counts outlive the daemon: they are written down every moment, so a crash forgives at most that
-moment.
+The counts are stored every moment, so a crash forgives at most that moment.
 """
 
 from ashd import errors, log
@@ -23,7 +22,7 @@ class LlmUsage(DeferredWrites):
         self._changed: dict[tuple[int, str], Counted] = {}
 
     async def load(self) -> None:
-        """Go on from what this day has used already."""
+        """Load the counts of the current day."""
         day = self._clock.now() // DAY
         stored = await self._db.read(lambda tx: llm_usage.of_day(tx, day))
         self._today = {entry.task: entry for entry in stored}
@@ -40,7 +39,7 @@ class LlmUsage(DeferredWrites):
         return sum(entry.sent + entry.received for entry in self.by_task)
 
     def count(self, task: str, sent: int, received: int) -> None:
-        """Note one call that was answered."""
+        """Count one call that was answered."""
         day = self._clock.now() // DAY
         before = self._today.get(task)
         if before is None or before.day != day:
@@ -50,7 +49,7 @@ class LlmUsage(DeferredWrites):
         self.wake()
 
     async def flush(self) -> None:
-        """Write down what was counted."""
+        """Store the counts."""
         changed, self._changed = self._changed, {}
         if not changed:
             return

@@ -10,7 +10,7 @@ from ashd import errors
 
 
 def of_database(database: Path) -> Path:
-    """The lock file of a database."""
+    """Return the lock file of a database."""
     return database.with_name(database.name + ".lock")
 
 

@@ -1,4 +1,4 @@
-"""`system.metrics`: everything that is counted, in Prometheus' text format."""
+"""`system.metrics`: all counts, in Prometheus' text format."""
 
 import resource
 import threading
@@ -19,7 +19,7 @@ _Samples = Iterable[tuple[Labels, float]]
 
 
 class Metrics:
-    """Gathers what the parts of the daemon count."""
+    """Gathers the counts of the daemon's parts."""
 
     def __init__(
         self,
@@ -38,10 +38,10 @@ class Metrics:
         self._database = database
 
     async def text(self) -> str:
-        """Return all metrics as text; without what is in the database where that fails."""
+        """Return all metrics as text; without those of the database if it fails."""
         try:
             stored = await self._stored()
-        except errors.StorageError:  # the status names it
+        except errors.StorageError:  # the status reports it
             stored = ""
         return f"{self._requests.text()}{self._times()}{stored}{self._llm()}{self._process()}"
 
@@ -82,7 +82,7 @@ class Metrics:
         )
 
     def _process(self) -> str:
-        """Return what the daemon's process takes, and what waits in it."""
+        """Return the resources that the daemon's process uses, and the lengths of its queues."""
         queues: _Samples = [({"queue": name}, n) for name, n in self._db.waiting.items()]
         files: _Samples = [
             ({"file": kind}, _size(self._database.with_name(self._database.name + suffix)))

@@ -1,8 +1,7 @@
-"""Tell the service manager how the daemon is, in systemd's notification protocol.
+"""Report the daemon's state to the service manager, in systemd's notification protocol.
 
 One datagram a message, to the socket that the manager names in the environment. Without a manager
-nothing is sent. A message that cannot be delivered never stops the daemon: the manager's own
-timeouts decide then.
+nothing is sent. A failure to send never stops the daemon: the manager's own timeouts decide then.
 """
 
 import os
@@ -16,13 +15,13 @@ _PINGS_PER_INTERVAL: Final = 2
 def notify(state: str) -> bool:
     """Send ``state`` (``READY=1``, ``STOPPING=1``, ``WATCHDOG=1``, ``STATUS=…``) to the manager.
 
-    Several assignments are separated by newlines. Returns whether the manager took it; without a
-    manager, and when it could not be reached, false.
+    Several assignments are separated by newlines. Returns whether it was sent: False without a
+    manager, and if the manager could not be reached.
     """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return False
-    if address.startswith("@"):  # the abstract namespace, written so because of its NUL
+    if address.startswith("@"):  # the abstract namespace: "@" stands for its leading NUL
         address = "\0" + address[1:]
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
@@ -35,9 +34,9 @@ def notify(state: str) -> bool:
 
 
 def watchdog_interval() -> float | None:
-    """Seconds between two ``WATCHDOG=1``: half of what the manager allows.
+    """Return the seconds between two ``WATCHDOG=1``: half of what the manager allows.
 
-    None when the manager sets no watchdog, or sets it for another process (``WATCHDOG_PID``).
+    None if the manager sets no watchdog, or sets it for another process (``WATCHDOG_PID``).
     """
     allowed_us = os.environ.get("WATCHDOG_USEC", "")
     if not allowed_us.isdecimal() or int(allowed_us) == 0:

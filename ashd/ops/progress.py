@@ -7,7 +7,7 @@ import msgspec
 
 
 class Running(msgspec.Struct):
-    """Long work that is under way; `total` is 0 while it is not known."""
+    """Long work in progress; `total` is 0 while it is unknown."""
 
     name: str
     done: int = 0
@@ -15,19 +15,19 @@ class Running(msgspec.Struct):
 
 
 class Progress:
-    """The long work of the daemon, each while it runs."""
+    """The daemon's long work in progress."""
 
     def __init__(self) -> None:
         self._running: list[Running] = []
 
     @property
     def running(self) -> list[Running]:
-        """Return the work that runs now, the oldest first."""
+        """Return the work in progress, oldest first."""
         return [msgspec.structs.replace(one) for one in self._running]
 
     @contextmanager
     def of(self, name: str) -> Iterator[Callable[[int, int], None]]:
-        """Show work while it runs; it calls what it is given with `done` and `total`."""
+        """Show work while it runs; yields a function to call with `done` and `total`."""
         entry = Running(name)
         self._running.append(entry)
 

@@ -1,4 +1,4 @@
-"""The receipt of an erasure: counted rows, and the files that still hold what was erased."""
+"""The receipt of an erasure: counted rows, and the files that still hold erased data."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from ashd.store.copies import Copy
 
 
 class CopyView(msgspec.Struct, frozen=True):
-    """A file that holds what was stored when it was made: a backup or an export."""
+    """A file that holds the data of when it was made: a backup or an export."""
 
     path: str
     kind: str
@@ -17,9 +17,10 @@ class CopyView(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """The rows erased, counted by table, and the earlier backup files that still hold them.
+    """The rows erased, counted by table, and earlier backup files that still hold them.
 
-    The daemon changes no backup: delete those files, or make a backup and let the old ones go.
+    The daemon changes no backup: delete those files, or make a new backup so that old ones are
+    pruned.
     """
 
     rows: dict[str, int]
@@ -27,7 +28,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 def receipt(rows: Counter[str], copies: list[Copy]) -> Receipt:
-    """The receipt, with the tables in order."""
+    """Return the receipt, with the tables in order."""
     return Receipt(
         {table: count for table, count in sorted(rows.items()) if count},
         [CopyView(copy.path, copy.kind, to_text(copy.made_at) or "") for copy in copies],

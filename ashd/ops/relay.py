@@ -1,12 +1,11 @@
 """Connections from a sandbox without a network to hosts that the operator named, and no others.
 
-The sandbox's first step listens on its own loopback, gives the listening sockets to the launcher
-and becomes the agent. The launcher, outside, takes connections there and makes their counterparts
-with the host's network; it resolves the names. Nothing else of it is in the sandbox.
-
-One listener is an HTTP proxy, for a program that takes one from its environment; TLS passes
-through it as it is. A target on the host's own loopback is there by its own port as well, since
-many programs ask no proxy for it.
+The sandbox's first process listens on its own loopback, passes the listening sockets to the
+launcher and becomes the agent. The launcher, outside, accepts connections there and opens their
+counterparts on the host's network; it resolves the names. Nothing else of it is in the sandbox. One
+listener is an HTTP proxy, for programs that take one from their environment; TLS passes through it
+unchanged. A target on the host's own loopback is also reachable by its own port, since many
+programs use no proxy for the loopback.
 """
 
 import socket
@@ -47,7 +46,7 @@ class Target(NamedTuple):
 
 
 class Relay:
-    """Takes connections of one sandbox for as long as the context lasts."""
+    """Serves the connections of one sandbox, for as long as the context lasts."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
         self._targets = {Target(target.host.lower(), target.port) for target in targets}
@@ -63,18 +62,18 @@ class Relay:
         self._here, self._inside = socket.socketpair()
 
     def fileno(self) -> int:
-        """The descriptor that the sandbox's first step inherits."""
+        """Return the descriptor that the sandbox's first process inherits."""
         return self._inside.fileno()
 
     def announcing(self, argv: Sequence[str]) -> list[str]:
-        """The command that listens in the sandbox, hands its sockets over and becomes ``argv``."""
+        """Return the command that listens inside, passes its sockets out and becomes ``argv``."""
         ports = ",".join(map(str, self._ports))
         return ["python3", "-ISc", _ANNOUNCE, str(self.fileno()), ports, *argv]
 
     def serve(self) -> None:
         """Take the sandbox's sockets, once it was started, and serve them in threads.
 
-        Does nothing when the sandbox ended before it came so far.
+        Does nothing if the sandbox ended earlier.
         """
         self._inside.close()
         _, descriptors, _, _ = socket.recv_fds(self._here, 1, len(self._ports))
@@ -83,7 +82,7 @@ class Relay:
             threading.Thread(target=self._accept, args=(listener, target), daemon=True).start()
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         for one in (self._here, self._inside, *self._listeners):
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
@@ -134,7 +133,7 @@ class Relay:
 
 
 def wanted(head: bytes) -> tuple[Target, bool] | None:
-    """The target that the head of a request to a proxy names, and whether it asks for a tunnel."""
+    """Return the target in the head of a proxy request, and whether it asks for a tunnel."""
     words = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
     try:
         method, name, _ = words
@@ -157,7 +156,7 @@ def _connect(target: Target) -> socket.socket:
 
 
 def _read_head(connection: socket.socket) -> tuple[bytes, bytes]:
-    """The head of a request without its end, and what came after it."""
+    """Return the head of a request without its end, and the bytes after it."""
     data = b""
     while _END not in data:
         more = connection.recv(_CHUNK)
@@ -169,7 +168,7 @@ def _read_head(connection: socket.socket) -> tuple[bytes, bytes]:
 
 
 def _join(near: socket.socket, far: socket.socket) -> None:
-    """Pass bytes both ways until both sides have ended. A model may think for long."""
+    """Pass bytes both ways until both sides have ended, however long that takes."""
     for one in (near, far):
         one.settimeout(None)
     back = threading.Thread(target=_copy, args=(far, near), daemon=True)

@@ -1,4 +1,4 @@
-"""Read the configuration again while the daemon runs: what can change does, the rest is named."""
+"""Read the configuration again while the daemon runs: apply what can change, name the rest."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from ashd.providers.llm import LanguageModel
 
 
 class ReloadResult(msgspec.Struct, frozen=True):
-    """The changed sections that are in force now, and those that need a restart."""
+    """The changed sections in force now, and those that need a restart."""
 
     reloaded: list[str]
     needs_restart: list[str]
@@ -33,7 +33,7 @@ class Reload:
         }
 
     def reload(self) -> ReloadResult:
-        """Put into force what changed in the file.
+        """Apply what changed in the file.
 
         Raises:
             errors.InvalidParams: the file cannot be used; everything stays as it is.
@@ -56,14 +56,14 @@ class Reload:
         return ReloadResult(reloaded, waiting)
 
     def on_signal(self) -> None:
-        """Reload; a file that cannot be used is in the log."""
+        """Reload on SIGHUP; a file that cannot be used is logged."""
         try:
             self.reload()
         except errors.InvalidParams as error:
             log.warning("settings_not_reloaded", reason=error.message)
 
     def _configure_llm(self, new: Settings) -> bool:
-        """Give the language model its new settings; return False if that takes a restart."""
+        """Give the language model its new settings; return False if that needs a restart."""
         return self._llm is not None and self._llm.configure(new.llm)
 
 

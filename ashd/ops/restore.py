@@ -1,7 +1,7 @@
 """Restore: replace the database with a backup, and keep the replaced file.
 
-For a program that holds the database's lock. Nothing is changed before the backup was copied
-beside the database, verified and brought to the schema of this ashd; then one rename does it.
+For a program that holds the database's lock. Nothing is changed before the backup was copied beside
+the database, verified and brought to the schema of this ashd; then one rename replaces the file.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ SHOWN: Final = (
     *("memories", "people", "accounts", "chats", "conversations", "messages"),
     *("overrides", "profile_versions", "entities", "relations", "grants"),
 )
-"""The tables whose rows are counted for whoever decides."""
+"""The tables whose rows are counted before a restore, for the person who decides."""
 
 
 class Restored(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Restored(msgspec.Struct, frozen=True):
 
 
 class Restore:
-    """A backup that is ready to take the database's place."""
+    """A backup that is ready to replace the database."""
 
     def __init__(self, database: Path, part: Path, current: Current | None, clock: Clock) -> None:
         self._database = database
@@ -42,12 +42,12 @@ class Restore:
         self._current = current
         self._clock = clock
         self.before = current.counts if current else None
-        """Rows by table now; None where there is no database, or none that can be read."""
+        """Rows by table now; None if there is no readable database."""
         self.after = copying.verify(part, check=lambda: None)
         self.lost, self.returning = restoring.change(part, current)
 
     def do(self) -> Restored:
-        """Put the backup in the database's place.
+        """Replace the database with the backup.
 
         Raises:
             errors.StorageError: the disk failed; the database is as it was.

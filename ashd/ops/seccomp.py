@@ -1,8 +1,8 @@
 """The system call filter of a sandbox, as a classic BPF program for `bwrap --seccomp`.
 
-A list of refusals: agents run anything, so system calls are allowed unless no agent needs them and
-they reach the kernel's keys, other processes, namespaces, or rarely used and often attacked code.
-Every rule leaves the program by itself, so no jump is longer than the rule that it skips.
+A list of refusals: agents run anything, so a system call is allowed unless no agent needs it and it
+reaches the kernel's keys, other processes, namespaces, or rarely used and often attacked code.
+Every rule ends the program by itself, so no jump is longer than the rule that it skips.
 """
 
 import errno
@@ -17,8 +17,8 @@ _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050000
 _KILL_PROCESS: Final = 0x80000000
 
-# Offsets in the kernel's `struct seccomp_data`; of an argument the low half, as both are
-# little-endian. The kernel itself reads no more of these arguments.
+# Offsets in the kernel's `struct seccomp_data`; for an argument, of its low half, since both
+# architectures are little-endian. The kernel itself reads no more of these arguments.
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _X32_BIT: Final = 0x40000000
 
@@ -32,7 +32,7 @@ _NUMBERS: Final[dict[str, tuple[int, int | None]]] = {
     "clone": (56, 220),
     "ioctl": (16, 29),
     "socket": (41, 198),
-    # Answered as by a kernel without them: callers fall back to what can be checked.
+    # Refused as a kernel without them would: callers fall back to calls that can be checked.
     "clone3": (435, 435),
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
@@ -118,7 +118,7 @@ class Architecture:
     has_x32: bool = False
 
     def number(self, name: str) -> int | None:
-        """The number of a system call; None where the architecture has none."""
+        """Return the number of a system call; None if the architecture has none."""
         return _NUMBERS[name][self.column]
 
 
@@ -130,12 +130,12 @@ Instruction = tuple[int, int, int, int]
 
 
 def of_machine(machine: str | None = None) -> Architecture | None:
-    """The architecture of this machine, or of a name that uname(2) gives; None if unsupported."""
+    """Return the architecture of this machine, or of a name from uname(2); None if unsupported."""
     return _BY_MACHINE.get((machine or platform.machine()).lower())
 
 
 def program(architecture: Architecture) -> bytes:
-    """The filter for an architecture, as the `struct sock_filter` array that the kernel loads."""
+    """Return the filter for an architecture, as the kernel's `struct sock_filter` array."""
     rules = [_check_architecture(architecture)]
     for name in _NUMBERS:
         number = architecture.number(name)
@@ -147,7 +147,7 @@ def program(architecture: Architecture) -> bytes:
 
 
 def _check_architecture(architecture: Architecture) -> list[Instruction]:
-    """End a process that calls by another architecture's numbers; load the number."""
+    """End a process that uses another architecture's numbers; load the number."""
     rule = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, architecture.audit),
@@ -179,7 +179,7 @@ def _body(name: str) -> list[Instruction]:
         _load(0),
         *((_EQUAL, 4, 0, _AF_UNIX), (_EQUAL, 3, 0, _AF_INET), (_EQUAL, 2, 0, _AF_INET6)),
         *((_EQUAL, 2, 0, _AF_NETLINK), _refuse(errno.EAFNOSUPPORT), allow),
-        # Programs list network interfaces by it; the other protocols of netlink are the system's.
+        # Programs list network interfaces by it; other protocols of netlink are for the system.
         *(_load(2), (_EQUAL, 0, 1, _NETLINK_ROUTE), allow, _refuse(errno.EPROTONOSUPPORT)),
     ]
 

@@ -1,4 +1,4 @@
-"""Long work on the database in slices, between which everybody else's writes have their turn."""
+"""Long work on the database in slices, between which other writes get their turn."""
 
 import time
 from collections import Counter
@@ -11,7 +11,7 @@ from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
 SECONDS: Final = 0.015
-"""Seconds after which a slice takes no further item and gives the writer thread back."""
+"""Seconds after which a slice ends and gives the writer thread back."""
 _PAUSE_SECONDS: Final = 0.005
 
 
@@ -23,7 +23,7 @@ async def run(
     *,
     scoped: bool = False,
 ) -> Counter[str]:
-    """Do the work on each item, several in a transaction; what it counted.
+    """Do the work on each item, several in a transaction; return the sum of its counts.
 
     An item is done whole or not at all. `scoped` is `Database.write`'s.
 
@@ -52,7 +52,7 @@ async def run(
 
 
 async def until_none(db: Database, work: Callable[[Tx], int]) -> int:
-    """Do work that takes on a bounded part each time until nothing is left; how much it did."""
+    """Repeat work that does a bounded part each time until nothing is left; return the sum."""
     total = 0
     while part := await db.write(work, quiet=True):
         total += part

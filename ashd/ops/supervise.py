@@ -1,6 +1,6 @@
 """Keep the daemon's background tasks running: a fault in one ends neither it nor the daemon.
 
-A task that raises is reported and started again, each time after a longer wait.
+A task that raises is logged and started again, each time after a longer wait.
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,20 +14,20 @@ from ashd.store.health import Warned
 _FIRST_WAIT_SECONDS: Final = 1.0
 _LONGEST_WAIT_SECONDS: Final = 300.0
 _SETTLED_SECONDS: Final = 600.0
-"""A task that has run this long since its last fault is sound again."""
+"""Seconds after which a task that was restarted counts as sound."""
 
 Work = Callable[[], Awaitable[None]]
 
 
 class Supervisor:
-    """Runs tasks again when they fail, and knows which do. One for the daemon."""
+    """Restarts tasks that fail, and knows which do. One for the daemon."""
 
     def __init__(self, *, first_wait_seconds: float = _FIRST_WAIT_SECONDS) -> None:
         self._first_wait_seconds = first_wait_seconds
         self._failed_at: dict[str, float] = {}
 
     async def run(self, name: str, work: Work) -> None:
-        """Run `work` until it returns, again after each exception that it ends with."""
+        """Run `work` until it returns; run it again after each exception."""
         wait = self._first_wait_seconds
         while True:
             began = anyio.current_time()
@@ -51,7 +51,7 @@ class Supervisor:
             wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
 
     def warnings(self) -> list[Warned]:
-        """Name the tasks that failed a short while ago."""
+        """Return a warning for each task that failed a short while ago."""
         now = anyio.current_time()
         failing = [name for name, at in self._failed_at.items() if now - at < _SETTLED_SECONDS]
         if not failing:

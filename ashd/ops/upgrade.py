@@ -1,4 +1,4 @@
-"""Before an upgrade of the database: a verified backup, so that there is a way back."""
+"""Back up the database before an upgrade, so that there is a way back."""
 
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from ashd.store.opening import schema_to_upgrade
 
 
 def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | None:
-    """Back up a database that an earlier ashd made; where to. None where no upgrade is due.
+    """Back up a database of an earlier ashd; return the path.
+
+    None if no upgrade is due.
 
     Raises:
         errors.StartError: it cannot be backed up, and so it is not upgraded.
@@ -47,7 +49,7 @@ def _copy(database: Path, path: Path, show: copying.Progress) -> None:
 
 
 def _mend(database: Path, clock: Clock) -> bool:
-    """Empty derived tables that are damaged, which are filled again later; whether it did."""
+    """Empty damaged derived tables, which are filled again later; return whether it did."""
     hurt = checking.examine(database, clock, lambda: None).hurt
     if not hurt or not hurt.is_repairable:
         return False

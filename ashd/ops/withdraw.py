@@ -1,7 +1,7 @@
-"""Taint and undo: `memory.withdraw`, and `memory.restore` of a withdrawal (H5).
+"""Withdraw memories as one act, and undo that: `memory.withdraw`, `memory.restore` (H5).
 
-All that came from one session, grant, source or time is archived as one act and brought back as
-one. What a withdrawn memory had replaced comes back, and goes again when the memory does.
+All memories of one session, grant, source or period are archived together and restored together.
+What a withdrawn memory had superseded is active again, until the memory is restored.
 """
 
 from collections import Counter
@@ -34,8 +34,8 @@ _LISTED: Final = 1_000
 class WithdrawParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The memories to withdraw: all that match every filter given.
 
-    The scope's own, or everybody's with `all_scopes`; of a grant all that came through it. Those
-    named by `ids` are withdrawn in one transaction, and none of them unless all can be.
+    The scope's own, or everybody's with `all_scopes`; for a grant, all that came through it. Those
+    named by `ids` are withdrawn in one transaction, all or none.
     """
 
     ids: (
@@ -72,10 +72,10 @@ class RestoreParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class RestoreResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `restored` is false for one that neither was deleted nor ended.
+    """The memory as it is now; `restored` is false for one that was active.
 
-    Of a withdrawal: how many memories came back, and the ids of those that another memory says by
-    now, which stay withdrawn.
+    For a withdrawal: how many memories came back, and the ids of those that stay withdrawn because
+    another memory says the same by now.
     """
 
     memory: Memory | None
@@ -93,7 +93,7 @@ class Withdraw:
         self._progress = progress
 
     async def withdraw(self, call: Call, params: WithdrawParams) -> WithdrawResult:
-        """Archive all that fits as one act; with `dry_run` only list it.
+        """Archive all that match as one act; with `dry_run` only list them.
 
         Raises:
             errors.InvalidParams: nothing says what is to be withdrawn.
@@ -120,7 +120,7 @@ class Withdraw:
         return WithdrawResult(withdrawal_id, listed, len(numbers))
 
     async def _fitting(self, call: Call, params: WithdrawParams) -> tuple[str | None, list[int]]:
-        """Withdraw all that matches, in slices; return the withdrawal and the memories."""
+        """Withdraw all that match, in slices; return the withdrawal and the memories."""
         numbers = await self._db.read(partial(_fitting, call=call, params=params))
         if not numbers or params.dry_run:
             return None, numbers
@@ -131,7 +131,7 @@ class Withdraw:
         return withdrawal_id, numbers
 
     async def restore(self, call: Call, params: RestoreParams) -> RestoreResult:
-        """Bring back a memory, or all of a withdrawal.
+        """Restore a memory, or all of a withdrawal.
 
         Raises:
             errors.NotFound: there is no such memory or withdrawal.
@@ -178,7 +178,7 @@ def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
     grant_id = None
     if params.grant_id is not None:
         grant_id = grants.find_id(tx, params.grant_id)
-        viewer = replace(viewer, everything=True)  # a grant is the operator's own
+        viewer = replace(viewer, everything=True)  # a grant belongs to the operator
     wanted = MemoryFilter(source=params.source, session_id=params.session_id, grant_id=grant_id)
     since = micros(params.since, "since")
     until = micros(params.until, "until", end_of_day=True)
@@ -194,7 +194,7 @@ def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
 
 
 def _named(tx: Tx, *, call: Call, ids: list[str]) -> list[int]:
-    """Return the memories with these ids, less those that are archived already.
+    """Return the memories with these ids that are not archived already.
 
     Raises:
         errors.NotFound, errors.Denied: one of them is not the caller's to withdraw.

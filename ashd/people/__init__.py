@@ -1,1 +1,1 @@
-"""People: who is meant by a name or a word, what they are to whom, and who they are to a reader."""
+"""People: identifying them by names and relationships, and what each reader may know of them."""

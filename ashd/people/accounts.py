@@ -1,4 +1,4 @@
-"""`account.list`: the accounts that there are, with how much each has, for the operator."""
+"""`account.list`: all accounts with how much each has, for the operator."""
 
 from typing import Annotated
 
@@ -32,7 +32,7 @@ class AccountView(msgspec.Struct, frozen=True):
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Accounts, the oldest first; `next_cursor` gets the ones after these, if any."""
+    """Accounts, oldest first; `next_cursor` gets the next page, if any."""
 
     accounts: list[AccountView]
     next_cursor: str | None

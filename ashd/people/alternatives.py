@@ -1,4 +1,4 @@
-"""Others whom a reference could have meant, as the caller may know them (B6)."""
+"""Other people whom a reference could have meant, as the caller may know them (B6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,34 +14,47 @@ MOST: Final = 5
 
 
 class MayBe(msgspec.Struct, frozen=True):
-    """A person who could be meant too, and what the person is to the speaker, or to somebody."""
+    """Another person who could be meant, and their relationship to the speaker, or to somebody."""
 
     id: str
     name: str
     relationship: str | None
 
 
-def others(speaker: Speaker, around: KnownPeople, wanted: Wanted, found: int) -> tuple[MayBe, ...]:
-    """Return the people the reference could mean besides the one who was found or created."""
+def others(
+    speaker: Speaker, around: KnownPeople, wanted: Wanted, person: int, *, is_found: bool
+) -> tuple[MayBe, ...]:
+    """Return the people the reference could mean besides `person`, who was found or created."""
     fits = {known.person.id: known for known in similar(speaker, around, wanted.name)}
-    fits |= {known.person.id: known for known in _relatives(speaker, around.own, wanted)}
-    chosen = [k for n, k in fits.items() if n != found and n not in wanted.not_these]
+    relatives = _relatives(speaker, around.own, wanted, is_found=is_found)
+    fits |= {known.person.id: known for known in relatives}
+    chosen = [k for n, k in fits.items() if n != person and n not in wanted.not_these]
     return tuple(
         MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
         for known in chosen[:MOST]
     )
 
 
-def _relatives(speaker: Speaker, own: list[Known], wanted: Wanted) -> Iterator[Known]:
-    """Yield those who may be the relative by way of others, and have no other name."""
+def _relatives(
+    speaker: Speaker, own: list[Known], wanted: Wanted, *, is_found: bool
+) -> Iterator[Known]:
+    """Yield who else has the relationship, and no other name than the one that is wanted.
+
+    Besides a person who was created those too who only may have it.
+    """
     word = wanted.reference.relationship
     if word is None or wanted.to_person is None:
         return
-    possible = reference_matching.family_of(speaker, own).possible(word, wanted.to_person)
+    family = reference_matching.family_of(speaker, own)
+    fits = family.related(word, wanted.to_person)
+    if not is_found:
+        holders = reference_candidates.related_by(
+            own, frozenset({word}), wanted.to_person, speaker.accounts
+        )
+        fits |= family.possible(word, wanted.to_person) | {one.person.id for one in holders}
     for known in own:
         called = reference_candidates.own_names(speaker, known)
-        is_open = not (wanted.name and called)
-        if known.person.id in possible and is_open:
+        if known.person.id in fits and not (wanted.name and called):
             yield known
 
 
@@ -68,7 +81,7 @@ def relationship(speaker: Speaker, known: Known) -> str | None:
 
 
 def listed(speaker: Speaker, fits: list[Known]) -> str:
-    """Several people in words: "Tom (son, 1f0c…), Tom Baker (plumber, 77ab…)"."""
+    """Return several people in words: "Tom (son, 1f0c…), Tom Baker (plumber, 77ab…)"."""
     shown = [
         f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), uuid)))})"
         for known in fits[:MOST]

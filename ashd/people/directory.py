@@ -13,7 +13,7 @@ from ashd.people import listing, model, resolve
 from ashd.people.alternatives import MayBe
 from ashd.people.listing import ListParams, ListResult
 from ashd.people.model import Known, PersonView, RelationshipView
-from ashd.store import people
+from ashd.store import merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.people import Relationship
 from ashd.store.visibility import Viewer
@@ -31,18 +31,18 @@ class ResolveParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ResolveResult(msgspec.Struct, frozen=True):
-    """The person that was meant, and by what it was found."""
+    """The person that was meant, and how it was found."""
 
     person_id: str
     person_name: str
     created: bool
     matched_by: str
     may_be: builtins.list[MayBe]
-    """Others whom the reference could mean."""
+    """Other people whom the reference could mean."""
 
 
 class Acquaintance(NamedTuple):
-    """A person with the speaker's own word for what they are."""
+    """A person with the speaker's own word for their relationship."""
 
     person: PersonView
     relationship: str | None
@@ -61,27 +61,28 @@ class PersonResult(msgspec.Struct, frozen=True):
 
 
 class GetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One person; `related` adds those who are something to this person."""
+    """One person; `related` adds the people with a relationship to this person."""
 
     id: PersonId
     related: bool = False
 
 
 class RelatedView(RelationshipView, frozen=True, kw_only=True):
-    """A relationship of another person, `id`, to the one that is shown."""
+    """A relationship of another person, `id`, to this one."""
 
     id: str
     name: str
 
 
 class GetResult(PersonResult, frozen=True, omit_defaults=True):
-    """One person, and where asked for the latest relationships of others to this person.
+    """One person; with `related`, also the latest relationships of others to this person.
 
-    `related_total` counts them all.
+    `related_total` counts them all. `can_split`: there is a merge that the caller may undo.
     """
 
     related: list[RelatedView] | msgspec.UnsetType = msgspec.UNSET
     related_total: int | msgspec.UnsetType = msgspec.UNSET
+    can_split: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class PeopleDirectory:
@@ -93,10 +94,10 @@ class PeopleDirectory:
     async def resolve(
         self, call: Call, params: ResolveParams, *, memory_on: bool
     ) -> ResolveResult | None:
-        """The person that is meant; created when nobody is found and `create` is set.
+        """Return the person that is meant; create one if nobody is found and `create` is set.
 
-        What the reference adds about a known person is stored if the caller may write. None:
-        somebody would have to be created while memory is off.
+        New details in the reference are stored if the caller may write. None: a person would have
+        to be created while memory is off.
 
         Raises:
             errors.NotFound: nobody, and `create` is off.
@@ -129,15 +130,15 @@ class PeopleDirectory:
         return seen
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """The people that the caller knows here."""
+        """Return the people that the caller knows here."""
         return await self._db.read(lambda tx: listing.page(tx, call, params))
 
     async def known(self, call: Call, limit: int) -> "builtins.list[Acquaintance]":
-        """The people most recently spoken of, without the speaker (B10)."""
+        """Return the people most recently spoken of, without the speaker (B10)."""
         return await self._db.read(lambda tx: _known(tx, call, limit))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """One person that the caller knows here."""
+        """Return one person that the caller knows here."""
         return await self._db.read(lambda tx: _get(tx, call, params))
 
 
@@ -172,7 +173,7 @@ def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
 
 
 def _word_of(known: Known, own: int | None) -> str | None:
-    """Return the latest active word for what the person is to the speaker."""
+    """Return the latest active word for the person's relationship to the speaker."""
     words = [
         claim.relationship
         for claim in known.relationships
@@ -194,11 +195,20 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
         _related(by_person[known.person.id], known.relationships.index(claim))
         for known, claim in latest
     ]
-    return GetResult(shown, related, len(claims))
+    return GetResult(shown, related, len(claims), _can_split(tx, viewer, number))
+
+
+def _can_split(tx: Tx, viewer: Viewer, number: int) -> bool:
+    """Return whether the caller may undo the latest merge into this person (`person.split`)."""
+    merged = merges.latest_into(tx, number)
+    if merged is None or viewer.everything:
+        return merged is not None
+    is_own = people.by_id(tx, merged.loser).created_by in viewer.accounts
+    return is_own and not merges.moved_accounts(merged)
 
 
 def _claims_on(tx: Tx, viewer: Viewer, number: int) -> list[tuple[Known, Relationship]]:
-    """Return what people whom the viewer knows here are or were to this person."""
+    """Return the relationships to this person of people whom the viewer knows here."""
     others = people.related(tx, {number}, ended=True) & model.listed(tx, viewer)
     return [
         (other, claim)
@@ -214,19 +224,19 @@ def _related(shown: PersonView, place: int) -> RelatedView:
 
 
 def known(tx: Tx, viewer: Viewer, number: int) -> Known:
-    """The person with that row number as the viewer knows it."""
+    """Return the person with that row number as the viewer knows it."""
     return model.load(tx, viewer, {number})[number]
 
 
 def view(tx: Tx, viewer: Viewer, number: int) -> PersonView:
-    """The same for the wire."""
+    """Return the same for the wire."""
     return model.to_wire(tx, known(tx, viewer, number), viewer)
 
 
 def find(tx: Tx, viewer: Viewer, person_id: str) -> int:
-    """The person with this id, or with an id that alone begins so, if the viewer knows it here.
+    """Return the person with this id, or unique prefix of an id, if the viewer knows it here.
 
-    Whoever was merged into another is found as that other.
+    A merged person is found as the one it was merged into.
 
     Raises:
         errors.NotFound, errors.Ambiguous

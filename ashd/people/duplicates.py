@@ -1,4 +1,4 @@
-"""Suggest who may be the same person as whom; nobody is merged on likeness alone (B7)."""
+"""Suggest pairs of people who may be the same; nobody is merged on similarity alone (B7)."""
 
 from collections.abc import Hashable
 from itertools import combinations, product
@@ -17,20 +17,20 @@ from ashd.store.visibility import Viewer
 
 
 class DuplicatesParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The maximum number of pairs."""
+    """The largest number of pairs."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """Two who may be one, and what speaks for it."""
+    """Two people who may be one, and the evidence."""
 
     people: list[PersonView]
     why: str
 
 
 class DuplicatesResult(msgspec.Struct, frozen=True):
-    """Suggestions, the likeliest first; nothing was merged."""
+    """Suggestions, likeliest first; nothing was merged."""
 
     pairs: list[Pair]
 
@@ -47,7 +47,7 @@ class Duplicates:
 
 
 class _Compared(NamedTuple):
-    """A person with everything that is compared: each is compared with many."""
+    """A person with everything that is compared, since each is compared with many."""
 
     known: Known
     names: list[str]
@@ -57,7 +57,7 @@ class _Compared(NamedTuple):
 
 
 def count(tx: Tx) -> int:
-    """Count the pairs over all scopes: slow work, which belongs on a connection of its own."""
+    """Count the pairs over all scopes: slow, so use a connection of its own."""
     return len(_pairs(tx, _WHOEVER))
 
 
@@ -97,9 +97,9 @@ def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResul
 
 
 def _alike(found: list[_Compared]) -> list[tuple[_Compared, _Compared]]:
-    """The pairs that share a word of their names, its sound, or a relationship to somebody.
+    """Return the pairs that share a word of their names, its sound, or a relationship to somebody.
 
-    Of those who share a part of a surname most are left out by how their names begin.
+    Most pairs that share only a part of a surname are left out by how their names begin.
     """
     begin = [{*_openings(one.names), *one.only_ones} for one in found]
     by_mark: dict[Hashable, list[int]] = {}
@@ -117,7 +117,7 @@ def _alike(found: list[_Compared]) -> list[tuple[_Compared, _Compared]]:
 
 
 _MOST_ALIKE = 50
-"""A word that more people have in their names (a family's) speaks for no two of them."""
+"""A word in more people's names than this (a family's) is no evidence for a pair."""
 
 WHY = (
     "the same name",
@@ -173,7 +173,7 @@ def _compared(known: Known) -> _Compared:
 
 
 def _openings(names: list[str]) -> set[str]:
-    """Return words of which two people have one in common if any of their names are alike."""
+    """Return keys: two people whose names are similar share one."""
     every = (name_similarity.openings(name) | person_references.openings(name) for name in names)
     return {word for words in every for word in words}
 

@@ -31,7 +31,7 @@ Word = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 
 
 class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A person's name, and what they are to the scope's user ("plumber")."""
+    """A person's name, and their relationship to the scope's user ("plumber")."""
 
     name: Word
     relationship: Word | None = None
@@ -40,7 +40,7 @@ class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class UpdateParams(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A person and what becomes different; `metadata` null takes it away."""
+    """A person and the changes; null `metadata` removes it."""
 
     id: PersonId
     name: Word | msgspec.UnsetType = msgspec.UNSET
@@ -69,7 +69,7 @@ class EditPeople:
         self._db = db
 
     async def create(self, call: Call, params: CreateParams) -> PersonResult:
-        """Make a person known, whoever else has the name.
+        """Create a person, whoever else has the name.
 
         Raises:
             errors.QuotaExceeded: too many people were made known in this chat.
@@ -77,7 +77,7 @@ class EditPeople:
         return await self._db.write(lambda tx: _create(tx, call, params), scoped=True)
 
     async def update(self, call: Call, params: UpdateParams) -> PersonResult:
-        """Give a person another name, or other metadata.
+        """Change a person's name or metadata.
 
         Raises:
             errors.Denied: the person is not the scope's to change.
@@ -89,7 +89,7 @@ class EditPeople:
         return await self._db.write(lambda tx: _add_alias(tx, call, params), scoped=True)
 
     async def remove_alias(self, call: Call, params: AliasParams) -> PersonResult:
-        """Take a name away.
+        """Remove another name of a person.
 
         Raises:
             errors.Denied: somebody else stated it.
@@ -97,11 +97,11 @@ class EditPeople:
         return await self._db.write(lambda tx: _remove_alias(tx, call, params))
 
     async def relate(self, call: Call, params: RelateParams) -> PersonResult:
-        """State what a person is to another."""
+        """State a relationship between two people."""
         return await self._db.write(lambda tx: _relate(tx, call, params), scoped=True)
 
     async def unrelate(self, call: Call, params: RelateParams) -> PersonResult:
-        """End such a relationship; that it was stays on record.
+        """End such a relationship; it stays in the history.
 
         Raises:
             errors.Denied: somebody else stated it.
@@ -109,7 +109,7 @@ class EditPeople:
         return await self._db.write(lambda tx: _unrelate(tx, call, params), scoped=True)
 
     async def delete(self, call: Call, params: IdParams) -> PersonResult:
-        """Delete all that is known of a person; memories stay, about somebody without a name.
+        """Delete everything known of a person; memories about them stay, without a name.
 
         Raises:
             errors.Denied: the person has an account, or others stated something about it.
@@ -153,9 +153,9 @@ def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
 
 
 def _rename(tx: Tx, viewer: Viewer, person: Person, name: str) -> None:
-    """Set the person's name in this chat; a name stated elsewhere is unchanged.
+    """Set the person's name in this chat; names stated elsewhere are unchanged.
 
-    The names that a provider shows of an account are read from the account, so they stay too.
+    The names that a provider gives an account are read from the account, so they stay too.
     """
     here = person.learned_in if viewer.everything else viewer.chat
     if person.named and person.learned_in not in {None, here}:
@@ -290,7 +290,7 @@ def _to(tx: Tx, viewer: Viewer, params: RelateParams) -> int | None:
 
 
 def _relationship(text: str) -> str:
-    """The one word for a relationship.
+    """Return the canonical word for a relationship.
 
     Raises:
         errors.InvalidParams: it means several people.
@@ -313,7 +313,7 @@ def _checked(text: str, field: str) -> str:
 
 
 def _require_here(tx: Tx, viewer: Viewer, entries: Sequence[Alias | Relationship]) -> None:
-    """Require that anything stated in a group is removed in that group only."""
+    """Require that anything stated in a group is removed only in that group."""
     types = chats.types_of(tx, {one.learned_in for one in entries})
     for one in entries:
         assert one.learned_in is not None

@@ -35,7 +35,7 @@ _NEW: Final = "new "
 _SEVERAL: Final = frozenset(
     {
         *("friend", "colleague", "teammate", "classmate", "roommate", "neighbour", "cofounder"),
-        *("client", "customer", "student", "employee", "intern", "mentee"),
+        *("client", "customer", "student", "employee", "intern", "mentee", "teacher", "professor"),
     }
 )
 """Relationships in which a new one comes to the others."""
@@ -48,10 +48,15 @@ def role_of(relationship: str | None) -> str | None:
     """
     word = relationship or ""
     role = word.removeprefix(_NEW)
-    is_one = role in ONE_OF_A_KIND or (
-        role != word and role not in _SEVERAL and not kinship.is_kin(role)
-    )
+    is_one = role in ONE_OF_A_KIND or (role != word and is_mostly_one(role))
     return role if is_one else None
+
+
+def is_mostly_one(relationship: str) -> bool:
+    """Return whether one mostly has one at a time: a plumber, a tutor, but not a friend."""
+    base = vocabulary.base_relationship(relationship) or relationship
+    is_several = base in _SEVERAL or kinship.is_kin(base)
+    return relationship in ONE_OF_A_KIND or not is_several
 
 
 def _role(stated: Relationship | Reference) -> str:
@@ -93,7 +98,7 @@ def followed(own: list[Known], role: str, to_person: int, accounts: Iterable[int
 
 
 def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> int | None:
-    """Return the time of these accounts' claim that the person holds the role, in microseconds."""
+    """Return the time since which these accounts state the person in the role, in microseconds."""
     staters = frozenset(accounts)
     return min(
         (
@@ -147,7 +152,7 @@ def end(tx: Tx, speaker: Speaker, person: int, role: Reference) -> None:
 
 
 def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
-    """End what a person no longer is, where it was said: an ex-wife is no wife."""
+    """End what a person no longer is, in the place where it was said: an ex-wife is no wife."""
     for claim in people.claims_on(tx, to_person, speaker.accounts):
         is_same = claim.person == person and claim.relationship == word
         if is_same and claim.learned_in == speaker.chat:
@@ -166,7 +171,7 @@ def _end_former(
     claims = [
         claim for claim in people.claims_on(tx, to_person, speaker.accounts) if _role(claim) == role
     ]
-    # Who is spoken of again follows nobody.
+    # Already the holder: nothing to end.
     if any(claim.person == person for claim in claims):
         return
     types = chats.types_of(tx, {claim.learned_in for claim in claims} - {None})
@@ -178,17 +183,19 @@ def _end_former(
     ]
     names: dict[int, list[str]] = {claim.person: [] for claim in former}
     for number, name in people.names(tx, set(names)):
-        if role_of(name) is None and name != role:  # what they are to others is no name of theirs
+        if (
+            role_of(name) is None and name != role
+        ):  # a relationship to others is not one of their names
             names[number].append(name)
     for claim in former:
-        # Of "my boss Ann and my new boss Bo" the one follows the other.
+        # Of "my boss Ann and my new boss Bo", Bo replaces Ann.
         follows = relationship.startswith(_NEW) and not claim.relationship.startswith(_NEW)
         if follows or not _holds_too(claim, names[claim.person], hint, now=tx.now):
             people.end_relationship(tx, claim.id)
 
 
 def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
-    """Return whether the sentence that tells of a new holder tells of this one as well."""
+    """Return whether the sentence that names a new holder also names this one as a holder."""
     if hint is None:
         return claim.created_at == now
     role = _role(claim)
@@ -196,7 +203,7 @@ def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: 
         said = identity_of(Reference(name=name), hint).roles
         if any(one.of is None and _role(one) == role for one in said):
             return True
-    # If one sentence introduced both people, it names both.
+    # A sentence that introduced both people names both.
     spoken = {word.key for word in split(clean(hint))}
     return claim.created_at == now and any(
         not spoken.isdisjoint(word.key for word in split(clean(name))) for name in names

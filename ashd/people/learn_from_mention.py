@@ -1,4 +1,4 @@
-"""Keep what a reference and its sentence say of a person: names, handles, relationships."""
+"""Store what a reference and its sentence say of a person: names, handles, relationships."""
 
 from ashd import errors, limits
 from ashd.language.words import normalise
@@ -64,7 +64,7 @@ def _relationships(wanted: Wanted) -> list[tuple[str, int]]:
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
-    """Return whether the speaker called the person so before, where it may be known here."""
+    """Return whether the speaker used this word for the person before, if it may be known."""
     key = normalise(name)
     return key in {normalise(value) for value in reference_candidates.own_names(speaker, known)}
 
@@ -85,7 +85,7 @@ def _add_name(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, name: str) 
 
 
 def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
-    """Make a person known by what the reference says; the row number.
+    """Create a person from a reference; return the row number.
 
     Raises:
         errors.QuotaExceeded: too many people were made known in this chat.

@@ -21,11 +21,12 @@ _Name = Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """People whose name or relationship fits `query`; without it all.
+    """People whose name or relationship matches `query`; without it, all.
 
-    `relationship` keeps those who are that to somebody now ("son"), or one of several ("family").
-    `connections` orders by the number of current relationships, the most first. `count` adds how
-    many current relationships there are of each kind, among all that `query` finds.
+    `relationship` keeps those with that relationship to somebody now ("son"), or with one of
+    several ("family"). `connections` orders by the number of current relationships, most first.
+    `count` adds how many current relationships there are of each kind, among all that `query`
+    finds.
     """
 
     query: _Name | None = None
@@ -72,11 +73,11 @@ def page(tx: Tx, call: Call, params: ListParams) -> ListResult:
 
 
 def shown(tx: Tx, viewer: Viewer) -> list[Known]:
-    """The people that the viewer knows here, most recently active first."""
+    """Return the people that the viewer knows here, most recently active first."""
     found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
     if viewer.everything:
         return sorted(found, key=lambda known: known.person.active_at, reverse=True)
-    # A group hears nothing of who is spoken of elsewhere, and nobody of whom others speak.
+    # A group must not learn who is spoken of elsewhere, nor anybody mentioned only elsewhere.
     latest = {} if viewer.group else person_activity.spoken_of(tx, viewer.accounts)
 
     def spoken_of(known: Known) -> int:
@@ -96,7 +97,7 @@ def _fits(known: Known, query: str) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the relationships that a word means: one, or those of a word for several people."""
+    """Return the relationships that a word means: one, or several for a word such as "family"."""
     word = person_references.parse_reference(f"my {text}").relationship or normalise(text)
     return MEMBERS.get(word, frozenset({word}))
 
@@ -111,7 +112,7 @@ def _counted(found: list[Known]) -> dict[str, int]:
 
 
 def _ordered(found: list[Known], order: str) -> list[Known]:
-    """Return the people in another order; those who are equal in it stay as they are."""
+    """Return the people in another order; equal ones keep their order."""
     if order == "name":
         return sorted(found, key=lambda known: normalise(known.name))
     if order == "recent":
@@ -125,7 +126,7 @@ def _ordered(found: list[Known], order: str) -> list[Known]:
 
 
 def _after(found: list[Known], cursor: str) -> int:
-    """Return the place behind the person of a cursor.
+    """Return the index after the person of a cursor.
 
     Raises:
         errors.InvalidParams: nobody in the list has this id.

@@ -1,7 +1,7 @@
 """Identification of people: merging and splitting them, joining accounts.
 
-Joined accounts share what is their owner's, so this is an operator's act, on record and reversible
-(B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
+Joined accounts share everything their owner has, so joining is an operator's act, recorded and
+reversible (B9). Nobody can take over an account: similarity only suggests (B7).
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ class MergeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class MergeResult(PersonResult, frozen=True):
-    """The person that both are now, and how many memories about the other came with it."""
+    """The person that both are now, and the number of memories that moved to it."""
 
     memories: int
 
@@ -44,7 +44,7 @@ class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MergePeople:
-    """Makes one of two people, and two of one."""
+    """Merges, splits and joins people."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -71,7 +71,7 @@ class MergePeople:
         return await self._db.write(lambda tx: _split(tx, call, params))
 
     async def link_account(self, call: Call, params: AccountParams) -> PersonResult:
-        """Say that an account is this person's; what its user owns is shared with it.
+        """Join an account to this person; everything its user owns is shared with the person.
 
         Raises:
             errors.Conflict: the account is joined to somebody else.
@@ -79,7 +79,7 @@ class MergePeople:
         return await self._db.write(lambda tx: _link(tx, call, params))
 
     async def unlink_account(self, call: Call, params: AccountParams) -> PersonResult:
-        """Say that it is not, and give both what was theirs before.
+        """Part an account from a person, and give both what was theirs before.
 
         Raises:
             errors.NotFound: the account is not this person's.
@@ -180,5 +180,5 @@ def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
 
 
 def _operator(tx: Tx, call: Call) -> Viewer:
-    """Everything, on behalf of nobody: accounts are joined by the operator alone."""
+    """Return the operator's viewer, on behalf of nobody: only the operator joins accounts."""
     return replace(call, all_scopes=True).enter(tx)

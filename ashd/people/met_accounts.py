@@ -1,7 +1,7 @@
 """The accounts of people as far as a viewer has met them (B9).
 
-To everybody but its user a joined account stays what it was: its ids show to those who hear the
-answer with it, its name where it takes part or took part, and none tells of the others.
+Other viewers must not notice that accounts were joined: an account's ids are shown to those who
+share a chat with it, its name where it takes or took part, and neither shows the other accounts.
 """
 
 from collections.abc import Set as AbstractSet
@@ -14,7 +14,7 @@ from ashd.store.visibility import Viewer
 
 
 class Met(NamedTuple):
-    """The accounts of one person, by row number: in all, by their ids, and by their names."""
+    """The accounts of one person, by row number: all, those whose ids are shown, those named."""
 
     every: list[Account]
     shown: list[Account]
@@ -25,7 +25,7 @@ NONE: Final = Met([], [], [])
 
 
 def of(tx: Tx, viewer: Viewer, persons: AbstractSet[int]) -> dict[int, Met]:
-    """The accounts of those of the people that have some."""
+    """Return the accounts of those people who have any."""
     accounts = chats.accounts_by_person(tx, set(persons))
     hearing = set(viewer.audience if viewer.group else viewer.accounts)
     every = [account.id for theirs in accounts.values() for account in theirs]
@@ -42,5 +42,5 @@ def of(tx: Tx, viewer: Viewer, persons: AbstractSet[int]) -> dict[int, Met]:
 
 
 def name_of(account: Account) -> str:
-    """The name under which a provider shows an account."""
+    """Return the name under which a provider shows an account."""
     return account.display_name or account.username or account.user_id

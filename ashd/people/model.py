@@ -1,8 +1,8 @@
-"""A person as a reader gets to know it.
+"""A person as a reader may know it.
 
 A name, an alias or a claim is disclosed like a memory of the person who stated it: from a private
-chat it is that person's own, from a group it is the group's and its present members', and it has
-a sensitivity as a fact does. Nobody sees another user's contacts.
+chat it belongs to that person, from a group to the group and its present members, and it has a
+sensitivity as a fact does. Nobody sees another user's contacts.
 """
 
 from typing import Any, NamedTuple
@@ -66,23 +66,23 @@ class PersonView(msgspec.Struct, frozen=True):
 
 
 class Known(NamedTuple):
-    """A person with what a viewer may know of it; the rest was left out."""
+    """A person with everything that a viewer may know of it."""
 
     person: Person
     known_as: Person
-    """The row by whose id the viewer knows the person: of a joined account met here, its own."""
+    """The row whose id the viewer knows the person by: a joined account's own, if met here."""
     name: str
-    """The name that the viewer knows, or else another word for the person."""
+    """The name that the viewer knows, or another word for the person."""
     knows_name: bool
-    """Whether `name` is the person's own."""
+    """Whether `name` is the person's own name."""
     aliases: list[Alias]
     relationships: list[Relationship]
     accounts: list[Account]
-    """One's own, and in a group those that take part."""
+    """The user's own accounts; in a group, those that take part."""
 
 
 def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
-    """The people as the viewer knows them, by row number."""
+    """Return the people as the viewer knows them, by row number."""
     persons = people.by_ids(tx, numbers)
     aliases = people.aliases(tx, numbers)
     claims = people.relationships(tx, numbers)
@@ -115,7 +115,7 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
             known_as = rows[theirs.named[0].own_person]
         also = [*_account_names(viewer, person, theirs, knows_name=knows_name), *called[person.id]]
         is_what = related[person.id]
-        # A relationship word is used as the name only while there is none.
+        # A relationship word serves as the name only while there is no name.
         by_name = knows_name and (person.named or not also)
         name = person.name if by_name else _other_word(also, is_what)
         known[person.id] = Known(person, known_as, name, knows_name, also, is_what, theirs.shown)
@@ -123,9 +123,9 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
 
 
 def _account_names(viewer: Viewer, person: Person, met: Met, *, knows_name: bool) -> list[Alias]:
-    """The names of accounts that the viewer has met besides the person's own name.
+    """Return the names of accounts that the viewer has met, besides the person's own name.
 
-    In private one is enough for anybody but their user: two would say that they are joined.
+    In private, viewers other than their user get only one: two would show that they are joined.
     """
     is_named = person.learned_in is None and knows_name
     others = [a for a in met.named if not (is_named and a.own_person == person.id)]
@@ -168,14 +168,14 @@ class _Policy:
             for stay in self._stays.get(chat, ())
             if stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
         )
-        # Most entries share the same provenance, and a user may know thousands of people.
+        # Most entries share their provenance, and a user may know thousands of people.
         key = (chat, stated.sensitivity, by, present)
         if key not in self._decided:
             stated_so = disclosure.Memory(
                 learned_in=chat,
                 learned_type=self._types[chat],
                 sensitivity=stated.sensitivity,
-                # In another group the memory may be shown; a person named here may not.
+                # In another group the memory may be shown, but not a person whom it names.
                 portable=False,
                 stated_by=by,
                 present=present,
@@ -185,7 +185,7 @@ class _Policy:
 
 
 def listed(tx: Tx, viewer: Viewer) -> set[int]:
-    """The people that the viewer knows of here: in private one's own, in a group those of it."""
+    """Return the people that the viewer knows here: in private their own, else the group's."""
     if viewer.everything:
         return set(people.everyone(tx))
     if not viewer.group:
@@ -219,9 +219,9 @@ def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
 
 
 def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
-    """Return whether the viewer knows a person by the id of this row, one of those merged into it.
+    """Return whether a viewer knows a person by the id of this row, one of those merged into it.
 
-    The id of an account that was met elsewhere is not found, as it was not before it was joined.
+    The id of an account that was met elsewhere is not found, just as before it was joined.
     """
     if viewer.everything or row == known.known_as.id:
         return True
@@ -232,7 +232,7 @@ def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
 
 
 def known_since(known: Known, viewer: Viewer) -> int:
-    """Return the time since when the viewer can know the person; for a group, the first mention."""
+    """Return the time since which the viewer may know the person; in a group, a first mention."""
     person = known.person
     if not viewer.group or viewer.everything or person.learned_in is None:
         return known.known_as.created_at
@@ -243,15 +243,16 @@ def known_since(known: Known, viewer: Viewer) -> int:
 
 
 def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
-    """The person as the viewer may see it."""
+    """Return the person as the viewer may see it."""
     person, claims, aliases = known.person, known.relationships, known.aliases
-    # A group hears nothing of when, or whether, the person was known before.
+    # A group must not learn when, or whether, the person was known before.
     here = viewer.group and not viewer.everything
     own = viewer.everything or person.created_by in viewer.accounts
     since = known_since(known, viewer)
     created_by = person.created_by
     if not known.knows_name:
-        # The word used as the name is the name here, and whoever said it introduced the person.
+        # The word used as the name is the name here; whoever said it counts as the one who
+        # introduced.
         stated_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
         created_by = stated_by[0] if stated_by else None
         aliases = [alias for alias in aliases if alias.value != known.name]

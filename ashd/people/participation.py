@@ -1,8 +1,8 @@
 """Participation in groups, as intervals: `chat.join`, `chat.leave`, `chat.list`.
 
-It is an interval because the disclosure policy depends on who was present when something was said.
-The host states it with each call (`scope.participants`) or, as an operator, here, also for the
-past.
+Intervals, because the disclosure policy depends on who was present when something was said. The
+host states participation with each call (`scope.participants`) or, as an operator, here, also for
+the past.
 """
 
 from typing import Annotated, Literal
@@ -45,7 +45,7 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The account, the chat and when it changes, by default now; `at` is not in the future."""
+    """The account, the chat and the time of the change, by default now, never in the future."""
 
     chat: ChatNamed
     account: AccountNamed
@@ -53,7 +53,7 @@ class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ParticipantView(msgspec.Struct, frozen=True):
-    """An interval in which an account took part; `left_at` null: it does now."""
+    """An interval in which an account took part; `left_at` is null while it lasts."""
 
     provider: str
     user_id: str
@@ -70,7 +70,7 @@ class ParticipantsResult(msgspec.Struct, frozen=True):
 
 
 class ChatView(msgspec.Struct, frozen=True):
-    """A chat, and how much there is of it; a private chat is that of the account `user_id`.
+    """A chat with its counts; a private chat is that of the account `user_id`.
 
     `participants` take part now; `memories` are active and were learned in the chat.
     """
@@ -85,20 +85,20 @@ class ChatView(msgspec.Struct, frozen=True):
 
 
 class ListResult(ParticipantsResult, frozen=True):
-    """Everybody's intervals in the chat that was asked for, or else chats, the oldest first."""
+    """The intervals of all participants of the named chat; without one, chats, oldest first."""
 
     chats: list[ChatView]
     next_cursor: str | None
 
 
 class Participation:
-    """Keeps who takes part where."""
+    """Records and lists participation."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     async def join(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
-        """Let an account take part; chat and account are made at first sight.
+        """Let an account take part; chat and account are created if they are new.
 
         Raises:
             errors.InvalidParams: a private chat, another provider's account, a time to come.
@@ -106,7 +106,7 @@ class Participation:
         return await self._db.write(lambda tx: _join(tx, call, params), scoped=True)
 
     async def leave(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
-        """Let it take part no longer.
+        """End an account's participation.
 
         Raises:
             errors.NotFound: no such chat, or the account was never in it.
@@ -162,13 +162,13 @@ def _leave(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
 
 
 def _had_joined(tx: Tx, chat: Chat, account: Account, at: int) -> bool:
-    """Return whether the account ever took part before; it may be said to leave twice."""
+    """Return whether the account ever took part before: a host may report a leave twice."""
     stays = chats.stays(tx, {chat.id}, (account.id,))
     return any(stay.joined_at <= at for stay in stays)
 
 
 def _checked(tx: Tx, params: TakesPartParams) -> int:
-    """The time that is meant."""
+    """Return the time of the change, checked."""
     if params.chat.chat_type != "group":
         raise errors.InvalidParams(
             "Nobody joins or leaves a private chat.", "It has its user; name a group."

@@ -19,7 +19,7 @@ from ashd.store.visibility import Viewer
 OWN_WORD: Final = 2.0
 NAMED: Final = 1.0
 RELATED: Final = 0.4
-"""How a memory is about a named person: by that person's own words, or others', or a relation."""
+"""The weight of a memory about somebody related to a named person; own words weigh most."""
 
 
 class Names:
@@ -30,7 +30,7 @@ class Names:
         self._read: dict[int, list[str]] = {}
 
     def of(self, persons: Collection[int]) -> Iterator[tuple[int, str]]:
-        """The names of these people, by row number."""
+        """Return the names of these people, by row number."""
         missing = [number for number in persons if number not in self._read]
         self._read.update((number, []) for number in missing)
         for number, name in people.names(self._tx, missing) if missing else ():
@@ -44,16 +44,16 @@ class About(NamedTuple):
     weights: dict[int, float]
     """`OWN_WORD`, `NAMED` or `RELATED`, by memory."""
     via: dict[int, str]
-    """The relation that a related person's memory comes by: "Bob is Alice's husband"."""
+    """The relation that brings a related person's memory: "Bob is Alice's husband"."""
     speakers: tuple[str, ...] = ()
-    """What the viewer calls those named who have said something of themselves."""
+    """The viewer's names for the named people who have said something of themselves."""
 
 
 def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> About:
-    """The memories about people whom the text names, and one relation away from them.
+    """Return the memories about people whom the text names, and about people related to them.
 
-    The policy is not asked about memories here: they only weigh in where it has let them through.
-    People and relations are those that the viewer may know of.
+    The disclosure policy is not asked about memories here: these weights only apply to memories
+    that it has let through. People and relations are those that the viewer may know of.
     """
     named = persons(tx, viewer, names, speaker, text)
     if not named:
@@ -78,7 +78,7 @@ def _calls(known: Mapping[int, model.Known]) -> tuple[str, ...]:
 def _relations(
     tx: Tx, viewer: Viewer, named: set[int], asking: Collection[int | None]
 ) -> dict[int, str]:
-    """For each person related to a named one the relation in words; the asker left out."""
+    """Return the relation in words for each person related to a named one, without the asker."""
     known = model.load(tx, viewer, people.related(tx, named) | named)
     found: dict[int, str] = {}
     for number, one in known.items():
@@ -95,9 +95,9 @@ def _relations(
 
 
 def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> set[int]:
-    """The people that the text names, of those whom the viewer knows of here."""
+    """Return the people that the text names, of those whom the viewer knows here."""
     own_person = speaker.person if speaker else None
-    # To read a name costs more than to look whether the question has a word of it.
+    # Reading names costs more than checking which words of the question occur in one.
     asked = frozenset(word.key for word in split(clean(text)))
     related = {reference.relationship for reference in relationships_in(text)}
     wider = {word: members for word, members in NARROWER.items() if word in related}
@@ -111,11 +111,11 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
         return found
 
     listed = model.listed(tx, viewer)
-    # Nor is a person read whom no word of the question can mean.
+    # A person is read only if a word of the question can mean them.
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
     meant |= {n for n, word in people.related_to(tx, own_person) if words_for(word)}
     entries: list[tuple[str, int]] = []
-    # Only what may be known here: a name stated elsewhere must not bring anything up (C3).
+    # Only names that may be known here: a name stated elsewhere must not find anything (C3).
     for number, known in model.load(tx, viewer, listed & meant).items():
         if number == own_person:
             continue
@@ -138,7 +138,7 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
 def called(
     tx: Tx, viewer: Viewer, names: Names, among: Collection[int], terms: Sequence[str]
 ) -> dict[str, set[int]]:
-    """Map each term, folded by `fold`, to those of the people the viewer knows by that name.
+    """Map each term, folded by `fold`, to the people the viewer knows by that name.
 
     Every name that the viewer may know counts, and no other.
     """

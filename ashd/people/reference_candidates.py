@@ -1,8 +1,8 @@
 """Candidates for a reference: the speaker's own people, then those of the chat.
 
-The own people match the speaker's own words for them only, those of the chat what was stated in it
-and the names of their accounts: a name that somebody uses elsewhere makes nobody a wife (B4).
-In a group only what may be known there counts.
+The speaker's people match only by the speaker's own words. The chat's people match by what was
+stated in it and by the names of their accounts: a name that somebody uses elsewhere makes nobody a
+wife (B4). In a group, only what may be known there counts.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ Called = Callable[[Known], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The person who makes a reference and the chat: the context for "my" and "the"."""
+    """The speaker of a reference, and the chat: the context for "my" and "the"."""
 
     account: int | None
     accounts: tuple[int, ...]
@@ -40,14 +40,14 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
-    """People near to farther, each as the group, or the speaker in private, may know them."""
+    """People from near to far, each as the group, or the speaker in private, may know them."""
 
     own: list[Known]
     near: list[Known]
 
 
 def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None = None) -> Speaker:
-    """The speaker of a call: its account, or nobody in a group without a turn."""
+    """Return the speaker of a call: its account, or nobody in a group without a turn."""
     accounts = viewer.accounts
     if not accounts and account is not None:
         accounts = (account.id,)
@@ -62,7 +62,7 @@ def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None
 
 
 def around(tx: Tx, speaker: Speaker) -> KnownPeople:
-    """The circles of a speaker, by what may be known here."""
+    """Return the people around a speaker, as far as they may be known here."""
     viewer = speaker.viewer
     own = _own_numbers(tx, speaker)
     nearby = {speaker.person} if speaker.person is not None else set[int]()
@@ -90,7 +90,7 @@ def _parted(
 
 
 def own_elsewhere(tx: Tx, speaker: Speaker) -> list[Known]:
-    """All the speaker's own people, as the speaker knows them in private."""
+    """Return all the speaker's own people, as the speaker knows them in private."""
     alone = replace(speaker.viewer, group=False, chat=None, accounts=speaker.accounts)
     return list(model.load(tx, alone, _own_numbers(tx, speaker)).values())
 
@@ -136,7 +136,7 @@ def names_here(speaker: Speaker, known: Known) -> list[str]:
 
 
 def is_related(known: Known) -> bool:
-    """Return whether the person is something to somebody, as far as may be known here."""
+    """Return whether the person has a relationship to anybody, as far as may be known here."""
     return any(claim.ended_at is None for claim in known.relationships)
 
 
@@ -156,7 +156,7 @@ def best_kind(name: str, called: Iterable[str]) -> person_references.MatchKind |
 
 @lru_cache(maxsize=16_384)
 def name_ends(name: str) -> frozenset[str]:
-    """The first words of a name, its title and its last: two names that fit share one of these."""
+    """Return keys for a name: its first words, its title and its last; matching names share one."""
     words = normalise(name).replace("-", " ").split()
     return frozenset((*words[:2], *words[-1:]))
 
@@ -171,7 +171,7 @@ def best_called(among: Iterable[Known], name: str, called: Called) -> list[Known
 
 
 def with_handle(speaker: Speaker, known_people: KnownPeople, handle: str) -> list[Known]:
-    """The owner of a handle: a participant, else whoever is called so ("@tomas" is Tomas)."""
+    """Return the owner of a handle: a participant, else a person so called ("@tomas" is Tomas)."""
     key = normalise(handle)
     here = [
         known
@@ -188,7 +188,7 @@ def with_handle(speaker: Speaker, known_people: KnownPeople, handle: str) -> lis
 def related_by(
     among: Iterable[Known], words: frozenset[str], to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
-    """Return those who are one of the words to a person, by an active claim of these accounts."""
+    """Return the people in one of these relationships to a person, by these accounts' claims."""
     staters = frozenset(accounts)
     return [
         known
@@ -223,7 +223,7 @@ def in_role(
 def only_called(
     among: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
-    """Return the people who are exactly this word to a person, and nothing more specific."""
+    """Return the people with exactly this relationship to a person, and no more specific one."""
     related = related_by(among, frozenset({word}), to_person, accounts)
     return [
         known

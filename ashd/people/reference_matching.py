@@ -1,7 +1,7 @@
 """Matching of a reference against the known people. Pure, except for reading accounts.
 
-A shared first name is no evidence (B6): a name that one of two lacks joins them only where nothing
-else is known of either, or where both hold one role with the same speaker.
+A shared first name is no evidence (B6): a name that only one of two has joins them only if nothing
+else is known of either, or if both hold one role with the same speaker.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _KIN: Final = frozenset(
         *("nephew", "niece", "grandson", "granddaughter", "grandmother", "grandfather"),
     }
 )
-"""Of these no two are called by forms of one name: "uncle Bob" is the uncle Robert."""
+"""Relationships in which no two people share a name's forms: "uncle Bob" is the uncle Robert."""
 _OF_ONE_NAME: Final = frozenset(
     {
         *("son", "daughter", "child", "sister", "brother", "sibling", "twin"),
@@ -50,19 +50,19 @@ class Wanted:
     said: Identity = NOTHING_SAID
     """Whatever the sentence says of the person."""
     names_it: bool = False
-    """Whether the name may be given to one whose name was not known."""
+    """Whether the name may be given to a person whose name was unknown."""
     tells_role: bool = False
     """Whether a mere name is meant, of which the sentence says what they are to a third person."""
     roles: tuple[tuple[str, int], ...] = ()
     """What the sentence says besides of the person: a relationship, and to whom."""
     not_these: frozenset[int] = frozenset()
-    """The people the reference does not mean, as the speaker said."""
+    """The people whom the speaker excluded for this reference."""
     others: frozenset[int] = frozenset()
     """The people of whom the sentence says that they are somebody else."""
 
 
 def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:
-    """The speaker's own people that fit, by the speaker's own words."""
+    """Return the speaker's own people that match, by the speaker's own words."""
 
     def called(known: Known) -> list[str]:
         return reference_candidates.placed_names(speaker, known)
@@ -75,7 +75,7 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
         if related:
             return related, "relationship"
         if name is None and vocabulary.is_open(word):
-            # "my anna" in haste: no noun that anybody is called by, but a name.
+            # "my anna": not a relationship that anybody has, but a name in lower case.
             exact = [
                 known
                 for known in own
@@ -109,8 +109,8 @@ def _related(
         kin = family.related(word, wanted.to_person)
         related = [known for known in own if known.person.id in kin]
     if name := wanted.name:
-        # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
-        # the friend whose name was never stated.
+        # "my wife Anna" is not the wife called Sarah; "my friend Bob" may be another friend than
+        # the one whose name was never stated.
         kin = family.possible(word, wanted.to_person)
         holders = reference_candidates.in_role(own, word, *asked)
         holders += [k for k in own if k.person.id in kin and k not in holders]
@@ -145,7 +145,7 @@ def _may_be_placed(speaker: Speaker, known: Known, place: str) -> bool:
 
 
 def _is_placed(word: str) -> str | None:
-    """The wider word of "sister in Boston", which may mean the one sister who is known."""
+    """Return whether "sister in Boston" may mean the one sister who is known."""
     base = vocabulary.base_relationship(word)
     return base if base and word.startswith(f"{base} ") else None
 
@@ -180,7 +180,7 @@ def has_name(called: Iterable[str]) -> bool:
 def by_name(
     wanted: Wanted, among: Iterable[Known], called: Called, name: str | None
 ) -> list[Known]:
-    """Return the people whom the name fits best and may mean without further evidence."""
+    """Return the people whom the name fits best, as far as a name alone is enough."""
     if name is None:
         return []
     says_role = wanted.reference.relationship is not None and not wanted.tells_role
@@ -196,9 +196,9 @@ def by_name(
 
 
 def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool) -> bool:
-    """Return whether a name is enough to take a person for the one who is meant.
+    """Return whether a name is enough to identify a person.
 
-    The coworker Sarah is not the wife who is called so, nor is Sarah Miller; a whole name may be.
+    The coworker Sarah is neither the wife Sarah nor Sarah Miller; a whole name is enough.
     """
     is_related = reference_candidates.is_related(known)
     if not says_role:
@@ -209,7 +209,7 @@ def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool)
 
 
 def participants_first(fits: list[Known], name: str | None) -> list[Known]:
-    """Return those of several people who use this very name as an account's; else all of them."""
+    """Return those of several people whose account has this very name; else all of them."""
     own = [
         known
         for known in fits
@@ -224,7 +224,7 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
 
 
 def could_be(name: str, called: Iterable[str]) -> bool:
-    """Return whether a name that is shorter, longer or a variant might mean somebody called so."""
+    """Return whether a name that is shorter, longer or a variant might mean a known person."""
     values = list(called)
     return reference_candidates.best_kind(name, values) is not None or any(
         name_similarity.variant(name, value) or person_references.shared_surname(name, value)

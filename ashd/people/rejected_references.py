@@ -11,7 +11,7 @@ from ashd.store.database import Tx
 
 
 def key_of(reference: Reference) -> str:
-    """The text by which references compare: "my son Tom" and "Tom, my son" have one."""
+    """Return the text by which references compare: "my son Tom" and "Tom, my son" have the same."""
     of = key_of(reference.of) + "'s" if reference.of is not None else ""
     name = normalise(reference.name or "")
     parts = (of, reference.relationship or "", name, normalise(reference.handle or ""))
@@ -19,12 +19,12 @@ def key_of(reference: Reference) -> str:
 
 
 def read(text: str) -> Reference:
-    """A reference as a caller wrote it."""
+    """Parse a reference as a caller wrote it."""
     return person_references.parse_reference(one_line(text))
 
 
 def not_meant(tx: Tx, speaker: Speaker, wanted: Wanted) -> frozenset[int]:
-    """The people whom the speaker said this reference does not mean."""
+    """Return the people whom the speaker said this reference does not mean."""
     reference = wanted.reference
     keys = {key_of(reference)}
     if reference.name is not None:

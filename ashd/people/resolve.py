@@ -1,13 +1,12 @@
 """Resolution of a reference ("my wife", "Sarah", "Alice's boss") to one person.
 
-The speaker's own people come first, then those of the chat (`reference_candidates`). Another
-user's contacts are never looked at (B4). Where several fit, nothing is guessed and nothing is
-created (B6).
+The speaker's own people come first, then those of the chat (`reference_candidates`). Another user's
+contacts are never looked at (B4). If several match, nothing is guessed and nothing is created (B6).
 
-In a group the answer is the same whatever was said in private: only what may be known there finds
-anybody. When a speaker then mentions one of their own people there, it is that person (so that the
-knowledge from both chats is together), but the answer is the one for a new person: to the group it
-is new.
+In a group the answer does not depend on what was said in private: only what may be known there
+finds anybody. If a speaker then mentions one of their own people there, it is that person (so that
+the knowledge from both chats is together), but the answer is the one for a new person: to the group
+it is new.
 """
 
 import re
@@ -48,15 +47,15 @@ _PERSON_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The person that was meant, whether this made it known here, and by what it was found."""
+    """The person that was meant, whether they were created, and how they were found."""
 
     person: int
     created: bool
     matched_by: Way
     tells: bool = False
-    """Whether the reference tells something of the person that was not known."""
+    """Whether the reference says something new of the person."""
     may_be: tuple[MayBe, ...] = ()
-    """Others whom it could mean."""
+    """Other people whom it could mean."""
 
 
 def resolve(
@@ -68,10 +67,10 @@ def resolve(
     create: bool = True,
     not_this: int | None = None,
 ) -> Resolved | None:
-    """The person that `text` means, created if need be; None when nobody fits and none is created.
+    """Return the person that `text` means, created if needed; None if nobody matches or is created.
 
-    `hint` is the sentence with the reference; names are taken from it. `not_this` is a
-    person whom the reference does not mean.
+    `hint` is the sentence with the reference; names are taken from it. `not_this` is a person whom
+    the reference does not mean.
 
     Raises:
         errors.Ambiguous: several people fit; they are in `data["candidates"]`.
@@ -88,14 +87,14 @@ def resolve(
 
 
 def similar(tx: Tx, speaker: Speaker, text: str) -> str:
-    """Return in words the people known here by a name like that of the reference."""
+    """Return in words the people known here by a name similar to the reference's."""
     name = person_references.parse_reference(one_line(text)).name
     around = reference_candidates.around(tx, speaker)
     return alternatives.listed(speaker, alternatives.similar(speaker, around, name))
 
 
 def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
-    """The person with this whole id, if the speaker may know of that person here."""
+    """Return the person with this whole id, if the speaker may know that person here."""
     if not _PERSON_ID.fullmatch(text.lower()):
         return None
     listed = model.listed(tx, speaker.viewer)
@@ -168,8 +167,10 @@ def _resolve(
         found = replace(found, tells=tells or found.tells or learned)
     for another in wanted.others:
         one_person.set_apart(tx, found.person, another, speaker.account)
-    if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted, found.person)
+    is_by_role = found.matched_by == "relationship" and wanted.name is None
+    if found.created or is_by_role or _is_first_name_only(found, wanted):
+        is_found = not found.created
+        offered = alternatives.others(speaker, around, wanted, found.person, is_found=is_found)
         found = replace(found, may_be=offered)
     return found
 
@@ -215,7 +216,7 @@ def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
-    """The reference where nobody speaks: "the beekeeper" is a name then, and nobody's."""
+    """Return the reference without a speaker: "the beekeeper" is then a name, and nobody's."""
     word = reference.relationship
     if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
         return replace(reference, relationship=None, name=reference.name or word.title())
@@ -250,7 +251,7 @@ def _require_somebody(speaker: Speaker, reference: Reference) -> None:
 def _refuse_several(
     speaker: Speaker, word: str, to_person: int | None, around: KnownPeople
 ) -> None:
-    """Say that a word for several people is no person, and which of them are known."""
+    """Refuse a word for several people, with those of them who are known."""
     message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
     members = relationship_groups.MEMBERS[word]
     known = (
@@ -312,11 +313,13 @@ def _wanted(
     for spoken in other_names:
         require_no_secret(spoken, "name")
     unowned = reference.of is not None and reference.of.is_empty
+    word = reference.relationship
     return Wanted(
         reference=reference,
         name=name,
         other_names=tuple(dict.fromkeys(other for other in other_names if other != name)),
-        names_it=stated is not None or _is_one(reference.relationship),
+        names_it=stated is not None
+        or (word is not None and exclusive_relationships.is_mostly_one(word)),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
@@ -328,13 +331,6 @@ def _wanted(
         ),
         hint=hint,
         said=said,
-    )
-
-
-def _is_one(relationship: str | None) -> bool:
-    """Return whether one has one at a time: "our piano tuner Ewald" names the nameless tuner."""
-    return relationship is not None and (
-        relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
 
 
@@ -353,7 +349,7 @@ def _find(
     if telling and speaker.viewer.group:
         own = _without(reference_candidates.own_elsewhere(tx, speaker), wanted.not_these)
         elsewhere, _ = reference_matching.among_own(speaker, wanted, own)
-        # To ask which of several would tell the group that there are several.
+        # Asking which of several is meant would show the group that there are several.
         if len(elsewhere) == 1:
             return Resolved(elsewhere[0].person.id, created=True, matched_by="created")
     fits, way = _among_near(tx, speaker, wanted, around.near)

@@ -7,7 +7,7 @@ name. Two people with names are joined only where the sentence says expressly th
 from collections.abc import Callable, Iterator
 
 from ashd.language import name_similarity
-from ashd.language.person_references import MatchKind, Reference
+from ashd.language.person_references import MatchKind, Reference, matches
 from ashd.people import one_person, reference_candidates, reference_matching
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Speaker
@@ -57,8 +57,9 @@ class SaidIdentity:
         for other in list(self._said_to_be(number, by_role=by_role)):
             if other in {number, *gone, *self._wanted.not_these} or other not in self._own:
                 continue
-            loser, winner = (other, number) if self._is_named(number) else (number, other)
-            completes = self._is_named(winner) and not self._is_named(loser)
+            name = self._mere.name or ""
+            loser, winner = (number, other) if self._is_open(number, name) else (other, number)
+            completes = self._is_named(winner) and self._is_open(loser, name)
             if not (said.says_one or (completes and self._agree(loser, winner))):
                 continue
             if one_person.may_join(tx, self._speaker, loser, winner):
@@ -69,13 +70,10 @@ class SaidIdentity:
 
     def _said_to_be(self, number: int, *, by_role: bool) -> Iterator[int | None]:
         said, name = self._wanted.said, self._mere.name
-        if name and by_role and not self._is_named(number):
+        if name and by_role and self._is_open(number, name):
             same = self._find(Reference(name=name))
-            if (
-                _is_whole(name)
-                or said.says_one
-                or (same in self._own and not self._is_related(same))
-            ):
+            is_mere = self._mere.relationship is None
+            if _is_whole(name) or said.says_one or (is_mere and not self._is_related(same)):
                 yield same
         for whole in said.names:
             if _is_whole(whole) or said.says_one:
@@ -83,8 +81,9 @@ class SaidIdentity:
         for role in said.roles if said.says_one else said.stated_roles:
             yield self._find(role)
 
-    def _is_related(self, number: int) -> bool:
-        return reference_candidates.is_related(self._own[number])
+    def _is_related(self, number: int | None) -> bool:
+        known = self._own.get(number or 0)
+        return known is not None and reference_candidates.is_related(known)
 
     def _called(self, number: int) -> list[str]:
         known = self._own.get(number)
@@ -92,6 +91,13 @@ class SaidIdentity:
 
     def _is_named(self, number: int) -> bool:
         return reference_matching.has_name(self._called(number))
+
+    def _is_open(self, number: int, name: str) -> bool:
+        """Return whether a person has no name yet, or only parts of this whole one."""
+        called = self._called(number)
+        return not reference_matching.has_name(called) or (
+            _is_whole(name) and all(matches(name, value) is MatchKind.LONGER for value in called)
+        )
 
     def _agree(self, unnamed: int, named: int) -> bool:
         """Return whether the one with a name can be what the other is."""

@@ -1,8 +1,8 @@
 """A circuit breaker: stops asking a service that keeps failing, and tries it again later.
 
-Owns a count and a time, nothing else. What must always hold: after `failures` failures in a row
-nothing is admitted for `pause_seconds`; then one caller is (the probe), and only its success
-admits the rest again. Safe to call from several threads.
+Owns a count and a time, nothing else. What must always hold: after `failures` failures in a row no
+call is admitted for `pause_seconds`; then one is (the probe), and only its success admits the rest
+again. Safe to call from several threads.
 """
 
 import threading
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 
 class Breaker:
-    """Ask `admits()` before each call to the service; say `succeeded()` or `failed()` after it."""
+    """Ask `admits()` before each call to the service; report `succeeded()` or `failed()` then."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Breaker:
         self._closed_until = 0.0
 
     def admits(self) -> bool:
-        """Return whether the service may be asked now; after the pause, true for one caller only.
+        """Return whether the service may be asked now; after the pause, True for one caller only.
 
         A probe that never reports holds the others back for another pause, not for ever.
         """
@@ -42,7 +42,7 @@ class Breaker:
 
     @property
     def pausing(self) -> bool:
-        """Return whether the service is left alone now; asking this is no probe."""
+        """Return whether the service is paused now; asking this is no probe."""
         with self._lock:
             return self._failures >= self._failures_allowed and self._now() < self._closed_until
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOKEN_SCALE: Final = 127
-"""A token vector's component is its int8 value over this."""
+"""A token vector's component is its int8 value divided by this."""
 
 FloatVector: TypeAlias = NDArray[np.float32]
 Int8Matrix: TypeAlias = NDArray[np.int8]
@@ -27,17 +27,17 @@ if sys.byteorder != "little":  # pragma: no cover
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVectors:
-    """A vector for each token of a text that carries meaning, for late interaction (MaxSim).
+    """A vector for each meaningful token of a text, for late interaction (MaxSim).
 
-    `vectors` is int8 of shape (n, token_dimension), components times 127; `ids` is int32 of
-    shape (n,), the tokenizer's ids, to weight a token by how rare it is in an index. n may be 0.
+    `vectors` is int8 of shape (n, token_dimension), components times 127; `ids` is int32 of shape
+    (n,), the tokenizer's ids, by which a token is weighted by its rarity in an index. n may be 0.
     """
 
     vectors: Int8Matrix
     ids: TokenIds
 
     def to_bytes(self) -> bytes:
-        """The ids as int32, then the vectors row by row as int8; little-endian."""
+        """Return the ids as int32, then the vectors row by row as int8; little-endian."""
         ids = np.ascontiguousarray(self.ids, dtype="<i4")
         return ids.tobytes() + np.ascontiguousarray(self.vectors, dtype=np.int8).tobytes()
 
@@ -75,7 +75,7 @@ def token_vectors_from_bytes(data: bytes, dimension: int) -> Int8Matrix:
 
 
 def pooled_to_bytes(vector: FloatVector) -> bytes:
-    """A pooled vector as little-endian float32, the form that sqlite-vec takes."""
+    """Return a pooled vector as little-endian float32, the form that sqlite-vec takes."""
     return np.ascontiguousarray(vector, dtype="<f4").tobytes()
 
 
@@ -85,14 +85,14 @@ def pooled_from_bytes(data: bytes) -> FloatVector:
 
 
 def unit(matrix: NDArray[np.floating]) -> FloatVector:
-    """`matrix` as float32 with its last axis scaled to unit length; a zero vector stays zero."""
+    """Return `matrix` as float32, its last axis scaled to unit length; a zero vector stays zero."""
     as_float = np.asarray(matrix, dtype=np.float32)
     length = np.linalg.norm(as_float, axis=-1, keepdims=True)
     return np.asarray(as_float / np.where(length > 0, length, 1), dtype=np.float32)
 
 
 def quantise_tokens(vectors: NDArray[np.floating]) -> Int8Matrix:
-    """Float vectors of at most unit length, shape (n, d), as int8 times 127."""
+    """Return float vectors of at most unit length, shape (n, d), as int8 times 127."""
     return np.asarray(np.rint(np.clip(vectors, -1, 1) * TOKEN_SCALE), dtype=np.int8)
 
 
@@ -101,7 +101,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """Recorded with the vectors; another name whenever the vectors would be others."""
+        """The name recorded with the vectors; it changes whenever the vectors would."""
         ...
 
     @property
@@ -120,9 +120,9 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        """Vectors of stored texts, in their order; raises EmbeddingUnavailable."""
+        """Return the vectors of stored texts, in order; raises EmbeddingUnavailable."""
         ...
 
     def embed_query(self, text: str) -> Embedding:
-        """Vectors of a question; raises EmbeddingUnavailable."""
+        """Return the vectors of a question; raises EmbeddingUnavailable."""
         ...

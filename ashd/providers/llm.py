@@ -1,8 +1,8 @@
 """A language model: typed answers and streamed ones from any OpenAI-compatible endpoint.
 
-Owns what each model was found to refuse (strict schemas, JSON mode, tools). What must always hold:
-every call is counted; an answer that misses a field is asked for once more and then an error; no
-error and no log holds a prompt or an answer.
+Owns the record of what each model refused (strict schemas, JSON mode, tools). What must always
+hold: every call is counted; an answer that misses a field is asked for once more, then it is an
+error; no error and no log holds a prompt or an answer.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ from ashd.providers.streamed import Delta, Reading
 from ashd.token_estimate import estimate
 
 _REPEATED_CHARS: Final = 8_000
-"""So much of a wrong answer is shown to the model that is to repair it."""
+"""Characters of a wrong answer that are shown to the model for repair."""
 _BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -42,7 +42,7 @@ class LanguageModel:
         sleep: Sleep = anyio.sleep,
         retry_waits_seconds: Sequence[float] = RETRY_WAITS_SECONDS,
     ) -> None:
-        """Nothing is read, imported or asked yet."""
+        """Reads, imports and asks nothing yet."""
         self._settings = settings
         self._usage = usage
         self._endpoint = LlmEndpoint(
@@ -53,7 +53,7 @@ class LanguageModel:
             retry_waits_seconds=retry_waits_seconds,
         )
         self._first_way: dict[tuple[str, str], int] = {}
-        """The number of the first way of asking that is not refused, by kind and model."""
+        """The index of the first way of asking that is not refused, by kind and model."""
 
     @property
     def state(self) -> State:
@@ -62,7 +62,7 @@ class LanguageModel:
 
     @property
     def model(self) -> str:
-        """The endpoint's name of the model for every task that has none of its own."""
+        """The endpoint's name of the model, for every task without its own."""
         assert self._settings.model is not None, "a section without a model is no language model"
         return self._settings.model
 
@@ -72,24 +72,24 @@ class LanguageModel:
         return self._settings.max_tokens_per_day
 
     def configure(self, settings: Llm) -> bool:
-        """Take other models, times and budgets; false where the endpoint is another."""
+        """Apply other models, time limits and budgets; return False if the endpoint is another."""
         if not settings.model or not self._endpoint.configure(settings):
             return False
         self._settings = settings
         return True
 
     def model_of(self, task: str) -> str:
-        """The endpoint's name of the model for a task."""
+        """Return the endpoint's name of the model for a task."""
         models = {str(name): model for name, model in self._settings.models.items()}
         return models.get(task) or self.model
 
     async def ask(
         self, task: str, system: str, user: str, answer: type[T], *, retries: bool = True
     ) -> T:
-        """The model's answer to one question, of the type `answer`.
+        """Return the model's answer to one question, of the type `answer`.
 
-        Fields of `answer` that have a default may be missing from what the model writes; give none
-        to a field whose absence is a mistake. `retries` False makes one try at each request.
+        Fields of `answer` with a default may be missing from the model's text; give no default to a
+        field whose absence is a mistake. `retries` False makes one try at each request.
 
         Raises:
             errors.MalformedAnswer: two answers in a row had another form.
@@ -116,12 +116,12 @@ class LanguageModel:
     async def stream(
         self, task: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()
     ) -> AsyncIterator[Delta]:
-        """An answer as it is written; the calls of tools come last, each complete.
+        """Yield an answer as it is written; the calls of tools come last, each complete.
 
         Raises:
             errors.LlmUnavailable: there is no answer, or it broke off; its `reason` says why.
         """
-        # Some endpoints refuse to count the tokens of a stream, some models know no tools.
+        # Some endpoints refuse to count the tokens of a stream, some models refuse tools.
         counted = {"stream_options": {"include_usage": True}}
         with_tools = {"tools": list(tools)} if tools else {}
         ways: list[dict[str, Any]] = [{**counted, **with_tools}, with_tools, {}]
@@ -156,9 +156,9 @@ class LanguageModel:
     async def _answer(
         self, task: str, messages: list[Message], schema: dict[str, Any], *, retries: bool
     ) -> str:
-        """The text of one completion, asked for in the strictest way that the endpoint takes."""
+        """Return the text of one completion, asked for in the strictest accepted way."""
         strict = {"name": task, "schema": schema, "strict": True}
-        # Many models take a system message at the beginning alone.
+        # Many models take a system message only at the beginning.
         system, *others = messages
         content = f"{system['content']}\n\n{_described(schema)}"
         described = [{"role": "system", "content": content}, *others]
@@ -191,9 +191,9 @@ class LanguageModel:
         *,
         retries: bool = True,
     ) -> _Result:
-        """The result of the first way of asking that is not refused; later calls begin there.
+        """Return the result of the first way of asking that is not refused; later calls use it.
 
-        What is refused in every way is a fault of the request, and says nothing of the ways.
+        If every way is refused, the request is at fault, and nothing is remembered.
         """
         key = (kind, self.model_of(task))
         for number in range(self._first_way.get(key, 0), len(ways)):
@@ -212,7 +212,7 @@ class LanguageModel:
         raise AssertionError("the last way returns or raises")
 
     def _count(self, task: str, usage: Any, messages: Sequence[Message], written: str) -> None:
-        """Count a call by what the endpoint says it took, else by our own estimate."""
+        """Count a call by the endpoint's figures, else by our own estimate."""
         sent = getattr(usage, "prompt_tokens", None)
         received = getattr(usage, "completion_tokens", None)
         if not isinstance(sent, int) or not isinstance(received, int):
@@ -223,7 +223,7 @@ class LanguageModel:
 
 
 def _text(made: Any) -> str:
-    """The text of a completion; a list of tool calls or a refusal has none."""
+    """Return the text of a completion; a list of tool calls or a refusal has none."""
     try:
         content = made.choices[0].message.content
     except (AttributeError, IndexError, TypeError):

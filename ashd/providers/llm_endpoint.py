@@ -1,9 +1,9 @@
 """The endpoint of `[llm]`: one client, guarded by the day's ceiling and a circuit breaker.
 
 Owns the client and its key, the breaker, and the waits between tries. What must always hold: every
-failure leaves as LlmUnavailable, and is noted here before it does; nothing is asked above the
-ceiling or while the breaker pauses. The client is imported by `preload` or the first call: it
-takes most of a second.
+failure is raised as LlmUnavailable, and is recorded here before that; nothing is asked above the
+ceiling or while the breaker pauses. The client is imported by `preload` or the first call: it takes
+most of a second.
 """
 
 import os
@@ -21,7 +21,7 @@ from ashd.providers.openai_client import Failure, api_key, explain
 
 RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
 LONGEST_WAIT_SECONDS: Final = 60.0
-"""The longest wait that an endpoint may ask for within one call; for longer ones the call fails."""
+"""The longest wait that an endpoint may ask for within one call; a longer one fails the call."""
 
 _UNAUTHORISED_HINT: Final = (
     "Put a valid key into [llm] api_key_file, or into OPENAI_API_KEY and start the daemon again."
@@ -48,12 +48,12 @@ class Usage(Protocol):
 
 
 def preload() -> None:
-    """Import the client, for whoever has something else to do meanwhile."""
+    """Import the client ahead of the first call."""
     import openai  # noqa: F401, PLC0415  only loads it: that takes most of a second
 
 
 class LlmEndpoint:
-    """Sends requests, and remembers how the endpoint is. For one event loop."""
+    """Sends requests, and tracks the state of the endpoint. For one event loop."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class LlmEndpoint:
         sleep: Sleep,
         retry_waits_seconds: Sequence[float],
     ) -> None:
-        """Nothing is read, imported or asked yet."""
+        """Reads, imports and asks nothing yet."""
         self._settings = settings
         self._usage = usage
         self._breaker = breaker
@@ -76,7 +76,7 @@ class LlmEndpoint:
         self._answered = False
 
     def configure(self, settings: Llm) -> bool:
-        """Take another budget; false where the endpoint, its key or its time limit is another."""
+        """Apply another budget; return False if endpoint, key or time limit are others."""
         before = self._settings
         same = ("base_url", "api_key_file", "timeout_s")
         if any(getattr(before, name) != getattr(settings, name) for name in same):
@@ -98,7 +98,7 @@ class LlmEndpoint:
     async def send(
         self, request: Callable[[Any], Awaitable[_Result]], *, retries: bool = True
     ) -> _Result:
-        """The result of a request made with the client; transient failures are tried again.
+        """Return the result of a request made with the client; transient failures are tried again.
 
         Raises:
             Failure: the last try's; `failed` makes an error of it.
@@ -129,7 +129,7 @@ class LlmEndpoint:
         """Note a failure, and return the error for the caller."""
         message = f"The language model's endpoint {failure.reason}."
         if failure.of_request:
-            # It works: a probe that it answers so has succeeded.
+            # This failure shows that it works: a probe that gets it has succeeded.
             self.succeeded()
             return errors.LlmUnavailable(message, _REFUSED_HINT, reason="refused")
         if failure.unauthorised:
@@ -146,7 +146,7 @@ class LlmEndpoint:
             await client.close()
 
     def _require_admitted(self, *, asked: bool) -> None:
-        """Refuse a try while the endpoint is not asked; `asked` whether an earlier try was."""
+        """Refuse a try while the endpoint is paused; `asked`: whether an earlier try was made."""
         if self._at_ceiling():
             raise errors.LlmUnavailable(
                 f"The language model used the {self._settings.max_tokens_per_day:,} tokens that it"
@@ -190,8 +190,8 @@ class LlmEndpoint:
             raise Failure("needs a key, and its file cannot be read", unauthorised=True) from None
         if key is None and base_url is None:
             raise Failure("needs a key, and there is none", unauthorised=True)
-        # Tries and waits are counted here, before the breaker, so the client makes one.
-        # An endpoint of one's own may need no key; the client insists on some text.
+        # Tries and waits are counted here, before the breaker, so the client makes only one try. A
+        # local endpoint may need no key, but the client insists on some text.
         return openai.AsyncOpenAI(
             api_key=key or "none",
             base_url=base_url,

@@ -1,4 +1,4 @@
-"""Tokens by who asked: what the questions inside one piece of work took together."""
+"""Count the tokens of all questions to the language model within one piece of work."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ _spent: ContextVar[Spent | None] = ContextVar("_spent", default=None)
 
 @contextmanager
 def metered() -> Iterator[Spent]:
-    """Count the tokens of what is asked inside, by this task and those that it starts."""
+    """Count the tokens of calls made inside, by this task and by tasks that it starts."""
     spent = Spent()
     token = _spent.set(spent)
     try:
@@ -26,6 +26,6 @@ def metered() -> Iterator[Spent]:
 
 
 def note(tokens: int) -> None:
-    """Count the tokens of a call, where somebody counts."""
+    """Count the tokens of a call, if a `metered` block is active."""
     if (spent := _spent.get()) is not None:
         spent.tokens += tokens

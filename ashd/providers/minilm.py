@@ -1,14 +1,14 @@
 """The better embedder: all-MiniLM-L6-v2 in int8, run by onnxruntime on the processor.
 
 Owns the inference sessions of the model and of the projection. What must always hold: one text a
-run, so that its vectors do not depend on what else is embedded (`minilm_convert` says why); no
-file is read but the three that `minilm_install` wrote and the projection; no address is asked.
+run, so that its vectors do not depend on other texts (`minilm_convert` says why); no file is read
+but the three that `minilm_install` wrote and the projection; nothing is asked over a network.
 
 Token vectors leave out punctuation and the 64 most frequent words, and are cut to 96 dimensions
 along `minilm_projection.npy`: principal axes of the model's token vectors over sentences written
-for the purpose, which are beside the code that fitted them in `benchmarks/fit_projection.py`
-under this repository's licence. On conversations MaxSim's recall stays within .02 of what all
-384 dimensions of all tokens give.
+for the purpose, which are beside the code that fitted them in `benchmarks/fit_projection.py` under
+this repository's licence. On conversations MaxSim's recall stays within .02 of what all 384
+dimensions of all tokens give.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ Matrix: TypeAlias = NDArray[np.float32]
 
 _PROJECTION: Final = Path(__file__).with_name("minilm_projection.npy")
 _FREQUENT_IDS: Final = range(1996, 2060)
-"""BERT's vocabulary lists whole words from the most frequent, `the`, at 1996."""
+"""BERT's vocabulary lists whole words by frequency, beginning with `the` at 1996."""
 
 
 class MiniLmEmbedder:
@@ -49,7 +49,7 @@ class MiniLmEmbedder:
     reads_context: Final = True
 
     def __init__(self, folder: Path) -> None:
-        """Load what `minilm_install.install` put into `folder`; raises EmbeddingUnavailable."""
+        """Load the files that `minilm_install` put into `folder`; raises EmbeddingUnavailable."""
         if installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
         try:
@@ -58,22 +58,22 @@ class MiniLmEmbedder:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         except Exception as error:  # both libraries raise bare Exception
             raise _unusable("cannot be loaded") from error
-        # The file asks for 128 tokens, all filled up; and "[SEP]" in a text is only a text.
+        # The file asks for padding to 128 tokens; and "[SEP]" in a text must stay a plain text.
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(LONGEST_TOKENS)
         self._tokenizer.encode_special_tokens = True
         self._speaks = _speaking_ids(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        """Vectors of `texts`, in their order; what is beyond 256 tokens of a text is left out."""
+        """Return the vectors of `texts`, in order; a text is cut after 256 tokens."""
         return [self._embed_one(text) for text in texts]
 
     def embed_query(self, text: str) -> Embedding:
-        """Vectors of a question; the same as of any text."""
+        """Return the vectors of a question, which are the same as of any text."""
         return self._embed_one(text)
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
-        """The model's own output: ids (n,), unit token vectors (n, 384), the pooled vector (384,).
+        """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).
 
         Only tokens that have a vector in `Embedding.tokens` are among the n.
         """
@@ -87,7 +87,7 @@ class MiniLmEmbedder:
 
     def _embed_one(self, text: str) -> Embedding:
         ids, tokens, pooled = self.forward(text)
-        if not text.strip():  # the model has a vector for nothing, too
+        if not text.strip():  # the model has a vector even for an empty text
             pooled = np.zeros_like(pooled)
         (vectors,) = self._projector.run(["codes"], {"tokens": tokens})
         return Embedding(pooled, TokenVectors(vectors, ids))
@@ -96,12 +96,12 @@ class MiniLmEmbedder:
 def _session(model: Path | bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # callers run texts in parallel, each in its own thread
-    options.log_severity_level = 4  # what goes wrong is raised; nothing of it is to be logged
+    options.log_severity_level = 4  # errors are raised, and must not be logged
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _projector(projection: NDArray[np.floating]) -> bytes:
-    """A model from `tokens` (n, 384) to `codes`: int8 (n, 96), projected to unit length times 127.
+    """Return a model from `tokens` (n, 384) to `codes`: int8 (n, 96), unit length times 127.
 
     In numpy the same product wakes a thread a core and takes longer than the whole language model.
     """
@@ -125,7 +125,7 @@ def _projector(projection: NDArray[np.floating]) -> bytes:
 
 
 def _speaking_ids(tokenizer: Any) -> NDArray[np.bool_]:
-    """Mark the token ids that carry meaning: no marks, no punctuation, none of the commonest."""
+    """Mark the token ids that carry meaning: no punctuation, none of the most frequent."""
     pieces = [tokenizer.id_to_token(i) or "" for i in range(tokenizer.get_vocab_size())]
     speaks = np.array(
         [piece[:1] != "[" and any(char.isalnum() for char in piece) for piece in pieces]

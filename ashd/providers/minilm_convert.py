@@ -77,7 +77,7 @@ class _Graph:
         codes = self._op("Gather", self._constant(_quantise(table, scale)), "ids")
         scales = self._op("Gather", self._constant(scale), "ids")
         words = self._op("Mul", self._op("Cast", codes, to=onnx.FLOAT32), scales)
-        # There is one segment only, so its vector is part of every position's.
+        # There is only one segment, so its vector is added to every position's.
         positions = self._tensor("embeddings.position_embeddings.weight")[:LONGEST_TOKENS]
         positions = positions + self._tensor("embeddings.token_type_embeddings.weight")[0]
         start = self._constant(np.zeros(1, np.int64))
@@ -118,7 +118,7 @@ class _Graph:
         return self._product(state, self._tensor(name + ".weight").T, self._tensor(name + ".bias"))
 
     def _product(self, state: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
-        """State times matrix plus bias, in int8; onnxruntime makes one step of these nodes."""
+        """Add a product of state and matrix plus bias, in int8; onnxruntime fuses these nodes."""
         scale = _scale(matrix, axis=0)
         codes, factor, zero = self._op3("DynamicQuantizeLinear", state)
         product = self._op("MatMulInteger", codes, self._constant(_quantise(matrix, scale)), zero)

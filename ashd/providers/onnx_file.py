@@ -1,8 +1,9 @@
 """Writes ONNX models: the few protobuf messages that a graph of tensors and nodes needs.
 
-Owns the field numbers of `onnx.proto` (ONNX IR version 10). It writes only; onnxruntime reads.
-The protobuf wire format in short: a field is a key (number · 8 + type) and a value, either a
-varint (type 0), four bytes (type 5), or a length and that many bytes (type 2).
+Owns the field numbers of `onnx.proto` (ONNX IR version 10). It only writes; onnxruntime reads.
+
+The protobuf wire format in short: a field is a key (number · 8 + type) and a value, either a varint
+(type 0), four bytes (type 5), or a length and that many bytes (type 2).
 """
 
 import struct
@@ -25,7 +26,7 @@ _ATTRIBUTE_INTS: Final = 7
 
 
 def _varint(value: int) -> bytes:
-    """`value` seven bits a byte, the lowest first; a negative one as its 64-bit complement."""
+    """Return `value` with seven bits a byte, lowest first; a negative one in two's complement."""
     value &= (1 << 64) - 1
     out = bytearray()
     while value > 0x7F:
@@ -54,7 +55,7 @@ def node(
     outputs: Iterable[str],
     **attributes: Attribute,
 ) -> bytes:
-    """A NodeProto: `operator` of the standard domain from named inputs to named outputs."""
+    """Return a NodeProto: `operator` of the standard domain from named inputs to named outputs."""
     parts = [_bytes(1, name) for name in inputs]
     parts += [_bytes(2, name) for name in outputs]
     parts.append(_bytes(4, operator))
@@ -72,7 +73,7 @@ def _attribute(name: str, value: Attribute) -> bytes:
 
 
 def tensor(name: str, array: NDArray[Any]) -> bytes:
-    """A TensorProto: a constant of the graph."""
+    """Return a TensorProto: a constant of the graph."""
     array = np.asarray(array, order="C")
     dimensions = b"".join(_number(1, size) for size in array.shape)
     kind = _number(2, _ELEMENT_TYPES[array.dtype.name])
@@ -80,7 +81,7 @@ def tensor(name: str, array: NDArray[Any]) -> bytes:
 
 
 def value(name: str, element_type: int, shape: Sequence[int | str]) -> bytes:
-    """A ValueInfoProto: an input or output; a dimension named by a string is free."""
+    """Return a ValueInfoProto: an input or output; a dimension named by a string is free."""
     dimensions = b"".join(
         _bytes(1, _number(1, size) if isinstance(size, int) else _bytes(2, size)) for size in shape
     )
@@ -96,7 +97,7 @@ def model(
     outputs: Iterable[bytes],
     opset: int,
 ) -> bytes:
-    """A whole ModelProto, as the bytes of an .onnx file."""
+    """Return a whole ModelProto, as the bytes of an .onnx file."""
     graph = [_bytes(1, one) for one in nodes]
     graph.append(_bytes(2, "ashd"))
     graph += [_bytes(5, one) for one in constants]

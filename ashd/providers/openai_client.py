@@ -1,7 +1,7 @@
 """Shared use of the `openai` client by embedder and language model: its key and its errors.
 
-Invariant: nothing here repeats what the client or the endpoint wrote, since that may
-hold the key, the address or the text that was sent.
+Invariant: nothing here repeats text of the client or the endpoint, since that may hold the key, the
+address or the text that was sent.
 """
 
 import os
@@ -10,13 +10,13 @@ from typing import Final
 
 _TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429})
 _REQUEST_STATUS: Final = frozenset({400, 413, 415, 422})
-"""The endpoint works and objects to what it was sent; that says nothing about other requests."""
+"""Statuses of a working endpoint that refuses one request; other requests may succeed."""
 _UNAUTHORISED_STATUS: Final = frozenset({401, 403})
 _WRONG_MODEL: Final = "model_not_found"
 
 
 class Failure(Exception):
-    """The failure of a request: a reason that may be shown, whether to try again, whose fault."""
+    """The failure of a request: a printable reason, whether to try again, and who is at fault."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Failure(Exception):
 
 
 def api_key(file: Path | None) -> str | None:
-    """The key in `file`, else in OPENAI_API_KEY; None where there is none.
+    """Return the key in `file`, else in OPENAI_API_KEY; None if there is none.
 
     Raises:
         OSError: the file cannot be read.
@@ -48,7 +48,7 @@ def api_key(file: Path | None) -> str | None:
 
 
 def explain(error: Exception) -> Failure:
-    """The failure that an error of the client means."""
+    """Return the failure for an error of the client."""
     import openai  # noqa: PLC0415  slow to load, but loaded wherever it raised
 
     match error:
@@ -67,10 +67,10 @@ def explain(error: Exception) -> Failure:
             )
         case ValueError():
             return Failure("sent an answer that is not valid JSON")
-        case _:  # of a stream, the transport's errors come as they are
+        case _:  # a stream raises the transport's own errors
             return Failure("broke off its answer", transient=True)
 
 
 def _seconds(text: str | None) -> float | None:
-    """A Retry-After header in seconds; one that gives a date is ignored."""
+    """Parse a Retry-After header as seconds; a date is ignored."""
     return float(text) if text is not None and text.isdecimal() else None

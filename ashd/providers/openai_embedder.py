@@ -1,12 +1,12 @@
 """Embeddings of any endpoint that speaks OpenAI's `/embeddings`, through the `openai` client.
 
-Owns the client, the circuit breaker before it and the dimension, which the first answer tells.
-What must always hold: every failure leaves as EmbeddingUnavailable; no error holds the key, the
-address, a text or what the endpoint wrote; nothing is asked before the first use. The client is
+Owns the client, the circuit breaker before it and the dimension, which the first answer shows. What
+must always hold: every failure is raised as EmbeddingUnavailable; no error holds the key, the
+address, a text or the endpoint's words; nothing is asked before the first use. The client is
 imported then too, since that takes most of a second.
 
 Stored texts can wait: a transient failure is tried again after 1, 2 and 4 seconds. A question
-cannot: one try and a short time limit, for search goes on without.
+cannot: it gets one try and a short time limit, and search goes on without it.
 """
 
 import os
@@ -30,7 +30,7 @@ RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
 
 _BATCH_TEXTS: Final = 128
 _LONGEST_TEXT_CHARS: Final = 8000
-"""Below every endpoint's limit in tokens; what is beyond is left out."""
+"""Characters of a text that are sent, below every endpoint's limit in tokens."""
 
 
 class OpenAiEmbedder:
@@ -50,7 +50,7 @@ class OpenAiEmbedder:
         retry_waits_seconds: Sequence[float] = RETRY_WAITS_SECONDS,
         breaker: Breaker | None = None,
     ) -> None:
-        """Nothing is read or asked yet. The key is in `api_key_file`, else in OPENAI_API_KEY."""
+        """Reads and asks nothing yet. The key is in `api_key_file`, else in OPENAI_API_KEY."""
         self._api_model = model
         self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self._api_key_file = api_key_file
@@ -80,7 +80,7 @@ class OpenAiEmbedder:
         return self._embed(texts, self._timeout_seconds, self._retry_waits_seconds)
 
     def embed_query(self, text: str) -> Embedding:
-        """Vector of a question, in one try; raises EmbeddingUnavailable."""
+        """Return the vector of a question, in one try; raises EmbeddingUnavailable."""
         return self._embed([text], self._query_timeout_seconds, ())[0]
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ class OpenAiEmbedder:
     def _embed(
         self, texts: Sequence[str], timeout_seconds: float, waits: Sequence[float]
     ) -> list[Embedding]:
-        # A text without a word is refused by some endpoints; its vector is zero by definition.
+        # Some endpoints refuse a text without a word; its vector is zero by definition.
         asked = [text[:_LONGEST_TEXT_CHARS] for text in texts if text.strip()]
         vectors: list[FloatVector] = []
         for start in range(0, len(asked), _BATCH_TEXTS):
@@ -130,7 +130,7 @@ class OpenAiEmbedder:
     def _request(self, batch: list[str], timeout_seconds: float) -> list[FloatVector]:
         client = self._connect()
         try:
-            # Not base64, the client's own choice: not every endpoint speaks it.
+            # Not base64, the client's default, since not every endpoint supports it.
             answer = client.embeddings.create(
                 model=self._api_model,
                 input=batch,
@@ -142,11 +142,13 @@ class OpenAiEmbedder:
         return self._checked(answer, len(batch))
 
     def _checked(self, answer: Any, count: int) -> list[FloatVector]:
-        """The answer's vectors in the texts' order, scaled to unit length."""
+        """Return the answer's vectors in the texts' order, scaled to unit length."""
         try:
             rows = sorted(answer.data, key=lambda row: row.index)
             places = [row.index for row in rows]
-            with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+            with np.errstate(
+                over="ignore"
+            ):  # a value that is too large becomes infinite, and is refused
                 matrix = np.array([row.embedding for row in rows], dtype=np.float32)
         except (AttributeError, TypeError, ValueError):
             raise Failure("sent an answer that holds no vectors") from None
@@ -177,8 +179,8 @@ class OpenAiEmbedder:
                 "there is no API key for the embedding endpoint",
                 hint="Set OPENAI_API_KEY, or [embedding] api_key_file in config.toml.",
             )
-        # Tries and waits are counted here, before the breaker, so the client makes one.
-        # An endpoint of one's own may need no key; the client insists on some text.
+        # Tries and waits are counted here, before the breaker, so the client makes only one try. A
+        # local endpoint may need no key, but the client insists on some text.
         return openai.OpenAI(api_key=key or "none", base_url=self._base_url, max_retries=0)
 
     def _api_key(self) -> str | None:
@@ -201,7 +203,7 @@ def recorded_model(model: str, base_url: str | None) -> str:
 
 
 def stored_api_model(recorded: str | None) -> str | None:
-    """The endpoint's name of the model in what `recorded_model` made; None for other embedders."""
+    """Return the endpoint's name of the model in a recorded name; None for other embedders."""
     if recorded is None or not recorded.startswith(_MODEL_PREFIX):
         return None
     return recorded.removeprefix(_MODEL_PREFIX).partition("@")[0]

@@ -1,7 +1,7 @@
 """Choose the embedder for a configuration.
 
-Owns the names of the providers. A name is bound to its vectors: whoever asks for "auto" gets the
-embedder that the stored vectors were made with, as long as it can be had here.
+Owns the names of the providers. A name is bound to its vectors: "auto" means the embedder that made
+the stored vectors, as long as it is installed here.
 """
 
 from pathlib import Path
@@ -26,16 +26,16 @@ def load(
     model: str | None = None,
     api_key_file: Path | None = None,
 ) -> Embedder | None:
-    """The embedder that `provider` names; None for "none".
+    """Return the embedder that `provider` names; None for "none".
 
-    "auto" is what made `stored_model`'s vectors, else MiniLM where it is installed, else
+    "auto" is the embedder of `stored_model`'s vectors, else MiniLM if it is installed, else
     wordllama. Raises EmbeddingUnavailable if the embedder cannot be loaded.
     """
     match resolve(provider, models_dir, stored_model):
         case "wordllama":
             return WordLlamaEmbedder()
         case "minilm":
-            # onnxruntime takes a tenth of a second and 30 MB that only this one needs.
+            # onnxruntime takes a tenth of a second and 30 MB, and only this embedder needs it.
             from ashd.providers.minilm import MiniLmEmbedder  # noqa: PLC0415
 
             return MiniLmEmbedder(models_dir / minilm_install.FOLDER)
@@ -50,7 +50,7 @@ def load(
 
 
 def checked(name: str) -> Provider:
-    """The provider of that name; raises InvalidParams where there is none."""
+    """Return the provider of that name; raises InvalidParams if there is none."""
     for provider in PROVIDERS:
         if provider == name:
             return provider
@@ -60,7 +60,7 @@ def checked(name: str) -> Provider:
 def resolve(
     provider: Provider, models_dir: Path, stored_model: str | None
 ) -> Literal["wordllama", "minilm", "openai", "none"]:
-    """Return the provider that "auto" means here; any other name means itself."""
+    """Return the provider that "auto" means here; any other name is returned unchanged."""
     if provider not in PROVIDERS:
         raise StartError(f"embedding.provider is one of {', '.join(PROVIDERS)}, not {provider!r}")
     if provider != "auto":

@@ -1,6 +1,6 @@
-"""Reads tensors from a safetensors file: eight bytes of length, a JSON header, raw arrays.
+"""Read tensors from a safetensors file: eight bytes of length, a JSON header, raw arrays.
 
-Owns nothing; the tensors are read-only maps of the file, so only what is used gets into memory.
+The tensors are read-only maps of the file, so only the parts in use are in memory.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ class _Entry(msgspec.Struct):
 
 
 def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
-    """The tensors of `path` by name; raises ValueError if it is no safetensors file, or OSError.
+    """Return the tensors of `path` by name; raises ValueError if the file is invalid, or OSError.
 
     Tensors of a type that numpy lacks are left out.
     """
@@ -38,7 +38,7 @@ def read_safetensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _read_header(path: Path) -> tuple[dict[str, _Entry], int]:
-    """The entries by name, and where the arrays begin."""
+    """Return the entries by name, and the offset of the arrays."""
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         if not 2 <= size <= _LARGEST_HEADER_BYTES:

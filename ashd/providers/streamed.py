@@ -31,7 +31,7 @@ class Reading:
 
     @property
     def written(self) -> str:
-        """All that the model wrote, for counting it."""
+        """Return everything the model wrote, for counting."""
         return "".join([*self._texts, *("".join(call) for call in self._calls.values())])
 
     def take(self, chunk: Any) -> str:
@@ -42,7 +42,7 @@ class Reading:
         choice = chunk.choices[0]
         self.finished = self.finished or choice.finish_reason is not None
         for part in choice.delta.tool_calls or ():
-            # Id and name come once, the arguments bit by bit.
+            # Id and name come once, the arguments in pieces.
             call = self._calls.setdefault(part.index, ["", "", ""])
             call[0] = part.id or call[0]
             if part.function is not None:
@@ -53,5 +53,5 @@ class Reading:
         return text
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
-        """The calls, in their order."""
+        """Return the calls, in order."""
         return tuple(ToolCall(*self._calls[index]) for index in sorted(self._calls))

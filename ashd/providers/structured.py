@@ -1,7 +1,7 @@
-"""Structured answers of a language model: the schema to ask with, and how the text is read. Pure.
+"""Structured answers of a language model: the schema to ask with, and reading the answer. Pure.
 
-What must always hold: only an object with every field that the type requires is an answer; a fault
-is described without repeating a value of the answer.
+What must always hold: only an object with every required field is an answer; a fault is described
+without repeating a value of the answer.
 """
 
 import re
@@ -14,7 +14,8 @@ import msgspec
 T = TypeVar("T", bound=msgspec.Struct)
 
 _KEPT: Final = ("type", "enum", "const", "description")
-"""Every other keyword (bounds, defaults, titles) is refused by some strict endpoint."""
+"""Keywords that are kept: some strict endpoint refuses each other one (bounds, defaults, titles).
+"""
 _TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
 _THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 _VALUE: Final = re.compile(r"'[^']*'|Invalid enum value .*?(?= - at|$)", re.DOTALL)
@@ -23,11 +24,11 @@ _MOST_OBJECTS: Final = 50
 
 
 class Fault(Exception):
-    """The reason why a text is no answer, in words for the model that wrote it."""
+    """The reason why a text is no valid answer, in words for the model that wrote it."""
 
 
 def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
-    """The JSON schema of a type as strict endpoints take it: without references, all required.
+    """Return the JSON schema of a type as strict endpoints take it: no references, all required.
 
     Raises:
         TypeError: the type has a part that strict schemas cannot express, such as a free dict.
@@ -37,7 +38,7 @@ def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def read(text: str, answer: type[T]) -> T:
-    """The answer in a text, which may come after thoughts, in a code fence or between sentences.
+    """Return the answer in a text, perhaps after thoughts, in a code fence or between sentences.
 
     Raises:
         Fault: there is none; names the first thing that is wrong.
@@ -52,7 +53,7 @@ def read(text: str, answer: type[T]) -> T:
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects of a text, in their order."""
+    """Yield the outermost JSON objects of a text, in order."""
     decoder = JSONDecoder()
     at = 0
     for _ in range(_MOST_OBJECTS):

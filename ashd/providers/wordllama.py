@@ -40,18 +40,18 @@ _TENSOR: Final = "embedding.weight"
 _PROJECTION: Final = Path(__file__).with_name("wordllama_projection.npy")
 
 _FIRST_MERGE_ID: Final = 259
-"""Lower ids are three marks and the 256 bytes that spell what the tokenizer has no piece for."""
+"""Lower ids are three marks and the 256 bytes that spell text without a piece."""
 _FIRST_HIGH_BYTE_ID: Final = 3 + 128
 _FIRST_CHARACTER_ID: Final = 29871
-"""Ids from here on are single characters, again from the most to the least frequent."""
+"""Ids from here on are single characters, ordered by frequency."""
 _ZIPF_OFFSET: Final = 3
 _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5
-"""Tokens below have no vector of their own: they are frequent and match everywhere."""
+"""Tokens with a lower weight get no vector: they are frequent and match everywhere."""
 
 
 class StaticVectors:
-    """Pooled vectors of texts alone: the part of the embedder that needs no projected tokens."""
+    """Pooled vectors only: the part of the embedder that needs no token projection."""
 
     dimension: Final = 256
 
@@ -62,7 +62,7 @@ class StaticVectors:
         """
         folder = folder or _package_folder()
         try:
-            # As a plain array: a slice of a map takes several times as long.
+            # A plain array: a slice of a map takes several times as long.
             self.table: NDArray[np.float16] = np.asarray(
                 read_safetensors(folder / _WEIGHTS)[_TENSOR]
             )
@@ -80,19 +80,19 @@ class StaticVectors:
         self.weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])
 
     def ids(self, text: str) -> TokenIds:
-        """The tokens of a text that have a weight, in order."""
+        """Return the tokens of a text that have a weight, in order."""
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         ids = np.array(encoded.ids, dtype=np.int32)
         return ids[self.weights[ids] > 0]
 
     def pooled(self, ids: TokenIds) -> FloatVector:
-        """The vector of a text with these tokens, of unit length; zero for a text without any."""
+        """Return the unit vector of a text with these tokens; zero for a text without any."""
         # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
         return unit((self.table[ids] * self.weights[ids][:, None]).sum(axis=0))
 
 
 class WordLlamaEmbedder:
-    """256 static dimensions; about 20 µs a text, no start-up cost worth naming, no network."""
+    """256 static dimensions; about 20 µs a text, a negligible start-up, no network."""
 
     model: Final = "wordllama-l2-supercat-256/1"
     dimension: Final = StaticVectors.dimension
@@ -107,15 +107,15 @@ class WordLlamaEmbedder:
         self._static = static_vectors() if folder is None else StaticVectors(folder)
         table = self._static.table
         projection = np.load(_PROJECTION).astype(np.float32)
-        blocks = (table[at : at + 2000] for at in range(0, len(table), 2000))  # spares 60 MB
+        blocks = (table[at : at + 2000] for at in range(0, len(table), 2000))  # saves 60 MB
         self._codes = np.vstack([quantise_tokens(unit(unit(b) @ projection)) for b in blocks])
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        """Vectors of `texts`, in their order. Punctuation has no vector."""
+        """Return the vectors of `texts`, in order. Punctuation has no vector."""
         return [self._embed_one(text) for text in texts]
 
     def embed_query(self, text: str) -> Embedding:
-        """Vectors of a question; the same as of any text."""
+        """Return the vectors of a question, which are the same as of any text."""
         return self._embed_one(text)
 
     def _embed_one(self, text: str) -> Embedding:
@@ -126,7 +126,7 @@ class WordLlamaEmbedder:
 
 @cache
 def static_vectors() -> StaticVectors:
-    """The installed package's, read once for all who use them.
+    """Return the installed package's vectors, read once for all users.
 
     Raises EmbeddingUnavailable if its files are missing or of another shape.
     """
@@ -134,7 +134,7 @@ def static_vectors() -> StaticVectors:
 
 
 def token_weights(pieces: Sequence[str]) -> FloatVector:
-    """The weight of each of the tokenizer's `pieces`, in 0…1; 0 for marks and punctuation."""
+    """Return the weight of each of the tokenizer's `pieces`, in 0…1; 0 for punctuation."""
     ids = np.arange(len(pieces), dtype=np.float64)
     rank = np.where(ids < _FIRST_CHARACTER_ID, ids - _FIRST_MERGE_ID, ids - _FIRST_CHARACTER_ID)
     rank[:_FIRST_MERGE_ID] = len(pieces)
@@ -142,7 +142,7 @@ def token_weights(pieces: Sequence[str]) -> FloatVector:
     probability = 1 / (harmonic * (rank + _ZIPF_OFFSET))
     weights = (_SMOOTHING / (_SMOOTHING + probability)).astype(np.float32)
     speaks = np.array([any(char.isalnum() for char in piece) for piece in pieces])
-    # A byte above ASCII is part of a letter without a piece; those below are line breaks and such.
+    # A byte above ASCII is part of a letter without a piece; lower ones are control characters.
     speaks[:_FIRST_MERGE_ID] = ids[:_FIRST_MERGE_ID] >= _FIRST_HIGH_BYTE_ID
     return np.where(speaks, weights, np.float32(0))
 

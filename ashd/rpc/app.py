@@ -1,4 +1,4 @@
-"""The parts that a call needs to reach a handler, put together by `daemon`; its connection."""
+"""The parts that a call needs to reach a handler, and its connection; `build` makes them."""
 
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar, cast
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Services:
-    """The services behind the methods, each found by its type."""
+    """The services behind the methods, each looked up by its type."""
 
     def __init__(self, *services: object) -> None:
         self._by_type = {type(one): one for one in services}
@@ -32,7 +32,7 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """All that a call needs on its way to a handler, and the services of the handlers."""
+    """Everything a call needs on its way to a handler, and the handlers' services."""
 
     clock: Clock
     db: Database
@@ -45,14 +45,14 @@ class App:
     outcomes: Outcomes
     services: Services
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
-    """The threads that decode large frames of sandboxes: whatever they send, one at a time."""
+    """Threads that decode large frames: one for all sandboxes together."""
 
 
 class Listeners(GrantListeners, Protocol):
     """The listeners, and the sessions of each."""
 
     def admit(self, session: "Session", grant: Grant) -> None:
-        """Make a connection that of the grant whose token it showed."""
+        """Bind the connection to its token's grant."""
         ...
 
 
@@ -62,7 +62,7 @@ class Session:
 
     listener: Literal["control", "sandbox"]
     place: str
-    """The holder whose connections it counts among: the listener's, or a grant's."""
+    """The key under which its listener, or its grant, counts connections."""
     limits: SocketLimits
     scope: anyio.CancelScope
     """Ends the connection when cancelled."""
@@ -72,11 +72,11 @@ class Session:
     """The grant of a sandbox's connection; None until it has shown its token."""
     meter: GrantUsage | None = None
     scope_bound: Scope | None = None
-    """For calls of the control socket that name no scope themselves (`session.hello`)."""
+    """The scope of later calls that name none, on the control socket (`session.hello`)."""
     read_only: bool = False
-    """True if the client gave up its right to change anything (`session.hello`)."""
+    """Whether the client gave up its right to change anything (`session.hello`)."""
     client: str = field(default="rpc")
-    """What the client calls itself (`session.hello`): `ash` is the person on the host."""
+    """The client's name for itself (`session.hello`): `ash` is the person on the host."""
 
     @property
     def caller(self) -> Caller:

@@ -1,7 +1,7 @@
-"""A frame's bytes to a checked call: everything that costs by the size of a frame, done once.
+"""Decode a frame's bytes to a checked call: everything that costs by the size of a frame, once.
 
-What must hold: a large frame is decoded beside the event loop, one of a grant at a time; what it
-brought is counted before, whether it is refused or not. Nothing here knows who may call what.
+What must hold: a large frame is decoded off the event loop, one of a grant at a time; its bytes are
+counted before that, whether it is refused or not. Nothing here knows who may call what.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from ashd.rpc.table import TABLE, Method
 LARGE_BYTES: Final = 16 * 1024
 """A frame from this size on is decoded in a thread of its own."""
 UNKNOWN: Final = "(unknown)"
-"""What the audit and the log call a method that there is not: its name is the caller's text."""
+"""The name of an unknown method in the audit and the log: its own name is the caller's text."""
 
 _T = TypeVar("_T")
 
@@ -34,10 +34,10 @@ class Decoded(NamedTuple):
     request: Request
     method: Method | None
     params: dict[str, Any]
-    """Empty where the request has none, or has a list of them."""
+    """The params; empty if the request has none, or has a list of them."""
     digest: bytes
     typed: Any
-    """The params as the method takes them; the error that says why they are none."""
+    """The params as the method takes them, or the error that says why they are invalid."""
     cost: Cost
 
     @property
@@ -46,7 +46,7 @@ class Decoded(NamedTuple):
         return self.method.name if self.method is not None else UNKNOWN
 
     def arguments(self) -> Any:
-        """The params as the method takes them.
+        """Return the params as the method takes them; raises if they are invalid.
 
         Raises:
             errors.InvalidParams, errors.TooLarge
@@ -57,7 +57,7 @@ class Decoded(NamedTuple):
 
 
 Frame = Decoded | dict[str, Any]
-"""A call, or the reply to what is none."""
+"""A call, or the reply to an invalid frame."""
 
 
 async def single(app: App, session: Session, frame: bytes) -> Frame:
@@ -66,7 +66,7 @@ async def single(app: App, session: Session, frame: bytes) -> Frame:
 
 
 async def batch(app: App, session: Session, frame: bytes) -> list[Frame]:
-    """The calls of a batch, each by itself, so that a bad one costs one reply.
+    """Return the calls of a batch, each by itself, so that an invalid one costs one reply.
 
     Raises:
         errors.ParseError, errors.InvalidRequest, errors.TooLarge: the batch is none, or too long.
@@ -93,7 +93,7 @@ async def _run(app: App, session: Session, work: Callable[[bytes], _T], frame: b
 
 
 def read(key: bytes, bounds: SocketLimits, frame: bytes) -> Frame:
-    """Decode a frame and check its params; `key` is that of the digest."""
+    """Decode a frame and check its params; `key` is the digest's."""
     request = envelope.read(frame, bounds)
     if not isinstance(request, Request):
         return request
@@ -107,7 +107,7 @@ def read(key: bytes, bounds: SocketLimits, frame: bytes) -> Frame:
 
 
 def _typed(method: Method | None, params: dict[str, Any]) -> tuple[Any, Cost]:
-    """The params as the method takes them and their cost; or why they are none."""
+    """Return the params as the method takes them with their cost, or the error."""
     if method is None:
         return None, Cost()
     if not isinstance(params.get("all_scopes", False), bool):

@@ -22,7 +22,7 @@ _KEY: Final[dict[str, Any]] = {
 
 
 def may_call(name: str, session: Session) -> bool:
-    """Return whether the method is there for this caller."""
+    """Return whether the caller may call the method."""
     method = TABLE[name]
     if session.listener == "control":
         return True
@@ -31,7 +31,7 @@ def may_call(name: str, session: Session) -> bool:
 
 
 def document(session: Session) -> dict[str, Any]:
-    """The OpenRPC document of what the caller may call."""
+    """Return the OpenRPC document of the methods that the caller may call."""
     names = tuple(name for name in sorted(TABLE) if may_call(name, session))
     return _described(names, on_behalf=session.listener == "control")
 
@@ -39,7 +39,7 @@ def document(session: Session) -> dict[str, Any]:
 @lru_cache(maxsize=16)  # one for each set of rights
 def _described(names: tuple[str, ...], *, on_behalf: bool) -> dict[str, Any]:
     document = describe([TABLE[name] for name in names])
-    if on_behalf:  # the control socket, where every call may say for whom it is
+    if on_behalf:  # the control socket, where every call may name a scope
         (scope,), components = msgspec.json.schema_components([Scope], ref_template=REFERENCE)
         document["components"]["schemas"] |= components
         for method in document["methods"]:
@@ -51,7 +51,7 @@ def _described(names: tuple[str, ...], *, on_behalf: bool) -> dict[str, Any]:
 
 
 def describe(methods: list[Method]) -> dict[str, Any]:
-    """The OpenRPC document of methods, without what every call on the control socket may carry."""
+    """Return the OpenRPC document of methods, without the parameters that every call may have."""
     types = [kind for method in methods for kind in (method.params, method.result)]
     types += dict.fromkeys(kind for method in methods for kind in method.describes)
     schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)

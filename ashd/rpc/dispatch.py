@@ -2,7 +2,7 @@
 
 The only user of jsonrpcserver, which looks the method up, calls it and forms the response. No
 exception ever reaches it (it would put the text into the reply), no batch either (it would run all
-of it at once), and what it is given is decoded and checked before.
+of it at once), and its input is decoded and checked before.
 """
 
 import inspect
@@ -62,7 +62,7 @@ methods.load()
 
 
 async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
-    """The reply to a frame, as one line; None when there is none. Never raises."""
+    """Return the reply to a frame, as one line; None if there is none. Never raises."""
     if session.grant is not None and session.meter is None:
         grant = session.grant
         session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
@@ -94,7 +94,7 @@ async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
 
 
 async def record_turned_away(app: App, session: Session, error: errors.AshError) -> None:
-    """Put a connection that is refused as such in the audit."""
+    """Record a refused connection in the audit."""
     call = _unknown(app, session, "(connection)")
     await app.denials.record(call, error.kind, app.clock.now())
 
@@ -133,7 +133,7 @@ async def _run(app: App, session: Session, frame: decoding.Frame) -> dict[str, A
 
 
 def _as_dict(request: Request) -> dict[str, Any]:
-    """The request in the library's form; its params wait in the handler."""
+    """Return the request in the library's form; its params wait in the handler."""
     decoded: dict[str, Any] = {"jsonrpc": "2.0", "method": request.method}
     if request.id is not msgspec.UNSET:
         decoded["id"] = request.id
@@ -145,7 +145,7 @@ def _nothing_left_to_check(request: Any) -> Any:
 
 
 class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
-    """The library's method registry for one request: whatever is called, we answer."""
+    """The library's method registry for one request: every method name leads to our handler."""
 
     def __init__(self, app: App, session: Session, decoded: Decoded) -> None:
         super().__init__()
@@ -202,7 +202,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if method.stores:
             app.memory.require()
         if request.id is msgspec.UNSET:
-            # It could not tell what became of it; somebody may look for it in the audit.
+            # The caller cannot tell whether the call took effect; the audit will show it.
             await app.denials.record(call, "ignored_notification", app.clock.now())
             return None
         typed = decoded.arguments()
@@ -294,12 +294,12 @@ def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -
 def _unknown(
     app: App, session: Session, name: str = decoding.UNKNOWN, digest: bytes | None = None
 ) -> Call:
-    """A call before its params are looked at, for the audit."""
+    """Return a call whose params were not read, for the audit."""
     return _call(app, session, name, digest or calls.digest(app.audit_key, name, {}), {})
 
 
 def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str, Any]) -> Call:
-    """The call, with who makes it. Nothing of a sandbox's params goes into it but their digest."""
+    """Return the call, with its actor. Of a sandbox's params, it holds only their digest."""
     if session.listener == "sandbox":
         grant = session.grant
         nobody = Actor("sandbox", None, frozenset(), session.peer, "rpc")
@@ -336,8 +336,8 @@ def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
 
 
 async def _observe(app: App, session: Session, call: Call, method: Method) -> None:
-    """Record what a scope tells of a chat when the method itself will not, and a look at all."""
-    # What is asked about the daemon is asked on nobody's behalf, and answered without its database.
+    """Record the scope of a call whose method does not, and audit a read of all scopes."""
+    # Methods about the daemon act on nobody's behalf, and must answer without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
     if app.memory.on and not method.changes and not session.read_only:

@@ -1,7 +1,7 @@
 """A frame's bytes to a typed request, once; and replies to bytes.
 
-What JSON-RPC leaves open is closed here: params go by name, ids are strings, numbers or null,
-and no text holds NUL.
+Choices that JSON-RPC leaves open: params go by name, ids are strings, numbers or null, and no text
+holds NUL.
 """
 
 import re
@@ -36,7 +36,7 @@ def is_batch(frame: bytes) -> bool:
 
 
 def elements(frame: bytes) -> list[bytes]:
-    """The requests of a batch, undecoded.
+    """Return the requests of a batch, undecoded.
 
     Raises:
         errors.ParseError, errors.InvalidRequest, errors.TooLarge
@@ -52,7 +52,7 @@ def elements(frame: bytes) -> list[bytes]:
 
 
 def read(frame: bytes, bounds: SocketLimits) -> Request | dict[str, Any]:
-    """The request in a frame, or the reply to what is none. Decodes the frame once.
+    """Return the request in a frame, or the reply to an invalid one. Decodes the frame once.
 
     The reply names the request if its id can be read.
     """
@@ -68,7 +68,7 @@ def read(frame: bytes, bounds: SocketLimits) -> Request | dict[str, Any]:
 
 
 def request(value: Any, id_chars: int) -> Request:
-    """The request that a decoded frame is.
+    """Return the request in a decoded frame.
 
     Raises:
         errors.InvalidRequest: it is JSON, but no request.
@@ -85,7 +85,7 @@ def request(value: Any, id_chars: int) -> Request:
 
 
 def leading_id(frame: bytes) -> str | int | None:
-    """The id of a request that is refused undecoded, where it is written before the params."""
+    """Return the id of a request that is refused undecoded, if it comes before the params."""
     found = _LEADING_ID.match(frame)
     if found is None:
         return None
@@ -102,12 +102,12 @@ def _id_of(value: Any, id_chars: int) -> Any:
     found = value.get("id") if isinstance(value, dict) else None
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return None
-    # What is answered to a request is never longer than an answer may be.
+    # A reply to a request is never longer than a reply may be.
     return None if isinstance(found, str) and len(found) > id_chars else found
 
 
 def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:
-    """The reply that carries an error."""
+    """Return the reply that carries an error."""
     return {
         "jsonrpc": "2.0",
         "error": {"code": error.code, "message": error.message, "data": error.to_data()},
@@ -116,5 +116,5 @@ def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:
 
 
 def encode(reply: Any) -> bytes:
-    """A reply as one line."""
+    """Return a reply as one line."""
     return msgspec.json.encode(reply) + b"\n"

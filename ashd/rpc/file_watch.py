@@ -1,6 +1,6 @@
-"""Watch the files that a running daemon needs: sockets and locks that somebody deletes come back.
+"""Watch the files that a running daemon needs: deleted sockets and locks are made again.
 
-A lock that another process took meanwhile ends the daemon, before two of them write.
+If another process took a lock meanwhile, the daemon ends, before two of them write.
 """
 
 import os
@@ -26,7 +26,7 @@ _DATABASE_MISSING: Final = Warned(
 
 
 class FileWatch:
-    """Looks after the files of one daemon. Made when all of them are in place."""
+    """Watches the files of one daemon; make it when all of them are in place."""
 
     def __init__(
         self, server: Server, grants: Grants, database: Path, run: Path, health: Health
@@ -50,7 +50,7 @@ class FileWatch:
                 await self.look()
 
     async def look(self) -> None:
-        """Make again what is missing."""
+        """Make missing files again."""
         try:
             await self._server.renew(self._grants.opened)
         except OSError as error:

@@ -19,7 +19,7 @@ class Frames:
         self._searched = 0
 
     async def next(self) -> bytes | None:
-        """The next line without its end; None when the client sends no more, or nothing in time.
+        """Return the next line without its end; None if no more comes, or nothing in time.
 
         Raises:
             errors.TooLarge: the line is longer than the limit; the connection is of no more use.
@@ -43,7 +43,7 @@ class Frames:
         )
 
     def buffered(self) -> bytes | None:
-        """The next line if all of it is here. Of blank lines in a row only the last is returned."""
+        """Return the next line if all of it is here; of blank lines in a row only the last."""
         if self._buffer.startswith((b"\n", b"\r")):
             del self._buffer[: len(self._buffer) - len(self._buffer.lstrip(b"\r\n")) - 1]
         end = self._buffer.find(b"\n", self._searched)
@@ -56,7 +56,7 @@ class Frames:
         return frame
 
     async def send(self, line: bytes) -> bool:
-        """Write a reply; whether the client took it in time."""
+        """Write a reply; return whether the client took it in time."""
         with anyio.move_on_after(self.limits.write_seconds):
             await self._stream.send(line)
             return True

@@ -12,8 +12,8 @@ _METHOD = "grant.revoke"
 
 
 async def revoke(app: App, listeners: GrantListeners, grant: Grant, holder: HolderProcess) -> None:
-    """Revoke a grant on behalf of its process; in the audit it is that process' call."""
-    # Whatever becomes of the row, nobody calls through it any more.
+    """Revoke a grant on behalf of its process; in the audit it is that process's call."""
+    # Even if the row cannot be changed, nobody may call through it any more.
     grant.revoked = True
     call = Call(
         actor=Actor("operator", None, frozenset(), Peer(holder.pid, None), "rpc"),

@@ -1,8 +1,8 @@
-"""A call that is made again with its idempotency key has no second effect and the same answer.
+"""Calls that are repeated with their idempotency key have no second effect and the same answer.
 
-For every method that changes something, in one place: the reply is stored in the transaction whose
-result it is, so that a crash leaves both or neither. `memory.add` and what stores facts like it
-have keys of their own, as their replies are read anew from what is stored.
+One place for every method that changes something: the reply is stored in the transaction that makes
+the change, so that a crash leaves both or neither. `memory.add` and other methods that store facts
+have keys of their own, since their replies are read anew from what is stored.
 """
 
 from collections.abc import Awaitable, Callable
@@ -30,12 +30,12 @@ class _Repeated(Exception):
 
 
 def takes_key(method: Method) -> bool:
-    """Return whether calls of the method are answered here when they are repeated."""
+    """Return whether repeated calls of the method are answered here."""
     return method.changes and _PARAM not in method.params.__struct_fields__
 
 
 def key_of(params: dict[str, Any]) -> str | None:
-    """The key in the params of a call.
+    """Return the key in the params of a call.
 
     Raises:
         errors.InvalidParams: it is none.
@@ -57,7 +57,7 @@ def key_of(params: dict[str, Any]) -> str | None:
 async def once(
     db: Database, call: Call, method: Method, key: str, run: Callable[[], Awaitable[Any]]
 ) -> Any:
-    """Run a call, or answer it as when it was first made.
+    """Run a call, or return the answer of its first run.
 
     Raises:
         errors.Conflict: the key was used for another call, or the answer is not stored any more.
@@ -89,12 +89,12 @@ class _Keeper:
         self.is_kept = False
 
     def earlier(self, tx: Tx) -> tuple[bytes, str | None] | None:
-        """The digest and the reply of the call that used the key before."""
+        """The digest and the reply of the earlier call with the key."""
         oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
         return replies.find(tx, self._call.key_space, self._key, oldest)
 
     def answer(self, digest: bytes, reply: str | None) -> Any:
-        """The reply of before, to a call with the same params."""
+        """Return the earlier reply, if the call has the same params."""
         if digest != self._call.digest:
             raise errors.Conflict(
                 "This idempotency_key was used with other params.", "Use a new key for a new call."
@@ -107,7 +107,7 @@ class _Keeper:
         return msgspec.json.decode(reply)
 
     def wrap(self, work: Callable[[Tx], Any]) -> Callable[[Tx], Any]:
-        """The work of a transaction with the reply stored in it, where its result is the reply."""
+        """Wrap the work of a transaction so that its result is stored as the reply."""
 
         def kept(tx: Tx) -> Any:
             if not self.is_kept and self.earlier(tx) is not None:
@@ -120,7 +120,7 @@ class _Keeper:
         return kept
 
     def keep(self, tx: Tx, result: Any) -> None:
-        """Store the reply; not one that shows a token, which is stored nowhere."""
+        """Store the reply, unless it shows a token, which is stored nowhere."""
         text: str | None = msgspec.json.encode(result).decode()
         if getattr(result, "token", None) or len(text or "") > _MOST_CHARS:
             text = None

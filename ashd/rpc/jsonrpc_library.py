@@ -1,8 +1,8 @@
 """jsonrpcserver, without the schema library that it loads to check requests.
 
-Requests are checked before it sees them, so that its own check is never used; to load what it takes
-would be a fifth of the daemon's start. While jsonrpcserver is imported, an empty module has the
-schema library's place; whoever imports that library afterwards gets it.
+Requests are checked before it sees them, so its own check is never used; loading that library would
+take a fifth of the daemon's start. While jsonrpcserver is imported, an empty module takes the
+schema library's place; later imports of that library get the real one.
 """
 
 import sys
@@ -15,7 +15,7 @@ _REPLACED: Final = ("jsonschema", "jsonschema.validators")
 
 
 class _NoValidator:
-    """A validator that nothing is ever given to."""
+    """A validator that is never used."""
 
     def __init__(self, _schema: Any) -> None: ...
 

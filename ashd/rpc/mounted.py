@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def make(directory: Path) -> None:
-    """Make a directory to mount: whatever user the sandbox has can pass through it."""
+    """Make a directory to mount; a sandbox's user, whoever it is, can enter it."""
     directory.mkdir(mode=0o755, exist_ok=True)
     directory.chmod(0o755)
 
 
 def remove(directory: Path, socket: str) -> None:
-    """Remove a grant's directory, if there is nothing of anybody else's in it."""
+    """Remove a grant's directory, unless it holds files of somebody else."""
     with suppress(OSError):
         (directory / socket).unlink()
     with suppress(OSError):

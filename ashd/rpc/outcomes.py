@@ -1,6 +1,6 @@
 """The outcome of every call, in the metrics and in the log: method, kind and caller, never content.
 
-Of failed calls each caller has some lines a minute for each kind; the rest are counted in one line
+For failed calls each caller has some lines a minute for each kind; the rest are counted in one line
 at the minute's end, so that a hostile client cannot flood the log.
 """
 
@@ -14,7 +14,7 @@ from ashd.metrics import Requests
 
 OK: Final = "ok"
 CANCELLED: Final = "cancelled"
-"""The outcome of a call whose connection was closed under it."""
+"""The outcome of a call whose connection was closed while it ran."""
 LINES_A_MINUTE: Final = 5
 """Lines for one kind of failure of one caller."""
 _MINUTE_S: Final = 60.0
@@ -27,11 +27,11 @@ _FAULTS: Final = frozenset(
         errors.TimedOut,
     )
 )
-"""Kinds that are no mistake of the caller's."""
+"""Kinds of errors that are not the caller's fault."""
 
 
 class Caller(NamedTuple):
-    """Whoever shares a number of lines; `grant` is empty for all who have none."""
+    """The key for lines in the log; `grant` is empty for all callers without a grant."""
 
     listener: Literal["control", "sandbox"]
     grant: str
@@ -50,7 +50,7 @@ class Outcomes:
         """Record a call; `kind` is that of its error, or `OK`, or `CANCELLED`."""
         self.requests.observe(method, kind, seconds)
         log.debug("call_answered", method=method, kind=kind, ms=round(seconds * 1000, 2))
-        if kind not in {OK, CANCELLED, errors.InternalError.kind}:  # `faulted` logs the last
+        if kind not in {OK, CANCELLED, errors.InternalError.kind}:  # `faulted` logs the last kind
             self._log(caller, method, kind)
 
     def refused(self, caller: Caller, method: str, kind: str) -> None:
@@ -64,7 +64,7 @@ class Outcomes:
         self._log(caller, method, errors.InternalError.kind, **found)
 
     async def run(self) -> None:
-        """Log how many failures had no line of their own, a minute after the first."""
+        """Log the number of failures without a line of their own, a minute after the first."""
         try:
             while True:
                 await self._begun.wait()

@@ -1,4 +1,4 @@
-"""The process at the other end of a connection, as the kernel tells it."""
+"""The process at the other end of a connection, from the kernel."""
 
 import socket
 import struct
@@ -12,7 +12,7 @@ _CREDENTIALS: Final = struct.Struct("3i")
 
 
 def peer_of(stream: SocketStream) -> Peer:
-    """Return the process and user at the other end of a socket, where the kernel tells."""
+    """Return the process and user at the other end of a socket, if the kernel knows them."""
     if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  not Django's `extra`
         return Peer(None, None)
     try:

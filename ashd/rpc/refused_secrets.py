@@ -1,4 +1,4 @@
-"""Refused secrets inside answers: a batch or a tool goes on where one of its texts is refused."""
+"""Detect secrets that were refused inside an answer: a batch or a tool goes on without them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ashd.memory.add_result import AddResult
 
 
 def refused_content(result: Any) -> bool:
-    """Return whether something of a call was not stored because it seemed to hold a secret."""
+    """Return whether part of a call was not stored because it seemed to hold a secret."""
     match result:
         case AddResult():
             return any(_is_refusal(entry.error) for entry in result.memories)

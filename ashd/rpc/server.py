@@ -1,4 +1,4 @@
-"""Listens: the control socket, one socket a grant in a directory of its own, one for all tokens.
+"""The listeners: the control socket, one socket a grant in its own directory, one for all tokens.
 
 What must hold: no exception leaves a connection (it would end the server); a stop lets calls in
 flight finish; closing a grant drops its connections at once.
@@ -35,7 +35,7 @@ SHARED_FOLDER: Final = "token"
 _CONTROL: Final = "control"
 _SHARED: Final = "shared"
 _TCP: Final = "tcp"
-"""The listeners' names; those of grants are their ids, which begin with another letter."""
+"""Names of listeners; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
 
@@ -57,20 +57,20 @@ class Server:
         self._closed: dict[str, anyio.Event] = {}
         self._control_path = run_dir / CONTROL_SOCKET
         self._inside: defaultdict[str, dict[anyio.CancelScope, int | None]] = defaultdict(dict)
-        """The connections of each place, oldest first, with the process at the other end.
+        """The connections of each key, oldest first, with the process at the other end.
 
-        A place is a grant, the control socket, or where tokens are shown.
+        A key is a grant, the control socket, or a listener for tokens.
         """
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
-        """The listeners that failed to accept a connection when they last tried."""
+        """The listeners whose last attempt to accept a connection failed."""
         self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
 
     async def control_listener(self, listening: socket.socket | None) -> SocketListener:
-        """Make the control socket, or take the one that systemd holds.
+        """Make the control socket, or take the one that systemd passed.
 
         Raises:
             errors.StartError: it cannot be made; the message says why and what to do.
@@ -94,7 +94,7 @@ class Server:
         return listener
 
     async def renew(self, grants: Iterable[Grant]) -> None:
-        """Make the sockets again that somebody deleted; connections go on.
+        """Make deleted sockets again; existing connections go on.
 
         Raises:
             OSError: one cannot be made.
@@ -119,7 +119,7 @@ class Server:
         return _SHARED, self._run_dir / SHARED_FOLDER
 
     async def _unlisten(self, place: str) -> None:
-        """Close a listener, and wait until it is closed: closing removes its file by name."""
+        """Close a listener and wait for that, since closing removes its file by name."""
         self._listeners.pop(place).cancel()
         await self._closed.pop(place).wait()
 
@@ -129,17 +129,17 @@ class Server:
             os.chown(self._run_dir, -1, self._group)
 
     def serve_control(self, tasks: TaskGroup, listener: SocketListener) -> None:
-        """Answer on the control socket: that the daemon starts, until `started`."""
+        """Answer on the control socket; until `started`, that the daemon starts."""
         self._tasks = tasks
         self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
 
     def started(self, app: App) -> None:
-        """Answer calls by these parts; from now on grants' sockets can be opened too."""
+        """Answer calls with these parts; from now on grants' sockets can be opened too."""
         self._app = app
         self._starting.end(app)
 
     async def tcp_listener(self, port: int) -> Listener[SocketStream]:
-        """Make the port of the loopback for sandboxes that reach no socket file.
+        """Open the loopback port for sandboxes that cannot reach a socket file.
 
         Raises:
             errors.StartError: the port cannot be had.
@@ -155,7 +155,7 @@ class Server:
         return listener
 
     def serve_tcp(self, listener: Listener[SocketStream]) -> None:
-        """Take tokens over TCP."""
+        """Serve connections with tokens over TCP."""
         self._serve(_TCP, listener, "sandbox", limits.UNKNOWN, None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:
@@ -167,7 +167,7 @@ class Server:
             self._make_run_dir()
             parent = self._run_dir / SANDBOX_FOLDER
             parent.mkdir(mode=0o700, exist_ok=True)
-            # Whoever may pass to the control socket may open any grant, so may mount it.
+            # Whoever can reach the control socket may open any grant, and so may mount it.
             parent.chmod(0o700 | stat.S_IMODE(self._run_dir.stat().st_mode) & stat.S_IXGRP)
             return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
         directory = self._run_dir / SHARED_FOLDER
@@ -205,7 +205,7 @@ class Server:
     ) -> tuple[Path, Path]:
         mounted.make(directory)
         path = directory / SANDBOX_SOCKET
-        # Whoever can reach the directory holds the grant; the parent guards it on the host.
+        # Whoever can reach the directory has the grant; the parent directory guards it on the host.
         listener = await anyio.create_unix_listener(path, mode=0o666)
         self._serve(place, listener, "sandbox", bounds, grant)
         return directory, path
@@ -229,7 +229,7 @@ class Server:
         mounted.remove_others(self._run_dir / SANDBOX_FOLDER, SANDBOX_SOCKET, in_force)
 
     def stop(self) -> None:
-        """Take no more connections or calls; those in flight finish."""
+        """Accept no more connections or calls; those in flight finish."""
         self._stopping = True
         for scope in (*self._listeners.values(), *self._following.values()):
             scope.cancel()
@@ -259,7 +259,7 @@ class Server:
                 try:
                     await listener.serve(accept, task_group=tasks)
                 except (anyio.BrokenResourceError, OSError) as error:
-                    # No file descriptor is left: who waits is taken once one is free.
+                    # No file descriptor is left: clients wait until one is free.
                     if place not in self._starved:
                         reason = str(error.__cause__ or error)
                         log.warning("accept_failed", listener=place, reason=reason)
@@ -298,14 +298,14 @@ class Server:
                     else:
                         await self._talk(frames, session)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-                pass  # the client hung up; nobody is left to tell
+                pass  # the client hung up
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
                 self._outcomes.faulted(session.caller, decoding.UNKNOWN, fault)
             finally:
                 self._leave(session.place, scope)
 
     def admit(self, session: Session, grant: Grant) -> None:
-        """Make a connection that of the grant whose token it showed.
+        """Bind the connection to its token's grant.
 
         Raises:
             errors.RateLimited: the grant has as many as it may have.
@@ -321,7 +321,7 @@ class Server:
         if len(inside) >= session.limits.connections:
             if place not in {_SHARED, _TCP}:
                 raise errors.RateLimited("Too many connections.", "Close one first.")
-            # Who has a token shows it at once; who only holds a place gives way.
+            # A client with a token shows it at once; one that does not gives up its place.
             waiting = _longest_waiting(inside)
             del inside[waiting]
             waiting.cancel()
@@ -362,14 +362,14 @@ class Server:
                 return
             if session.listener == "sandbox" and session.grant is None:
                 return  # it showed no token, and gets no second try
-            frames.limits = session.limits  # a token that was shown lets more through
+            frames.limits = session.limits  # connections with a token may be more
 
     def _refuse(self, session: Session, error: errors.AshError, identifier: Any) -> bytes:
         self._outcomes.refused(session.caller, decoding.UNKNOWN, error.kind)
         return envelope.encode(envelope.error_reply(error, identifier))
 
     async def _next(self, frames: Frames) -> bytes | None:
-        """The next frame; while stopping only what is here already."""
+        """Return the next frame; while stopping, only one that has arrived already."""
         if not self._stopping:
             with anyio.CancelScope() as scope:
                 self._reading.add(scope)
@@ -385,16 +385,16 @@ class Server:
 
 
 async def _pause(session: Session) -> None:
-    """Wait after a frame that gets no answer, so that a sandbox cannot send them by the thousand.
+    """Wait after a frame that gets no answer, so that a sandbox cannot send thousands of them.
 
     Each costs the event loop little, but a loop that is never idle starves the worker threads,
-    which need Python's lock, and with it everybody's searches.
+    which need Python's lock, and with them everybody's searches.
     """
     if session.listener == "sandbox":
         await anyio.sleep(0.01)
 
 
 def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
-    """The oldest connection of the process that has the most."""
+    """Return the oldest connection of the process that has the most."""
     counts = Counter(inside.values())
     return max(inside, key=lambda connection: counts[inside[connection]])

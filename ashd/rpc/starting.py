@@ -1,4 +1,4 @@
-"""Answers of the control socket while the daemon starts: a greeting, its status, else `starting`.
+"""Answer on the control socket while the daemon starts: a greeting, its status, else `starting`.
 
 The socket listens before the database is open, which may take long: an upgrade, a backup before it.
 """
@@ -31,7 +31,7 @@ _WARNING: Final = Warned(
 
 
 class Starting:
-    """The daemon before its parts are there."""
+    """The daemon before its parts are built."""
 
     def __init__(self, started_at: int, local_user: str, progress: Progress) -> None:
         self._app: App | None = None
@@ -42,11 +42,11 @@ class Starting:
         self._progress = progress
 
     def be_waited_for(self) -> None:
-        """Let calls wait, because the first of them began the start: the socket was activated."""
+        """Make calls wait, because the first of them started the daemon through its socket."""
         self._patience_s = _PATIENCE_SECONDS
 
     def end(self, app: App) -> None:
-        """Answer the calls that wait, by these parts."""
+        """Answer the waiting calls with these parts."""
         self._app = app
         self._is_over.set()
 
@@ -76,7 +76,7 @@ class Starting:
         return envelope.encode({"jsonrpc": "2.0", "result": result, "id": request.id})
 
     def _result(self, session: Session, request: Request) -> StatusResult | HelloResult | None:
-        """Return the answer to a call that needs nothing but the daemon itself."""
+        """Return the answer to a call that needs no parts."""
         if request.method == "system.status":
             return self._status()
         if request.method != "session.hello" or not isinstance(request.params, dict):

@@ -11,26 +11,26 @@ from ashd.access.quota import Cost
 
 
 class Method(NamedTuple):
-    """A method of the wire; `right` is what the grant of a sandbox needs for it, if any."""
+    """A method of the wire; `right` is the right that a sandbox's grant needs for it, if any."""
 
     name: str
     handler: Callable[..., Awaitable[Any]]
     needs: tuple[type, ...]
-    """The types of all that the handler takes before the params, in order."""
+    """The types of the handler's arguments before the params, in order."""
     params: type[msgspec.Struct]
     result: type
     right: Right | None
     sandbox: bool
     changes: bool
-    """Whether it changes something: a notification of it has no effect."""
+    """Whether it changes something: then a notification of it has no effect."""
     stores: bool
-    """Whether it puts something new into the store: refused while memory is switched off."""
+    """Whether it stores something new: then it is refused while memory is off."""
     lasts: bool
-    """Whether it takes as long as it takes on the control socket: its work is of any size."""
+    """Whether it has no time limit on the control socket, since its work may be of any size."""
     cost: Callable[[Any], Cost]
-    """What a call with these params uses of a grant's quota."""
+    """Returns the share of a grant's quota that a call with these params uses."""
     describes: tuple[type, ...]
-    """Types that the schema of params or result only refers to; `described_by` makes such."""
+    """Types that the schema of params or result only refers to (`described_by`)."""
     summary: str
 
 
@@ -48,7 +48,7 @@ def method(
     cost: Callable[[Any], Cost] | None = None,
     describes: tuple[type, ...] = (),
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
-    """Put a handler into the table under its name.
+    """Register a handler under its name.
 
     Its last parameter is the params; each other one is given by its type: a service (`Services`),
     the connection (`Session`) or the call (`Call`).
@@ -87,4 +87,4 @@ def _reads(_params: Any) -> Cost:
 
 
 class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For a method without parameters."""
+    """Params of a method without parameters."""

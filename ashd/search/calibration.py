@@ -1,4 +1,4 @@
-"""Calibrations: what one embedder's similarities, and words, are worth as evidence.
+"""Calibrations: the weight of one embedder's similarities, and of words, as evidence.
 
 A calibration is one small file in `calibrations/`, fitted by `benchmarks/recall/fit_relevance.py`,
 and the query adapter beside it, fitted by `fit_adapter.py`. Mean vector, adapter, weights and cuts
@@ -20,27 +20,27 @@ from ashd.providers.embedder import unit
 
 FOLDER: Final = Path(__file__).with_name("calibrations")
 _WORDS: Final = "none"
-"""The file of words alone."""
+"""The calibration file for words alone."""
 _POOLED: Final = "pooled"
-"""The file of embedders that have none."""
+"""The calibration file for embedders without one of their own."""
 _LEAST_SPREAD: Final = 1e-3
 
 
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
-    """The logit that a memory answers: a sum of these times what the legs measured; two cuts."""
+    """The weights of the legs' signals in the logit that a memory answers; and its two cuts."""
 
     bias: float
     cosine: float = 0.0
     late: float = 0.0
     coverage: float = 0.0
-    """Of the share of the question's words that the memory holds."""
+    """For the share of the question's words that the memory holds."""
     coverage_squared: float = 0.0
     size: float = 0.0
-    """Taken off for each e-fold of the usual number of memories: more hold more chance matches."""
+    """Subtracted for each e-fold of the usual number of memories: more hold more chance matches."""
     strong: float
-    """From this logit on a memory answers."""
+    """The logit from which a memory answers."""
     weak: float
-    """From this logit on it may answer."""
+    """The logit from which a memory may answer."""
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     foreign: Weights
     questions: list[str] = []
     facts: list[str] = []
-    """What answers each of the questions."""
+    """The facts that answer each of the questions."""
 
 
 class Adapter(NamedTuple):
@@ -85,39 +85,39 @@ class Calibration:
 
 
 class Scale(NamedTuple):
-    """The scale of an embedder's cosines: those of texts that do not answer each other."""
+    """The scale of an embedder's cosines, from texts that do not answer each other."""
 
     mean: NDArray[np.float32]
-    """Of the reference texts' vectors."""
+    """The mean of the reference texts' vectors."""
     centre: float
     spread: float
 
     def of(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Centred cosines in units of the spread, from the centre on."""
+        """Return centred cosines in units of the spread, from the centre on."""
         scaled: NDArray[np.float64] = (cosines - self.centre) / self.spread
         return scaled
 
 
 def words() -> Calibration:
-    """The calibration for what has no vectors."""
+    """Return the calibration for texts without vectors."""
     return _shipped()[_WORDS]
 
 
 def of_model(model: str) -> Calibration | None:
-    """The calibration of an embedder by its model's name; None where there is no file for it."""
+    """Return the calibration of an embedder by its model's name; None if there is no file."""
     return _shipped().get(model) if model not in (_WORDS, _POOLED) else None
 
 
 def references() -> list[str]:
-    """Texts to measure an embedder by that has no file: questions, then the facts that answer."""
+    """Return the texts to measure an embedder without a file: questions, then their answers."""
     return [*_files()[_POOLED].questions, *_files()[_POOLED].facts]
 
 
 def of_references(vectors: Sequence[NDArray[np.float32]]) -> Calibration:
-    """The calibration of an embedder by its vectors of the reference texts.
+    """Return the calibration of an embedder from its vectors of the reference texts.
 
     Weights are in units of the spread of its cosines between questions and facts that do not answer
-    them. One that takes all texts for alike tells nothing: then words alone count.
+    them. If it finds all texts alike, only words count.
     """
     scale = scale_of(vectors)
     if not scale.spread > _LEAST_SPREAD:
@@ -135,7 +135,7 @@ def of_references(vectors: Sequence[NDArray[np.float32]]) -> Calibration:
 
 
 def scale_of(vectors: Sequence[NDArray[np.float32]]) -> Scale:
-    """The scale of an embedder by its vectors of the reference texts."""
+    """Return the scale of an embedder from its vectors of the reference texts."""
     rows = np.stack(vectors)
     mean = rows.mean(axis=0)
     centred_rows = unit(rows - mean)
@@ -152,8 +152,8 @@ def centred(
 ) -> NDArray[np.float32]:
     """Cosines (n,) of vectors with an adapted question, after the mean was taken off them.
 
-    Given the dot products of the vectors and of the question with the mean, so that no vector has
-    to be made anew. A zero vector, of a text without words, is like nothing: 0.
+    Computed from the dot products of the vectors and of the question with the mean, so that no
+    vector has to be made anew. A zero vector, of a text without words, gets 0.
     """
     lengths = np.sqrt(np.maximum(1 - 2 * with_mean + mean_with_mean, 1e-6))
     empty = (dots == 0) & (with_mean == 0)

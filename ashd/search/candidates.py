@@ -1,6 +1,6 @@
-"""Candidates: what the legs know of the memories or turns that a search may show.
+"""Candidates: the legs' signals for the memories or turns that a search may show.
 
-Every signal has a scale of its own that does not depend on the other candidates.
+Every signal has its own scale, which does not depend on the other candidates.
 """
 
 import math
@@ -15,19 +15,19 @@ from ashd.search.query import Query
 Floats = NDArray[np.float64]
 
 _NEAR_DAYS: Final = 7.0
-"""The decay of a time's score outside the span that the question names."""
+"""The decay of the time signal outside the span that the question names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The candidates of a search as arrays of one length (c,); None where no leg saw any.
+    """The candidates of a search as arrays of one length (c,); None if no leg has the signal.
 
-    There are hundreds, and one by one they would cost more than to find them.
+    Arrays, since there are hundreds, and objects would cost more than finding them.
     """
 
     rowid: NDArray[np.int64]
     lexical: Floats | None
-    """`lexical.bm25`: 1 where the own text holds every word, more with neighbours."""
+    """`lexical.bm25`: 1 if the own text holds every word, more with neighbours."""
     cosine: Floats | None
     """With the question; of memories, as the calibration compares them."""
     late: Floats | None
@@ -37,23 +37,24 @@ class Candidates:
     speaker: NDArray[np.object_]
     """The speaker, as named in `Query.speakers`; None for memories."""
     dated: NDArray[np.bool_]
-    """The text speaks of a time (`text_form.read_cues`)."""
+    """Whether the text speaks of a time (`text_form.read_cues`)."""
     asking: Floats
-    """Share of the text that is questions: 0-1."""
+    """The share of the text that is questions: 0-1."""
     session: NDArray[np.int64]
     """The conversation's session; -1 for none."""
     about: Floats
     """1 about a person named in the question, 2 in that person's own words; less than 1 about
-    somebody related to one; else 0."""
+    somebody related to one; else 0.
+    """
     at: NDArray[np.int64]
-    """When it was said or observed, microseconds UTC; `FOREVER` where that is not known."""
+    """The time it was said or observed, microseconds UTC; `FOREVER` if unknown."""
     age_days: Floats
     fades: NDArray[np.bool_]
-    """Its type fades, so recency counts."""
+    """Whether its type fades, so that recency counts."""
     trust: Floats
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
     person: NDArray[np.int64]
-    """The one person whom it is about; -1 for nobody, and for several."""
+    """The only person it is about; -1 for nobody, and for several."""
 
 
 def in_time(candidates: Candidates, query: Query) -> Floats:

@@ -1,8 +1,8 @@
-"""The embedder in force: loaded beside the running daemon, asked in a thread, changed in flight.
+"""The current embedder: loaded in the background, called in a thread, changed while running.
 
-While none can be had, texts wait in a durable queue and searches go by words. When another embedder
-is to be used, its vectors are built beside those in force, which serve until the last one is there;
-a crash in the middle goes on where it was.
+While there is none, texts wait in a durable queue and searches use words. When the embedder
+changes, its vectors are built beside the current ones, which serve until the last new one is there;
+after a crash the building continues.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,9 @@ from ashd.store.embeddings import Waiting
 
 State = Literal["loading", "ready", "off", "failed"]
 Load = Callable[[str | None, str | None], Embedder | None]
-"""(provider or None for the configured one, model of stored vectors) to an embedder."""
+"""A function from (provider or None for the configured one, model of stored vectors) to an
+embedder.
+"""
 
 LOAD_WAIT_SECONDS: Final = 2.0
 """The time a search waits for an embedder that is still loading before it uses words only."""
@@ -47,7 +49,7 @@ _PROBE: Final = "ready"
 
 
 class Embeddings:
-    """Vectors for texts, where they can be had."""
+    """Makes vectors for texts, if there is an embedder."""
 
     def __init__(self, db: Database, load: Load, *, is_configured: bool) -> None:
         self._db = db
@@ -55,10 +57,10 @@ class Embeddings:
         self._is_configured = is_configured
         self._loaded = anyio.Event()
         self._wake = anyio.Event()
-        # A caller does not wait behind the queue, nor behind an embedder that is being loaded.
+        # A caller waits neither behind the queue nor for an embedder to load.
         self._worker = anyio.CapacityLimiter(1)
         self._callers = anyio.CapacityLimiter(4)
-        # Loading at the start and a change by `use` look at the same sets, one after the other.
+        # Loading at the start and `use` read the same sets, so they take turns.
         self._choosing = anyio.Lock()
         self._calibrations: dict[str, Calibration] = {}
         self._questions: dict[tuple[str, str, bytes], Embedding] = {}
@@ -72,15 +74,15 @@ class Embeddings:
         self.nearest = NearestMemories()
         db.on_deletion(self.nearest.delete)
         self.answers = Histogram()
-        """The time of each call of the embedder, that for its turn included."""
+        """The durations of calls of the embedder, waiting included."""
 
     @property
     def model(self) -> str | None:
-        """The model that searches use."""
+        """Return the model that searches use."""
         return self.in_force.embedder.model if self.in_force else None
 
     async def run(self) -> None:
-        """Load the embedder, then work off the queue for as long as the daemon runs."""
+        """Load the embedder, then process the queue for as long as the daemon runs."""
         while not await self._started():
             # An endpoint that is down when the daemon starts may answer later.
             await self._pause()
@@ -96,12 +98,12 @@ class Embeddings:
                     await self._wake.wait()
 
     async def of_texts(self, call: Call, texts: Sequence[str]) -> TextVectors:
-        """The vectors of texts, of as many as can be had in time; the others are queued.
+        """Return the vectors of as many texts as can be embedded in time; the others are queued.
 
         Raises:
             errors.QuotaExceeded: a sandbox gave the embedder more than it may in a day.
         """
-        if self.state != "off":  # what waits for an embedder is given to it later
+        if self.state != "off":  # texts that wait for an embedder are embedded later
             call.embeds(len(texts))
         used = self.in_force  # a local copy: it may change while the texts are embedded
         if used is None or not texts:
@@ -109,7 +111,7 @@ class Embeddings:
         embedder, index = used
         by_digest: dict[bytes, Embedding] = {}
         seconds = _CALL_SECONDS if call.actor.kind == "operator" else _SANDBOX_CALL_SECONDS
-        if self.state == "failed":  # the queue finds out when it answers again
+        if self.state == "failed":  # the queue notices when it answers again
             return TextVectors(embedder, index)
         with anyio.move_on_after(seconds) as waited, suppress(errors.EmbeddingUnavailable):
             for start in range(0, len(texts), _BATCH):
@@ -120,15 +122,16 @@ class Embeddings:
         return TextVectors(embedder, index, by_digest)
 
     async def of_query(self, call: Call, text: str) -> Vectors | None:
-        """The vectors of a question with the index to search; None when none can be had now."""
+        """Return the vectors of a question with the index to search; None if there are none now."""
         if self.state == "loading":
             with anyio.move_on_after(LOAD_WAIT_SECONDS):
                 await self._loaded.wait()
         if self.in_force is None or not call.may_embed():
             return None
         embedder, index = self.in_force
-        # A model's vectors of a text never change; memories and turns are often asked the same.
-        # To each their own: how long it takes tells nobody what others have asked.
+        # A model's vectors of a text never change, and memories and turns are often searched for
+        # the same text. The cache is per caller: response times must not show what others have
+        # asked.
         key = (call.key_space, embedder.model, digest(text))
         question = self._questions.get(key)
         if question is None:
@@ -142,9 +145,9 @@ class Embeddings:
         return Vectors(embedder, index, question, self._calibrations[embedder.model])
 
     async def use(self, provider: str) -> InForce | None:
-        """Change to another embedder; the one that is being built now, None if there is no need.
+        """Change to another embedder; return the one being built now, None if there is no need.
 
-        The one in force calls off a change that is under way.
+        Choosing the current one cancels a change in progress.
 
         Raises:
             errors.InvalidParams: there is no such embedder, or the configuration names one.
@@ -171,12 +174,12 @@ class Embeddings:
             self._choosing.release()
 
     async def _use(self, provider: str) -> InForce | None:
-        # Not behind the queue, which may hang on the endpoint that is to be left.
+        # Not behind the queue, which may hang on the endpoint that is being replaced.
         embedder = await self._load_one(provider, None, self._callers)
         if embedder is None:
             return None
         if embedder.model == self.model and (
-            # Back to the one in force before the other is there; or that is there just now.
+            # Back to the current one before the other is built; or the other was finished just now.
             self.building is None or await self._call_off(self.building)
         ):
             return None
@@ -186,11 +189,11 @@ class Embeddings:
         return self.building or self.in_force
 
     def wake(self) -> None:
-        """Something may have been queued."""
+        """Look at the queue."""
         self._wake.set()
 
     async def _started(self) -> bool:
-        """Load what is needed; whether that is done with, "none" included."""
+        """Load what is needed; return whether that is finished, also if nothing is."""
         try:
             async with self._choosing:
                 await self._start()
@@ -218,7 +221,7 @@ class Embeddings:
             self.in_force = InForce(wanted, active)
             return
         if active is not None:
-            # What is stored serves until the wanted vectors are there, if its embedder still can.
+            # Stored vectors serve until the wanted ones are built, if their embedder can be loaded.
             try:
                 stored = await self._load_one("auto", active.model, self._worker)
             except errors.EmbeddingUnavailable:
@@ -243,7 +246,7 @@ class Embeddings:
             log.info("vectors_building", model=embedder.model)
 
     async def _call_off(self, building: InForce) -> bool:
-        """Build these no more; False where they came into use meanwhile."""
+        """Stop building these vectors; return False if they came into use meanwhile."""
         done = await self._db.write(lambda tx: embeddings.retire(tx, building.vectors), quiet=True)
         if done:
             self.building = None
@@ -255,7 +258,7 @@ class Embeddings:
     ) -> Embedder | None:
         embedder = await anyio.to_thread.run_sync(self._load, provider, stored, limiter=limiter)
         if embedder is not None:
-            # The first texts tell a remote model's dimension, and that it answers at all.
+            # The first texts show a remote model's dimension, and that it answers at all.
             known = calibration.of_model(embedder.model)
             texts = [_PROBE] if known else calibration.references()
             found = await self._ask(embedder, embedder.embed, texts, limiter)
@@ -267,7 +270,7 @@ class Embeddings:
     async def _vectors(
         self, used: InForce, texts: Sequence[str], limiter: anyio.CapacityLimiter
     ) -> dict[bytes, Embedding]:
-        """The vectors of texts by digest; what was embedded before is not asked for again."""
+        """Return the vectors of texts by digest; texts embedded before are not embedded again."""
         by_digest = {digest(text): text for text in texts}
         made = await self._db.read(partial(stored_vectors.known, used=used, keys=list(by_digest)))
         missing = {key: text for key, text in by_digest.items() if key not in made}
@@ -284,7 +287,7 @@ class Embeddings:
         argument: Any,
         limiter: anyio.CapacityLimiter,
     ) -> Any:
-        # One whose vectors are being built may fail as it likes: searches do not use it.
+        # A failure of an embedder whose vectors are being built does not affect searches.
         serves = self.in_force is None or embedder is self.in_force.embedder
         begun = anyio.current_time()
         try:
@@ -304,7 +307,7 @@ class Embeddings:
         return answer
 
     async def _answers(self, embedder: Embedder, limiter: anyio.CapacityLimiter) -> bool:
-        """Return whether the embedder takes a harmless text: then it was the other text's fault."""
+        """Return whether the embedder takes a harmless text: then the other text was at fault."""
         try:
             await anyio.to_thread.run_sync(
                 embedder.embed, [_PROBE], limiter=limiter, abandon_on_cancel=True
@@ -319,7 +322,7 @@ class Embeddings:
             await self._wake.wait()
 
     async def _work(self) -> bool:
-        """Give the next passages their vectors; whether there may be more to do."""
+        """Embed the next passages; return whether there may be more to do."""
         for target in (self.in_force, self.building):
             if target is None:
                 continue
@@ -355,7 +358,7 @@ class Embeddings:
     async def _accepted(
         self, target: InForce, batch: list[Waiting], refused: list[Waiting]
     ) -> dict[bytes, Embedding]:
-        """The vectors of those texts that the embedder accepts; the others go into `refused`."""
+        """Return the vectors of texts that the embedder accepts; add the others to `refused`."""
         if not batch:
             return {}
         try:
@@ -371,10 +374,10 @@ class Embeddings:
         }
 
     async def _changed(self, built: InForce) -> bool:
-        """Change to the vectors that are built, if nothing is missing; whether to go on."""
+        """Change to the vectors that are built, if none is missing; return whether to go on."""
         state = await self._db.write(lambda tx: embeddings.activate_if_built(tx, built.vectors))
         if state == "active":
-            # The vectors of before stay until the next start: a search may still be using them.
+            # The old vectors stay until the next start: a search may still be using them.
             self.in_force, self.building = built, None
             log.info("vectors_changed", model=built.embedder.model)
         elif state == "called off" and self.building is built:

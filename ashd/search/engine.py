@@ -1,8 +1,8 @@
-"""Finding: the legs over what a viewer may see, in one ranking; for memories, turns, summaries.
+"""Rank what a viewer may see by all legs: memories, turns and summaries.
 
-Every leg works on the rows that the policy let through, so nobody's results starve and no score
-tells of what is hidden. A viewer's rows are cached as arrays until one of them is changed, and
-grow by new ones; the vectors and words are read from the database each time.
+Every leg works on the rows that the policy let through, so hidden rows take no places and no score
+depends on them. A viewer's rows are cached as arrays until one of them is changed, and extended by
+new ones; vectors and words are read from the database each time.
 """
 
 import numpy as np
@@ -79,13 +79,13 @@ class Engine:
         return search.ranking(entries, found)
 
     def newest(self, tx: Tx, spec: Spec, most: int) -> list[int]:
-        """The memories of the spec that were added last, the last first."""
+        """Return the memories of the spec that were added last, newest first."""
         items = self._active_rows(tx, spec, passages.MEMORY).rows.item
         newest: list[int] = np.unique(items)[::-1][:most].tolist()
         return newest
 
     def latest_summaries(self, tx: Tx, spec: Spec, most: int) -> list[int]:
-        """The summaries of what was said last, the last first."""
+        """Return the summaries of the latest conversations, latest first."""
         rows = self._active_rows(tx, spec, passages.SUMMARY).rows
         latest = rows.item[np.lexsort((rows.item, rows.at))[::-1]].tolist()
         return list(dict.fromkeys(latest))[:most]
@@ -95,7 +95,7 @@ class Engine:
         return self._active_rows(tx, spec, passages.MESSAGE).speakers
 
     def _search(self, tx: Tx, spec: Spec, kind: int) -> Legs | None:
-        """A search of the kind's rows; None where the viewer may see none."""
+        """Return a search of the kind's rows; None if the viewer may see none."""
         active = self._active_rows(tx, spec, kind)
         rows = len(active.rows.passage)
         if not rows:
@@ -114,7 +114,7 @@ class Engine:
         kept = self._row_cache.get(tx, spec.viewer, spec.filter, kind)
         superseded, expired = states = (spec.include_superseded, spec.include_expired)
         if spec.since is not None or spec.until is not None:
-            # Periods are not cached: there are as many as there are moments to ask at.
+            # Periods are not cached: every question may have its own.
             rows = kept.visible.within(spec.since, spec.until)
             return ActiveRows(rows, tx.now, include_superseded=superseded, include_expired=expired)
         active = kept.active.get(states)
@@ -133,10 +133,10 @@ def level_of(embedder: Embedder) -> fusion.Level:
 
 
 def _tells(vectors: Vectors, asked: Query, kind: int) -> bool:
-    """Return whether the vectors tell something of a question.
+    """Return whether the vectors say anything about a question.
 
-    Of another alphabet an embedded model knows single letters at most: in talk, with all its
-    neighbours, that misleads; among memories it tells more than nothing. Of digits it never does.
+    In another alphabet an embedded model knows single letters at most: in talk, with all its
+    neighbours, that misleads; among memories it is better than nothing. In digits it never is.
     """
     if fusion.level_for(level_of(vectors.embedder), asked) != "none":
         return True

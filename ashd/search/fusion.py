@@ -1,8 +1,8 @@
-"""Fusion: one ranking of turns from what the legs found, with the reason for each place (D3, D8).
+"""Fusion: one ranking of turns from the legs' signals, with the reason for each place (D3, D8).
 
-Every signal has a scale of its own, so a total means the same in every search, and one point on it
-can say "this does not answer the question". A signal that a turn does not have, or whose premise is
-absent, adds nothing. Memories are ranked by `relevance`.
+Every signal has its own scale, so a total means the same in every search, and a fixed point on it
+divides answers from the rest. A signal that a turn lacks, or whose premise is absent, adds nothing.
+Memories are ranked by `relevance`.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,13 @@ from ashd.search.query import Query
 from ashd.search.recency_order import newest_first
 
 Level = Literal["late", "foreign", "pooled", "static", "none"]
-"""What an embedder's vectors tell; "foreign": of a late one, of a language it was not made for."""
+"""What an embedder's vectors can say; "foreign": a late one's, in a language it was not made for.
+"""
 
 RELEVANT_SCORE: Final = 0.3
-"""A score from here on says that the turn answers the question, with every embedder."""
+"""The score from which a turn answers the question, with every embedder."""
 _EQUAL: Final = 0.02
-"""Totals that are no further apart are taken as equal."""
+"""Totals that differ by no more than this count as equal."""
 
 SIGNALS: Final = ("lexical", "cosine", "late", "speaker", "when", "asking", "in_time")
 _SPEAKER, _WHEN, _ASKING, _IN_TIME = range(SIGNALS.index("speaker"), len(SIGNALS))
@@ -35,16 +36,16 @@ class Weights:
     cosine: float = 0.0
     late: float = 0.0
     speaker: float = 0.0
-    """It was said by the one speaker whom the question names."""
+    """Added if the one speaker whom the question names said it."""
     when: float = 0.0
-    """The question asks for a time, the text speaks of one."""
+    """Added if the question asks for a time and the text speaks of one."""
     asking: float = 0.0
-    """Taken off for the share of a text that is questions."""
+    """Subtracted for the share of a text that is questions."""
     in_time: float = 0.0
     session: float = 0.0
-    """Of the best total in the same session."""
+    """The weight of the best total in the same session."""
     relevant: float = 0.5
-    """The total that makes `RELEVANT_SCORE` where no speaker is named."""
+    """The total that gives `RELEVANT_SCORE` if no speaker is named."""
 
     def vector(self) -> Floats:
         """The weights in the order of `SIGNALS`, shape (7,)."""
@@ -52,7 +53,7 @@ class Weights:
         return np.array([signs.get(name, 1.0) * getattr(self, name) for name in SIGNALS])
 
     def highest(self) -> float:
-        """A total that is all but never passed: score 1."""
+        """The total that gives score 1; hardly ever exceeded."""
         return float(self.vector().clip(min=0).sum()) * (1 + self.session)
 
 
@@ -63,7 +64,7 @@ class Ranked(NamedTuple):
     score: float
     relevant: bool
     signals: dict[str, float]
-    """The share of each signal in the total, and the factors, for `explain`."""
+    """Each signal's share of the total, and the factors, for `explain`."""
 
 
 # Found by `benchmarks/recall/tune.py`.
@@ -124,9 +125,9 @@ _TURN: Final[dict[Level, Weights]] = {
 
 
 def level_for(level: Level, query: Query) -> Level:
-    """The level that holds for a question: the embedded models know text in Latin letters only.
+    """Return the level for a question: the embedded models only know text in Latin letters.
 
-    A late one was made for English; what it takes for alike in other languages is often not.
+    A late one was made for English; its similarities in other languages are often wrong.
     """
     if level in ("late", "static") and not query.latin:
         return "none"
@@ -145,10 +146,10 @@ def fuse(
     *,
     explain: bool = False,
 ) -> list[Ranked]:
-    """Rank turns, best first; of equal ones the newest.
+    """Rank turns, best first; newest first among equal ones.
 
-    Scores are 0-1, ``relevant`` is a score of at least `RELEVANT_SCORE`. With ``explain`` each
-    place says what made it.
+    Scores are 0-1; ``relevant`` is a score of at least `RELEVANT_SCORE`. With ``explain`` each
+    entry has its reasons.
     """
     if not len(found.rowid):
         return []
@@ -166,13 +167,13 @@ def fuse(
 
 
 def signal_values(found: Candidates, query: Query) -> Floats:
-    """The signals of each candidate before weighting, in the order of `SIGNALS`: (c, 7)."""
+    """Return the unweighted signals of each candidate, in the order of `SIGNALS`: (c, 7)."""
     values = np.zeros((len(found.rowid), len(SIGNALS)))
     for leg, scores in enumerate((found.lexical, found.cosine, found.late)):
         if scores is not None:
             np.maximum(scores, 0.0, out=values[:, leg])
     speakers = {speaker for speaker in found.speaker.tolist() if speaker}
-    # With one speaker only, or two who are both named, it says nothing who spoke.
+    # With only one speaker, or two who are both named, the speaker says nothing.
     named = set(query.speakers) & speakers
     if len(speakers) > 1 and len(named) == 1:
         values[:, _SPEAKER] = found.speaker == next(iter(named))
@@ -184,10 +185,10 @@ def signal_values(found: Candidates, query: Query) -> Floats:
 
 
 def combine(values: Floats, sessions: NDArray[np.int64], weights: Weights) -> Floats:
-    """The totals (c,) of signal values (c, 7); ``sessions`` (c,) numbers sessions, -1 for none."""
+    """Return the totals (c,) of signals (c, 7); ``sessions`` (c,) numbers sessions, -1 for none."""
     totals: Floats = values @ weights.vector()
     if weights.session and len(totals):
-        best = np.zeros(int(sessions.max()) + 2)  # the last one: no session, no prior
+        best = np.zeros(int(sessions.max()) + 2)  # the last entry: no session, no prior
         np.maximum.at(best, sessions, totals)
         best[-1] = 0.0
         totals = totals + weights.session * best[sessions]
@@ -195,9 +196,9 @@ def combine(values: Floats, sessions: NDArray[np.int64], weights: Weights) -> Fl
 
 
 def _scores(totals: Floats, weights: Weights, *, speaker_named: bool) -> Floats:
-    """0-1, in two straight pieces that meet where the total is relevant, at `RELEVANT_SCORE`.
+    """Return scores 0-1: two linear pieces that meet at the relevant total, `RELEVANT_SCORE`.
 
-    To have been said by the one who is named is no evidence by itself: half of all turns were.
+    The named speaker alone is no evidence, since half of all turns are theirs.
     """
     named = weights.speaker * (1 + weights.session) if speaker_named else 0.0
     cut = weights.relevant + named

@@ -25,10 +25,10 @@ def is_long(text: str) -> bool:
 
 
 def split(text: str) -> list[str]:
-    """The passages of a text: all of it while it is short, else paragraphs put together (E11).
+    """Return the passages of a text: all of it if it is short, else joined paragraphs (E11).
 
-    A paragraph that is too long by itself is cut at sentences, and those at words. Each passage has
-    at most `limits.PASSAGE_CHARS` characters; together they hold all words of the text in order.
+    A paragraph that is too long is cut at sentences, and those at words. Each passage has at most
+    `limits.PASSAGE_CHARS` characters; together they hold all words of the text in order.
     """
     if not is_long(text):
         return [text]
@@ -43,7 +43,7 @@ def split(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    """A paragraph in pieces that are short enough."""
+    """Cut a paragraph into pieces that are short enough."""
     for cut in (_SENTENCE_END, re.compile(r"\s+")):
         if len(text) <= limits.PASSAGE_CHARS:
             break
@@ -62,15 +62,15 @@ def _pieces(text: str) -> list[str]:
 
 
 def digest(text: str) -> bytes:
-    """The key of a text's vectors: 16 bytes."""
+    """Return the key of a text's vectors: 16 bytes."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class TextVectors:
-    """Vectors of texts by their digest, with whose they are and the index they go into.
+    """Vectors of texts by digest, with their embedder's model and index.
 
-    Empty where none could be had: such texts are queued.
+    Empty if there were none: such texts are queued.
     """
 
     embedder: Embedder | None = None
@@ -81,12 +81,12 @@ class TextVectors:
         return piece.digest in self.by_digest
 
     def of(self, text: str) -> Embedding | None:
-        """The vectors of a text."""
+        """Return the vectors of a text."""
         return self.by_digest.get(digest(text))
 
 
 class Piece(NamedTuple):
-    """A passage's text with what is read off it once, before it goes to the writer thread."""
+    """A passage's text with its cues, read once, before it goes to the writer thread."""
 
     text: str
     digest: bytes
@@ -95,7 +95,7 @@ class Piece(NamedTuple):
 
 
 def read(text: str) -> tuple[Piece, ...]:
-    """The pieces of a text, ready to be indexed."""
+    """Return the pieces of a text, ready to be indexed."""
     return tuple(
         Piece(piece, digest(piece), ngrams.index_grams(piece), read_cues(piece))
         for piece in split(text)
@@ -113,9 +113,9 @@ def index(
     at: int,
     vectors: TextVectors,
 ) -> None:
-    """Index a memory or message: full text now, vectors now where there are some, else queued.
+    """Index a memory or message: its full text, and its vectors if there are any, else queued.
 
-    `names` are open to all who may ever see the text: of a message its speaker's.
+    `names` must be open to everybody who may ever see the text: for a message, its speaker's.
     """
     made = passages_of(kind, item, chat, pieces, " ".join(names), at)
     for piece, passage in zip(pieces, made, strict=True):
@@ -125,7 +125,7 @@ def index(
 def passages_of(
     kind: int, item: int, chat: int, pieces: Sequence[Piece], names: str, at: int
 ) -> list[Passage]:
-    """The passages of a memory or message, as they are indexed."""
+    """Return the passages of a memory or message, as they are indexed."""
     return [
         Passage(
             kind=kind,
@@ -155,5 +155,5 @@ def _index_vectors(tx: Tx, number: int, key: bytes, vectors: TextVectors) -> Non
             embeddings.put_vector(tx, vectors.index, number, pooled, tokens)
         elif known := embeddings.known_vector(tx, vectors.index, key):
             embeddings.put_vector(tx, vectors.index, number, *known)
-    # What is missing, here or in a set that is being built beside, comes later.
+    # Missing vectors, of this set or one being built, come later.
     embeddings.enqueue(tx, number)

@@ -1,6 +1,6 @@
-"""Late interaction: how well each word of a question is met by a candidate or its neighbours.
+"""Late interaction: how well each word of a question is matched by a candidate or its neighbours.
 
-Pure numpy over what the store hands in. Scores lie between 0 and 1 for unit token vectors.
+Pure numpy. Scores lie between 0 and 1 for unit token vectors.
 """
 
 from typing import Any, Final
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 DISCOUNTS: Final = (1.0, 0.7, 0.7, 0.7, 0.6)
-"""What a match is worth in the own text, one back, one on, two back, two on."""
+"""The weight of a match in the own text, one back, one on, two back, two on."""
 _ANSWER: Final = 0.95
-"""What it is worth one back where that one is a question, so that the own text is the answer."""
+"""The weight one back if that text is a question, so that the own text is the answer."""
 _MATCH: Final = 0.6
-"""From this similarity on a token counts as met, when its rarity is estimated."""
+"""The similarity from which a token counts as matched, when its rarity is estimated."""
 
 
 def window_maxsim(

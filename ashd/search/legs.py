@@ -22,13 +22,14 @@ from ashd.store.full_text_terms import Term
 _EACH_LEG: Final = 150
 """The number of candidates from each leg."""
 _MOST_SCOPES: Final = 200
-"""With more chats than this the full-text query names none: the rows are filtered all the same."""
+"""With more chats than this, the full-text query names none; its rows are filtered anyway."""
 _TAKEN_APART: Final = 2.0
-"""So many pieces of a model a word: no English question has, a word of another language does."""
+"""Tokens a word: no English question has so many, a word of another language does."""
 _EXACT: Final = 0.999
-"""The coverage of a text that holds every word of the question itself."""
+"""The coverage of a text that itself holds every word of the question."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
-"""Whose tokens count for a turn: its own, then its neighbours'; as `late.DISCOUNTS` has them."""
+"""Rows whose tokens count for a turn: its own, then its neighbours', in the order of `DISCOUNTS`.
+"""
 
 
 class Legs:
@@ -52,7 +53,7 @@ class Legs:
         self._question = vectors.question if vectors else None
         self._cache = cache
         self._compared: NDArray[np.float32] | None = None
-        """The cosine of every row with the question, -1 where it has no vector."""
+        """The cosine of every row with the question; -1 if it has no vector."""
         if cache is not None and vectors is not None:
             self._compared = cache.compare(tx, visible.passage, vectors.question.pooled)
 
@@ -74,7 +75,7 @@ class Legs:
             about[:] = [weights.get(item, 0.0) for item in visible.item[places].tolist()]
         named, asked = about >= 1, self.vectors.to_speaker if self.vectors else None
         if asked is not None and named.any() and cosines is not None:
-            # A name that hearsay repeats, and one's own word does not, is to count for neither.
+            # A name that only hearsay repeats must not count for it, nor against one's own word.
             cosines = np.where(named, self._centred(places, words, asked), cosines)
             to_speaker = self._late(places, words, asked)
             if late_scores is not None and to_speaker is not None:
@@ -108,7 +109,7 @@ class Legs:
         rivals: list[Places | None] = []
         for lookup in lookups:
             rows = self._postings(lookup.terms, scopes)
-            # The terms are looked up first, each as the concept of its own number.
+            # The terms come first, each as the concept of its own number.
             if len(found) < len(named) and len(named[len(found)]):
                 rows = np.union1d(rows, named[len(found)])
             if lookup.wider and len(rows) < query.FEW:
@@ -129,7 +130,7 @@ class Legs:
         )
 
     def _about_named(self) -> list[Places]:
-        """For each term the places of what is about those whom the viewer calls so."""
+        """Return for each term the places about people whom the viewer calls by it."""
         spec, active = self._spec, self._active_rows
         if spec.called is None or not active.people:
             return []
@@ -151,7 +152,7 @@ class Legs:
     ) -> NDArray[np.float32]:
         """The cosine of each place with a question, as the calibration compares them.
 
-        Of what has no vectors it is 0. Memories are compared so; talk gains nothing by it.
+        0 without vectors. Used for memories only: turns gain nothing by it.
         """
         assert self._cache is not None
         assert self.vectors is not None
@@ -177,7 +178,7 @@ class Legs:
     def ranking(
         self, entries: Sequence[tuple[int, float, bool, bool, dict[str, float]]], by: Candidates
     ) -> Ranking:
-        """One entry an item: a long one is where its best passage is."""
+        """Return one entry an item: the passage of a long one that ranks best."""
         visible, found = self.visible, dict[int, Found]()
         places = np.array([entry[0] for entry in entries], np.int64)
         items, numbers = visible.item[places].tolist(), visible.passage[places].tolist()
@@ -186,13 +187,13 @@ class Legs:
                 _, score, relevant, weak, signals = entry
                 found[item] = Found(item, score, relevant, weak, passage, signals)
         ranked = list(found.values())
-        # What was archived waits for no vectors.
+        # Archived rows wait for no vectors.
         active = np.flatnonzero(visible.archived == 0)
         lacks = bool(self.missing(active).any())
         return Ranking(_with_places(visible, ranked, by) if self._spec.explain else ranked, lacks)
 
     def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
-        """The places that any leg brings, each once, in a stable order."""
+        """Return the places that any leg finds, each once, in a stable order."""
         chosen: list[Places] = []
         if cosines is not None:
             chosen.append(_best(cosines))
@@ -208,7 +209,7 @@ class Legs:
     def _late(
         self, places: Places, words: lexical.Lexical | None, asked: Embedding | None
     ) -> NDArray[np.float32] | None:
-        """Late interaction of the candidates, and of their neighbours, with a question."""
+        """Return the late interaction of the candidates, with their neighbours, with a question."""
         question = asked.tokens if asked else None
         if self._cache is None or question is None or not len(question.ids) or not len(places):
             return None
@@ -235,12 +236,12 @@ class Legs:
 
 
 def _sole_person(about: Sequence[tuple[int, ...]]) -> Places:
-    """The one person whom each is about; -1 for nobody, and for several."""
+    """Return the only person each is about; -1 for nobody, and for several."""
     return np.array([people[0] if len(people) == 1 else -1 for people in about], dtype=np.int64)
 
 
 def _best(scores: NDArray[np.float32]) -> Places:
-    """The places of the highest scores, best first; of equal ones the first."""
+    """Return the places of the highest scores, best first; the first of equal ones."""
     top = np.arange(len(scores))
     if len(scores) > _EACH_LEG:
         top = np.sort(np.argpartition(-scores, _EACH_LEG)[:_EACH_LEG])
@@ -249,7 +250,7 @@ def _best(scores: NDArray[np.float32]) -> Places:
 
 
 def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidates) -> list[Found]:
-    """With what each leg gave an item and the place it had there, for `explain` (D8)."""
+    """Add each leg's score and rank of an item, for `explain` (D8)."""
     signals: dict[int, dict[str, float]] = {}
     items = visible.item[candidates.rowid].tolist()
     for leg in ("lexical", "cosine", "late"):
@@ -270,8 +271,8 @@ def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidate
 def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
     """Return whether a question is not in English, by its words or by what it finds.
 
-    A model that takes a question's words apart does not know them. Where all of them are found in
-    a text as they are, that text is not to be outranked by what the pieces look like.
+    A model that splits a question's words into pieces does not know them. A text that holds all of
+    the words must not be outranked by one that only resembles the pieces.
     """
     if asked.languages or not asked.latin:
         return True
@@ -280,6 +281,6 @@ def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
 
 
 def _pieces_a_word(vectors: Vectors | None, asked: Query) -> float:
-    """Into how many tokens the embedder takes a word of the question, on the average."""
+    """Return the average number of tokens that the embedder makes of a word of the question."""
     tokens = vectors.question.tokens if vectors else None
     return len(tokens.ids) / query.count_words(asked.text) if tokens else 0.0

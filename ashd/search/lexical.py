@@ -1,9 +1,9 @@
 """Word scores from postings: BM25 over a text and its neighbours, by the scope's own statistics.
 
-The full-text index only says which rows of a scope hold a term; the score is made here, so that
-what other owners store changes no score and no order (rows C3, D4). A neighbour's word counts
-for less, which is how an answer is found by the words of its question ("any pets?", "two cats").
-So does a word that replaces one of the question's: what counts is the concept, found once.
+The full-text index only says which rows of a scope hold a term; the score is computed here, so that
+other owners' texts change no score and no order (rows C3, D4). A neighbour's word counts for less,
+so that an answer is found by the words of its question ("any pets?", "two cats"). So does a
+substitute for one of the question's words: a concept counts once.
 
 Rows are places in the scope's own order: conversations one after the other, turns in sequence.
 """
@@ -23,14 +23,14 @@ NEIGHBOURS: Final = ((-1, 0.4), (1, 0.3), (-2, 0.2), (2, 0.1))
 _QUESTION_BEFORE: Final = 0.9
 """The weight of the previous turn's words if it is a question, which this turn answers."""
 _SATURATION: Final = 0.8
-"""BM25's k1. Terms count once a text, so it only tempers the neighbours."""
+"""BM25's k1. A term counts once a text, so this only dampens the neighbours."""
 _LONG_WORDS: Final = 80
-"""Beyond this length a match is worth less, by the root of the excess. Shorter texts are alike."""
+"""Longer texts score less, by the root of the excess; shorter ones are treated alike."""
 _FREQUENT_SHARE: Final = 0.25
 _FREQUENT_ROWS: Final = 5
-"""A concept in more of the rows, and in more rows, says nothing while there is a rarer one."""
+"""A concept in more rows than this and more than the share is ignored if there is a rarer one."""
 _UNSEEN_ROWS: Final = 20
-"""Rows that a scope is taken to hold besides its own: three memories do not tell what is rare."""
+"""Rows added to a scope's own in the statistics: three memories do not show what is rare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,13 @@ class Lexical:
     """Word scores of every row of a scope, shape (n,) each."""
 
     scores: Floats
-    """1 where the own text holds every word, up to 1.8 with neighbours, 0 where nothing matches."""
+    """1 if the own text holds every word, up to 1.8 with neighbours, 0 if nothing matches."""
     coverage: Floats
-    """Share of the question's words, by their weight, in the own text: 0-1."""
+    """The share of the question's words, by weight, in the own text: 0-1."""
     known: Floats
-    """What vectors may say: 1, less what the question asks of an identifier that no row holds, and
-    that twice where the row holds one like it."""
+    """A factor for vectors: 1, less the weight of identifiers in the question that no row holds,
+    twice that in rows that hold a similar one.
+    """
 
 
 def bm25(
@@ -97,7 +98,7 @@ def bm25(
     absent = sum(_idf(0, known) for places, _ in asked_for if not len(places))
     unknown = np.float32(max(1 - absent / total, 0))
     for places, like in asked_for:
-        # Where one of its kind is asked for, another of its kind is no answer.
+        # If one identifier is asked for, a similar one is no answer.
         left = max(1 - _idf(len(places), known) / total, 0) if len(places) else unknown
         sure[np.setdiff1d(like, places)] *= np.float32(left)
     scores, covered = scores * sure, covered * sure * unknown
@@ -111,7 +112,7 @@ def _idf(rows: int, known: int) -> float:
 def _concepts(terms: Sequence[tuple[Places, float, int]], size: int) -> list[tuple[Floats, int]]:
     """Return for each concept its score in every row, shape (n,), and its document frequency.
 
-    That is the number with the question's own word, if any: there are many substitutes.
+    The frequency is that of the question's own word, if any: there are many substitutes.
     """
     found: dict[int, Floats] = {}
     own: dict[int, int] = {}

@@ -1,9 +1,9 @@
 """The statements nearest in meaning to a new one, among an owner's: candidates for judging.
 
-Owns compact copies of the stored vectors, a chat after the other: their signs, by which all are
-compared, and eight bits a component, by which the best of those are. The database has the last
-word: it gives the exact cosine of the few that are left, and says whether they are still active.
-What must hold: a copy holds committed rows only, and every row up to the last one that it has seen.
+Owns compact copies of the stored vectors, one chat after the other: their signs, by which all are
+compared, and eight bits a component, by which the best are compared again. The database decides: it
+gives the exact cosines of the few that remain, and their states. What must hold: a copy holds
+committed rows only, and every row up to the last one that it has read.
 """
 
 from collections import OrderedDict
@@ -21,15 +21,15 @@ from ashd.store.database import Tx
 from ashd.store.embeddings import Arrived, EmbeddingSet
 
 KEPT_BYTES: Final = 128 * 1024 * 1024
-"""Of all copies; some 440 bytes a statement with 384 dimensions."""
+"""Limit of all copies together; some 440 bytes a statement with 384 dimensions."""
 _SLICE: Final = 2_000
 """Rows read at a time: some ten milliseconds."""
 _ROUGH: Final = 512
-"""How many of those with the most like signs are looked at closer, at first."""
+"""Number of statements with the most equal signs that are compared again, at first."""
 _EXACT: Final = 2
-"""How many times as many as are wanted are looked at in the database, at first."""
+"""Multiple of the wanted number that is looked up in the database, at first."""
 _WIDER: Final = 8
-"""How many times as many of both are looked at each time that too few are left."""
+"""Factor by which both grow each time that too few remain."""
 _NOBODY: Final = -1
 _DELETED: Final = -2
 """In the place of the owner, where the passage is deleted."""
@@ -40,7 +40,7 @@ _Key: TypeAlias = tuple[EmbeddingSet, int]
 
 
 class NearStatement(NamedTuple):
-    """A statement that is near, and how near."""
+    """A near statement, and its similarity."""
 
     memory: int
     passage: int
@@ -48,20 +48,20 @@ class NearStatement(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """Vectors in short, as arrays of n rows."""
+    """Compact vectors, as arrays of n rows."""
 
     passage: NDArray[np.int64]
     owner: NDArray[np.int64]
     scale: NDArray[np.float32]
     codes: NDArray[np.int8]
-    """The components in parts of the largest, shape (n, dimension)."""
+    """The components as fractions of the largest, shape (n, dimension)."""
     signs: NDArray[np.uint64]
-    """The signs of the components, shape (n, words), each word of all rows in a row."""
+    """The signs of the components, shape (n, words), transposed for speed."""
 
     def nearest(self, question: FloatVector, owners: Collection[int], most: int) -> "_Ranked":
-        """The passages of these owners that seem nearest, of some `most` with the most like signs.
+        """Return the nearest passages of these owners, of `most` with the most equal signs.
 
-        Without owners: those that are nobody's but the chat's.
+        Without owners: memories that belong to the chat itself.
         """
         wanted = _any_of(self.owner, owners or [_NOBODY])
         every = bool(wanted.all())
@@ -79,7 +79,7 @@ class _Rows(NamedTuple):
 
 
 class _Ranked(NamedTuple):
-    """Passages, about how near each is, and of how many they are the nearest."""
+    """Passages, their approximate similarity, and the number of rows they were chosen from."""
 
     passage: NDArray[np.int64]
     near: NDArray[np.float32]
@@ -87,7 +87,7 @@ class _Ranked(NamedTuple):
 
 
 class _Copy:
-    """The vectors of the statements that were learned in one chat."""
+    """The vectors of the statements learned in one chat."""
 
     def __init__(self, dimension: int, last: int = 0) -> None:
         self.last = last
@@ -103,7 +103,7 @@ class _Copy:
 
     @property
     def rows(self) -> _Rows:
-        """The rows that it holds now; they stay as they are while more are added."""
+        """The current rows; they stay unchanged while more are added."""
         return _Rows._make(column[: self._count] for column in self._rows)
 
     @property
@@ -167,9 +167,9 @@ class NearestMemories:
         question: FloatVector,
         limit: int,
     ) -> list[NearStatement]:
-        """The nearest active statements of these owners that were learned in these chats.
+        """Return the nearest active statements of these owners that were learned in these chats.
 
-        Nearest first, at most `limit`. Without owners: those that are nobody's but the chat's.
+        Nearest first, at most `limit`. Without owners: memories that belong to the chat itself.
         """
         rows = [self._rows(tx, (vectors, place)) for place in places]
         asked = pooled_to_bytes(question)
@@ -178,14 +178,14 @@ class NearestMemories:
             ranked = [part.nearest(question, owners, most) for part in rows]
             numbers = _best(ranked, exact)
             found = embeddings.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
-            # Those that are no longer active take the place of none: then it looks further.
+            # Inactive ones must not take the places of others: then it looks further.
             if len(found) >= limit or exact >= sum(one.among for one in ranked):
                 near = sorted((NearStatement(*row) for row in found), key=lambda one: -one.cosine)
                 return near[:limit]
             most, exact = most * _WIDER, exact * _WIDER
 
     def _rows(self, tx: Tx, key: _Key) -> _Rows:
-        """All rows of a chat that a reader sees, and perhaps some that came since."""
+        """Return all rows of a chat that a reader sees, and perhaps some later ones."""
         while not self._grow(tx, key):
             tx.give_way()
         with self._lock:
@@ -193,7 +193,7 @@ class NearestMemories:
             return copy.rows
 
     def _grow(self, tx: Tx, key: _Key) -> bool:
-        """Copy the next slice of a chat; whether that was the last."""
+        """Copy the next slice of a chat; return whether that was the last."""
         with self._lock:
             if key not in self._copies:
                 self._copies[key] = _Copy(key[0].dimension)
@@ -231,7 +231,7 @@ def _arrived(tx: Tx, key: _Key, after: int) -> list[Arrived]:
 
 
 def _best(ranked: Sequence[_Ranked], most: int) -> list[int]:
-    """The passages that seem nearest of all; one whose vector was made again is here twice."""
+    """Return the nearest passages of all; one whose vector was made again is here twice."""
     if not ranked:
         return []
     passage = np.concatenate([one.passage for one in ranked])
@@ -248,7 +248,7 @@ def _any_of(owner: NDArray[np.int64], owners: Collection[int]) -> NDArray[np.boo
 
 
 def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """The signs of vectors (n, dimension) as bits, shape (n, words)."""
+    """Return the signs of vectors (n, dimension) as bits, shape (n, words)."""
     packed = np.packbits(vectors > 0, axis=1)
     padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
     return np.ascontiguousarray(padded).view(np.uint64)

@@ -19,14 +19,14 @@ from ashd.language.word_patterns import QUERY_WORD
 from ashd.store.full_text_terms import Term, Where
 
 MAX_TERMS: Final = 32
-"""More words than this say nothing new and cost time; the first are taken."""
+"""Words beyond this number add time but no meaning; the first are used."""
 FEW: Final = 3
-"""A term that fewer rows hold is looked for more widely."""
+"""A term that fewer rows hold is looked for in wider forms."""
 _SHORTEST_STEM: Final = 4
 _STEM_SHARE: Final = 0.6
-"""How much of a word of another language than English is taken for its stem."""
+"""The share of a word of another language than English that is used as its stem."""
 _THING_WORTH: Final = 0.5
-"""What a thing of a kind that the question names is worth, beside a word of the question."""
+"""The weight of a thing of a kind that the question names, relative to the question's words."""
 
 _STOP_WORDS_TEXT: Final = """
     a about all also am an and any are aren't as at be because been being both but by can can't
@@ -47,7 +47,7 @@ _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _IDENTIFIER: Final = re.compile(r"[_@#\d/:]|\w\.\w")
 _QUANTITY: Final = re.compile(r"\d{1,2}[a-z]{0,2}|\d+(?:st|nd|rd|th|s)")
-"""Small numbers, and those with a unit or an ending: they count and name nothing."""
+"""Small numbers, and those with a unit or an ending: they count things and identify nothing."""
 _SEAM: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _DAY: Final = re.compile(r"\d{1,2}")
 _POSSESSIVE: Final = re.compile(r"'s?$|'s\b")
@@ -63,7 +63,7 @@ _LIKING: Final = re.compile(
     r"|\blikes)\b(?! to\b| \w+ing\b)",
     re.IGNORECASE | re.DOTALL,
 )
-"""A question for what somebody likes: there "like" is no small word; "how" asks for the manner."""
+"""A question for what somebody likes: here "like" is a content word; after "how" it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Lookup:
     """Whether it is an identifier with a number: rows with a part of it alone never answer."""
     worth: float = 1.0
     concept: int = 0
-    """Lookups of one number look for the same thing; both as `lexical.bm25` takes them."""
+    """The concept's number; lookups with one number look for the same thing (`lexical.bm25`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +94,16 @@ class Query:
     names: tuple[str, ...]
     """The known people that are named."""
     speakers: tuple[str, ...]
-    """The speakers that are named, or meant by I or you."""
+    """The speakers that are named, or that I or you means."""
     embed_text: str
-    """What is embedded: speakers' names rewritten to I and my, as they speak of themselves."""
+    """The text to embed: speakers' names become I and my, as they speak of themselves."""
     asks_when: bool
     says_something: bool
-    """It has other words than function words."""
+    """Whether it has other words than function words."""
     latin: bool
-    """Most of its letters are Latin; else the embedded embedders' vectors say nothing of it."""
+    """Whether most letters are Latin; otherwise the embedded embedders know nothing of it."""
     languages: tuple[str, ...]
-    """Those other than English that it may be in; empty for English, and where nothing tells."""
+    """The languages other than English that it may be in; empty for English or if unknown."""
     time: TimeRange | None
 
 
@@ -118,13 +118,13 @@ def analyse(
     now: dt.datetime,
     zone: dt.tzinfo = dt.UTC,
 ) -> Query:
-    """Take a question apart.
+    """Analyse a question.
 
     ``names`` are people known in the scope: found ones stay among the terms. ``speaker_names`` are
-    those who speak in the turns searched: found ones leave the terms, since every turn is by one of
-    them, and become I and my in what is embedded. ``asker`` and ``assistant`` are the speakers
-    whom I and you mean, where no speaker is named. ``facts`` says that memories are searched, which
-    say "likes" of what somebody likes and not, as talk does, of anything. ``now`` must be aware.
+    the speakers of the turns to search: found ones leave the terms, since every turn is by one of
+    them, and become I and my in the text to embed. ``asker`` and ``assistant`` are the speakers
+    that I and you mean, if no speaker is named. ``facts``: memories are searched, which use "likes"
+    only of what somebody likes, while talk uses it of anything. ``now`` must be aware.
     """
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
     text = _without_short_names(text, speaker_names)
@@ -195,7 +195,7 @@ def _lookups(
     grams = _grams(unspaced_questions.without_function_words(text, spoken))
     grams = (grams or _grams(text))[:MAX_TERMS]
     made += [Lookup((gram,), concept=at) for at, gram in enumerate(grams, len(terms))]
-    # A memory is found by what it says; in talk, a thing of the kind asked for often answers.
+    # A memory is found by its words; in talk, a thing of the kind asked for often answers.
     for concept, term in enumerate(() if facts else terms):
         things = [thing for thing in hyponyms.things(term) if thing not in terms]
         if things:
@@ -228,7 +228,7 @@ def _wider(term: str, spoken: Sequence[str]) -> tuple[Term, ...]:
         return ()
     ways = [Term(phrase, "grams") for phrase in ngrams.inside(term)]
     if spoken and len(term) >= _SHORTEST_STEM:
-        # The index knows the endings of English alone.
+        # The index only knows the endings of English.
         stem = term[: max(_SHORTEST_STEM, math.ceil(_STEM_SHARE * len(term)))]
         ways.append(Term(stem, "words", is_prefix=True))
     elif not term.isascii() and len(term) >= 5:
@@ -252,7 +252,7 @@ def _rivals(term: str) -> tuple[Term, ...]:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, folded; an identifier stays whole and is looked for as a phrase."""
+    """Return the words of a text, folded; an identifier stays whole, to be found as a phrase."""
     words: list[str] = []
     for match in QUERY_WORD.finditer(ngrams.without_unsplit(text)):
         word = fold(match.group())
@@ -275,9 +275,9 @@ def _found(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_short_names(text: str, speakers: Sequence[str]) -> str:
-    """Short forms of one speaker's name ("Mel" of Melanie) put in full, where there is no doubt.
+    """Replace a unique short form of one speaker's name ("Mel" of Melanie) by the name.
 
-    The first word has a capital anyway, so it is left alone.
+    The first word is left alone, since it has a capital anyway.
     """
     for short in set(_CAPITALISED.findall(text, 1)):
         if fold(short) in STOP_WORDS:
@@ -303,7 +303,7 @@ def _meant(text: str, asker: str | None, assistant: str | None) -> tuple[str, ..
 
 
 def to_speakers(text: str, speakers: Sequence[str]) -> str:
-    """A question as it is put to those whom it names: "Ben's dog" is "my dog" to Ben."""
+    """Return a question as it is put to the people it names: "Ben's dog" is "my dog" to Ben."""
     for name in speakers:
         for form in _forms(name):
             word = rf"(?<!\w){re.escape(form)}"

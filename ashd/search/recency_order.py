@@ -1,4 +1,4 @@
-"""The order of what is equally relevant: the newest first (rows D3, D5)."""
+"""The order of equally relevant results: the newest first (rows D3, D5)."""
 
 import math
 
@@ -12,10 +12,10 @@ Places = NDArray[np.int64]
 def newest_first(
     totals: Floats, at: Places, trust: Floats | None = None, *, within: float
 ) -> tuple[Places, Floats]:
-    """The places best first, and the total of each as it counts: that of the best equal to it.
+    """Return the places best first, and each one's total: among equal ones the best of theirs.
 
-    Totals no further apart than ``within`` are equal. Of equal ones the more trusted come first,
-    where ``trust`` says so, then the newest.
+    Totals that differ by no more than ``within`` are equal. Among equal ones the more trusted come
+    first, if ``trust`` is given, then the newest.
     """
     counted = np.empty(len(totals))
     best = math.inf

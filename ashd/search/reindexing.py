@@ -1,6 +1,6 @@
-"""Make the index fit its rows: what is missing is made, what is wrong is replaced, the rest stays.
+"""Rebuild the index: add missing passages, replace wrong ones, leave the rest.
 
-It goes through memories and messages in slices, each a short transaction between those of others.
+Memories and messages are checked in slices, each a short transaction between others.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 
 
 async def reindex(db: Database, show: Progress, text_of_summary: Callable[[str], str]) -> int:
-    """Let everything that is found have the passages that it is to have; how many had not.
+    """Give every memory and message its passages; return the number of those that lacked some.
 
     Raises:
         errors.StorageError: the disk failed; what was done so far stays.

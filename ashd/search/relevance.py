@@ -1,11 +1,10 @@
-"""Relevance: whether a memory answers a question, as a calibrated logit of what the legs measured.
+"""Relevance: whether a memory answers a question, as a calibrated logit of the legs' signals.
 
-The logit is a weighted sum, with weights and cuts of the embedder's `Calibration`. It depends on no
-other memory but for two things that the viewer sees anyway: how many memories were searched, since
-more of them hold more chance matches, and whether any of them is from the time that is asked for.
-
-Scores are comparable between embedders: `STRONG_SCORE` is at the strong cut, `WEAK_SCORE` at the
-weak one. Rows D3, D5, D6, D7 and A13.
+The logit is a weighted sum, with weights and cuts of the embedder's `Calibration`. It depends on
+other memories in only two ways, which the viewer sees anyway: how many memories were searched,
+since more of them hold more chance matches, and whether any of them is from the time that is asked
+for. Scores are comparable between embedders: `STRONG_SCORE` is at the strong cut, `WEAK_SCORE` at
+the weak one. Rows D3, D5, D6, D7 and A13.
 """
 
 import math
@@ -24,41 +23,44 @@ WEAK_SCORE: Final = 0.3
 _LOGIT_BETWEEN: Final = math.log(STRONG_SCORE / (1 - STRONG_SCORE)) - math.log(
     WEAK_SCORE / (1 - WEAK_SCORE)
 )
-"""How far apart the two scores are as logits."""
+"""The distance between the two scores as logits."""
 
-# Set by hand: questions that name nobody, nor a time, are as good with any of these up to 2.
+# Set by hand: for questions without a name or a time, any values up to 2 work as well.
 _NAMED: Final = 2.0
-"""The memory is about a person whom the question names."""
+"""Added if the memory is about a person whom the question names."""
 _RELATED: Final = 0.5
-"""It is about somebody related to one."""
+"""Added if it is about somebody related to one."""
 _OWN_WORD: Final = 1.0
-"""The named person said it himself."""
+"""Added if the named person said it."""
 _SAME_THING: Final = 1.0
-"""Hearsay about a person that fits this much better than his own word may be about the same."""
+"""Hearsay about a person that fits better than their own word by less than this is about the same.
+"""
 _OUT_OF_TIME: Final = 2.5
-"""Taken off for being from another time than asked for, where something is from that time. It puts
-what is from then first; by itself it does not withhold anything."""
+"""Subtracted from a memory of another time than asked for, if there is one of that time.
+
+It puts memories of that time first; by itself it withholds nothing.
+"""
 _AGE: Final = 0.5
-"""Taken off a memory of a fading type that is very old."""
+"""Subtracted from a very old memory of a fading type."""
 HALF_LIFE_DAYS: Final = 30.0
 _USUAL_SIZE: Final = 70
-"""Memories of an owner in the data that the cuts were chosen on."""
+"""The number of an owner's memories in the data that the cuts were chosen on."""
 _LEAST_SIZE: Final = 10
 _UNKNOWN: Final = 0.9
-"""The trust in what nobody is known to have said; less is hearsay."""
+"""The trust of a memory whose speaker is unknown; less is hearsay."""
 _EQUAL: Final = 0.02
-"""Logits that are no further apart are taken as equal."""
+"""Logits that differ by no more than this count as equal."""
 
 
 class Scored(NamedTuple):
     """A candidate's place in the ranking."""
 
     place: int
-    """Which candidate."""
+    """The candidate's index."""
     score: float
     strong: bool
     weak: bool
-    """Not strong, but it may answer."""
+    """Whether it is not strong, but may answer."""
     signals: dict[str, float]
     """The logit and its terms, for `explain`."""
 
@@ -72,9 +74,9 @@ def rank(
     size: int,
     explain: bool = False,
 ) -> list[Scored]:
-    """Rank candidates, best first; of equal ones own words before hearsay, then the newest.
+    """Rank candidates, best first; among equal ones own words before hearsay, then the newest.
 
-    ``size`` is how many memories were searched. ``without_vectors`` says which candidates have no
+    ``size`` is the number of memories searched. ``without_vectors`` says which candidates have no
     vectors, and the weights of words alone for them.
     """
     if not len(candidates.rowid):
@@ -113,7 +115,7 @@ def size_term(weights: Weights, size: int) -> float:
 
 
 def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) -> dict[str, Floats]:
-    """The terms of the logit by name, (c,) each."""
+    """Return the terms of the logit by name, (c,) each."""
     zero: Floats = np.zeros(len(candidates.rowid))
     cosine: Floats = zero if candidates.cosine is None else candidates.cosine
     late: Floats = zero if candidates.late is None else candidates.late
@@ -140,11 +142,11 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
 
 
 def _below_own_words(logits: Floats, candidates: Candidates, within: float) -> Floats:
-    """The logits with hearsay brought down to the person's own word on the same thing.
+    """Return the logits, with hearsay lowered to the person's own word on the same thing.
 
-    That is the best of those which fit about as well, or which answer the question themselves. Of
-    equal ones the own word comes first, so what is said of a person comes after it (A13), however
-    well it fits and however often it is said.
+    Own words on the same thing are those that fit about as well, or that answer the question
+    themselves. Among equal ones the own word comes first, so hearsay follows it (A13), however well
+    it fits and however often it is said.
     """
     lowered = logits.copy()
     for place in np.flatnonzero((candidates.trust < _UNKNOWN) & (candidates.person >= 0)).tolist():
@@ -159,13 +161,13 @@ def _scale(weights: Weights) -> float:
 
 
 def _scaled(logits: Any, weights: Weights) -> Floats:
-    """Logits of the score: 0 at the strong cut, and as far to the weak one with every embedder."""
+    """Return logits of the score: 0 at the strong cut, and a fixed distance to the weak one."""
     scaled: Floats = (logits - weights.strong) * _scale(weights)
     return scaled
 
 
 def _signals(terms: dict[str, Floats], place: int) -> dict[str, float]:
-    """The terms of one candidate that are not zero, and their sum."""
+    """Return the terms of one candidate that are not zero, and their sum."""
     values = {name: float(values[place]) for name, values in terms.items()}
     return {"logit": sum(values.values())} | {
         name: value for name, value in values.items() if value

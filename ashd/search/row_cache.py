@@ -1,8 +1,8 @@
 """The row cache: the rows that viewers may see, in memory between searches.
 
-An entry that is returned shows what the transaction would read. All viewers share one bound of
-bytes; the entries of a viewer are limited in number, and beyond a share of the bytes they go first,
-so that one viewer's searches do not evict everybody else's entries.
+A returned entry shows what the transaction would read. All viewers share one limit of bytes. Each
+viewer's entries are limited in number, and a viewer with more than a share of the bytes loses
+entries first, so that one viewer's searches do not evict everybody else's entries.
 """
 
 from collections import Counter, OrderedDict
@@ -24,18 +24,20 @@ KEPT_BYTES: Final = 192 * 1024 * 1024
 _SHARE: Final = 4
 """A viewer with more than one in so many of all bytes loses entries first."""
 _OBJECT_BYTES: Final = 64
-"""Bytes that a row's objects take, beside its columns."""
+"""Bytes of a row's Python objects, besides its columns."""
 _OF_ITSELF: Final = 8_192
-"""Bytes added to each entry in the count, for the memory that even an empty one takes."""
+"""Bytes counted for an entry besides its rows."""
 _SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
-"""Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
+"""Items of a kind read at a time, in some twenty milliseconds; a summary costs as much as its
+turns.
+"""
 _MOST_REVISED: Final = 1_000
 """If more memories than this were changed, all are read again, in slices."""
 _LOOKED_AT: Final = 2
 """Entries that each search looks at besides its own; what is out of date holds memory for nothing:
 an erased owner's is never asked for again."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
-"""Memories and turns, and some that are filtered by what the caller chose."""
+"""Entries for memories and turns, and some with the caller's filters."""
 
 
 class CachedRows(NamedTuple):
@@ -98,7 +100,7 @@ class RowCache:
         place = _Place(kind, viewer, wanted)
         with self._lock:
             kept = self._cached.get(place)
-        if kept is None and tx.progress is not None:  # it was too large to be kept
+        if kept is None and tx.progress is not None:  # it was too large to be cached
             kept = tx.progress.get((CachedRows, place))
         kept = self._renewed(tx, place, kept) if kept is not None else None
         if kept is None:
@@ -109,7 +111,7 @@ class RowCache:
         return kept
 
     def _renewed(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows | None:
-        """Return an entry as it is now; None where all of it is to be read again."""
+        """Return an entry brought up to date; None if all of it has to be read again."""
         kind, viewer, wanted = place
         since = self._db.since(kept.keys, kept.generation)
         if since == "same":
@@ -145,17 +147,17 @@ class RowCache:
         kept = CachedRows(reading.generation, _keys(tx, viewer, visible), visible, {})
         renewed = self._renewed(tx, place, kept)
         if renewed is None:
-            # Meanwhile, some of what was read was changed: all of it once more, without a pause.
+            # Some of the rows were changed meanwhile: read all once more, without a pause.
             numbers = passages.reached(tx, viewer, kind, 0)
             visible = visible_rows.load(tx, viewer, wanted, kind, numbers)
             renewed = CachedRows(tx.generation, _keys(tx, viewer, visible), visible, {})
         return renewed
 
     def _keep(self, place: _Place, kept: CachedRows) -> None:
-        """Cache an entry, and evict the least recently used ones beyond the bound.
+        """Cache an entry, and evict the least recently used ones beyond the limit.
 
-        First those of viewers that hold more than their share: an operator who looks at all takes
-        nothing from the others.
+        Entries of viewers that hold more than their share go first, so an operator who searches
+        everything takes nothing from the others.
         """
         with self._lock:
             self._drop_changed()
@@ -173,7 +175,7 @@ class RowCache:
                 self._let_go(next(iter(self._of_viewer[large] if large else self._cached)))
 
     def _count(self, place: _Place, count: int) -> None:
-        """Count so many bytes for an entry, and say whether its viewer has more than a share."""
+        """Count so many bytes for an entry, and note whether its viewer has more than a share."""
         viewer = place.viewer
         more = count - self._counted.pop(place, 0)
         self._bytes_of[viewer] += more
@@ -203,6 +205,6 @@ class RowCache:
 
 
 def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key]:
-    """Return the keys of whose changes may affect these rows of the viewer's."""
+    """Return the keys whose changes may affect these rows of the viewer's."""
     places = [] if viewer.everything else np.unique(visible.chat).tolist()
     return watched.keys_of(tx, viewer, places)

@@ -14,21 +14,26 @@ from ashd.store.visibility import Viewer
 Mode = Literal["hybrid", "lexical", "vector"]
 
 Called = Callable[[Collection[int], Sequence[str]], Mapping[str, Collection[int]]]
-"""Maps each query term to the people the viewer knows by that name. Names are not in the text
-that is indexed for all: a viewer of a memory may not know the name that its speaker used."""
+"""Maps each query term to the people the viewer knows by that name.
+
+Names are not in the text that is indexed for everybody: a viewer of a memory may not know the name
+that its speaker used.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The embedder in force with its index, and the question's vectors."""
+    """The current embedder with its index, and the question's vectors."""
 
     embedder: Embedder
     index: EmbeddingSet
     question: Embedding
     calibration: Calibration
     to_speaker: Embedding | None = None
-    """The question as put to whom it names: "Ben's dog" is "my dog" to Ben. Where that person
-    speaks of himself, all that is about him is compared with this."""
+    """The question as put to the person it names: "Ben's dog" is "my dog" to Ben.
+
+    If that person speaks of themselves, everything about them is compared with this.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Spec:
     vectors: Vectors | None
     since: int | None = None
     until: int | None = None
-    """The time span of the rows: from `since` on, and before `until`."""
+    """The end of the rows' time span: from `since` on, and before `until`."""
     mode: Mode = "hybrid"
     include_superseded: bool = False
     include_expired: bool = False
@@ -52,7 +57,7 @@ class Spec:
 
 
 class Found(NamedTuple):
-    """A memory or message in the ranking, and what brought it there."""
+    """A memory or message in the ranking, and the passage that brought it there."""
 
     item: int
     """Its row number."""
@@ -60,9 +65,9 @@ class Found(NamedTuple):
     """0-1."""
     relevant: bool
     weak: bool
-    """Not relevant by its score, but it may answer; never of a message."""
+    """Whether it is not relevant by its score, but may answer; never for a message."""
     passage: int
-    """The passage of it that was found, by its row number."""
+    """The row number of the passage that was found."""
     signals: dict[str, float]
 
     @property
@@ -81,4 +86,4 @@ class Ranking(NamedTuple):
 
     found: list[Found]
     lacks_vectors: bool
-    """Some of what was searched has no vectors yet, so it was searched by words."""
+    """Whether some of the searched texts have no vectors yet, so that only words counted."""

@@ -1,7 +1,7 @@
-"""Token vectors in memory: of the candidates of searches alone, since only those are compared.
+"""Token vectors in memory: only those of candidates, since only they are compared.
 
-They take twice the memory of the texts' vectors and are needed of a few hundred passages a search,
-so they are read when they are needed, and those that were not used for longest go first.
+They take twice the memory of the texts' vectors, and a search needs those of a few hundred
+passages, so they are read on demand, and the least recently used are dropped.
 """
 
 from collections import OrderedDict
@@ -19,7 +19,7 @@ from ashd.store.embeddings import EmbeddingSet
 
 KEPT_BYTES: Final = 96 * 1024 * 1024
 _OF_ITSELF: Final = 300
-"""Bytes added to each entry in the count, for the objects that hold it."""
+"""Bytes counted for an entry besides its vectors."""
 
 
 class TokenCache:
@@ -32,10 +32,10 @@ class TokenCache:
         self._lock = Lock()
         self._kept: OrderedDict[int, Int8Matrix] = OrderedDict()
         self.bytes = 0
-        """The bytes that all entries count in the bound."""
+        """The bytes that all entries count towards the limit."""
 
     def of(self, tx: Tx, passages: NDArray[np.int64]) -> tuple[Int8Matrix, NDArray[np.int64]]:
-        """(token vectors one after the other, offsets): row r has those from offsets[r] on."""
+        """Return (token vectors in a row, offsets): row r has those from offsets[r] on."""
         numbers: list[int] = passages.tolist()
         found = self._held(numbers)
         missing = [number for number in numbers if number not in found]

@@ -1,9 +1,8 @@
 """The vector cache: vectors of passages that were searched, in memory and ready for numpy.
 
-A passage's vectors never change while its number and the embedder are the same, so what was read
-once is held for all searches together, up to a bound, in blocks of rows in the order in which they
-were read. Blocks that no search has used for longest go first; those that a search is using stay
-until it is done.
+A passage's vectors never change while its number and the embedder are the same, so vectors that
+were read are cached for all searches together, up to a limit, in blocks of rows in reading order.
+The least recently used blocks are dropped; a block in use stays until its searches are done.
 """
 
 import itertools
@@ -22,14 +21,14 @@ from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
 
 KEPT_BYTES: Final = 384 * 1024 * 1024
-"""For the vectors of texts; those of tokens have a bound of their own."""
+"""Limit for the vectors of texts; those of tokens have their own."""
 BLOCK_ROWS: Final = 4_096
 SLICE: Final = 1_000
 """Vectors read at a time: some ten milliseconds."""
 NONE: Final = -1.0
 """The cosine of a passage without a vector."""
 _MOST_OF: Final = 4
-"""From one row in so many on a block is multiplied as a whole."""
+"""If more than one row in so many is wanted, the whole block is multiplied."""
 _NOWHERE: Final = -1
 
 Passages = NDArray[np.int64]
@@ -37,17 +36,17 @@ Floats = NDArray[np.float32]
 Slots = NDArray[np.int64]
 """Places of passages' vectors: the number of a block times its rows, plus the row in it."""
 Read = Sequence[tuple[int, bytes]]
-"""Passages that have a vector, each with it as it is stored."""
+"""Passages that have a vector, each with its vector as it is stored."""
 
 
 class _Block:
-    """The vectors of so many passages, one after the other."""
+    """A fixed number of vectors, one after the other."""
 
     def __init__(self, dimension: int) -> None:
         self.count = 0
         self.deleted = 0
         """The rows of passages that are deleted."""
-        # Memory that nothing was written to is not taken.
+        # memory takes no space until it is written to
         self.passage = np.zeros(BLOCK_ROWS, dtype=np.int64)
         self.pooled = np.empty((BLOCK_ROWS, dimension), dtype=np.float32)
         self.used = 0
@@ -94,7 +93,7 @@ class VectorCache:
         return view
 
     def slots(self, passage: Passages, view: "HeldVectors") -> Slots:
-        """The slots of the passages that are here, which stay for as long as the view does."""
+        """Return the slots of the cached passages, which stay for as long as the view does."""
         with self._lock:
             self._cover(int(passage.max(initial=0)))
             slots: Slots = self._slot_of[passage]
@@ -105,11 +104,11 @@ class VectorCache:
         return slots
 
     def add(self, read: Read, view: "HeldVectors") -> None:
-        """Add vectors that were read for a view, and drop what is too much."""
+        """Add vectors that were read for a view, and drop the surplus."""
         passage, pooled = as_arrays(read, self.index.dimension)
         with self._lock:
             self._cover(int(passage.max(initial=0)))
-            new = self._slot_of[passage] == _NOWHERE  # for the others another search was first
+            new = self._slot_of[passage] == _NOWHERE  # another search may have added some first
             if not new.all():
                 passage, pooled = passage[new], pooled[new]
             while len(passage):
@@ -150,7 +149,7 @@ class VectorCache:
             self._slot_of = np.concatenate((self._slot_of, nowhere))
 
     def _drop(self) -> None:
-        """Drop the blocks that were not used for longest, but for those in use."""
+        """Drop the least recently used blocks that are not in use."""
         total = self.bytes
         if total <= KEPT_BYTES:
             return
@@ -163,7 +162,7 @@ class VectorCache:
 
 
 class HeldVectors:
-    """The vectors of one search in the cache: they stay there for as long as it goes on."""
+    """The vectors of one search in the cache; they stay there until the search is done."""
 
     def __init__(self, cache: VectorCache) -> None:
         self._cache = cache
@@ -171,7 +170,7 @@ class HeldVectors:
         self.blocks: dict[int, _Block] = {}
         """The blocks that it uses."""
         self._without: set[int] = set()
-        """Its passages that turned out to have no vector."""
+        """Passages of the search that turned out to have no vector."""
 
     def compare(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
         """`vectors.VectorView.compare`."""
@@ -196,7 +195,7 @@ class HeldVectors:
         for number, places in _by_block(numbers):
             block, wanted = self.blocks[number], rows[places]
             if len(wanted) * _MOST_OF >= block.count:
-                # To copy the rows takes several times as long as to multiply all.
+                # Copying the rows takes several times as long as multiplying all.
                 found = (block.pooled[: block.count] @ question)[wanted]
             else:
                 found = block.pooled[wanted] @ question
@@ -212,7 +211,7 @@ def as_arrays(read: Read, dimension: int) -> tuple[Passages, Floats]:
 
 
 def _by_block(numbers: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """(number of a block, places that have it) of each."""
+    """Return (number of a block, places that have it) for each block."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))

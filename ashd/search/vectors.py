@@ -1,7 +1,7 @@
-"""The vectors that a search compares: those in the cache, or read for it alone.
+"""The vectors that a search compares: those in the cache, or read for this search only.
 
-A search that needs more than the cache may hold reads the vectors each time, holds one slice of
-them, and leaves the others' where they are.
+A search that needs more than the cache may hold reads its vectors each time, one slice at a time,
+and leaves the cache unchanged.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
 
 _SLICE: Final = 3_000
-"""Vectors read at a time for one search alone, which begins anew with each: some 25 ms."""
+"""Vectors read at a time for an uncached search, which restarts with each slice: some 25 ms."""
 
 
 class VectorView(Protocol):
@@ -28,19 +28,19 @@ class VectorView(Protocol):
     tokens: TokenCache
 
     def compare(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
-        """The cosine of every row of a search with its question, `NONE` where there is no vector.
+        """Return the cosine of every row of a search with its question, `NONE` without a vector.
 
-        A slice after the other, between which others have the reader.
+        Reads slice by slice, between which others have the reader.
         """
         ...
 
     def cosines(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
-        """The same of some of the rows that were compared, with this or another question."""
+        """Return the same for some of the compared rows, with this or another question."""
         ...
 
 
 class _PassingVectors:
-    """The vectors of one search that needs more than the bound: read for each, and not held."""
+    """The vectors of one search that needs more than the limit: read each time, and not cached."""
 
     def __init__(self, cache: VectorCache) -> None:
         self._index = cache.index
@@ -52,7 +52,7 @@ class _PassingVectors:
 
     def compare(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
         """`VectorView.compare`."""
-        if passage is not self._passage:  # the first time, or rows were changed since
+        if passage is not self._passage:  # the first time, or rows have changed since
             self._begin(passage)
         while self._done < len(passage):
             part = slice(self._done, self._done + _SLICE)
@@ -63,7 +63,7 @@ class _PassingVectors:
         return self._cosines
 
     def _begin(self, passage: Passages) -> None:
-        """Take what is done over to rows that begin as those before."""
+        """Start a comparison; keep the finished part if the rows begin as before."""
         same = min(self._done, len(passage))
         done = same if np.array_equal(passage[:same], self._passage[:same]) else 0
         cosines = np.full(len(passage), NONE, dtype=np.float32)
@@ -79,7 +79,7 @@ class _PassingVectors:
 
 
 class SharedVectors:
-    """The vectors of the embedder in force, for every search."""
+    """The vectors of the current embedder, for every search."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -99,9 +99,9 @@ class SharedVectors:
             shared.delete(passages)
 
     def of(self, tx: Tx, index: EmbeddingSet, token_dimension: int, passages: int) -> VectorView:
-        """The vectors for a search among so many passages; those of another embedder are dropped.
+        """Return the vectors for a search among so many passages; drop those of another embedder.
 
-        A read that gave way finds the view that it had.
+        A rerun of a read that gave way gets the same view.
         """
         with self._lock:
             if self._shared is None or self._shared.index != index:

@@ -1,6 +1,6 @@
-"""Visible rows: the data for ranking of the rows a viewer may see, as arrays of one length.
+"""Visible rows: the ranking data of the rows a viewer may see, as arrays of one length.
 
-Memories in the order of their passages, turns in the order they were said.
+Memories are in the order of their passages, turns in the order they were said.
 """
 
 import sys
@@ -22,7 +22,7 @@ from ashd.store.visibility import Viewer
 Places = NDArray[np.int64]
 
 SILENCE: Final = 3 * HOUR
-"""After this much silence what is said in a conversation is another session."""
+"""The silence after which the next turn of a conversation begins a session."""
 _COLUMNS: Final = (
     *[np.int64] * 5,
     np.float64,
@@ -60,11 +60,11 @@ class VisibleRows(NamedTuple):
     """The people a row is about, as a tuple."""
 
     def keep(self, mask: NDArray[np.bool_]) -> "VisibleRows":
-        """The rows under the mask."""
+        """Return the rows under the mask."""
         return self if mask.all() else VisibleRows._make(column[mask] for column in self)
 
     def within(self, since: int | None, until: int | None) -> "VisibleRows":
-        """The rows that were said from `since` on and before `until`."""
+        """Return the rows said from `since` on and before `until`."""
         mask = np.ones(len(self.at), dtype=np.bool_)
         if since is not None:
             mask &= self.at >= since
@@ -87,13 +87,13 @@ def load(
     kind: int,
     among: Sequence[int],
 ) -> VisibleRows:
-    """Load the rows of a kind that fit the filter, among these memories or messages."""
+    """Load the rows of a kind that match the filter, among these memories or messages."""
     rows = _READ[kind](tx, viewer, wanted, among)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
     visible = VisibleRows._make(
         np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
     )
-    for place, speaker in enumerate(visible.speaker):  # a few names, on every row
+    for place, speaker in enumerate(visible.speaker):  # few names, repeated in every row
         visible.speaker[place] = speaker and sys.intern(speaker)
     listing = f"[{','.join(visible.about.tolist())}]"
     for place, about in enumerate(msgspec.json.decode(listing, type=list[tuple[int, ...]])):
@@ -126,7 +126,7 @@ def _in_order(*keys: Places) -> bool:
 def grown(tx: Tx, visible: VisibleRows, viewer: Viewer, wanted: Filter, kind: int) -> VisibleRows:
     """Add the rows stored since the set was loaded, provided none in it was changed.
 
-    A new row's number is above that of every row that there is.
+    A new row's number is higher than every earlier one.
     """
     newer = passages.reached(tx, viewer, kind, int(visible.item.max(initial=0)))
     more = load(tx, viewer, wanted, kind, newer) if newer else None
@@ -148,10 +148,10 @@ def revised(
 
 
 def sessions(conversations: Places, at: Places) -> Places:
-    """Number the sessions of turns in their order, shape (n,): each silence opens one.
+    """Number the sessions of turns in order, shape (n,): each silence starts one.
 
-    A conversation may go on for months, and neighbours are those who speak at one time. Rows of no
-    conversation (-1) stay as they are.
+    A conversation may go on for months, and only turns of one session are neighbours. Rows without
+    a conversation stay -1.
     """
     opens = np.ones(len(at), dtype=np.int64)
     if len(at):
@@ -163,7 +163,7 @@ def sessions(conversations: Places, at: Places) -> Places:
 class ActiveRows:
     """The rows that are active at a time, with derived data computed once for all searches.
 
-    It holds until the next of the rows ends or becomes active again.
+    Valid until the next of the rows ends or becomes active again.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class ActiveRows:
 
     @cached_property
     def session(self) -> Places:
-        """The session of each row, -1 where it is of no conversation."""
+        """The session of each row, -1 if it has no conversation."""
         return sessions(self.rows.conversation, self.rows.at)
 
     @cached_property
@@ -208,7 +208,7 @@ class ActiveRows:
 
     @cached_property
     def _about(self) -> tuple[Places, Places]:
-        """A person and the place of a row that is about him, each pair once."""
+        """Pairs of a person and the place of a row about them, each pair once."""
         about, count = self.rows.about, len(self.rows.about)
         lengths = np.fromiter(map(len, about), np.int64, count)
         persons = np.fromiter(chain.from_iterable(about), np.int64, int(lengths.sum()))

@@ -1,4 +1,4 @@
-"""An account goes for good, once nothing that it owned or said is left but names and edges.
+"""Erase an account, once nothing that it owned or said is left but names and edges.
 
 The account's row goes last: the database itself refuses that while any table still refers to it.
 """
@@ -21,12 +21,12 @@ _OTHERS_TELL: Final = (
 
 
 def memories_of(tx: Tx, account: int) -> list[int]:
-    """The memories that an account owns or stated."""
+    """Return the memories that an account owns or stated."""
     return _numbers(tx, "select id from memories where owner = ?1 or stated_by = ?1", account)
 
 
 def messages_of(tx: Tx, account: int) -> list[int]:
-    """The messages of an account's own conversations, and what it said in others'."""
+    """Return the messages of an account's own conversations, and its messages in others."""
     return _numbers(
         tx,
         "select id from messages where account = ?1 or conversation in"
@@ -83,7 +83,7 @@ def erase(tx: Tx, account: Account) -> Counter[str]:
 
 
 def _hand_over_entities(tx: Tx, account: int) -> None:
-    """Let an entity that others' relations need be known by the first of them."""
+    """Let the first of the others' relations own an entity that others need."""
     for column in ("owner", "stated_by"):
         tx.run_named(
             f"update entities as e set {column} = (select r.{column} from relations r"
@@ -118,7 +118,7 @@ def _erase_people(tx: Tx, account: int) -> Counter[str]:
                 " metadata = null where id = ?",
                 *(other.value, other.added_by, other.learned_in, other.sensitivity, number),
             )
-        else:  # others speak of the person, under a name that only this account gave
+        else:  # others mention the person, by a name that only this account gave
             tx.run(
                 "update people set name = 'someone', named = 0, created_by = null,"
                 " learned_in = null, sensitivity = null, metadata = null where id = ?",
@@ -128,14 +128,15 @@ def _erase_people(tx: Tx, account: int) -> Counter[str]:
 
 
 def _erase_chats(tx: Tx, account: Account) -> Counter[str]:
-    """Erase the account's private chats; nothing that was said there is left."""
+    """Erase the account's private chats, in which nothing is left."""
     gone = 0
     for number in _numbers(tx, "select id from chats where account = ?", account.id):
         try:
             with tx.savepoint():
                 gone += tx.run("delete from chats where id = ?", number)
         except apsw.ConstraintError:
-            # Somebody else's row was learned there (the operator wrote in it): only its name goes.
+            # A row of somebody else (an operator) was learned there: only the chat's name is
+            # removed.
             tx.run(
                 "update chats set account = null, user_id = iif(user_id is null, null, ?1),"
                 " chat_id = iif(chat_id is null, null, ?1) where id = ?2",
@@ -145,7 +146,7 @@ def _erase_chats(tx: Tx, account: Account) -> Counter[str]:
 
 
 def _leave_joined(tx: Tx, account: Account) -> None:
-    """Undo what joined the account with others, so that its own names go, and theirs stay."""
+    """Part the account from those joined with it, so that its own names go, and theirs stay."""
     joined = chats.accounts_of(tx, account.person)
     for own_person in dict.fromkeys((account.own_person, *(one.own_person for one in joined))):
         merged = merges.of_loser(tx, own_person)
@@ -154,7 +155,7 @@ def _leave_joined(tx: Tx, account: Account) -> None:
 
 
 def erase_grants(tx: Tx, grant_ids: list[str], owner: str) -> Counter[str]:
-    """Erase the rows of grants that are closed, and what they and their owner used."""
+    """Erase the rows of closed grants, and the use of the grants and their owner."""
     holders = json.dumps([*grant_ids, owner])
     return +Counter(
         {

@@ -1,4 +1,4 @@
-"""The audit: who did what, with what outcome; never what it was about."""
+"""The audit: who did what, with what outcome; never any content."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class Entry(NamedTuple):
     peer_uid: int | None
     provider: str | None
     user_id: str | None
-    """Of the account on whose behalf it was."""
+    """The user id of the account on whose behalf it was."""
 
 
 class Filter(NamedTuple):
@@ -45,7 +45,7 @@ def insert(
     provider: str,
     user_id: str | None,
 ) -> None:
-    """Write one row, in the transaction of what it is about."""
+    """Write one row, in the transaction of the act."""
     tx.run(
         "insert into audit (at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid,"
         " account) values (?, ?, ?, ?, ?, ?, ?, ?,"
@@ -56,7 +56,7 @@ def insert(
 
 
 def newest(tx: Tx, wanted: Filter, limit: int) -> list[Entry]:
-    """The newest rows under the filter, the newest first."""
+    """Return the newest rows that match the filter."""
     rows = tx.named(
         "select u.id, u.at, u.actor, u.grant_id, u.method, u.outcome, u.digest, u.peer_pid,"
         " u.peer_uid, a.provider, a.user_id"

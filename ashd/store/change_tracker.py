@@ -1,8 +1,8 @@
-"""The change tracker: changes by the chats, accounts and people whose readers can see them.
+"""The change tracker: changes, by the chats, accounts and people whose readers can see them.
 
-What must hold: "same" is answered only if nothing changed, "grown" only if nothing but new rows
-came, and "revised" only if nothing else changed than memories that are named. The number of notes
-has a bound; beyond it, old ones are dropped and everything counts as changed since.
+What must hold: "same" is answered only if nothing changed, "grown" only if there are only new rows,
+and "revised" only if nothing else changed than the memories that `revised` names. The number of
+notes is limited; beyond it, old ones are dropped and everything counts as changed since.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +12,7 @@ Key = tuple[str, int]
 Since = Literal["same", "grown", "revised", "changed"]
 
 EVERYTHING: Final[Key] = ("everything", 0)
-"""The key of whoever can see all changes."""
+"""The key of viewers who can see all changes."""
 NOTES_KEPT: Final = 20_000
 
 
@@ -23,7 +23,7 @@ class Changes:
         self._changed: dict[Key, int] = {}
         self._grown: dict[Key, int] = {}
         self._revised: dict[Key, list[tuple[int, int]]] = {}
-        """(generation, memory) of each key, the latest last."""
+        """(generation, memory) by key, the latest last."""
         self._revisions = 0
         self._all_changed = 0
 
@@ -32,7 +32,7 @@ class Changes:
 
     def since(self, keys: Collection[Key], generation: int) -> Since:
         """Return how rows visible by these keys were changed or added after a generation."""
-        # First the keys, then what is said of all: the other way round to where they are forgotten.
+        # Read the keys before the general note: they are dropped in the opposite order.
         changed, grown, revised = self._changed, self._grown, self._revised
         if self._all_changed > generation or any(changed.get(key, 0) > generation for key in keys):
             return "changed"
@@ -57,7 +57,7 @@ class Changes:
         grown: Collection[Key],
         revised: Mapping[Key, Collection[int]],
     ) -> None:
-        """Note in this generation the keys with changed rows, with new rows, and with memories.
+        """Note, in this generation, the keys with changed rows, with new rows, and with memories.
 
         A key in `revised` has no changes but those of the memories named there.
         """
@@ -76,7 +76,7 @@ class Changes:
         self._all_changed = generation
 
     def _forget_older_half(self) -> None:
-        """To whoever read before they changed, everything has; whoever read since has seen it."""
+        """Drop old notes: for readers from before them, everything has changed."""
         revised = [at for notes in self._revised.values() for at, _ in notes]
         noted = sorted((*self._changed.values(), *self._grown.values(), *revised))
         oldest = noted[len(noted) // 2]

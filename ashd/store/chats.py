@@ -1,4 +1,4 @@
-"""Accounts, chats and who takes part in them since when."""
+"""Accounts, chats, and who takes part in them, since when."""
 
 import json
 from collections.abc import Collection
@@ -20,9 +20,9 @@ class Account(NamedTuple):
 
 
 class Chat(NamedTuple):
-    """A row of `chats`; `chat_id` is None for a user's private chat that no one named.
+    """A row of `chats`; `chat_id` is None for a user's private chat without a name.
 
-    A private chat is one account's: another's chat of the same name is another chat.
+    A private chat belongs to one account: another account's chat of the same name is another chat.
     """
 
     id: int
@@ -36,7 +36,7 @@ _CHAT = "select id, provider, chat_id, chat_type from chats"
 
 
 def account(tx: Tx, provider: str, user_id: str) -> Account | None:
-    """The account, by its identity."""
+    """Return an account by its identity."""
     row = tx.one(f"{_ACCOUNT} where provider = ? and user_id = ?", provider, user_id)
     return Account(*row) if row else None
 
@@ -66,7 +66,7 @@ def insert_account(
 
 
 def rename_account(tx: Tx, number: int, username: str | None, display_name: str | None) -> None:
-    """Keep the names that the provider shows now, in the chats where the account was met."""
+    """Update an account's names to the provider's, in the chats where it was met."""
     tx.grow(("account", number), *(("chat", chat) for chat in chats_of(tx, (number,))))
     tx.run(
         "update accounts set username = ?, display_name = ?, updated_at = ? where id = ?",
@@ -75,7 +75,7 @@ def rename_account(tx: Tx, number: int, username: str | None, display_name: str 
 
 
 def joined_accounts(tx: Tx, person: int) -> tuple[int, ...]:
-    """Every account of a person."""
+    """Return every account of a person."""
     return tuple(
         row[0] for row in tx.all("select id from accounts where person = ? order by id", person)
     )
@@ -87,7 +87,7 @@ def accounts_of(tx: Tx, person: int) -> list[Account]:
 
 
 def accounts_by_person(tx: Tx, persons: set[int]) -> dict[int, list[Account]]:
-    """The accounts of those of the people that have some."""
+    """Return the accounts of those people who have any."""
     found: dict[int, list[Account]] = {}
     for row in tx.all(
         f"{_ACCOUNT} where person in (select value from json_each(?)) order by id",
@@ -99,7 +99,7 @@ def accounts_by_person(tx: Tx, persons: set[int]) -> dict[int, list[Account]]:
 
 
 def persons_of(tx: Tx, accounts: tuple[int, ...]) -> tuple[int, ...]:
-    """The people behind accounts."""
+    """Return the people behind accounts."""
     return tuple(
         row[0]
         for row in tx.all(
@@ -110,7 +110,7 @@ def persons_of(tx: Tx, accounts: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def group(tx: Tx, provider: str, chat_id: str) -> Chat | None:
-    """A provider's group."""
+    """Return a provider's group."""
     row = tx.one(
         f"{_CHAT} where provider = ? and chat_id = ? and chat_type = 'group'", provider, chat_id
     )
@@ -118,7 +118,7 @@ def group(tx: Tx, provider: str, chat_id: str) -> Chat | None:
 
 
 def ensure_group(tx: Tx, provider: str, chat_id: str) -> Chat:
-    """The group, made at first sight."""
+    """Return the group, created if it is new."""
     tx.run(
         "insert into chats (provider, chat_id, chat_type, created_at) values (?, ?, 'group', ?)"
         " on conflict do nothing",
@@ -130,7 +130,7 @@ def ensure_group(tx: Tx, provider: str, chat_id: str) -> Chat:
 
 
 def private(tx: Tx, owner: Account, chat_id: str | None) -> Chat | None:
-    """The private chat that an account calls so, or the one for which no chat was named."""
+    """Return an account's private chat of that name, or the one without a name."""
     if chat_id is None:
         row = tx.one(f"{_CHAT} where provider = ? and user_id = ?", owner.provider, owner.user_id)
     else:
@@ -142,7 +142,7 @@ def private(tx: Tx, owner: Account, chat_id: str | None) -> Chat | None:
 
 
 def ensure_private(tx: Tx, owner: Account, chat_id: str | None) -> Chat:
-    """The same, made at first sight."""
+    """Return the same, created if it is new."""
     found = private(tx, owner, chat_id)
     if found is None:
         tx.run(
@@ -163,7 +163,7 @@ def chat_by_id(tx: Tx, number: int) -> Chat:
 
 
 def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
-    """(user_id, account) of everyone who takes part now."""
+    """Return (user_id, account) of everyone who takes part now."""
     return [
         (row[0], row[1])
         for row in tx.all(
@@ -184,7 +184,7 @@ def types_of(tx: Tx, numbers: set[int | None]) -> dict[int, str]:
 
 
 class Stay(NamedTuple):
-    """An interval of taking part: from `joined_at` until just before `left_at`, if that came."""
+    """An interval of taking part: from `joined_at` until just before `left_at`, if that is set."""
 
     chat: int
     account: int
@@ -212,10 +212,10 @@ def stays_in(tx: Tx, chat_number: int) -> list[Stay]:
 
 
 def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
-    """Take part from `at` on, if that is new; whether it is.
+    """Let an account take part from `at` on; return whether that is new.
 
-    One more time to say the same changes nothing: a time within a stay is known, and one before a
-    stay moves its beginning. So a list of past events may be sent twice.
+    Repetitions change nothing: a time within a stay is known, and one before a stay moves its
+    beginning. So a list of past events may be sent twice.
     """
     if tx.one(
         "select 1 from participations where chat = ? and account = ? and joined_at <= ?"
@@ -240,9 +240,9 @@ def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
 
 
 def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
-    """Take part no longer from `at` on: the stay that lasted then ends; whether there was one."""
+    """End the stay that lasts at `at`; return whether there was one."""
     tx.touch(("account", account_number))
-    # Whoever leaves now leaves, though the clock was set back since he joined.
+    # A leave now counts even if the clock was set back since the join.
     return bool(
         tx.run(
             "update participations set left_at = max(?1, joined_at) where chat = ?2"
@@ -275,7 +275,7 @@ def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -
 
 
 def learned(tx: Tx, table: Literal["entities", "relations"], number: int) -> tuple[int, str]:
-    """The chat in which an entity or a relation was learned, and its type then."""
+    """Return the chat in which an entity or a relation was learned, and its type then."""
     row = tx.one(f"select learned_in, learned_type from {table} where id = ?", number)
     assert row is not None
     return row[0], row[1]

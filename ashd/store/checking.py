@@ -31,7 +31,7 @@ class Examined(NamedTuple):
 def examine(
     path: Path, clock: Clock, check: Callable[[], None], health: Health | None = None
 ) -> Examined:
-    """Examine a database over a connection of its own; `check` is called often and may raise.
+    """Examine a database over a separate connection; calls `check` often, which may raise.
 
     Raises:
         errors.StorageError: it cannot be read at all, or the disk failed.
@@ -46,7 +46,7 @@ def examine(
 
 
 def count(path: Path, clock: Clock) -> Counts | None:
-    """Count what a database should not have; None where its schema is of another ashd.
+    """Count the problems of a database; None if its schema is another ashd's.
 
     Raises:
         errors.StorageError: it cannot be read.
@@ -59,7 +59,7 @@ def count(path: Path, clock: Clock) -> Counts | None:
 
 
 def repair(path: Path, hurt: Hurt) -> None:
-    """Make again what is damaged and derived, in a database that nobody else has open.
+    """Rebuild what is damaged and derived, in a database that nobody else has open.
 
     Raises:
         errors.StorageError: what is damaged still is.

@@ -18,7 +18,7 @@ _BYTES_A_PAGE: Final = 8
 
 @cache
 def register() -> None:
-    """Let connections of this process use the checksum VFS, over the VFS that is the default.
+    """Make connections of this process use the checksum VFS, above the default one.
 
     Raises:
         errors.StartError: apsw was installed without it.
@@ -36,16 +36,16 @@ def register() -> None:
 
 
 def begin(connection: apsw.Connection) -> None:
-    """Give a database that has no page yet checksums."""
+    """Enable checksums in a database without pages."""
     if connection.pragma("page_count") == 0:
         connection.reserve_bytes("main", _BYTES_A_PAGE)
 
 
 def prepare(connection: apsw.Connection) -> None:
-    """Give an empty database checksums before its pages come from elsewhere, in any order.
+    """Enable checksums in an empty database before its pages are copied, in any order.
 
-    They are computed from the moment that the file's first page asks for them. A copy of more pages
-    than the cache holds writes others before that one.
+    They are computed once the file's first page asks for them; a copy of more pages than the cache
+    holds writes others before that one.
     """
     begin(connection)
     connection.pragma("user_version", 1)
@@ -57,10 +57,9 @@ def has(connection: apsw.Connection) -> bool:
 
 
 def add(connection: apsw.Connection) -> None:
-    """Give the pages of a database that was made without checksums theirs.
+    """Add checksums to the pages of a database made without them.
 
-    The whole file is written anew, in one transaction; they are verified by connections that are
-    opened after it.
+    The whole file is rewritten in one transaction; connections opened after that verify them.
     """
     connection.reserve_bytes("main", _BYTES_A_PAGE)
     connection.execute("vacuum")

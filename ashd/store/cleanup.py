@@ -1,4 +1,4 @@
-"""Rows that have had their time: which to archive, which to remove, and the least valuable ones."""
+"""Rows past their time: which to archive, which to remove, and the least valuable ones."""
 
 from collections import Counter
 from typing import Final, Literal, NamedTuple
@@ -10,7 +10,7 @@ Reason = Literal["superseded", "expired", "ephemeral_decay", "evicted", "returne
 
 
 class Due(NamedTuple):
-    """A memory whose state is to change, and why; `returned` brings an archived one back."""
+    """A memory whose state is to change, and why; `returned` reactivates an archived one."""
 
     memory: int
     reason: Reason
@@ -35,7 +35,7 @@ _REMOVED: Final[dict[str, str]] = {
     ),
     "embeddings": ("not exists (select 1 from passages p where p.hash = embeddings.hash)"),
 }
-"""Table to the condition on rows that nobody needs any more, whatever else is stored."""
+"""Table to the condition on rows that are no longer needed, whatever else is stored."""
 _ENDED: Final[dict[str, str]] = {
     "overrides": "removed_at < :before",
     "relations": "removed_at < :before",
@@ -44,13 +44,13 @@ _ENDED: Final[dict[str, str]] = {
         " where r.source = entities.id or r.target = entities.id)"
     ),
 }
-"""The same of what an owner took away, for compaction, in an order that references allow."""
+"""The same for rows removed by their owners, for compaction, in an order that references allow."""
 
 
 def due(tx: Tx) -> list[Due]:
-    """The memories to archive, or to bring back, oldest first.
+    """Return the memories to archive, or to reactivate, oldest first.
 
-    What a winner with an end hides is left alone: it comes back by itself at that end (A12).
+    Memories hidden by a winner with an end are left alone: they are active again at that end (A12).
     """
     rows = tx.named(
         "select id, case when expires_at <= :now then 'expired' else 'ephemeral_decay' end"
@@ -66,7 +66,7 @@ def due(tx: Tx) -> list[Due]:
 
 
 def is_due(tx: Tx, wanted: Due) -> bool:
-    """Return whether that is still so."""
+    """Return whether the change is still due."""
     row = tx.one(
         "select archived_at is null, archive_reason, ends_at <= ?2, superseded_until"
         " from memories where id = ?1",
@@ -86,10 +86,10 @@ def is_due(tx: Tx, wanted: Due) -> bool:
 
 
 def least_valuable(tx: Tx, place: Places, most: int, *, but: int | None = None) -> list[int]:
-    """The memories that are too many in a place, the least valuable ones.
+    """Return the surplus memories of a place, the least valuable ones.
 
-    First what is superseded or over; then what was never used, the longest untouched first; then
-    by how often it was returned and how long ago, a use counting for less each month.
+    First superseded and expired ones; then unused ones, the longest untouched first; then by use,
+    where a use counts less for each month that has passed.
     """
     condition = "owner is :owner and chat is :chat and archived_at is null"
     params = {**place._asdict(), "now": tx.now, "but": but, "month": 30 * DAY}
@@ -107,7 +107,7 @@ def least_valuable(tx: Tx, place: Places, most: int, *, but: int | None = None) 
 
 
 def crowded(tx: Tx, most: int) -> list[Places]:
-    """The owners and chats with more than so many memories."""
+    """Return the owners and chats with more than so many memories."""
     rows = tx.all(
         "select owner, chat from memories where archived_at is null"
         " group by owner, chat having count(*) > ?",
@@ -138,7 +138,7 @@ def _times(tx: Tx, ages: Ages) -> dict[str, int]:
 
 
 def removable(tx: Tx, ages: Ages) -> Counter[str]:
-    """Count the rows that nobody needs any more."""
+    """Count the rows that are no longer needed."""
     times = _times(tx, ages)
     return +Counter(
         {
@@ -149,17 +149,17 @@ def removable(tx: Tx, ages: Ages) -> Counter[str]:
 
 
 def remove_some(tx: Tx, table: str, ages: Ages, limit: int) -> int:
-    """Remove some of those rows of a table; how many."""
+    """Remove some of those rows of a table; return how many."""
     return _some(tx, table, _REMOVED[table], {**_times(tx, ages), "limit": limit})
 
 
 def archived_before(tx: Tx, at: int) -> list[int]:
-    """The memories that were archived before that time."""
+    """Return the memories that were archived before that time."""
     return [row[0] for row in tx.all("select id from memories where archived_at < ?", at)]
 
 
 def ended(tx: Tx, before: int) -> Counter[str]:
-    """Count what owners took away before that time."""
+    """Count the rows that owners removed before that time."""
     return +Counter(
         {
             table: tx.named(f"select count(*) from {table} where {where}", {"before": before})[0][0]
@@ -169,7 +169,7 @@ def ended(tx: Tx, before: int) -> Counter[str]:
 
 
 def remove_ended(tx: Tx, table: str, before: int, limit: int) -> int:
-    """Remove some of it; how many rows."""
+    """Remove some of those rows; return how many."""
     return _some(tx, table, _ENDED[table], {"before": before, "limit": limit})
 
 
@@ -187,7 +187,7 @@ def _some(tx: Tx, table: str, where: str, params: dict[str, int]) -> int:
 
 
 def note_run(tx: Tx) -> None:
-    """Remember that the clean-up ran now."""
+    """Note that the clean-up ran now."""
     tx.run(
         "insert into meta (key, value) values ('cleaned_at', ?)"
         " on conflict (key) do update set value = excluded.value",
@@ -196,11 +196,11 @@ def note_run(tx: Tx) -> None:
 
 
 def last_run(tx: Tx) -> int:
-    """The time at which the clean-up last ran; 0 where it never did."""
+    """Return the time at which the clean-up last ran; 0 if it never did."""
     row = tx.one("select value from meta where key = 'cleaned_at'")
     return int(row[0]) if row else 0
 
 
 def interval(hours: float) -> int:
-    """Hours in microseconds."""
+    """Convert hours to microseconds."""
     return int(hours * 3600) * SECOND

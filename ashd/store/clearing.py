@@ -1,4 +1,4 @@
-"""Everything goes: every table that is not the daemon's own, in an order that references allow."""
+"""Erase everything: every table but the daemon's own, in an order that references allow."""
 
 from collections import Counter
 from typing import Final, NamedTuple
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from ashd.store.transaction import Tx
 
 _KEPT: Final = frozenset({"meta", "audit", "embedding_sets", "sqlite_sequence", "copies"})
-"""The daemon's keys, who did what, which embedder there is, and where backups are."""
+"""Tables that are not cleared: the daemon's keys, the audit, the embedder, the list of backups."""
 
 
 class _Reference(NamedTuple):
@@ -18,7 +18,7 @@ class _Reference(NamedTuple):
 
 
 def tables(tx: Tx) -> list[str]:
-    """The tables to clear: a table before those that its rows cannot do without."""
+    """Return the tables to clear, each before those that its rows need."""
     names = [
         row[0]
         for row in tx.all(
@@ -33,12 +33,12 @@ def tables(tx: Tx) -> list[str]:
     }
     ordered: list[str] = []
     while needs:
-        # Whatever no other table needs any more.
+        # Tables that no remaining table needs.
         free = [name for name in needs if all(name not in others for others in needs.values())]
         ordered += free
         for name in free:
             del needs[name]
-    # The full-text rows first: they are known by the passages' numbers.
+    # The full-text rows come first, since they are found by the passages' numbers.
     return sorted(ordered, key=lambda name: name != "passage_fts")
 
 
@@ -49,9 +49,9 @@ def found(tx: Tx) -> Counter[str]:
 
 
 def ties(tx: Tx) -> list[tuple[str, str]]:
-    """(table, column) of the references to rows that are cleared before those that refer to them.
+    """Return (table, column) of references that prevent clearing in any order.
 
-    Tables that refer to one another, or to themselves, are cleared a part at a time so.
+    Tables that refer to one another, or to themselves, are untied in parts.
     """
     place = {name: number for number, name in enumerate(tables(tx))}
     return [
@@ -63,7 +63,7 @@ def ties(tx: Tx) -> list[tuple[str, str]]:
 
 
 def untie(tx: Tx, *, table: str, column: str, limit: int) -> int:
-    """Set some references of a column to null; how many."""
+    """Set some references of a column to null; return how many."""
     key = _key(tx, table)
     return tx.run(
         f"update {table} set {column} = null where ({key}) in"
@@ -73,7 +73,7 @@ def untie(tx: Tx, *, table: str, column: str, limit: int) -> int:
 
 
 def erase_some(tx: Tx, *, table: str, limit: int) -> int:
-    """Erase some rows of a table; how many."""
+    """Erase some rows of a table; return how many."""
     key = _key(tx, table)
     return tx.run(
         f"delete from {table} where ({key}) in (select {key} from {table} limit ?)", limit

@@ -1,4 +1,4 @@
-"""A connection to SQLite: how it is opened, and what its troubles mean to whoever hears of them."""
+"""Connections to SQLite: opening them, and translating their errors."""
 
 import os
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ OLDEST_SQLITE: Final = (3, 51, 3)
 
 
 def check_sqlite() -> None:
-    """Refuse an SQLite that could lose what was acknowledged.
+    """Refuse an SQLite version that could lose acknowledged writes.
 
     Raises:
         errors.StartError: it is too old.
@@ -31,7 +31,7 @@ def check_sqlite() -> None:
 
 
 def connect(path: Path, *, read_only: bool) -> apsw.Connection:
-    """A connection that holds vectors, trusts no schema and checks what it reads."""
+    """Open a connection that can hold vectors, trusts no schema and checks what it reads."""
     flags = (
         apsw.SQLITE_OPEN_READONLY
         if read_only
@@ -62,7 +62,7 @@ def make_durable(connection: apsw.Connection, path: Path) -> None:
 
 
 def _vec0() -> str:
-    """The extension's file; importing its package would load numpy just to say where it is."""
+    """Return the extension's file, without importing its package, which would load numpy."""
     spec = find_spec("sqlite_vec")
     if spec is None or not spec.submodule_search_locations:
         raise errors.StartError("The package sqlite-vec is missing; install ashd again with pip.")
@@ -72,7 +72,7 @@ def _vec0() -> str:
 def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
     """Return SQLite's errors as the daemon's own, others as they are.
 
-    Failures of the disk are noted in `health`, which is that of the database in use.
+    Failures of the disk are noted in `health`, if it is given.
     """
     if isinstance(error, apsw.InterruptError):
         return errors.StorageError(
@@ -82,7 +82,7 @@ def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
         known = health.failed(error) if health else error_of(error)
         if known is not None:
             return known
-        # SQLite's message names tables and columns, never what is in them.
+        # SQLite's message names tables and columns, never their content.
         log.error("statement_failed", error=type(error).__name__, reason=str(error))
         failure = errors.StorageError(
             f"The database failed ({type(error).__name__}).",
@@ -94,7 +94,7 @@ def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
 
 
 def why_not(error: apsw.Error, path: Path) -> str:
-    """The reason why the daemon cannot start on this file, and what to do."""
+    """Return why the daemon cannot start on this file, and what to do."""
     if isinstance(error, apsw.FullError):
         return f"The disk that holds {path} is full. Free some space and start again."
     if is_damage(error):
@@ -109,7 +109,7 @@ def why_not(error: apsw.Error, path: Path) -> str:
 
 
 def damaged(path: Path) -> str:
-    """The reason why a database with damaged tables does not start, and what to do."""
+    """Return why a database with damaged tables does not start, and what to do."""
     backups = path.parent.glob("backups/*.db")
     newest = max(backups, key=lambda backup: backup.stat().st_mtime, default=None)
     return (

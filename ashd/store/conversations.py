@@ -60,7 +60,7 @@ _MESSAGE: Final = (
 
 
 def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int | None) -> int:
-    """The conversation of that name in the chat, made at first sight; its row number."""
+    """Return the conversation of that name in the chat, created if it is new."""
     found = by_name(tx, chat, external_id)
     if found is not None:
         tx.run("update conversations set updated_at = ? where id = ?", tx.now, found)
@@ -117,7 +117,7 @@ def next_position(tx: Tx, conversation: int) -> int:
 def known(
     tx: Tx, conversation: int, external_id: str | None, import_key: bytes | None
 ) -> int | None:
-    """The row number of a message that was taken before."""
+    """Return the row number of a message that is stored already."""
     row = tx.one(
         "select id from messages where conversation = ?1 and (external_id = ?2 or import_key = ?3)",
         *(conversation, external_id, import_key),
@@ -140,9 +140,9 @@ def insert_message(
     token_count: int,
     names_speaker: bool,
 ) -> int:
-    """A new message; its row number. Its chat grows with its passages.
+    """Insert a message; return its row number. Its chat grows with its passages.
 
-    `names_speaker` when the speaker's name was given with it, and is indexed.
+    `names_speaker`: the speaker's name was given with it, and is indexed.
     """
     tx.grow(("account", account))
     return tx.insert(
@@ -168,13 +168,13 @@ def _messages(
 def conversations(
     tx: Tx, viewer: visibility.Viewer, wanted: ConversationFilter, limit: int = _ALL
 ) -> list[Conversation]:
-    """The conversations of which the viewer may see some message, latest said first."""
+    """Return the conversations of which the viewer may see some message, latest first."""
     where, values = condition(wanted)
     rows = tx.named(
         "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, h.provider,"
         " (select o.user_id from accounts o where o.id = c.owner),"
         " case c.learned_type when 'group' then h.chat_id end, count(*),"
-        # cross join: the planner must begin with what the viewer may reach, not with all talk
+        # cross join: the planner must begin with what the viewer may reach, not with all messages
         f" min(t.said_at), max(t.said_at) from ({visibility.conversation_reach(viewer)}) r"
         " cross join conversations c on c.id = r.id join messages t on t.conversation = c.id"
         " join chats h on h.id = c.chat"
@@ -186,9 +186,9 @@ def conversations(
 
 
 def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
-    """Delete messages of a conversation with its summaries of them; it too where none is left.
+    """Delete messages, their summaries, and the conversation itself if it is then empty.
 
-    Their passages go first.
+    Delete their passages first.
     """
     summaries.remove_covering(tx, numbers)
     tx.run("delete from messages where id in (select value from json_each(?))", json.dumps(numbers))
@@ -200,7 +200,7 @@ def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
 
 
 def touch(tx: Tx, number: int) -> None:
-    """Say who may see a change of a message."""
+    """Note who may see a change of a message."""
     row = tx.one(
         "select c.chat, c.owner, t.account from messages t"
         " join conversations c on c.id = t.conversation where t.id = ?",
@@ -225,7 +225,7 @@ def message_count(tx: Tx, conversation: int) -> int:
 
 
 def learned_in(tx: Tx, conversation: int) -> list[int]:
-    """The memories that were extracted from a conversation, as row numbers."""
+    """Return the memories that were extracted from a conversation, as row numbers."""
     rows = tx.all(
         "select m.id from conversations c join memories m on m.learned_in = c.chat"
         " and m.source_session_id = c.external_id"
@@ -242,7 +242,7 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Me
 
 
 def around(tx: Tx, viewer: visibility.Viewer, message: Message, width: int) -> list[Message]:
-    """A message between its nearest neighbours, in order, of those that the viewer may see."""
+    """Return a message between its nearest neighbours, in order, as the viewer may see them."""
     sides = [
         _messages(
             tx,
@@ -259,7 +259,7 @@ def around(tx: Tx, viewer: visibility.Viewer, message: Message, width: int) -> l
 def counted(
     tx: Tx, viewer: visibility.Viewer, conversations_: Collection[int]
 ) -> dict[int, list[int]]:
-    """The messages of conversations, in order, as row numbers: those that the viewer may see."""
+    """Return the messages of conversations that the viewer may see, in order, as row numbers."""
     rows = tx.named(
         "select c.id, json_group_array(t.id order by t.position)"
         " from conversations c join messages t on t.conversation = c.id"
@@ -271,10 +271,10 @@ def counted(
 
 
 def indexes(tx: Tx, viewer: visibility.Viewer, found: Sequence[Message]) -> dict[int, int]:
-    """The index of each message: among those of its conversation that the viewer may see.
+    """Return the index of each message among those of its conversation that the viewer may see.
 
-    Its position in the conversation would tell how much was said that the viewer may not see. In
-    private whoever sees one message sees them all.
+    Its position in the conversation would show how much is hidden. In private whoever sees one
+    message sees them all.
     """
     of_groups = {one.conversation for one in found if one.learned_type != "private"}
     seen = counted(tx, viewer, of_groups) if of_groups else {}

@@ -1,4 +1,4 @@
-"""Files with a copy of what is stored: backups and exports, remembered by path and time."""
+"""Files with a copy of the data: backups and exports, remembered by path and time."""
 
 from typing import Literal, NamedTuple
 
@@ -8,7 +8,7 @@ Kind = Literal["backup", "export"]
 
 
 class Copy(NamedTuple):
-    """A file that holds what was stored at a time."""
+    """A file that holds the data as of a time."""
 
     path: str
     kind: Kind

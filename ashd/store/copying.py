@@ -1,7 +1,7 @@
-"""Copies of a database file, made while others read and write it, and verified.
+"""Verified copies of a database file, made while others read and write it.
 
-A copy shows one moment: it is made from one snapshot, however long it takes. It is one file, with
-no WAL beside it. Everything here blocks its thread; `check` is called often and may raise to stop.
+A copy shows one moment: it is made from one snapshot, however long it takes. It is one file,
+without a WAL. Everything here blocks its thread; `check` is called often and may raise to stop.
 """
 
 import time
@@ -21,7 +21,7 @@ from ashd.store.transaction import Tx
 
 _PAGES_PER_STEP: Final = 256
 _PAUSE_SECONDS: Final = 0.002
-"""Between two steps, so that a copy does not have the disk to itself."""
+"""Pause between two steps, so that a copy does not take the disk for itself."""
 _STEPS_PER_CHECK: Final = 100_000
 
 Progress = Callable[[int, int], None]
@@ -29,7 +29,7 @@ Check = Callable[[], None]
 
 
 def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dict[str, int]:
-    """Copy a database to an empty file and verify it; the rows of each table.
+    """Copy a database to an empty file and verify it; return the rows of each table.
 
     Raises:
         errors.StorageError: the copy is not sound, or the disk failed.
@@ -40,7 +40,7 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
         if checksums.has(reader):
             _begin_checksums(target)
         with closing(connect(target, read_only=False)) as writer:
-            # Whoever asked for the copy syncs the finished file.
+            # The caller syncs the finished file.
             writer.pragma("journal_mode", "off")
             writer.pragma("synchronous", "off")
             if checksums.has(reader):
@@ -58,10 +58,10 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
 
 
 def _begin_checksums(target: Path) -> None:
-    """Let an empty file have checksums from its first page on.
+    """Enable checksums in an empty file from its first page on.
 
-    A page that comes out of the WAL has its checksum only once it is written to a database file of
-    which that is known, and pages of a large copy are written before the first one is.
+    A page from the WAL gets its checksum only when it is written to a file known to have them, and
+    a large copy writes pages before the first one.
     """
     with closing(connect(target, read_only=False)) as connection:
         checksums.begin(connection)
@@ -70,7 +70,7 @@ def _begin_checksums(target: Path) -> None:
 
 @contextmanager
 def scratch(path: Path, clock: Clock) -> Iterator[Tx]:
-    """Give one transaction on a copy that is thrown away: it is never committed."""
+    """Yield a transaction on a copy that is thrown away: it is never committed."""
     with _own_errors(), closing(connect(path, read_only=False)) as connection:
         connection.pragma("journal_mode", "memory")
         connection.pragma("foreign_keys", 1)
@@ -80,7 +80,7 @@ def scratch(path: Path, clock: Clock) -> Iterator[Tx]:
 
 
 def verify(path: Path, counts: dict[str, int] | None = None, *, check: Check) -> dict[str, int]:
-    """Check every page and index of a database that nobody writes; the rows of each table.
+    """Check every page and index of a database that nobody writes; return the rows of each table.
 
     Raises:
         errors.StorageError: it is not sound, or has other than the expected rows.
@@ -114,7 +114,7 @@ def _count(connection: apsw.Connection, table: str) -> int:
 
 
 def _go_on(check: Check) -> bool:
-    """Run `check` inside a long statement; false lets the statement go on."""
+    """Call `check` during a long statement; return False to let the statement continue."""
     check()
     return False
 

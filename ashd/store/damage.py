@@ -1,8 +1,9 @@
-"""Find what of a database file is damaged, and renew what can be made again from the rest.
+"""Find the damaged parts of a database file, and rebuild those that are derived.
 
-Examining blocks its thread and reads the whole file over a connection of its own. Repairing runs on
+Examining blocks its thread and reads the whole file over a separate connection. Repairing runs on
 the writer's connection, outside a transaction. A damaged b-tree is never walked to free its pages,
-since it may name pages of others: its entry leaves the schema, and `vacuum` drops the pages.
+since it may name pages of others: its entry is removed from the schema, and `vacuum` drops the
+pages.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,21 +22,21 @@ from ashd.store.health import is_damage
 FULL_TEXT: Final = "passage_fts"
 _VECTORS: Final = frozenset({"embeddings", "passage_vectors", "embedding_queue"})
 DERIVED: Final = frozenset({"passages", FULL_TEXT}) | _VECTORS
-"""Tables that are made again from memories, messages and the embedder."""
+"""Tables that can be rebuilt from memories, messages and the embedder."""
 _STEPS_PER_CHECK: Final = 100_000
 
 
 class Hurt(NamedTuple):
     """The damaged parts of the database, by kind.
 
-    `indexes` are tables whose rows are whole though an index of theirs is not.
+    `indexes` are intact tables with a damaged index.
     """
 
     derived: frozenset[str] = frozenset()
     indexes: frozenset[str] = frozenset()
     tables: frozenset[str] = frozenset()
     elsewhere: bool = False
-    """Pages that belong to no table: the list of free pages, or pages that nobody uses."""
+    """Pages that belong to no table: the list of free pages, or unused pages."""
 
     def __bool__(self) -> bool:
         return any(self)
@@ -65,13 +66,13 @@ def examine(path: Path, check: Callable[[], None]) -> Hurt:
 
 
 def repair(connection: apsw.Connection, hurt: Hurt) -> None:
-    """Empty the damaged derived tables, make damaged indexes again, and drop damaged free pages.
+    """Empty damaged derived tables, rebuild damaged indexes, and drop damaged free pages.
 
     Raises:
         apsw.Error: what is damaged still is.
     """
     emptied = set(hurt.derived)
-    if emptied & {"embeddings", "passages"}:  # they are named in these
+    if emptied & {"embeddings", "passages"}:  # the list names these pages
         emptied |= _VECTORS
     if "passages" in emptied:
         emptied.add(FULL_TEXT)
@@ -89,7 +90,7 @@ def repair(connection: apsw.Connection, hurt: Hurt) -> None:
 
 
 def _vacuum(connection: apsw.Connection) -> None:
-    """Write the file anew, without the pages that nobody uses; their content does not matter."""
+    """Rewrite the file without its unused pages, whose content is lost."""
     checksums.verify(connection, on=False)
     try:
         connection.execute("vacuum")
@@ -108,7 +109,7 @@ def _go_on(check: Callable[[], None]) -> bool:
 
 
 def _tables(connection: apsw.Connection) -> list[str]:
-    """The tables, those that a virtual table is made of among them, and the virtual ones last."""
+    """Return the tables; those behind a virtual table come before it."""
     rows = connection.execute(
         "select name from sqlite_schema where type = 'table' order by rootpage = 0, name"
     ).fetchall()
@@ -145,7 +146,7 @@ def _is_readable(connection: apsw.Connection, table: str) -> bool:
 
 @contextmanager
 def _transaction(connection: apsw.Connection) -> Iterator[None]:
-    """All of it or nothing; the schema is read anew either way."""
+    """Run a block as one transaction; the schema is read anew in any case."""
     connection.execute("begin immediate")
     try:
         yield
@@ -168,14 +169,14 @@ def _schema(connection: apsw.Connection, where: str, *values: Any) -> list[tuple
 
 @contextmanager
 def _writable_schema(connection: apsw.Connection) -> Iterator[None]:
-    """Let entries of the schema be changed; it is read anew after that."""
+    """Allow changes of the schema's entries; the schema is read anew after that."""
     connection.pragma("writable_schema", 1)
     yield
     connection.pragma("writable_schema", "reset")
 
 
 def _empty(connection: apsw.Connection, name: str) -> None:
-    """Put an empty table in the place of a damaged one."""
+    """Replace a damaged table by an empty one."""
     made = _schema(connection, "tbl_name = ? order by type = 'index'", name)
     parts = f"{name}\\_%" if name == FULL_TEXT else name
     with _writable_schema(connection):
@@ -193,7 +194,7 @@ def _empty(connection: apsw.Connection, name: str) -> None:
 
 
 def _rebuild(connection: apsw.Connection, name: str) -> None:
-    """Put a copy of a table's rows in its place, and make its indexes anew."""
+    """Replace a table by a copy of its rows, and rebuild its indexes."""
     ((_, sql),) = _schema(connection, "type = 'table' and name = ?", name)
     indexes = _schema(connection, "type <> 'table' and tbl_name = ?", name)
     made = f"renewed_{name}"

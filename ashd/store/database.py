@@ -1,10 +1,9 @@
 """The one SQLite file: a writer thread that commits in groups, and reader threads.
 
-Owns every connection. One thread holds the write connection; callers hand it functions, and
-those that wait together are committed together, each in a savepoint of its own, so that one that
-fails takes none of the others with it. A write is acknowledged only after the commit that holds it
-has reached the disk. Readers see whole commits only. A function and all its SQL is one hop, and
-nothing else in the daemon touches SQLite.
+Owns every connection. One thread holds the write connection; callers pass it functions, and waiting
+ones are committed together, each in a savepoint of its own, so that a failing one does not affect
+the others. A write is acknowledged only after its commit has reached the disk. Readers see whole
+commits only. A function and all its SQL is one hop, and nothing else in the daemon touches SQLite.
 """
 
 import asyncio
@@ -116,12 +115,12 @@ class Database:
 
     @property
     def generation(self) -> int:
-        """Counts the commits that changed what a reader may find."""
+        """The number of commits that changed what a reader may find."""
         return self._generation
 
     @property
     def waiting(self) -> dict[str, int]:
-        """The work that waits for a thread, by kind."""
+        """The number of functions that wait for a thread, by kind."""
         return {"writes": self._writes.qsize(), "reads": self._reads.qsize()}
 
     async def write(
@@ -134,13 +133,11 @@ class Database:
     ) -> T:
         """Run `work` in the writer thread and return its result once it is on disk.
 
-        A `quiet` write changes nothing that a reader could find or miss (a counter). A `scoped`
-        one says by `Tx.touch`, `Tx.grow` and `Tx.revise` who may see what it changes; any other may
-        be seen by everybody.
-        After `seconds` of its own in the writer thread `Tx.check_time` stops it.
-
-        A write commits, whoever still waits for it. But one with so many `seconds` whose caller is
-        cancelled has changed nothing; where it is too late for that, its result is returned.
+        A `quiet` write changes nothing that a reader could notice (a counter). A `scoped` one
+        declares by `Tx.touch`, `Tx.grow` and `Tx.revise` who may see its changes; any other may be
+        seen by everybody. After `seconds` in the writer thread, `Tx.check_time` stops it. A write
+        is committed even if its caller is cancelled. With `seconds`, it is rolled back then; if it
+        is too late for that, its result is returned.
 
         Raises:
             errors.StorageError: nothing was changed.
@@ -159,11 +156,11 @@ class Database:
         return result
 
     def _gave_up(self, job: Pending) -> bool:
-        """Return whether a write can still be left out or undone; then it will be."""
+        """Mark a write as abandoned; return whether it can still be skipped or rolled back."""
         with self._giving_up:
             job.abandoned = not job.sealed
             if job.abandoned and job.tx is not None:
-                job.tx.until = -math.inf  # it stops where it looks at its time next
+                job.tx.until = -math.inf  # it stops when it next checks its time
         return job.abandoned
 
     async def read(self, work: Work[T], *, seconds: float = 60.0) -> T:
@@ -178,7 +175,7 @@ class Database:
         return result
 
     async def alone(self, work: Callable[[Tx], T]) -> T:
-        """Run `work` on the writer thread outside of any transaction; its result.
+        """Run `work` on the writer thread outside of any transaction; return its result.
 
         Raises:
             errors.StorageError
@@ -189,9 +186,9 @@ class Database:
         return result
 
     async def empty_log(self) -> None:
-        """Copy the write-ahead log into the database file and empty it, so that it keeps nothing.
+        """Copy the write-ahead log into the database file and empty it.
 
-        Nobody waits for it: while a reader still needs the log it is tried again a little later.
+        Nobody waits for it: while a reader needs the log, it is tried again later.
 
         Raises:
             errors.StorageError: readers kept the log in use all the time, or the disk failed.
@@ -215,7 +212,7 @@ class Database:
         while not self._reads.empty():  # reads that gave way
             if (job := self._reads.get()) is not None:
                 answer([(job, None, errors.StorageError("The daemon stops."))])
-        # Last, so that it is alone with the file: a checkpoint waits for whoever has it open.
+        # Last, when nobody else has the file open, so that the checkpoint does not wait.
         self._writes.put(_STOP)
         writer.join()
 
@@ -238,7 +235,7 @@ class Database:
             for job in waiting:
                 if job.is_alone:
                     answer([self._run_alone(connection, job)])
-        with suppress(apsw.Error):  # all is in the write-ahead log, for the next start
+        with suppress(apsw.Error):  # everything is in the write-ahead log, for the next start
             connection.pragma("wal_checkpoint(truncate)")
         connection.close()
         self._witness.close()
@@ -253,7 +250,7 @@ class Database:
             return job, None, as_ash_error(error, self.health)
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
-        """One commit for all: each job in its savepoint, answered after the commit."""
+        """Run and commit jobs together: each in its savepoint, answered after the commit."""
         begun = time.monotonic()
         answers: list[Answer] = []
         done_by: list[_Done] = []
@@ -277,7 +274,7 @@ class Database:
                     connection.execute("rollback")
             failure = as_ash_error(error, self.health)
             done = {id(job) for job, _, own in answers if own is not None}
-            # A job that failed by itself keeps its own error; all others were undone.
+            # A job that failed by itself keeps its own error; all others were rolled back.
             answers = [one for one in answers if id(one[0]) in done]
             answers += [(job, None, failure) for job in jobs if id(job) not in done]
         self.transactions.observe(time.monotonic() - begun)
@@ -297,7 +294,7 @@ class Database:
             self._seal(job)
         except Exception as error:
             if not connection.in_transaction:
-                # SQLite gave up the whole transaction (a full disk): nobody's work is left.
+                # SQLite rolled back the whole transaction (a full disk).
                 raise
             connection.execute("rollback to job")
             connection.execute("release job")
@@ -308,7 +305,7 @@ class Database:
         return result, None
 
     def _seal(self, job: Pending) -> None:
-        """Let a write that is done be committed, unless it was given up meanwhile."""
+        """Mark a finished write to be committed, unless it was abandoned meanwhile."""
         with self._giving_up:
             job.sealed = not job.abandoned
         if job.abandoned:
@@ -343,7 +340,7 @@ class Database:
                     tx.progress = job.progress
                     result = job.work(tx)
                 finally:
-                    if connection.in_transaction:  # a failing disk may have ended it
+                    if connection.in_transaction:  # a failing disk may have ended the transaction
                         connection.execute("rollback")
             except GaveWay:
                 self._reads.put(job)

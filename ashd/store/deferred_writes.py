@@ -1,4 +1,4 @@
-"""Counts that are written down beside the calls, so that none of them waits for the disk."""
+"""Counts that are written in the background, so that no call waits for the disk."""
 
 from abc import ABC, abstractmethod
 from typing import Final
@@ -9,17 +9,17 @@ _EVERY_SECONDS: Final = 0.5
 
 
 class DeferredWrites(ABC):
-    """Collects, and writes down every moment; a crash costs at most that moment."""
+    """Collects counts and writes them every moment; a crash loses at most that moment."""
 
     def __init__(self) -> None:
         self._wake = anyio.Event()
 
     def wake(self) -> None:
-        """There is something to write down."""
+        """Note that there is something to write."""
         self._wake.set()
 
     async def run(self) -> None:
-        """Write down what was collected, for as long as the daemon runs."""
+        """Write the collected counts, for as long as the daemon runs."""
         while True:
             await self._wake.wait()
             self._wake = anyio.Event()
@@ -28,4 +28,4 @@ class DeferredWrites(ABC):
 
     @abstractmethod
     async def flush(self) -> None:
-        """Write down what was collected; a disk that is full costs the note, not the daemon."""
+        """Write the collected counts; a full disk costs the counts, not the daemon."""

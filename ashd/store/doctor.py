@@ -1,4 +1,4 @@
-"""Counts of what a database should not have, for the doctor; each looks at all rows of a table."""
+"""Counts of problems in a database, for the doctor; each looks at all rows of a table."""
 
 from typing import NamedTuple
 
@@ -17,11 +17,11 @@ class Counts(NamedTuple):
     commits_lost: int
     same_memories: int
     models: dict[str, str]
-    """The embedders whose vectors there are, by the state of their set."""
+    """The embedders with stored vectors, by the state of their set."""
 
 
 def count(tx: Tx) -> Counts:
-    """Look at everything."""
+    """Count all problems."""
     orphans: dict[str, int] = {}
     for row in tx.all("pragma foreign_key_check"):
         orphans[row[0]] = orphans.get(row[0], 0) + 1
@@ -48,5 +48,5 @@ def count(tx: Tx) -> Counts:
 
 
 def retry_refused(tx: Tx) -> int:
-    """Let the texts that the embedder refused be tried again now."""
+    """Let texts that the embedder refused be tried again now."""
     return tx.run("update embedding_queue set set_aside_at = null where set_aside_at is not null")

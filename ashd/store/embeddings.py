@@ -1,4 +1,4 @@
-"""Vectors of passages: the sets of an embedder each, the queue of those that wait for theirs."""
+"""Vectors of passages: one set for each embedder, and the queue of passages without a vector."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -17,7 +17,7 @@ _OF_PASSAGES: Final = (
 
 
 class Waiting(NamedTuple):
-    """A passage without its vector; without its text where the full-text index lacks it."""
+    """A passage without its vector; without its text if the full-text index lacks it."""
 
     passage: int
     hash: bytes
@@ -25,7 +25,7 @@ class Waiting(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """A memory's passage whose vector came; `arrival` counts them all."""
+    """A memory's passage with its new vector; `arrival` numbers them all."""
 
     arrival: int
     passage: int
@@ -42,15 +42,15 @@ class EmbeddingSet(NamedTuple):
 
 
 def set_in(tx: Tx, state: Literal["active", "building"]) -> EmbeddingSet | None:
-    """The vectors that searches use now, or those that are being built to take their place."""
+    """Return the set that searches use, or the one being built to replace it."""
     row = tx.one("select id, model, dimension from embedding_sets where state = ?", state)
     return EmbeddingSet(*row) if row else None
 
 
 def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
-    """Begin the vectors of `model`; every passage waits for its own in the queue.
+    """Begin a set for `model`; every passage waits for its vector in the queue.
 
-    The first set there ever was is active at once. One that was being built before gives way.
+    The very first set is active at once. A set that was being built before is retired.
     """
     abandoned = set_in(tx, "building")
     if abandoned is not None:
@@ -69,7 +69,7 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
 
 
 def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
-    """Nothing waits for a set any more that was being built; whether it still was.
+    """Stop building a set; return whether it was being built.
 
     Its vectors stay until `drop_retired`.
     """
@@ -81,9 +81,9 @@ def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
 
 
 def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "building", "called off"]:
-    """Let searches use a set that nothing waits for any more; what it is now.
+    """Activate a set that nothing waits for any more; return its state.
 
-    Texts that the embedder refuses do not hold it up.
+    Texts that the embedder refuses do not delay it.
     """
     row = tx.one("select state from embedding_sets where id = ?", vectors.id)
     if row is None or row[0] == "retired":
@@ -101,7 +101,7 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "build
 
 
 def drop_retired(tx: Tx) -> None:
-    """Remove the vectors of sets that nobody uses any more."""
+    """Remove the vectors of retired sets."""
     for (number,) in tx.all("select id from embedding_sets where state = 'retired'"):
         for table in ("embedding_queue", "passage_vectors", "embeddings"):
             tx.run(f"delete from {table} where embedding_set = ?", number)
@@ -131,7 +131,7 @@ def put_vector(
 
 
 def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, bytes | None] | None:
-    """The vector of the same text, computed before."""
+    """Return the vector of the same text, computed before."""
     row = tx.one(
         "select pooled, tokens from embeddings where embedding_set = ? and hash = ?",
         *(vectors.id, digest),
@@ -140,9 +140,9 @@ def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, b
 
 
 def enqueue(tx: Tx, number: int) -> int:
-    """Let a passage wait for its vector in every set that is in use and has none of it yet.
+    """Queue a passage in every set in use that lacks its vector.
 
-    The number of sets in which it did not wait yet.
+    Returns the number of sets in which it was new.
     """
     return tx.run(
         "insert or ignore into embedding_queue (embedding_set, passage)"
@@ -153,7 +153,7 @@ def enqueue(tx: Tx, number: int) -> int:
 
 
 def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
-    """Take passages out of the vectors, and the vectors themselves where nobody else uses them."""
+    """Remove passages' vectors; shared ones stay for the other passages."""
     for number in numbers:
         tx.run("delete from passage_vectors where passage = ?", number)
         tx.run("delete from embedding_queue where passage = ?", number)
@@ -168,7 +168,7 @@ def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
 
 
 def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
-    """The next passages of the queue; those that were set aside come again a day later."""
+    """Return the next passages of the queue; those set aside return a day later."""
     rows = tx.all(
         "select q.passage, p.hash, f.body from embedding_queue q"
         " join passages p on p.id = q.passage left join passage_fts f on f.rowid = q.passage"
@@ -180,7 +180,7 @@ def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
 
 
 def set_aside(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> None:
-    """Let passages whose text the embedder refuses hold up no others."""
+    """Set passages aside whose text the embedder refuses."""
     tx.run(
         "update embedding_queue set set_aside_at = ?"
         " where embedding_set = ? and passage in (select value from json_each(?))",
@@ -207,12 +207,12 @@ def waiting_count(tx: Tx, vectors: EmbeddingSet | None = None) -> int:
 def arrived(
     tx: Tx, vectors: EmbeddingSet, scope: int, *, after: int, most_chars: int, limit: int
 ) -> list[Arrived]:
-    """The memories of a scope whose vectors came after one, in the order in which they came.
+    """Return the memories of a scope with vectors that arrived after a number, in order of arrival.
 
-    Without the vector where the memory is longer than `most_chars`.
+    Without the vector if the memory is longer than `most_chars`.
     """
     rows = tx.all(
-        # cross join: the planner must begin with what came, not with all memories
+        # cross join: the planner must begin with the arrivals, not with all memories
         "select v.id, v.passage, m.owner, case when length(m.content) <= ?5 then e.pooled end"
         " from passage_vectors v cross join passages p on p.id = v.passage"
         " left join memories m on m.id = p.item"
@@ -232,9 +232,9 @@ def cosines(
     owners: Collection[int],
     chat: int | None,
 ) -> list[tuple[int, int, float]]:
-    """(memory, passage, cosine) of those passages whose memories are active and of these owners.
+    """Return (memory, passage, cosine) of passages whose memories are active and these owners'.
 
-    Without owners: of the chat itself.
+    Without owners: the chat's own.
     """
     whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     rows = tx.named(
@@ -252,26 +252,26 @@ def cosines(
             "now": tx.now,
         },
     )
-    # A text without a word has a zero vector, which is no distance from anything.
+    # A text without a word has a zero vector, which has no distance from anything.
     return [(row[0], row[1], row[2]) for row in rows if row[2] is not None]
 
 
 def vectors_of(
     tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]
 ) -> list[tuple[int, bytes, bytes | None]]:
-    """(passage, pooled, tokens) of those passages that have their vectors, in the order asked."""
+    """Return (passage, pooled, tokens) of those passages that have vectors, in the given order."""
     columns = "e.pooled, e.tokens"
     rows = tx.all(_OF_PASSAGES.format(columns), json.dumps(list(numbers)), vectors.id)
     return [(row[0], row[1], row[2]) for row in rows]
 
 
 def pooled_of(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
-    """(passage, pooled) of those passages that have their vectors, in the order asked."""
+    """Return (passage, pooled) of those passages that have vectors, in the given order."""
     rows = tx.all(_OF_PASSAGES.format("e.pooled"), json.dumps(list(numbers)), vectors.id)
     return [(row[0], row[1]) for row in rows]
 
 
 def tokens_of(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
-    """(passage, token vectors) of those passages that have some, in the order asked."""
+    """Return (passage, token vectors) of those passages that have some, in the given order."""
     rows = tx.all(_OF_PASSAGES.format("e.tokens"), json.dumps(list(numbers)), vectors.id)
     return [(row[0], row[1]) for row in rows if row[1] is not None]

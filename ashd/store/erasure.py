@@ -1,8 +1,8 @@
-"""Rows go for good: what is erased leaves the tables, the indexes and the stored replies.
+"""Erase rows for good: from the tables, the indexes and the stored replies.
 
-Works from the `register`. Every function counts what it removed, by table, for the receipt; `found`
-counts the same without removing anything. The pages are overwritten (`secure_delete`), and the log
-is emptied afterwards (`Database.truncate_log`).
+Works from the `register`. Every function counts the rows it removes, by table, for the receipt;
+`found` counts the same without removing anything. Pages are overwritten (`secure_delete`), and the
+log is emptied afterwards (`Database.empty_log`).
 """
 
 import json
@@ -42,7 +42,7 @@ def rows_of(tx: Tx, root: Root, numbers: Sequence[int]) -> Counter[str]:
 
 
 def erase_rows(tx: Tx, root: Root, numbers: Sequence[int]) -> Counter[str]:
-    """Erase the rows that go with these, and these themselves where the register says so."""
+    """Erase the rows that belong to these, and these themselves where the register says so."""
     params = {"numbers": json.dumps(list(numbers))}
     return +Counter(
         {
@@ -56,7 +56,7 @@ def erase_rows(tx: Tx, root: Root, numbers: Sequence[int]) -> Counter[str]:
 
 
 def indexed(tx: Tx, kind: int, items: Collection[int]) -> Counter[str]:
-    """Count the passages of memories or messages, and the vectors that nobody else's text has."""
+    """Count the passages of memories or messages, and the vectors that no other text shares."""
     params = {"kind": kind, "items": json.dumps(list(items))}
     count = tx.named(f"select count(*) from ({_PASSAGES})", params)[0][0]
     alone = tx.named(
@@ -73,7 +73,7 @@ def indexed(tx: Tx, kind: int, items: Collection[int]) -> Counter[str]:
 def erase_indexed(tx: Tx, kind: int, item: int) -> Counter[str]:
     """Erase the passages of a memory or message: full text, queue, and its vectors unless shared.
 
-    A vector belongs to a text; while another passage has the same text, it stays that one's.
+    A vector belongs to a text; it stays while another passage has the same text.
     """
     numbers = passages.of_item(tx, kind, item)
     hashes = [tx.value("select hash from passages where id = ?", number) for number in numbers]
@@ -106,9 +106,9 @@ _ORIGINS: Final = {
 
 
 def derived(tx: Tx, kind: int, items: Collection[int], *, erase: bool) -> Counter[str]:
-    """Count, or take away, what may have been made from memories or messages.
+    """Count, or remove, what may have been derived from memories or messages.
 
-    These are the texts made for their owners, for who said them, and for their chats.
+    These are the texts made for their owners, their speakers and their chats.
     """
     rows = tx.all(f"{_ORIGINS[kind]}{_AMONG}", json.dumps(list(items)))
     accounts = {number for owner, stater, _ in rows for number in (owner, stater)} - {None}
@@ -144,7 +144,7 @@ def derived(tx: Tx, kind: int, items: Collection[int], *, erase: bool) -> Counte
 
 
 def erase_people(tx: Tx, numbers: Sequence[int]) -> Counter[str]:
-    """Erase people to whom nothing refers but names and claims."""
+    """Erase people that only names and claims refer to."""
     if not numbers:
         return Counter()
     tx.touch(*(("person", number) for number in numbers))
@@ -164,7 +164,7 @@ def entities_that_are(
 ) -> list[int]:
     """Return the viewer's entities that are one of the people or have a name of theirs.
 
-    Removed ones too; for the operator over all scopes those that anybody stated.
+    Removed ones too; for an operator with all scopes, everybody's.
     """
     own = f"(m.owner in {visibility.ASKERS} or m.stated_by in {visibility.ASKERS})"
     rows = tx.named(
@@ -185,7 +185,7 @@ def entities_that_are(
 
 
 def jobs_with(tx: Tx, texts: Collection[str]) -> list[int]:
-    """The jobs that are not done and whose payload holds one of the texts, as row numbers."""
+    """Return the unfinished jobs whose payload holds one of the texts, as row numbers."""
     written = [
         json.dumps(text, ensure_ascii=pure)[1:-1] for text in texts for pure in (False, True)
     ]
@@ -198,7 +198,7 @@ def jobs_with(tx: Tx, texts: Collection[str]) -> list[int]:
 
 
 def erase_jobs(tx: Tx, numbers: Collection[int]) -> Counter[str]:
-    """Erase jobs: what they were to read is gone."""
+    """Erase jobs whose input is gone."""
     gone = tx.run(
         "delete from jobs where id in (select value from json_each(?))", json.dumps(list(numbers))
     )
@@ -209,12 +209,12 @@ def erase_jobs(tx: Tx, numbers: Collection[int]) -> Counter[str]:
 
 
 def replies_with_text(tx: Tx) -> int:
-    """Count the stored replies that may hold anybody's words."""
+    """Count the stored replies that may hold content."""
     return int(tx.value("select count(*) from replies where reply is not null"))
 
 
 def erase_replies(tx: Tx, limit: int) -> int:
-    """Erase the text of stored replies, whoever's they are; that the calls took effect stays."""
+    """Erase the text of all stored replies; the record that the calls took effect stays."""
     return tx.run(
         "update replies set reply = null where id in"
         " (select id from replies where reply is not null limit ?)",

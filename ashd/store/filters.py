@@ -19,7 +19,7 @@ _ABOUT: Final = (
     " (select 1 from accounts a where a.id = m.stated_by and a.person = :about) else exists"
     " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
 )
-"""Without subjects a memory is about who says "I" in it."""
+"""A memory without subjects is about the "I" in it."""
 _MAY_BE_ABOUT: Final = (
     "select memory as id from memory_subjects where person = :about",
     (
@@ -34,7 +34,7 @@ _HAS_TAGS: Final = (
 )
 _KNOWN_AT: Final = (
     "coalesce(m.observed_at, m.created_at) <= :as_of"
-    # A successor counts from when it was observed, for as long as it is active.
+    # A successor counts from its time of observation, for as long as it is active.
     " and not exists (select 1 from memories w where w.id = m.superseded_by"
     "  and coalesce(w.observed_at, w.created_at) <= :as_of and w.ends_at > :as_of"
     "  and (w.archived_at is null or w.archived_at > :as_of"
@@ -57,11 +57,11 @@ _TOUCHES: Final[dict[Side, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Memories by what a reader asks for besides words; None and () are no condition."""
+    """A reader's filter of memories, apart from words; None and () are no condition."""
 
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    """All of them."""
+    """Tags that it must all have."""
     about: int | None = None
     """A person, by row number."""
     known_at: int | None = None
@@ -73,7 +73,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class ConversationFilter:
-    """Messages, or what was made of them, by the conversation they belong to."""
+    """A filter of messages, or of what was made of them, by their conversation."""
 
     conversation_id: str | None = None
     id: str | None = None
@@ -92,13 +92,13 @@ class RelationFilter:
     created_by: int | None = None
     """Stated at that time or before it."""
     ends: frozenset[int] | None = None
-    """Entities, one of which a relation must touch, on one of the `sides`."""
+    """Entities; a relation must have one of them as an end, on one of the `sides`."""
     sides: tuple[Side, ...] = ("out", "in")
     id_prefix: str | None = None
 
 
 def condition(wanted: Filter) -> Condition:
-    """The condition of a filter on `m`, a row of memories, or `c`, a row of conversations."""
+    """Return the condition of a filter on `m` (a row of memories) or `c` (of conversations)."""
     if isinstance(wanted, ConversationFilter):
         return _all_of(
             ("c.external_id = :conversation_id", wanted.conversation_id),
@@ -116,7 +116,7 @@ def condition(wanted: Filter) -> Condition:
 
 
 def indexed(wanted: MemoryFilter) -> tuple[str, ...]:
-    """Return queries by indexes that together find the `id` of every memory that may fit.
+    """Return queries by indexes that together find the `id` of every memory that may match.
 
     They have the parameters of `condition`; there are none if no index helps.
     """
@@ -126,7 +126,7 @@ def indexed(wanted: MemoryFilter) -> tuple[str, ...]:
 
 
 def relation_condition(wanted: RelationFilter) -> Condition:
-    """The condition of a filter on `m`, a row of relations."""
+    """Return the condition of a filter on `m`, a row of relations."""
     touches = " or ".join(_TOUCHES[side] for side in wanted.sides)
     where, values = _all_of(
         ("m.relation = :relation", wanted.relation),
@@ -141,7 +141,7 @@ def relation_condition(wanted: RelationFilter) -> Condition:
 
 
 def prefix_condition(prefix: str) -> Condition:
-    """The condition on `m` that its id begins so; every character of an id is below "g"."""
+    """Return the condition that the id of `m` has a prefix; characters of ids are below "g"."""
     return "m.uuid >= :low and m.uuid < :high", {"low": prefix, "high": prefix + "g"}
 
 
@@ -150,7 +150,7 @@ def _array(values: tuple[str, ...]) -> str | None:
 
 
 def _all_of(*parts: tuple[str, object]) -> Condition:
-    """The conditions whose value is given, each with one named parameter for it."""
+    """Return the conditions whose value is given, each with one named parameter for it."""
     given = [(sql, value) for sql, value in parts if value is not None]
     where = " and ".join(f"({sql})" for sql, _ in given) or "true"
     return where, {_PARAMETER.findall(sql)[0]: value for sql, value in given}

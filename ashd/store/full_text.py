@@ -9,12 +9,12 @@ from typing import Final
 import apsw
 
 _PAGES: Final = 16
-"""Pages written at most, in half a millisecond; on the average a memory takes less than one."""
+"""Pages written at most, in half a millisecond; on average a memory takes less than one."""
 
 
 def merge(connection: apsw.Connection) -> None:
-    """Merge segments a little further, where two are of a size; no row is found or lost by it."""
-    # Of a damaged index nothing is merged; whoever searches or checks it reports that.
+    """Merge segments a little further, if two are of a size; no row is found or lost by it."""
+    # A damaged index is left alone; searches and checks report it.
     with suppress(apsw.CorruptError):
         connection.execute(
             "insert into passage_fts (passage_fts, rank) values ('merge', ?)", (_PAGES,)

@@ -11,9 +11,9 @@ _REMOVED_AT_ONCE = 1_000
 
 
 def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
-    """Note lines that were given in a chat, and forget some of those that are long past.
+    """Note lines that were given in a chat, and drop some old ones.
 
-    A chat that was erased since is passed over.
+    A chat that was erased since is skipped.
     """
     for chat, digest in given:
         tx.run(

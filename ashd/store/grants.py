@@ -38,7 +38,7 @@ def insert(
     token_hash: bytes | None,
     holder: str | None = None,
 ) -> None:
-    """A new grant."""
+    """Insert a new grant."""
     tx.run(
         "insert into grants (id, scope, owner, rights, quota, created_at, expires_at, token_hash,"
         " holder) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -47,14 +47,14 @@ def insert(
 
 
 def by_id(tx: Tx, grant_id: str) -> GrantRow | None:
-    """The grant, revoked or not."""
+    """Return the grant, revoked or not."""
     row = tx.one(f"{_SELECT} where id = ?", grant_id)
     return GrantRow(*row) if row else None
 
 
 def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, str]]:
-    """(id, id) of the grants whose id begins so, revoked or not."""
-    # Letters and digits alone make an id, and "{" comes after them.
+    """Return (id, id) of the grants whose id has a prefix, revoked or not."""
+    # Ids have only letters and digits, and "{" comes after them.
     rows = tx.all(
         "select id from grants where id >= ? and id < ? order by id", *(prefix, prefix + "{")
     )
@@ -78,7 +78,7 @@ def everyone(tx: Tx, *, open_only: bool) -> list[GrantRow]:
 
 
 def revoke(tx: Tx, grant_id: str) -> int:
-    """Take the grant back; how many were (0 when it already was)."""
+    """Revoke a grant; return how many were revoked (0 if it already was)."""
     return tx.run(
         "update grants set revoked_at = ? where id = ? and revoked_at is null", tx.now, grant_id
     )

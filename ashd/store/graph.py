@@ -17,7 +17,7 @@ from ashd.store.visibility import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The provenance of a row: who stated it, where, and its disclosure fields."""
+    """The origin of a row: who stated it, where, and its disclosure fields."""
 
     owner: int | None
     chat: int | None
@@ -42,7 +42,7 @@ class Entity(NamedTuple):
     sensitivity: str | None
     portable: bool
     person: int | None
-    """The person it is, if that was known."""
+    """The person that it is, if known."""
 
 
 class End(NamedTuple):
@@ -91,9 +91,9 @@ _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
 
 
 def seen(table: str, viewer: Viewer) -> str:
-    """The condition on a row `m` of the table under which the viewer may see it.
+    """Return the condition on a row `m` of the table under which the viewer may see it.
 
-    An index first excludes what no rule could show: everything others stated in their own chats.
+    An index first excludes what no rule could show: others' statements in their own chats.
     """
     if viewer.everything:
         return "true"
@@ -111,13 +111,13 @@ def seen(table: str, viewer: Viewer) -> str:
 
 
 def _fits(column: str, keys: Collection[str], *, part: bool) -> str:
-    """The condition that a column is one of the keys, or with `part` has one as words of its own.
+    """Return the condition that a column is one of the keys, or with `part` contains one as words.
 
     The keys are the parameters `:key0`, `:key1`, …
     """
     if not part:
         return f"{column} in ({', '.join(f':key{place}' for place in range(len(keys)))})"
-    # Scripts without spaces have no words to tell apart: there any part counts.
+    # Scripts without spaces have no word boundaries: any part counts.
     return " or ".join(
         f"instr(' ' || {column} || ' ', ' ' || :key{place} || ' ') > 0"
         if key.isascii()
@@ -133,7 +133,7 @@ def _keys(keys: Collection[str]) -> dict[str, str]:
 def insert_entity(
     tx: Tx, kind: str, name: str, key: str, origin: Provenance, person: int | None
 ) -> Entity:
-    """A new entity, and which of the people it is."""
+    """Insert a new entity, with the person that it is, if any."""
     number = tx.insert(
         "insert into entities (uuid, type, name, key, owner, chat, learned_in, learned_type,"
         " stated_by, said_at, sensitivity, portable, created_at, person)"
@@ -155,7 +155,7 @@ def insert_entity(
 
 
 def link(tx: Tx, number: int, person: int) -> None:
-    """Say which of the people an entity is."""
+    """Record which person an entity is."""
     graph_changes.note(tx, "entities", "id = ?", number)
     tx.run("update entities set person = ? where id = ?", person, number)
 
@@ -179,7 +179,7 @@ def entities_by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[Entity]:
 def called_here(tx: Tx, viewer: Viewer, key: str) -> list[Entity]:
     """Return the entities of this name that were stated here: in this group, or in private.
 
-    In private that is in any private chat, and so by the viewer.
+    In private means any private chat of the viewer.
     """
     where = f"{_here(viewer)} and {_called(viewer, [key], part=False)}"
     return _entities(tx, viewer, where, _keys([key]))
@@ -204,11 +204,11 @@ def ends_called(
     *,
     part: bool = False,
 ) -> list[Entity]:
-    """The entities with one of these names (or, with `part`, with it as words of theirs).
+    """Return the entities with one of these names (or, with `part`, with it among their words).
 
-    An entity counts if the viewer may see its statement, or a relation that was stated with it.
-    Where the name means one of the `people` (the rows of one person), this
-    also includes that person by other names, and excludes other people of the same name.
+    An entity counts if the viewer may see its statement, or a relation that was stated with it. If
+    the name means one of the `people` (the rows of one person), this also includes that person by
+    other names, and excludes other people of the same name.
     """
     params = {**_keys(keys), "people": json.dumps(list(people)), "limit": limit}
     among = "in (select value from json_each(:people))"
@@ -231,7 +231,7 @@ def ends_called(
 
 
 def _called(viewer: Viewer, keys: Collection[str], *, part: bool) -> str:
-    """The condition on an entity whose name, or an alias that may be seen, fits."""
+    """Return the condition on an entity whose name, or a visible alias, matches."""
     return (
         f"({_fits('m.key', keys, part=part)} or m.id in (select alias.entity"
         f" from ({_aliases(viewer)}) alias where {_fits('alias.key', keys, part=part)}))"
@@ -239,11 +239,10 @@ def _called(viewer: Viewer, keys: Collection[str], *, part: bool) -> str:
 
 
 def same_things(tx: Tx, numbers: Collection[int]) -> set[int]:
-    """These entities and those of the same type and name; whether one may be seen is not asked.
+    """Return these entities and those of the same type and name, visible or not.
 
-    Two people of one name are one in one chat, and in the private chats of one owner, only, and
-    not where they are known to be two. Whoever is known to be one is that under every name, also
-    where two were merged.
+    Two people of one name count as one only in one chat, or in one owner's private chats, and not
+    if they are known to be two. A known person counts as one under every name, also after a merge.
     """
     wanted = json.dumps(list(numbers))
     linked = tx.all(
@@ -271,7 +270,7 @@ def _aliases(viewer: Viewer) -> str:
 
 
 def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> None:
-    """One more name of an entity, once for all who hear it alike."""
+    """Insert another name of an entity, once for each audience."""
     known = tx.one(
         "select 1 from entity_aliases where entity = ? and key = ? and stated_by is ?"
         " and sensitivity is ?",
@@ -288,7 +287,7 @@ def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> 
 
 
 def aliases(tx: Tx, viewer: Viewer, numbers: Collection[int]) -> dict[int, list[str]]:
-    """The other names of these entities that the viewer may know."""
+    """Return the other names of these entities that the viewer may know."""
     found: dict[int, list[str]] = {}
     for _, entity, value, _ in tx.named(
         f"select * from ({_aliases(viewer)}) where entity in (select value from json_each(:ids))"
@@ -308,7 +307,7 @@ def insert_relation(
     period: tuple[int | None, int | None],
     origin: Provenance,
 ) -> int:
-    """A new relation; its row number."""
+    """Insert a new relation; return its row number."""
     graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return tx.insert(
         "insert into relations (uuid, source, source_name, source_key, relation, target,"
@@ -330,7 +329,7 @@ def relation(tx: Tx, number: int) -> Relation:
 def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> list[Relation]:
     """Return the source's earlier relations of this kind from the same scope, newest first.
 
-    In private that is any private chat of the owner. For a known person it includes relations
+    In private, that is any private chat of the owner. For a known person it includes relations
     stated by any of its names, and those of people merged with it.
     """
     one = merges.one_with(tx, [source.person]) if source.person is not None else []
@@ -357,7 +356,7 @@ def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> 
 
 
 def relations(tx: Tx, viewer: Viewer, wanted: RelationFilter, limit: int) -> list[Relation]:
-    """The relations that fit and that the viewer may see, last stated first."""
+    """Return the relations that match and that the viewer may see, last stated first."""
     where, values = filters.relation_condition(wanted)
     rows = tx.named(
         f"{_RELATION} where m.id in (select m.id from relations m where m.removed_at is null"

@@ -9,7 +9,7 @@ _KINDS: Final = ("memories", "messages")
 
 
 class Day(NamedTuple):
-    """Counts of the rows stored on a day (days since 1970, UTC) that still are there."""
+    """Counts of the rows stored on a day (days since 1970, UTC) that still exist."""
 
     day: int
     memories: int
@@ -19,7 +19,7 @@ class Day(NamedTuple):
 def by_day(tx: Tx, first: int) -> list[Day]:
     """Return each day since `first` on which something was stored, oldest first.
 
-    Before them comes, as the day before `first`, all that was stored until then.
+    Before them, as the day before `first`, comes the sum until then.
     """
     counts = {kind: _counts(tx, kind, first) for kind in _KINDS}
     days = {first - 1, *(day for one in counts.values() for day in one)}

@@ -1,6 +1,6 @@
-"""Remember what went wrong with the disk, for the log and for whoever asks how the daemon is.
+"""Failures of the disk, for the log and the daemon's status.
 
-A trouble is logged when it begins and again after a while; its warning lasts until a write has
+A failure is logged when it begins and again after a while; its warning lasts until a write has
 reached the disk, or for damage until a check has found none. Called from the database's threads.
 """
 
@@ -22,7 +22,7 @@ _LOG_AGAIN_SECONDS: Final = 60.0
 
 
 class Warned(msgspec.Struct, frozen=True):
-    """Something the operator should know, and what to do about it."""
+    """A warning for the operator, with the remedy."""
 
     name: str
     detail: str
@@ -90,7 +90,7 @@ INDEX_REBUILDING: Final = Warned(
 
 
 class Health:
-    """The troubles of one database. Thread-safe."""
+    """The failures of one database. Thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -104,14 +104,14 @@ class Health:
         self._suspected = (asyncio.get_running_loop(), suspected)
 
     def failed(self, error: apsw.Error) -> errors.StorageError | None:
-        """Note a failure of SQLite; the error for the caller, None if it says nothing of the disk.
+        """Note a failure of SQLite; return the error for the caller, if the disk is at fault.
 
-        Called by whoever runs SQL for others.
+        Called by all code that runs SQL for others.
         """
         trouble = _trouble(error, self._path)
         if trouble is None:
             return None
-        # What a check found says more than that something failed.
+        # The result of a check is more specific than a single failure.
         self._show(trouble.warned, replaces=False, reason=_code(error))
         if trouble.is_damage and self._suspected is not None:
             loop, suspected = self._suspected
@@ -120,7 +120,7 @@ class Health:
         return _error(trouble, error)
 
     def warn(self, warned: Warned, **fields: object) -> None:
-        """Show a warning from now on, with a line in the log."""
+        """Show a warning from now on, and log it."""
         self._show(warned, replaces=True, **fields)
 
     def _show(self, warned: Warned, *, replaces: bool, **fields: object) -> None:
@@ -135,7 +135,7 @@ class Health:
         log.warning(warned.name, **fields)
 
     def clear(self, *names: str) -> None:
-        """Show these warnings no longer."""
+        """Stop showing these warnings."""
         with self._lock:
             for name in names:
                 if self._troubles.pop(name, None) is not None:
@@ -163,13 +163,13 @@ class Health:
 
 
 def error_of(error: apsw.Error) -> errors.StorageError | None:
-    """The error for whoever meets a failure of the disk; None if it is something else."""
+    """Return the error for a call that meets a failure of the disk; None for other failures."""
     trouble = _trouble(error, None)
     return _error(trouble, error) if trouble else None
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether SQLite met something that is not as it was written."""
+    """Return whether SQLite met data that differs from what was written."""
     if not isinstance(error, apsw.Error):
         return False
     return _extended(error) == apsw.SQLITE_IOERR_DATA or isinstance(
@@ -196,9 +196,9 @@ def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Return whether the file system is read-only, which SQLite calls a failed write.
+    """Return whether the file system is read-only, which SQLite reports as a failed write.
 
-    One that turned so by itself after an error of its disk only says so where something is changed.
+    A file system that became read-only after a disk error only says so on a change.
     """
     try:
         if os.statvfs(path).f_flag & os.ST_RDONLY:
@@ -214,6 +214,6 @@ def _extended(error: apsw.Error) -> int:
 
 
 def _code(error: apsw.Error) -> str:
-    """The name of SQLite's result code; its message may hold a path."""
+    """Return the name of SQLite's result code; its message may hold a path."""
     name = apsw.mapping_extended_result_codes.get(_extended(error))
     return str(name or type(error).__name__)

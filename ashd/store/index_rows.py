@@ -1,6 +1,6 @@
-"""The contents of the index and their consistency: texts to index, and inconsistent rows.
+"""The index and its consistency with the stored texts.
 
-Everything here looks at all rows, so it belongs on a connection of its own or in slices.
+Everything here looks at all rows, so use a connection of its own or slices.
 """
 
 from typing import NamedTuple
@@ -77,7 +77,7 @@ _BROKEN = (
 
 
 def sources(tx: Tx, kind: int, after: int, limit: int) -> list[Source]:
-    """The next memories or messages after a row number."""
+    """Return the next memories or messages after a row number."""
     rows = tx.all(
         f"{_SOURCES[kind]} and {_ID[kind]} > ? order by {_ID[kind]} limit ?", after, limit
     )
@@ -90,7 +90,7 @@ def total(tx: Tx) -> int:
 
 
 def is_current(tx: Tx, source: Source) -> bool:
-    """Return whether a memory or message still is what it was read as."""
+    """Return whether a memory or message is still the same as when it was read."""
     return sources(tx, source.kind, source.item - 1, 1) == [source]
 
 
@@ -130,7 +130,7 @@ def unfit(tx: Tx) -> dict[str, int]:
 
 
 def discard_strays(tx: Tx, limit: int) -> int:
-    """Remove rows of the index that belong to nothing; how many, at most `limit` of a kind."""
+    """Remove rows of the index that belong to nothing, at most `limit` a kind; return how many."""
     removed = 0
     for (number,) in tx.all(f"{_STRAY} where p.id is null limit ?", limit):
         removed += tx.run("delete from passage_fts where rowid = ?", number)
@@ -147,7 +147,7 @@ def discard_strays(tx: Tx, limit: int) -> int:
 
 
 def put(tx: Tx, source: Source, made: list[Passage]) -> int:
-    """Let the passages of a memory or message be exactly these; how many were not.
+    """Give a memory or message exactly these passages; return how many differed.
 
     Those that were right keep their row numbers and vectors.
     """

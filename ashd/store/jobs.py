@@ -1,7 +1,7 @@
-"""The rows of the job queue: put, claimed under a lease, finished or failed.
+"""The rows of the job queue: queued, claimed under a lease, finished or failed.
 
-Everything is a lookup by an index, however many jobs wait. A job whose key has an earlier one waits
-as `queued` and moves up when that one ends, so that only the first of a key can be claimed.
+Every query is a look-up by an index, however many jobs wait. A job whose key has an earlier one
+waits as `queued` and moves up when that one ends, so that only the first of a key can be claimed.
 """
 
 import json
@@ -51,7 +51,7 @@ class Job(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Return whether nothing more happens to it by itself."""
+        """Return whether the job has ended."""
         return self.state in {"done", "set_aside"}
 
 
@@ -77,7 +77,7 @@ def put(
     not_before: int | None = None,
     grant_id: str | None = None,
 ) -> Job:
-    """Put a job into the queue, in the transaction of what it follows from.
+    """Put a job into the queue, in the transaction of its cause.
 
     Jobs of one `key` run in the order in which they were put. Wake the queue after the commit.
     """
@@ -92,7 +92,7 @@ def put(
 
 
 def unstarted(tx: Tx, kind: str, key: str) -> Job | None:
-    """The last job of a kind and key, where it was not tried yet: it can still take more."""
+    """Return the last job of a kind and key, if it was not tried yet: it can take more work."""
     row = tx.one(
         f"select {_COLUMNS} from jobs where key = ? and {_PENDING} order by id desc limit 1", key
     )
@@ -120,7 +120,7 @@ def put_or_delay(
     payload: Any,
     not_before: int,
 ) -> Job:
-    """Put a job, or give the one of its kind and key that waits this payload and time instead."""
+    """Put a job; if one of its kind and key waits, give that one this payload and time instead."""
     waiting = unstarted(tx, kind, key)
     if waiting is None:
         return put(tx, kind=kind, key=key, owner=owner, payload=payload, not_before=not_before)
@@ -134,7 +134,7 @@ def put_or_delay(
 def claim(
     tx: Tx, *, kinds: Collection[str], after: str, full: Collection[str], lease: str
 ) -> Job | None:
-    """Lease the next job: the first of the next owner after one, leaving out those that are full.
+    """Lease the next job: the first of the next owner, without those at their limit.
 
     Owners take turns, so that one with a thousand jobs delays nobody else.
     """
@@ -168,7 +168,7 @@ def holds_lease(tx: Tx, job: Job) -> bool:
 
 
 def finish(tx: Tx, job: Job, outcome: str, tokens: int) -> None:
-    """End a job that did what it is for; the next of its key moves up."""
+    """End a job successfully; the next of its key moves up."""
     tx.run(
         "update jobs set state = 'done', lease = null, payload = null, error = null, outcome = ?,"
         " tokens = tokens + ?, finished_at = ? where id = ?",
@@ -197,12 +197,12 @@ def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> 
 
 
 def spend(tx: Tx, job: Job, tokens: int) -> None:
-    """Note what an attempt that failed took."""
+    """Record the cost of a failed attempt."""
     tx.run("update jobs set tokens = tokens + ? where id = ?", tokens, job.id)
 
 
 def give_back(tx: Tx, job: Job) -> None:
-    """Undo a claim: the daemon stops before the job is done."""
+    """Undo a claim, since the daemon stops before the job is done."""
     tx.run(
         "update jobs set state = 'due', lease = null, attempts = attempts - 1"
         " where id = ? and state = 'running' and lease = ?",
@@ -225,7 +225,7 @@ def retry(tx: Tx, job: Job) -> None:
 
 
 def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
-    """Take the jobs back that were running when the daemon was killed; how many.
+    """Take back the jobs that were running when the daemon was killed; return how many.
 
     Only one daemon has the database, so at its start nobody holds their leases. `pause_after` says
     how long a job waits that was interrupted so often.
@@ -241,7 +241,7 @@ def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
 
 
 def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:
-    """Let the jobs of some kinds run now that wait for their time, but some; all not ended yet."""
+    """Make delayed jobs of some kinds due now, but for some; return all that have not ended."""
     rows = tx.all(
         f"select id from jobs where {_PENDING}"
         " and kind in (select value from json_each(?))"
@@ -258,7 +258,7 @@ def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]
 
 
 def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:
-    """Let an owner's jobs of a kind run now that wait for a pause, but those of one key."""
+    """Make an owner's delayed jobs of a kind due now, but for those of one key."""
     tx.run(
         "update jobs set state = 'due', not_before = ?1 where state = 'delayed' and attempts = 0"
         " and kind = ?2 and owner = ?3 and key <> ?4",
@@ -276,7 +276,7 @@ def drop_old(tx: Tx, before: int, limit: int) -> int:
 
 
 def _move_up(tx: Tx, key: str) -> None:
-    """Let the next job of a key be its first: the first of a key is the only one not queued."""
+    """Promote the next job of a key, since only the first of a key may be claimed."""
     row = tx.one(
         f"select id, not_before from jobs where key = ? and {_PENDING} order by id limit 1", key
     )
@@ -302,7 +302,7 @@ def next_time(tx: Tx) -> int | None:
 
 
 def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
-    """The newest jobs under the filter, the newest first."""
+    """Return the newest jobs that match the filter."""
     rows = tx.named(
         f"select {_COLUMNS} from jobs where (:states = '[]' or state in"
         " (select value from json_each(:states))) and (:kind is null or kind = :kind)"
@@ -314,7 +314,7 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
 
 
 def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Job]]:
-    """The jobs whose id begins so, of one grant or of all."""
+    """Return the jobs whose id has a prefix, of one grant or of all."""
     rows = tx.all(
         f"select {_COLUMNS} from jobs where uuid >= ?1 and uuid < ?1 || 'g'"
         " and (?2 is null or grant_id = ?2) order by uuid limit 6",
@@ -324,7 +324,7 @@ def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Jo
 
 
 def conversation_of(tx: Tx, job: Job) -> str | None:
-    """The host's name of the conversation that a job reads, if it reads one that is still there.
+    """Return the host's name of the conversation that a job reads, if it still exists.
 
     Jobs of these two kinds run in order per conversation, which is named in their key.
     """

@@ -1,7 +1,7 @@
-"""Knowledge of people that is removed with the memories it came from: names, claims, people.
+"""Knowledge of people that is erased with the memories it came from: names, claims, people.
 
-A person, a name or a claim that was stored in the transaction of a memory was learned with it: both
-have the transaction's time.
+A person, a name or a claim that was stored in a memory's transaction was learned with it: both have
+the transaction's time.
 """
 
 import json
@@ -50,7 +50,7 @@ class Learned:
         }
 
     def found(self, tx: Tx, people: Sequence[int]) -> Counter[str]:
-        """Count what `forget` will erase, and people besides; the memories are still there."""
+        """Count the rows that `forget` will erase; the memories still exist."""
         with_them = "created_at in (select value from json_each(:times))"
         left = _LEFT.format(
             but="and s.memory not in (select value from json_each(:going))",
@@ -82,9 +82,9 @@ class Learned:
         return +counted
 
     def forget(self, tx: Tx) -> Counter[str]:
-        """Erase what was learned with the memories, which are gone now, and those known by no more.
+        """Erase what was learned with erased memories, and the people known only by them.
 
-        Whom others still tell of stays, known since the oldest memory that is left.
+        A person whom others mention stays, known since the oldest memory that is left.
         """
         counted: Counter[str] = Counter()
         alone = (

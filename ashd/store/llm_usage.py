@@ -19,7 +19,7 @@ class Counted(NamedTuple):
 
 
 def of_day(tx: Tx, day: int) -> list[Counted]:
-    """Every task of a day."""
+    """Return every task of a day."""
     rows = tx.all(
         "select day, task, calls, sent_tokens, received_tokens from llm_usage where day = ?", day
     )
@@ -27,7 +27,7 @@ def of_day(tx: Tx, day: int) -> list[Counted]:
 
 
 def totals(tx: Tx) -> list[Counted]:
-    """Every task over all days that are stored; `day` is the first of them."""
+    """Return every task over all stored days; `day` is the first of them."""
     rows = tx.all(
         "select min(day), task, sum(calls), sum(sent_tokens), sum(received_tokens)"
         " from llm_usage group by task order by task"
@@ -36,7 +36,7 @@ def totals(tx: Tx) -> list[Counted]:
 
 
 def keep(tx: Tx, counted: Iterable[Counted]) -> None:
-    """Store what was counted of these days and tasks; forget what is older than 400 days."""
+    """Store the counts of these days and tasks; drop those older than 400 days."""
     for entry in counted:
         tx.run(
             "insert into llm_usage (day, task, calls, sent_tokens, received_tokens)"

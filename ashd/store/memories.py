@@ -1,6 +1,6 @@
-"""Memories: rows in, rows out, always through the disclosure policy when somebody reads.
+"""Memories as rows; every read for a viewer goes through the disclosure policy.
 
-A row comes back as a `Record`, with the ids of the wire already in it.
+A row is returned as a `Record`, which includes the ids of the wire.
 """
 
 import json
@@ -15,7 +15,7 @@ Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"
 
 
 class Record(NamedTuple):
-    """A memory as the database has it: times in microseconds, people and chats as row numbers."""
+    """A row of `memories`: times in microseconds, people and chats as row numbers."""
 
     id: int
     uuid: str
@@ -24,7 +24,7 @@ class Record(NamedTuple):
     content: str
     content_key: str
     first_person: int | None
-    """Whether it speaks of whoever says it; None where nobody says it."""
+    """Whether it is about its speaker; None if it has none."""
     memory_type: str
     created_at: int
     observed_at: int | None
@@ -77,11 +77,11 @@ _SELECT: Final = (
     " left join accounts sa on sa.id = m.stated_by left join memories w on w.id = m.superseded_by"
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
-"""The columns of a memory that are stored, all but its row number."""
+"""The stored columns of a memory, without its row number."""
 
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
-    """A new memory and its ABOUT edges; the row number. `values` has every column but `id`."""
+    """Insert a new memory and its ABOUT edges; return the row number."""
     number = tx.insert(
         f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})",
         *(values[name] for name in WRITTEN),
@@ -102,16 +102,16 @@ def _seen_by(
 
 
 def touch(tx: Tx, record: Record) -> None:
-    """Say who may see a change of a memory."""
+    """Note who may see a change of a memory."""
     about = [person for person, _ in json.loads(record.subjects)]
     tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 
 def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
-    """Replace whom the memory is about; who stays, stays by the same words."""
+    """Replace the people that a memory is about; those who stay keep their words."""
     said = references(tx, number)
     rows = tx.all("select person from memory_subjects where memory = ?", number)
-    # A public memory is shown to whom it is about, and no longer to whom it was.
+    # A public memory is shown to its subjects, and no longer to former ones.
     tx.revise(number, *(("person", person) for person in (*(row[0] for row in rows), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
     _add_subjects(tx, number, subjects)
@@ -127,7 +127,7 @@ def _add_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
 
 
 def references(tx: Tx, number: int) -> dict[int, str]:
-    """By which words each person was named as a subject of the memory, where that is known."""
+    """Return the words that named each subject of the memory, where they are known."""
     rows = tx.all(
         "select person, reference from memory_subjects where memory = ? and reference is not null",
         number,
@@ -136,7 +136,7 @@ def references(tx: Tx, number: int) -> dict[int, str]:
 
 
 def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
-    """Keep by which words each person was named as a subject of the memory."""
+    """Store the words that named each subject of the memory."""
     for person, reference in references.items():
         tx.run(
             "update memory_subjects set reference = ? where memory = ? and person = ?",
@@ -145,7 +145,7 @@ def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
 
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
-    """Change columns in place and count the revision."""
+    """Change columns in place and increase the revision."""
     touch(tx, by_id(tx, number))
     columns = ", ".join([*(f"{name} = ?" for name in values), "revision = revision + 1"])
     tx.run(
@@ -156,7 +156,7 @@ def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
 
 
 def by_id(tx: Tx, number: int) -> Record:
-    """The memory with that row number, which exists; for the daemon's own use, not for a reader."""
+    """Return the memory with that row number; for the daemon's own use, not for a reader."""
     row = tx.one(f"{_SELECT} where m.id = ?", number)
     assert row is not None
     return Record(*row)
@@ -198,13 +198,14 @@ def _without_hidden_winners(
 
 
 def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> list[Record]:
-    """The memories whose id begins so and that the reader may see, whatever their state."""
+    """Return the memories whose id has a prefix and that the reader may see, in any state."""
     rows = tx.all(
         "select id from memories where uuid >= ? and uuid < ? order by uuid",
         *(prefix, prefix + "g"),
     )
     numbers = [row[0] for row in rows]
-    # For an id that does not exist the policy looks at another memory: as long as at a hidden one.
+    # For an unknown id the policy checks some other memory, so that it takes as long as for a
+    # hidden one.
     looked_at = numbers or [row[0] for row in tx.all("select max(id) from memories")]
     found = by_ids(tx, viewer, looked_at)
     return [found[number] for number in numbers if number in found][:limit]
@@ -226,7 +227,7 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
 def same_content(
     tx: Tx, key: str, *, owners: Collection[int], chat: int | None = None
 ) -> list[Record]:
-    """The active memories with the same folded content: of these owners, or of nobody but a chat.
+    """Return the active memories with the same folded content: of these owners, or of a chat.
 
     Several owners are joined accounts of one person; without any the memories are the chat's own.
     """
@@ -260,7 +261,7 @@ def losers(tx: Tx, number: int) -> list[int]:
 
 
 def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
-    """All that this memory superseded or was superseded by, as far as the reader may see."""
+    """Return all that this memory superseded or was superseded by, as far as the reader may see."""
     return _visible(
         tx,
         viewer,
@@ -275,7 +276,7 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
 
 
 def uuids(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
-    """The ids of the wire of memories, by row number."""
+    """Return the wire ids of memories, by row number."""
     rows = tx.all(
         "select id, uuid from memories where id in (select value from json_each(?))",
         json.dumps(list(numbers)),
@@ -284,16 +285,16 @@ def uuids(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
 
 
 def of_grant(tx: Tx, grant_id: str) -> list[int]:
-    """The memories that came through a grant."""
+    """Return the memories that came through a grant."""
     return [row[0] for row in tx.all("select id from memories where grant_id = ?", grant_id)]
 
 
 def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
-    """The ids, of those that begin so, of grants whose memories the reader may see."""
+    """Return the ids with a prefix of grants whose memories the reader may see."""
     rows = tx.named(
         "select distinct m.grant_id from memories m where m.grant_id >= :first"
         f" and m.grant_id < :after and {visibility.condition(viewer)}",
-        # Letters and digits alone make an id, and "{" comes after them.
+        # Ids have only letters and digits, and "{" comes after them.
         {**visibility.parameters(viewer), "now": tx.now, "first": prefix, "after": prefix + "{"},
     )
     return [row[0] for row in rows]
@@ -309,7 +310,7 @@ def accessed(tx: Tx, counts: Mapping[int, int]) -> None:
 
 
 def add_event(tx: Tx, number: int, event: Event, reason: str) -> None:
-    """Keep what became of a memory when another came, and why."""
+    """Store the effect of a new memory on an older one, and why."""
     tx.run(
         "insert into memory_events (memory, at, event, reason) values (?, ?, ?, ?)",
         *(number, tx.now, event, reason),
@@ -327,9 +328,9 @@ def events(tx: Tx, numbers: Sequence[int]) -> list[tuple[int, int, str, str]]:
 
 
 def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
-    """The private chats in which something of these owners' was learned."""
+    """Return the private chats in which something of these owners' was learned."""
     rows = tx.named(
-        # From one chat to the next of an owner, past all that was learned in it.
+        # From one chat of an owner to the next, skipping the memories of each.
         "with recursive places (owner, chat) as ("
         " select value, (select min(learned_in) from memories"
         "   where owner = value and learned_type = 'private') from json_each(:owners)"

@@ -1,4 +1,4 @@
-"""Links between memories of one scope: which repeats, or may replace, which earlier one."""
+"""Links between memories of one scope: one repeats, or may replace, an earlier one."""
 
 import json
 from collections.abc import Collection
@@ -32,7 +32,7 @@ def remove(tx: Tx, newer: int, older: int) -> None:
 
 
 def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
-    """The links whose two memories are both among these."""
+    """Return the links between any two of these memories."""
     rows = tx.named(
         "select newer, older, kind from memory_links"
         " where newer in (select value from json_each(:numbers))"
@@ -66,12 +66,12 @@ def older_than(tx: Tx, number: int) -> list[Link]:
 
 
 def judge_later(tx: Tx, number: int) -> None:
-    """Let a memory be judged once it has its vectors."""
+    """Mark a memory to be judged once it has its vectors."""
     tx.run("insert or ignore into memories_to_judge (memory) values (?)", number)
 
 
 def ready_to_judge(tx: Tx, embedding_set: int, limit: int) -> list[int]:
-    """The first memories that wait to be judged and whose vectors have come."""
+    """Return the first memories that wait to be judged and have their vectors."""
     rows = tx.all(
         "select j.memory from memories_to_judge j where not exists"
         " (select 1 from embedding_queue q join passages p on p.id = q.passage"
@@ -83,7 +83,7 @@ def ready_to_judge(tx: Tx, embedding_set: int, limit: int) -> list[int]:
 
 
 def judged(tx: Tx, numbers: Collection[int]) -> None:
-    """Take memories off those that wait to be judged."""
+    """Unmark memories that were judged."""
     tx.run(
         "delete from memories_to_judge where memory in (select value from json_each(?))",
         json.dumps(list(numbers)),

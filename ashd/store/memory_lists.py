@@ -1,6 +1,6 @@
-"""Lists of memories, as row numbers: all that fit a filter and that a reader may see, in an order.
+"""Lists of memories, as row numbers: all that match a filter and that a reader may see, in order.
 
-The condition of the disclosure policy is a part of every list.
+Every list includes the condition of the disclosure policy.
 """
 
 from bisect import bisect_right
@@ -26,7 +26,7 @@ _KEYS: Final[dict[Order, str]] = {
 def seen(
     tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States = visibility.ACTIVE
 ) -> list[int]:
-    """The memories that fit and that the reader may see, newest first."""
+    """Return the memories that match and that the reader may see, newest first."""
     (numbers,) = _columns(tx, viewer, wanted, states, "m.id")
     numbers.sort(reverse=True)
     return numbers
@@ -35,13 +35,13 @@ def seen(
 def seen_in_order(
     tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, order: Order, after: int | None
 ) -> tuple[int, list[int]]:
-    """The number of all that fit, and in an order those after a memory; of equal ones the newest.
+    """Return the number of all that match, and those after a memory, in order.
 
-    The memory need not fit itself: it may have changed since it was listed.
+    The memory need not match itself: it may have changed since it was listed.
     """
     numbers, values = _columns(tx, viewer, wanted, states, "m.id", _KEYS[order])
     key_of = dict(zip(numbers, values, strict=True))
-    # Sorting integers here takes a quarter of the time that it takes in the database.
+    # Sorting integers here takes a quarter of the time it takes in the database.
     numbers.sort(reverse=True)
     numbers.sort(key=key_of.__getitem__)
     if after is None:
@@ -54,7 +54,7 @@ def seen_in_order(
 def _columns(
     tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, *columns: str
 ) -> list[list[int]]:
-    """Return columns of the memories, row by row in no order."""
+    """Return columns of the memories, unordered."""
     where, values = filters.condition(wanted)
     begin = _narrowest(tx, viewer, wanted, values)
     arrays = ", ".join(f"json_group_array({column})" for column in columns)
@@ -64,18 +64,19 @@ def _columns(
         f" where ({where}) and {visibility.in_states(states)} and {visibility.condition(viewer)}",
         {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values},
     )
-    # One row of text: thousands of rows, one by one, take longer than to find them.
+    # One row of text: reading thousands of rows takes longer than finding them.
     found = rows[0] if rows else ["[]"] * len(columns)
     return [msgspec.json.decode(column, type=list[int]) for column in found]
 
 
 _FEW: Final = 4_000
-"""The most memories that may fit, whoever stored them, with which a list begins: to look at so many
-takes a few milliseconds, and no viewer waits longer for what others have stored."""
+"""The largest number of possibly matching memories, of all owners, that a list starts from: looking
+at so many takes a few milliseconds, so nobody waits for what others have stored.
+"""
 
 
 def _narrowest(tx: Tx, viewer: Viewer, wanted: MemoryFilter, values: dict[str, Any]) -> str:
-    """Return the query by indexes to begin with: for what may fit, or for what may be seen."""
+    """Return the query by indexes to start from: what may match, or what may be seen."""
     may_fit = filters.indexed(wanted)
     if may_fit and (viewer.everything or _are_few(tx, may_fit, values)):
         return " union ".join(may_fit)

@@ -1,4 +1,4 @@
-"""Two people become one, and two again: every edge that moved is on record by its row number."""
+"""Merges of two people, and splits: every moved edge is recorded by its row number."""
 
 import json
 from collections.abc import Iterable
@@ -79,12 +79,12 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
 
 
 def encode(moved: Moved) -> str:
-    """Return what a merge moved as it is stored."""
+    """Return a merge's moved rows in stored form."""
     return json.dumps(moved._asdict())
 
 
 def split(tx: Tx, merged: Merge) -> None:
-    """Give the loser back what it had, wherever later merges have carried it."""
+    """Give the loser back its edges, wherever later merges have moved them."""
     loser = merged.loser
     holder = people.final(tx, loser)
     moved = Moved(**json.loads(merged.moved))
@@ -94,7 +94,7 @@ def split(tx: Tx, merged: Merge) -> None:
         ("person_relationships", "to_person", moved.claims_to),
         ("accounts", "person", moved.accounts),
     ):
-        # What was changed by hand since stays as it is.
+        # Later changes by hand stay.
         tx.run(
             f"update {table} set {column} = ? where {column} = ?"
             " and id in (select value from json_each(?))",
@@ -117,7 +117,7 @@ def split(tx: Tx, merged: Merge) -> None:
 
 
 def _keeps(tx: Tx, person: int, memory: int) -> bool:
-    """Return whether a memory is about the person, or about one who is still merged into it."""
+    """Return whether a memory is about the person, or about one still merged into it."""
     rows = tx.all(f"{_MERGE} where winner = ?1 or loser = ?1 order by id", person)
     listing = [
         (entry, bool(was_there))
@@ -126,7 +126,7 @@ def _keeps(tx: Tx, person: int, memory: int) -> bool:
         if number == memory
     ]
     into = [(entry, was_there) for entry, was_there in listing if entry.winner == person]
-    # Before anybody was merged into it; if nobody brought the memory along, it was its own.
+    # Before any merge into it; a memory that no merge brought was its own.
     is_own = into[0][1] if into else True
     return is_own or any(
         _keeps(tx, entry.loser, memory) for entry, _ in into if entry.split_at is None
@@ -151,7 +151,7 @@ def moved_accounts(merged: Merge) -> bool:
 
 
 def family(tx: Tx, winner: int) -> list[int]:
-    """The person, and all who were merged into it."""
+    """Return the person, and all who were merged into it."""
     return _numbers(
         tx,
         "with recursive one (id) as (select ?1 union"
@@ -167,10 +167,10 @@ def one_with(tx: Tx, numbers: Iterable[int]) -> list[int]:
 
 
 def erase(tx: Tx, winner: int) -> int:
-    """Take away all that is known of the person, and of those who were merged into it.
+    """Erase everything known of the person, and of those merged into it.
 
-    A memory about the person stays about somebody, who has no name any more: were the edge to go,
-    hearsay would appear as a fact without a subject. Returns the number of records removed.
+    A memory about the person stays about somebody without a name: without the edge, hearsay would
+    appear as a fact without a subject. Returns the number of records removed.
     """
     members = json.dumps(family(tx, winner))
     among = "in (select value from json_each(?1))"

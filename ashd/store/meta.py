@@ -1,4 +1,4 @@
-"""Small facts of the database itself, and the answers to calls that may be repeated."""
+"""Small facts of the database itself, and the answers to repeated calls."""
 
 import secrets
 from typing import Any
@@ -7,7 +7,7 @@ from ashd.store.database import Tx
 
 
 def audit_key(tx: Tx) -> bytes:
-    """The key of the digests, made with the database and never leaving it."""
+    """Return the key of the digests, made with the database and never leaving it."""
     row = tx.one("select value from meta where key = 'audit_key'")
     if row is not None:
         found: bytes = row[0]
@@ -18,7 +18,7 @@ def audit_key(tx: Tx) -> bytes:
 
 
 def answer(tx: Tx, caller: str, key: str, oldest: int) -> tuple[bytes, str] | None:
-    """(digest of the parameters, outcome) of the call that used this key since `oldest`."""
+    """Return (digest of the parameters, outcome) of the call that used this key since `oldest`."""
     row = tx.one(
         "select digest, outcome from idempotency where caller = ? and key = ? and created_at >= ?",
         *(caller, key, oldest),
@@ -27,7 +27,7 @@ def answer(tx: Tx, caller: str, key: str, oldest: int) -> tuple[bytes, str] | No
 
 
 def keep_answer(tx: Tx, caller: str, key: str, digest: bytes, outcome: str, oldest: int) -> None:
-    """Remember an outcome, and forget those from before `oldest`."""
+    """Store an outcome, and drop those from before `oldest`."""
     tx.run("delete from idempotency where created_at < ?", oldest)
     tx.run(
         "insert into idempotency (caller, key, digest, outcome, created_at) values (?, ?, ?, ?, ?)",

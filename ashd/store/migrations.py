@@ -1,6 +1,6 @@
-"""Brings a database to the newest schema: numbered files, each once, all in one transaction.
+"""Bring a database to the newest schema: numbered files, each once, all in one transaction.
 
-The files are append-only; a database that a newer ashd has written is refused, never guessed at.
+The files are append-only; a database written by a newer ashd is refused.
 """
 
 from contextlib import closing
@@ -27,7 +27,7 @@ def schema_files() -> list[tuple[int, str]]:
 
 
 def check(tx: Tx) -> None:
-    """Look whether the file is ours to change; it is not changed by looking.
+    """Check that the file may be changed by this ashd; the check changes nothing.
 
     Raises:
         errors.StartError: the database is of a newer version, or of another program.
@@ -48,13 +48,13 @@ def check(tx: Tx) -> None:
 
 
 def pending(tx: Tx) -> int | None:
-    """The schema of a database that has to be migrated; None where it is new, or is up to date."""
+    """Return the schema of a database that has to be migrated; None if it is new or up to date."""
     version: int = tx.value("pragma user_version")
     return version if 0 < version < schema_files()[-1][0] else None
 
 
 def require_newest(tx: Tx) -> None:
-    """Refuse a database whose schema is another than this ashd's, without changing it.
+    """Refuse a database with another schema than this ashd's, without changing it.
 
     Raises:
         errors.StartError
@@ -69,7 +69,7 @@ def require_newest(tx: Tx) -> None:
 
 
 def migrate(tx: Tx) -> None:
-    """Apply what is missing to a database that `check` let through: all of it, or nothing.
+    """Apply the missing migrations to a database that `check` let through: all, or none.
 
     Raises:
         errors.StartError: a version that was never released made it; it is left as it was.
@@ -115,7 +115,7 @@ def _tables(tx: Tx) -> set[tuple[str, str, str]]:
 
 
 def _newest_tables() -> set[tuple[str, str, str]]:
-    """The same of a database that is made now."""
+    """Return the same for a newly created database."""
     with closing(apsw.Connection(":memory:")) as connection:
         tx = Tx(connection, 0, str)
         migrate(tx)
@@ -123,9 +123,9 @@ def _newest_tables() -> set[tuple[str, str, str]]:
 
 
 def _drops(tx: Tx, number: int) -> str:
-    """SQL that drops the tables a migration replaces whose names no file can know.
+    """Return SQL that drops the tables a migration replaces whose names are not fixed.
 
-    Up to 8 each set of vectors had a vec0 table of its own.
+    Up to version 8 each set of vectors had a vec0 table of its own.
     """
     if number != _ONE_TABLE_OF_VECTORS:
         return ""

@@ -35,11 +35,11 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
         witness.require_database(tx)
         make_durable(writer, path)
         migrations.migrate(tx)
-        # What was erased just before a crash is still in the log, and nobody reads from it yet.
+        # Text erased just before a crash is still in the log, which nobody reads yet.
         tx.empty_log()
         has_checksums = _add_checksums(writer, health)
     if not has_checksums:
-        # Verified by connections that are opened after them.
+        # Connections opened after this verify them.
         writer.close()
         writer = connect(path, read_only=False)
     with _closed_on_error(writer):
@@ -50,7 +50,7 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
 
 @contextmanager
 def _closed_on_error(connection: apsw.Connection) -> Iterator[apsw.Connection]:
-    """Close a connection where something fails, for a failing disk fails its closing too."""
+    """Close a connection if the block fails; a failing disk may fail the closing too."""
     try:
         yield connection
     except BaseException:
@@ -60,7 +60,7 @@ def _closed_on_error(connection: apsw.Connection) -> Iterator[apsw.Connection]:
 
 
 def schema_to_upgrade(path: Path) -> int | None:
-    """The schema of a database that opening it will upgrade; None where it will not."""
+    """Return the schema of a database that will be upgraded; None if it will not."""
     if not path.exists():
         return None
     try:
@@ -73,7 +73,7 @@ def schema_to_upgrade(path: Path) -> int | None:
 
 
 def _add_checksums(writer: apsw.Connection, health: Health) -> bool:
-    """Add checksums, if the disk has space for them; whether the connection verifies them."""
+    """Add checksums, if there is space for them; return whether the connection verifies them."""
     if checksums.has(writer):
         return True
     try:
@@ -86,7 +86,7 @@ def _add_checksums(writer: apsw.Connection, health: Health) -> bool:
 
 
 def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: Health) -> None:
-    """Look whether commits were lost since the daemon last ran."""
+    """Check whether commits were lost since the daemon last ran."""
     writer.execute("begin immediate")
     lost = witness.begin(tx)
     number = witness.count(tx)

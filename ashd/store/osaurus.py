@@ -1,4 +1,4 @@
-"""The memory database of Osaurus, read as what its schema says; nothing in it is changed."""
+"""Read the memory database of Osaurus by its schema, without changing it."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,7 +12,7 @@ from ashd.store.connection import connect
 
 _QUERIES: Final = {
     "override": "select id, content from user_edits where deleted_at is null order by id",
-    # In the order of their times, so that what corrects another comes after it.
+    # In order of time, so that a correction comes after what it corrects.
     "fact": (
         "select id, agent_id, type, content, tags, created_at, valid_until from memory_entries"
         " where status = 'active' order by created_at, id"
@@ -31,7 +31,7 @@ _QUERIES: Final = {
 
 
 def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(what it is, the row by column) of everything in the file that is worth keeping.
+    """Yield (kind, row by column) of everything in the file that is worth importing.
 
     Raises:
         errors.InvalidParams: the file is no such database.
@@ -52,7 +52,7 @@ def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _require_tables(connection: apsw.Connection) -> None:
-    """Refuse a file with views in the place of tables: reading them runs what the file says.
+    """Refuse a file with views in place of tables: reading them would run SQL from the file.
 
     Raises:
         errors.InvalidParams

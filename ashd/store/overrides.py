@@ -1,7 +1,7 @@
 """Overrides: facts pinned for the prompt, a user's own or a group's.
 
-In private a user's own are shown, in a group the group's and those of the asker that were marked
-for groups; nobody sees another user's (features.md, section C).
+In private a user's own are shown; in a group the group's own, and those of the asker that were
+marked for groups. Nobody sees another user's (features.md, section C).
 """
 
 from typing import Any, Final, NamedTuple
@@ -12,7 +12,7 @@ from ashd.store.visibility import Viewer
 
 
 class Override(NamedTuple):
-    """A row of `overrides`, with whose it is as the wire says it."""
+    """A row of `overrides`, with its owner's or chat's ids of the wire."""
 
     id: int
     uuid: str
@@ -36,12 +36,12 @@ _OWN: Final = "o.owner in (select value from json_each(:accounts))"
 
 
 def condition(viewer: Viewer) -> str:
-    """Return the SQL condition on an override `o`, not removed, that is shown to a viewer."""
+    """Return the SQL condition on an active override `o` that is shown to a viewer."""
     if viewer.everything:
         return "true"
     if not viewer.group:
         return _OWN
-    return (  # two looks at an index each, not one at all overrides
+    return (  # two look-ups by an index each, instead of one scan of all overrides
         "o.id in (select id from overrides where removed_at is null and chat = :chat"
         f" union select o.id from overrides o where removed_at is null and for_groups and {_OWN})"
     )
@@ -54,7 +54,7 @@ def _override(row: tuple[Any, ...]) -> Override:
 def insert(
     tx: Tx, *, content: str, key: str, owner: int | None, chat: int | None, for_groups: bool
 ) -> int:
-    """A new override; its row number."""
+    """Insert a new override; return its row number."""
     tx.grow(("account", owner), ("chat", chat))
     return tx.insert(
         "insert into overrides (uuid, content, content_key, owner, chat, for_groups, created_at)"
@@ -64,7 +64,7 @@ def insert(
 
 
 def same(tx: Tx, key: str, owner: int | None, chat: int | None) -> Override | None:
-    """Return the active override of this owner or chat that says the same."""
+    """Return the active override of this owner or chat with the same content."""
     row = tx.one(
         f"{_SELECT} where o.removed_at is null and o.content_key = ? and o.owner is ?"
         " and o.chat is ?",
@@ -81,19 +81,19 @@ def by_id(tx: Tx, number: int) -> Override:
 
 
 def _grow(tx: Tx, number: int) -> None:
-    """Note who may see an override that is not as it was."""
+    """Note who may see a changed override."""
     found = by_id(tx, number)
     tx.grow(("account", found.owner), ("chat", found.chat))
 
 
 def mark(tx: Tx, number: int, *, for_groups: bool) -> None:
-    """Say whether an owner's override is also shown in groups."""
+    """Set whether an owner's override is also shown in groups."""
     _grow(tx, number)
     tx.run("update overrides set for_groups = ? where id = ?", for_groups, number)
 
 
 def remove(tx: Tx, number: int) -> None:
-    """Pin it no longer; the row stays on record."""
+    """Unpin an override; the row stays in the history."""
     _grow(tx, number)
     tx.run("update overrides set removed_at = ? where id = ?", tx.now, number)
 
@@ -110,7 +110,7 @@ def visible(
 
 
 def by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[tuple[str, Override]]:
-    """(id, override) of those whose id begins so and that are shown to the viewer."""
+    """Return (id, override) of those whose id has a prefix and that are shown to the viewer."""
     found = visible(
         tx,
         viewer,

@@ -21,13 +21,13 @@ _HEADER_BYTES: Final = {
     _INDEX_LEAF: 8,
 }
 _FEWEST_BYTES: Final = 8
-"""A gap with fewer bytes in it has no word of anybody's."""
+"""A gap with fewer bytes holds no word."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator["Pages"]:
-    """Give the pages of a database file."""
-    # SQLite's own way to the file: to open and close it by another drops the locks of the process.
+    """Yield the pages of a database file."""
+    # Through SQLite's own file handle: closing another one would drop the locks of the process.
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
     file = apsw.VFSFile("", str(path), flags)
     try:
@@ -45,9 +45,9 @@ class Pages:
         self._size = size
 
     def gaps(self, root: int) -> Iterator[tuple[int | None, int]]:
-        """The gaps of a table that are not empty: the first row of each one's page, and its size.
+        """Return the non-empty gaps of a table: the first row of each one's page, and its size.
 
-        The row is None where the table is empty.
+        The row is None if the table is empty.
         """
         for page in self._leaves(root):
             first, top = _gap(page)
@@ -55,7 +55,7 @@ class Pages:
                 yield _first_row(page), top - first
 
     def has_traces(self, root: int, most: int) -> bool:
-        """Return whether an index of at most so many pages has a gap that is not empty."""
+        """Return whether an index of at most so many pages has a non-empty gap."""
         count, found, waiting = 0, False, [root]
         while waiting and count <= most:
             count += 1
@@ -98,7 +98,7 @@ def _gap(page: bytes) -> tuple[int, int]:
 
 
 def _first_row(page: bytes) -> int | None:
-    """The row number of a leaf's first cell: after the size of the row, both as varints."""
+    """Return the row number of a leaf's first cell: after the size of the row, both as varints."""
     cells = _cells(page)
     if not cells:
         return None
@@ -107,7 +107,7 @@ def _first_row(page: bytes) -> int | None:
 
 
 def _varint(page: bytes, at: int) -> tuple[int, int]:
-    """A number of up to nine bytes, and where it ends."""
+    """Return a varint of up to nine bytes, and where it ends."""
     value = 0
     for place in range(8):
         byte = page[at + place]

@@ -1,13 +1,12 @@
 """Gaps of pages: the unused bytes between a page's list of cells and the cells.
 
-When SQLite splits or joins pages it leaves copies of the cells that moved in the gap, and what
-they held stays there when the rows are erased. `fill` overwrites gaps that are not empty: a row of
-the page is made longer by the size of the gap and short again, which SQLite overwrites with zeros.
-Both happen in one transaction, so no reader ever sees the longer row.
-
-An index with somebody's words in its keys, or a table without row numbers, which is stored like
-one, is written anew where such a gap is found, unless it is so large that others would wait for
-that; those keys are ids, names and single words.
+When SQLite splits or joins pages it leaves copies of the moved cells in the gap, and their content
+stays there when the rows are erased. `fill` overwrites non-empty gaps: a row of the page is made
+longer by the size of the gap and short again, and SQLite overwrites the freed bytes with zeros.
+Both happen in one transaction, so no reader ever sees the longer row. An index with personal words
+in its keys, or a table without row numbers, which is stored like one, is rewritten if it has such a
+gap, unless it is so large that others would wait for that; those keys are ids, names and single
+words.
 """
 
 from functools import partial
@@ -23,17 +22,17 @@ from ashd.store.register import PERSONAL
 from ashd.store.transaction import Tx
 
 _MOST_PAGES_OF_INDEX: Final = 400
-"""Such an index is written in some 20 ms."""
+"""Largest index that is rewritten, in some 20 ms."""
 _WORDS_OF_LEAVES: Final = "passage_fts_idx"
 """The words that separate the leaves of the full-text index."""
 _ROUNDS: Final = 3
-"""A row that is made longer may itself split a page, which leaves a gap."""
+"""Lengthening a row may itself split a page, which leaves a gap."""
 _GAPS_A_WRITE: Final = 8
 _PAUSE_SECONDS: Final = 0.005
 
 
 class Table(NamedTuple):
-    """A table with row numbers: its first page, and a column that can be made longer."""
+    """A table with row numbers: its first page, and a column that can be lengthened."""
 
     name: str
     root: int
@@ -42,16 +41,16 @@ class Table(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """A gap that is not empty: its size, and the first row of its page."""
+    """A non-empty gap: its size, and the first row of its page."""
 
     table: Table
     row: int | None
-    """None where the table is empty."""
+    """None if the table is empty."""
     size: int
 
 
 async def fill(db: Database) -> int:
-    """Overwrite the gaps that are not empty; how many there were. The log must be empty."""
+    """Overwrite the non-empty gaps; return how many there were. The log must be empty."""
     tables = await db.read(_tables)
     filled = 0
     indexes = await db.read(_indexes_with_words)
@@ -77,7 +76,7 @@ async def fill(db: Database) -> int:
 
 
 def _tables(tx: Tx) -> list[Table]:
-    """The tables with row numbers that have a column of text or bytes that no index has."""
+    """Return the tables with row numbers that have an unindexed column of text or bytes."""
     found = []
     for name, root in tx.all(
         "select s.name, s.rootpage from sqlite_schema s join pragma_table_list l on l.name = s.name"
@@ -97,7 +96,7 @@ def _tables(tx: Tx) -> list[Table]:
 
 
 def _indexes_with_words(tx: Tx) -> dict[str, int]:
-    """The indexes with a column of somebody's words, with their first pages."""
+    """Return the indexes with a personal column, with their first pages."""
     rows = tx.all(
         "select s.name, s.tbl_name, s.rootpage, i.name from sqlite_schema s"
         " join pragma_index_info(s.name) i where s.type = 'index' and s.rootpage > 0"
@@ -106,7 +105,7 @@ def _indexes_with_words(tx: Tx) -> dict[str, int]:
 
 
 def _tables_without_numbers(tx: Tx) -> dict[str, int]:
-    """Return those tables that hold somebody's words, with their first pages."""
+    """Return the tables without row numbers that hold personal words, with their first pages."""
     rows = tx.all(
         "select s.name, s.rootpage from sqlite_schema s join pragma_table_list l on l.name = s.name"
         " where l.wr and l.schema = 'main'"
@@ -126,7 +125,7 @@ def _write_index(tx: Tx, *, name: str) -> None:
 
 
 def _write_table(tx: Tx, *, name: str) -> None:
-    """Take the rows out and put them back in their order: the pages that they leave are zeroed."""
+    """Remove a table's rows and insert them again in order: SQLite zeroes the freed pages."""
     tx.run(f"create temp table moved as select * from main.{name}")
     tx.run(f"delete from main.{name}")
     tx.run(f"insert into main.{name} select * from temp.moved")
@@ -134,16 +133,16 @@ def _write_table(tx: Tx, *, name: str) -> None:
 
 
 def find(path: Path, tables: list[Table]) -> list[Gap]:
-    """The gaps of a database file that are not empty; it blocks its thread."""
+    """Return the non-empty gaps of a database file; blocks its thread."""
     with page_format.opened(path) as pages:
         return [Gap(table, row, size) for table in tables for row, size in pages.gaps(table.root)]
 
 
 def _clear_empty(tx: Tx, *, gaps: list[Gap]) -> None:
-    """Overwrite the only page of each table that is empty, and those of its indexes.
+    """Overwrite the only page of each empty table, and those of its indexes.
 
-    SQLite does so when all rows are deleted at once, which it does while no other table's rows
-    could depend on them.
+    SQLite does so when all rows are deleted at once, unless another table's rows could depend on
+    them.
     """
     tx.run("pragma foreign_keys = off")
     try:
@@ -162,7 +161,7 @@ def _fill_some(tx: Tx, *, gaps: list[Gap]) -> None:
         if gap.row is None:
             continue
         row = tx.one(f"select {table.column} from {table.name} where rowid = ?", gap.row)
-        if row is None:  # it went meanwhile, and its page was written
+        if row is None:  # the table got rows meanwhile, and its page was written
             continue
         value: Any = row[0]
         for longer in (_longer(value, gap.size, is_text=table.is_text), value):
@@ -170,7 +169,7 @@ def _fill_some(tx: Tx, *, gaps: list[Gap]) -> None:
 
 
 def _longer(value: Any, size: int, *, is_text: bool) -> Any:
-    """A value that is longer by so many bytes."""
+    """Return a value lengthened by so many bytes."""
     if isinstance(value, bytes) or (value is None and not is_text):
         return (value or b"") + bytes(size)
     return str("" if value is None else value) + " " * size

@@ -24,17 +24,17 @@ _NUMBERS: Final = msgspec.json.Decoder(list[int])
 
 
 def partition(kind: int, chat: int) -> int:
-    """The partition of a kind in a chat; those of summaries are the negative numbers."""
+    """Return the partition of a kind in a chat; those of summaries are negative."""
     return -chat if kind == SUMMARY else chat * 2 + kind
 
 
 def scope_token(kind: int, chat: int) -> str:
-    """The same as a word of the full-text index."""
+    """Return the partition as a token of the full-text index."""
     return f"s{chat}" if kind == SUMMARY else f"p{partition(kind, chat)}"
 
 
 class Passage(NamedTuple):
-    """A text to index: what the full-text row holds, and its form for ranking."""
+    """A text to index: the columns of its full-text row, and its cues for ranking."""
 
     kind: int
     item: int
@@ -52,13 +52,13 @@ class Passage(NamedTuple):
 
 
 def insert(tx: Tx, passage: Passage) -> int:
-    """Index a text in full; its row number. The vector comes with `put_vector` or the queue."""
+    """Index a text; return its row number. Its vector comes with `put_vector` or the queue."""
     tx.grow(("chat", passage.chat))
     return put(tx, None, passage)
 
 
 def put(tx: Tx, number: int | None, passage: Passage) -> int:
-    """Write a passage under its row number, a new one if it has none yet; the number."""
+    """Write a passage under its row number, a new one if it has none; return the number."""
     chat, hash_, dated, asking, ends_asking, words, *texts = columns(passage)
     if number is None:
         number = tx.insert(
@@ -83,7 +83,7 @@ def put(tx: Tx, number: int | None, passage: Passage) -> int:
 
 
 def columns(passage: Passage) -> tuple[Any, ...]:
-    """The columns of a passage's row from `chat` on, then those of its full-text row."""
+    """Return a passage's columns from `chat` on, then those of its full-text row."""
     return (
         *(passage.chat, passage.hash, passage.dated, passage.asking, passage.ends_asking),
         *(passage.words, scope_token(passage.kind, passage.chat), passage.body),
@@ -100,7 +100,7 @@ def of_item(tx: Tx, kind: int, item: int) -> list[int]:
 
 
 def delete(tx: Tx, numbers: Sequence[int]) -> None:
-    """Take passages out of the full-text index; their vectors go first (`embeddings`)."""
+    """Remove passages from the full-text index; remove their vectors first (`embeddings`)."""
     for number in numbers:
         tx.run("delete from passage_fts where rowid = ?", number)
         tx.run("delete from passages where id = ?", number)
@@ -153,9 +153,9 @@ _REACH: Final = {
 
 
 def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[int]:
-    """The items of a kind above a row number that the viewer may see, and perhaps some more.
+    """Return the items of a kind above a row number that the viewer may see, and perhaps more.
 
-    In the order of their numbers.
+    Ordered by number.
     """
     reach = _REACH[kind](viewer)
     numbers = tx.named(
@@ -186,11 +186,11 @@ def memory_rows(
         "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
         "  then 1.0 else 0.8 end,"
-        # Without subjects, what is said in the first person is about who says it.
+        # Without subjects, a statement in the first person is about its speaker.
         " case when m.first_person and sa.person is not null and not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) then json_array(sa.person) else"
         "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end"
-        # cross join: the planner must begin with what is named, not with all passages
+        # cross join: the planner must begin with the named items, not with all passages
         " from json_each(:among) r cross join memories m on m.id = r.value"
         " cross join passages p on p.kind = 0 and p.item = m.id"
         " left join accounts sa on sa.id = m.stated_by"
@@ -202,7 +202,7 @@ def memory_rows(
 def turn_rows(
     tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """The same of those messages, a conversation after the other, in the order of their turns."""
+    """Return the same for messages, conversation by conversation, in the order of their turns."""
     where, values = condition(wanted)
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
@@ -219,7 +219,7 @@ def turn_rows(
 def summary_rows(
     tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """The same of those summaries, which belong to no session."""
+    """Return the same for summaries, which belong to no session."""
     where, values = condition(wanted)
     return tx.named(
         "select p.id, s.id, p.chat, s.said_until, p.words, p.asking, p.dated, p.ends_asking,"
@@ -243,5 +243,5 @@ def postings(tx: Tx, terms: Sequence[Term], scopes: Sequence[str] | None) -> lis
 
 
 def _numbers(array: str) -> list[int]:
-    """Decode row numbers that come as one text: thousands of rows take longer than to find them."""
+    """Decode row numbers from one text: reading them as rows takes longer than finding them."""
     return _NUMBERS.decode(array)

@@ -28,7 +28,7 @@ class Pending:
         self.abandoned = False
         """The caller was cancelled: skip the job, or roll it back."""
         self.sealed = False
-        """It is done and waits for the commit only."""
+        """It is finished and only waits for the commit."""
         self.tx: Tx | None = None
         self.progress: dict[Any, Any] = {}
         self.scoped = scoped
@@ -41,12 +41,12 @@ class Pending:
         self.future: asyncio.Future[Any] = self.loop.create_future()
 
     def is_late(self) -> bool:
-        """Return whether its time is over, or nobody waits for its answer any more."""
+        """Return whether its time is over, or its caller has gone."""
         return time.monotonic() > self.deadline or self.future.cancelled()
 
 
 Answer: TypeAlias = tuple[Pending, Any, BaseException | None]
-"""A function that had its turn, its result, or the error that it ended with."""
+"""A function that was run, with its result or error."""
 
 
 def answer(answers: list[Answer]) -> None:
@@ -54,7 +54,7 @@ def answer(answers: list[Answer]) -> None:
     by_loop: dict[asyncio.AbstractEventLoop, list[Answer]] = {}
     for one in answers:
         if one[0].abandoned:
-            continue  # nobody would take what became of it
+            continue  # nobody would take the answer
         by_loop.setdefault(one[0].loop, []).append(one)
     for loop, mine in by_loop.items():
         if not loop.is_closed():
@@ -63,7 +63,7 @@ def answer(answers: list[Answer]) -> None:
 
 def _resolve(answers: list[Answer]) -> None:
     for job, result, error in answers:
-        if job.future.done():  # its caller has gone
+        if job.future.done():  # the caller has gone
             continue
         if error is None:
             job.future.set_result(result)

@@ -1,4 +1,4 @@
-"""People, what they are called, and what they are to whom."""
+"""People, their names, and their relationships."""
 
 import json
 from collections.abc import Collection
@@ -39,7 +39,7 @@ class Alias(NamedTuple):
 
 
 class Relationship(NamedTuple):
-    """A row of `person_relationships`: what the person is to another, as somebody states it."""
+    """A row of `person_relationships`: a claim by somebody of what a person is to another."""
 
     id: int
     person: int
@@ -95,7 +95,7 @@ def _grow(tx: Tx, person: int | None, learned_in: int | None, by: int | None) ->
 
 
 def by_id(tx: Tx, number: int) -> Person:
-    """The person with that row number, which exists."""
+    """Return the person with that row number, which exists."""
     row = tx.one(f"{_PERSON} where id = ?", number)
     assert row is not None
     return _person(row)
@@ -141,7 +141,7 @@ def own_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
 
 
 def everyone(tx: Tx) -> list[int]:
-    """All people that were not merged into another."""
+    """Return all people that were not merged into another."""
     return [row[0] for row in tx.all("select id from people where merged_into is null")]
 
 
@@ -158,7 +158,7 @@ def learned_in(tx: Tx, chat: int) -> list[int]:
 
 
 def final(tx: Tx, number: int) -> int:
-    """The person that `number` was merged into, or itself."""
+    """Return the person that `number` was merged into, or itself."""
     row = tx.one(
         "with recursive chain (id, next) as ("
         " select id, merged_into from people where id = ?"
@@ -188,7 +188,7 @@ def rename(
 
 
 def rename_if(tx: Tx, number: int, old: str, name: str) -> None:
-    """Rename the person while it still carries the old name (a self person follows its account)."""
+    """Rename the person if it still has the old name (an account's person follows the account)."""
     tx.run(
         "update people set name = ?, named = 1, updated_at = ? where id = ? and name = ?",
         *(name, tx.now, number, old),
@@ -205,7 +205,7 @@ def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Ali
 
 
 def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
-    """Every name and alias of these people, and what they are to others, by row number."""
+    """Return every name and alias of these people, and their relationships, by row number."""
     rows = tx.all(
         "with wanted as (select value from json_each(?))"
         " select id, name from people where id in wanted"
@@ -229,9 +229,9 @@ def add_alias(
     sensitivity: str | None = None,
     at: int | None = None,
 ) -> int | None:
-    """One more name, once in each chat for each who says it; its row number if it is new.
+    """Insert another name, once in each chat for each speaker; return its row number if it is new.
 
-    `at` is when it was stated, if that was not now.
+    `at` is when it was stated, if not now.
     """
     known = tx.one(
         "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
@@ -250,7 +250,7 @@ def add_alias(
 
 
 def forget_name(tx: Tx, person: int, name: str) -> None:
-    """Forget that memories were said by this name to be about a person who has it no more."""
+    """Forget that memories named a person by a name that is no longer theirs."""
     tx.run(
         "update memory_subjects set reference = null where person = ?"
         " and lower(reference) = lower(?)",
@@ -282,7 +282,7 @@ def relate(
     learned_in: int | None,
     sensitivity: str | None = None,
 ) -> None:
-    """Claim what the person is to another, once in each chat while the claim is active."""
+    """Insert a claim of what the person is to another, once in each chat while it is active."""
     known = tx.one(
         "select 1 from person_relationships where person = ? and relationship = ?"
         " and to_person = ? and stated_by is ? and learned_in is ? and sensitivity is ?"
@@ -321,7 +321,7 @@ def claims_on(tx: Tx, to_person: int, accounts: tuple[int, ...]) -> list[Relatio
 
 
 def end_relationship(tx: Tx, number: int) -> None:
-    """The claim no longer holds; it stays on record."""
+    """End a claim; it stays in the history."""
     row = tx.one(
         "select person, learned_in, stated_by from person_relationships where id = ?", number
     )
@@ -331,7 +331,7 @@ def end_relationship(tx: Tx, number: int) -> None:
 
 
 def delete_relationship(tx: Tx, number: int) -> None:
-    """The claim never held: it goes without a trace."""
+    """Delete a claim that was a mistake, without a trace."""
     tx.run("delete from person_relationships where id = ?", number)
 
 
@@ -357,7 +357,7 @@ def related(tx: Tx, numbers: set[int], *, ended: bool = False) -> set[int]:
 
 
 def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
-    """(memory, person) of the memories about these people."""
+    """Return (memory, person) for the memories about these people."""
     rows = tx.all(
         "select memory, person from memory_subjects"
         " where person in (select value from json_each(?))",
@@ -367,7 +367,7 @@ def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
 
 
 def memories_by_reference(tx: Tx, number: int) -> list[tuple[int, str | None]]:
-    """(memory, the words by which it was said to be about this person), oldest first."""
+    """Return (memory, the words that named this person), oldest first."""
     rows = tx.all(
         "select memory, reference from memory_subjects where person = ? order by memory", number
     )
@@ -375,9 +375,9 @@ def memories_by_reference(tx: Tx, number: int) -> list[tuple[int, str | None]]:
 
 
 def own_words(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
-    """(memory, person) of what these people said about themselves, by name or in the first person.
+    """Return (memory, person) of statements by these people about themselves.
 
-    Only what names nobody counts as said in the first person.
+    Statements by name, or in the first person if they name nobody.
     """
     rows = tx.all(
         "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"

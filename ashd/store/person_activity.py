@@ -7,7 +7,7 @@ from ashd.store.database import Tx
 
 
 def touch(tx: Tx, number: int, by: int | None) -> None:
-    """The person was spoken of now, by this account."""
+    """Note that this account mentioned the person now."""
     tx.grow(("account", by))
     tx.run("update people set active_at = ? where id = ?", tx.now, number)
     if by is not None:
@@ -18,7 +18,7 @@ def touch(tx: Tx, number: int, by: int | None) -> None:
 
 
 def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
-    """The times at which these accounts last spoke of each person whom they ever spoke of."""
+    """Return the times at which these accounts last mentioned each person."""
     rows = tx.all(
         "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
         " join people p on p.id = a.person"

@@ -1,4 +1,4 @@
-"""Lasting statements about users, found in what they said: the contributions to their profiles."""
+"""Lasting statements of users about themselves, which their profiles are written from."""
 
 import json
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class ProfileStatement(NamedTuple):
 
 
 def add(tx: Tx, *, account: int, statement: str, confidence: float, message: int | None) -> bool:
-    """Keep a statement, unless it is there already; whether it is new."""
+    """Store a statement, unless it exists already; return whether it is new."""
     return bool(
         tx.run(
             "insert into profile_statements (account, statement, confidence, message, created_at)"
@@ -29,7 +29,7 @@ def add(tx: Tx, *, account: int, statement: str, confidence: float, message: int
 
 
 def waiting_users(tx: Tx, least: int) -> list[int]:
-    """An account of each user of whom so many statements wait to be taken into the profile."""
+    """Return an account of each user with so many statements that are not in the profile yet."""
     rows = tx.all(
         "select min(s.account) from profile_statements s join accounts a on a.id = s.account"
         " where s.id > coalesce((select v.learned_until from profile_versions v"

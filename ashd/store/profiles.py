@@ -1,4 +1,4 @@
-"""Profiles: every version of what is written of a user. A user's accounts share them."""
+"""Profiles: every version of a user's profile. A user's accounts share them."""
 
 import json
 from typing import Final, NamedTuple
@@ -29,13 +29,13 @@ _OF_ACCOUNTS: Final = (
 
 
 def newest(tx: Tx, accounts: tuple[int, ...]) -> Profile | None:
-    """The version in force for the user with these accounts."""
+    """Return the current version for the user with these accounts."""
     row = tx.one(f"{_OF_ACCOUNTS} order by id desc limit 1", json.dumps(accounts))
     return Profile(*row) if row else None
 
 
 def versions(tx: Tx, accounts: tuple[int, ...]) -> list[Profile]:
-    """Every version, oldest first."""
+    """Return every version, oldest first."""
     return [Profile(*row) for row in tx.all(f"{_OF_ACCOUNTS} order by id", json.dumps(accounts))]
 
 
@@ -50,7 +50,7 @@ def insert(
     learned: str,
     learned_until: int,
 ) -> Profile:
-    """One more version, which is then the one in force."""
+    """Insert a version, which becomes the current one."""
     tx.grow(("account", owner))
     number = tx.insert(
         "insert into profile_versions (owner, version, text, notes, source, created_at, learned,"

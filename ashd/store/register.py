@@ -1,16 +1,17 @@
-"""The register of text: which columns hold text about people, and what takes the rows away.
+"""The register of text: which columns hold text about people, and what erases the rows.
 
-`erasure` works from it, so that nothing is erased by a list that somebody forgot to extend. A test
-compares it with the live schema: a table or a column that can hold text and is missing here fails.
+`erasure` works from it, so that every table is erased. A test compares it with the live schema: it
+fails for a table or column that can hold text and is missing here.
 
 To add a table: name its columns in `PERSONAL` or `NOT_PERSONAL`. For a personal one say in
-`GONE_WITH` with what its rows go, or in `DERIVED` how a text made from others is taken away.
+`GONE_WITH` which records its rows are erased with, or in `DERIVED` how a text derived from others
+is erased.
 """
 
 from typing import Final, Literal, NamedTuple
 
 Root = Literal["memory", "message", "conversation", "person", "entity", "account"]
-"""Kinds of records that are erased as such; every other row is stored with one of these."""
+"""Kinds of records that are erased as such; every other row belongs to one of these."""
 
 AMONG: Final = "in (select value from json_each(:numbers))"
 
@@ -22,7 +23,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "memory_subjects": f"memory {AMONG}",
         "memories": f"id {AMONG}",
     },
-    # Before it the summaries that were made of it (`summaries.remove_covering`).
+    # The summaries made of it are removed before (`summaries.remove_covering`).
     "message": {
         "profile_statements": f"message {AMONG}",
         "messages": f"id {AMONG}",
@@ -55,24 +56,24 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
 }
 """Root to table to the condition on the rows that go with it, in an order that references allow.
 
-The rows of passages and people, which others may share, are `erasure`'s own matter.
+Rows of passages and people, which others may share, are left to `erasure`.
 """
 
 
 class Derived(NamedTuple):
-    """Texts made from others, that can be made again: they go with any text of an owner or chat."""
+    """Texts derived from others: they go with any text of an owner or chat, and can be remade."""
 
     table: str
     where: str
     """The condition, with `:accounts` and `:chats` (JSON lists of row numbers)."""
     cleared: str | None = None
-    """Assignment that clears a row which stays; None where the row goes."""
+    """An assignment that clears a row which stays; None if the row goes."""
 
 
 _OF_ACCOUNTS: Final = "in (select value from json_each(:accounts))"
 
 DERIVED: Final[tuple[Derived, ...]] = (
-    # What the owner wrote of themselves stays theirs.
+    # The owner's own words about themselves stay.
     Derived(
         "profile_versions",
         f"owner {_OF_ACCOUNTS} and learned <> ''",
@@ -119,14 +120,14 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "jobs": "key owner payload",
     }.items()
 }
-"""Table to its columns that hold somebody's words, a name, or what is computed from them."""
+"""Table to its columns with personal words, names, or values computed from them."""
 
 NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
     table: frozenset(columns.split())
     for table, columns in {
         "meta": "key value",  # the daemon's own keys
         "chats": "chat_type",
-        "copies": "path kind",  # files of the operator
+        "copies": "path kind",  # the operator's files
         "given_lines": "digest",  # of lines that were put into a prompt
         "jobs": "uuid kind grant_id state lease outcome error",  # kinds of errors, counts
         "llm_usage": "task",
@@ -153,4 +154,4 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "replies": "digest",
     }.items()
 }
-"""Table to its columns of words that the daemon chooses, of keyed digests and of row numbers."""
+"""Table to its columns with the daemon's own words, keyed digests and row numbers."""

@@ -16,7 +16,7 @@ def add(tx: Tx, person: int, key: str, stated_by: int | None) -> None:
 
 
 def persons(tx: Tx, accounts: Collection[int], keys: Collection[str]) -> list[int]:
-    """The people whom these accounts said none of the references mean."""
+    """Return the people whom these accounts excluded for any of the references."""
     rows = tx.all(
         "select person from not_identified where key in (select value from json_each(?))"
         " and stated_by in (select value from json_each(?))",
@@ -36,7 +36,7 @@ def has(tx: Tx, person: int, key: str, accounts: Collection[int] | None) -> bool
 
 
 def remove(tx: Tx, person: int, keys: Collection[str], accounts: Collection[int] | None) -> None:
-    """Take such records back: these accounts', or with None everybody's."""
+    """Remove such records: these accounts', or with None everybody's."""
     tx.run(
         "delete from not_identified where person = ?1"
         " and key in (select value from json_each(?2))"

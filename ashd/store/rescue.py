@@ -1,8 +1,8 @@
-"""Read the records of a damaged database that can be read, and name those that cannot.
+"""Read the readable records of a damaged database, and name the others.
 
-Rows are read in ranges of their numbers. A range that meets a damaged page is halved until the rows
-of that page are known one by one; an index that is whole tells their ids. What a row refers to is
-looked up in a temporary copy of a damaged table, which has what an index still knows as well.
+Rows are read in ranges of their numbers. A range that meets a damaged page is halved until single
+rows are found; an intact index gives their ids. References are looked up in a temporary copy of a
+damaged table, which has what an index still knows as well.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -33,13 +33,13 @@ class Lost(NamedTuple):
     """Rows that cannot be read; their ids, as far as an index has them."""
 
     rows: int | None
-    """None where nothing tells how many there are."""
+    """None if their number is unknown."""
     ids: list[str]
 
 
 @contextmanager
 def opened(path: Path, clock: Clock) -> Iterator[Tx]:
-    """Open a database that nobody writes; no transaction, for damage would end it.
+    """Open a database that nobody writes; without a transaction, which damage would end.
 
     Raises:
         errors.StorageError: it cannot be read at all, or the disk failed.
@@ -52,7 +52,7 @@ def opened(path: Path, clock: Clock) -> Iterator[Tx]:
 
 
 def look_up_elsewhere(tx: Tx, damaged: Collection[str]) -> None:
-    """Let references to rows of damaged tables be looked up in copies of what can be read."""
+    """Look up references to rows of damaged tables in copies of their readable rows."""
     for table in damaged:
         columns = [row[0] for row in tx.all("select name from pragma_table_info(?, 'main')", table)]
         if columns[:1] == ["id"] and table not in WITHOUT_NUMBER:
@@ -61,7 +61,7 @@ def look_up_elsewhere(tx: Tx, damaged: Collection[str]) -> None:
 
 
 def each(tx: Tx, name: str) -> Iterator[dict[str, Any] | Lost]:
-    """Every record of a kind that can be read, and what cannot, if there is any.
+    """Yield every readable record of a kind, then the unreadable rows, if any.
 
     Raises:
         apsw.Error: something else than damage.
@@ -112,7 +112,7 @@ def _as_far_as_it_goes(tx: Tx, name: str) -> Iterator[dict[str, Any] | Lost]:
 
 
 def _highest_number(tx: Tx, table: str) -> int | None:
-    """The highest row number; None where neither the table nor an index can tell."""
+    """Return the highest row number; None if neither the table nor an index has it."""
     indexes = tx.all("select name from pragma_index_list(?, 'main') where not partial", table)
     for by in ("not indexed", *(f"indexed by {name}" for (name,) in indexes)):
         try:
@@ -123,7 +123,7 @@ def _highest_number(tx: Tx, table: str) -> int | None:
 
 
 def _lost(tx: Tx, table: str, gone: set[int]) -> Lost:
-    """The rows that had the numbers; without an index each of them may have been one."""
+    """Return the rows that had the numbers; without an index each number may have had one."""
     known = _REFERRED_BY.get(table)
     try:
         rows = tx.all(f"select {_by_index(tx, table)}") if known else []
@@ -135,13 +135,13 @@ def _lost(tx: Tx, table: str, gone: set[int]) -> Lost:
 
 
 def _by_index(tx: Tx, table: str) -> str:
-    """SQL for the row number of every row and what it is referred to by, read from an index."""
+    """Return SQL for the row number and reference of every row, read from an index."""
     index = tx.value("select name from pragma_index_list(?, 'main') where origin = 'u'", table)
     return f"rowid, {', '.join(_REFERRED_BY[table])} from main.{table} indexed by {index}"
 
 
 def _copy(tx: Tx, table: str, columns: list[str]) -> None:
-    """Make a temporary table with what can be read of one of the database; it hides that one."""
+    """Make a temporary table of a table's readable rows; it hides the original."""
     tx.run(f"create temp table {table} (id integer primary key, {', '.join(columns)})")
 
     def take(low: int, high: int) -> None:
@@ -164,6 +164,6 @@ def _copy(tx: Tx, table: str, columns: list[str]) -> None:
 
 
 def _require_unreadable(error: apsw.Error) -> None:
-    """Raise any other error than that pages are damaged, or that the disk does not give them."""
+    """Raise any error but that pages are damaged, or that the disk cannot read them."""
     if not (is_damage(error) or isinstance(error, apsw.IOError)):
         raise error

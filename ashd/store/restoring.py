@@ -1,6 +1,6 @@
-"""A database file that is to take the place of another: checked, compared, brought up to date.
+"""A database file that is to replace another: checked, compared, brought up to date.
 
-Nobody else has either file open. A file that is damaged is compared with nothing.
+Nobody else has either file open. A damaged file is not compared.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ _HEADER: Final = b"SQLite format 3\0"
 
 
 class Current(NamedTuple):
-    """The data read from the database in use, before it is replaced."""
+    """Data from the database in use, before it is replaced."""
 
     counts: dict[str, int]
     memories: frozenset[str]
     revoked: dict[str, int]
-    """When each grant was revoked, of those that were."""
+    """The time of revocation of each revoked grant."""
     copies: list[copies.Copy]
 
 
@@ -38,7 +38,7 @@ class UpdateMemory(NamedTuple):
 
 
 def require_database(path: Path) -> None:
-    """Refuse a file that does not begin as a database of SQLite does.
+    """Refuse a file that does not begin like a SQLite database.
 
     Raises:
         errors.InvalidParams: it is of another kind.
@@ -57,7 +57,7 @@ def require_database(path: Path) -> None:
 
 
 def read_current(path: Path, clock: Clock) -> Current | None:
-    """Read the database that is in use; None where it is absent or too damaged to be read."""
+    """Read the database in use; None if it is absent or too damaged."""
     if not path.exists():
         return None
     try:
@@ -77,7 +77,7 @@ def read_current(path: Path, clock: Clock) -> Current | None:
 
 
 def bring_up_to_date(path: Path, clock: Clock) -> None:
-    """Give a copy the schema of this ashd.
+    """Migrate a copy to the schema of this ashd.
 
     Raises:
         errors.StartError: it is of a newer ashd, or of another program.
@@ -98,10 +98,10 @@ def change(path: Path, current: Current | None) -> UpdateMemory:
 
 
 def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
-    """Take into a copy what must not be undone by restoring it; how many grants it closes.
+    """Copy into a copy what a restore must not undo; return how many grants it closes.
 
-    A grant that was revoked stays revoked. Where the database in use cannot tell, every grant
-    ends. The list of copies goes on, and the audit has the restore.
+    A revoked grant stays revoked. If the database in use cannot be read, every grant ends. The list
+    of copies continues, and the audit has the restore.
     """
     with _own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
@@ -134,7 +134,7 @@ def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
 
 
 def write_back_wal(path: Path) -> None:
-    """Put what a kill left in the WAL into the database file, if the file can be read at all."""
+    """Write the WAL that a kill left into the database file, if it can be read at all."""
     try:
         with closing(connect(path, read_only=False)) as connection:
             connection.pragma("journal_mode", "delete")

@@ -1,6 +1,6 @@
-"""A view of the database at one moment, on a connection of its own, for as long as it is needed.
+"""A view of the database at one moment, on a separate connection, for as long as needed.
 
-For long reads beside the daemon's own: nobody waits for them.
+For long reads in parallel to the daemon's own: nobody waits for them.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from ashd.store.transaction import Tx
 
 @contextmanager
 def snapshot(path: Path, clock: Clock) -> Iterator[Tx]:
-    """Give a transaction that only reads.
+    """Yield a transaction that only reads.
 
     Raises:
         errors.StorageError: the database failed.

@@ -1,6 +1,6 @@
 """Summaries of conversations: written, read through the disclosure policy, and removed.
 
-What is derived from a text goes with it, from the index too: `remove_covering` is called before
+A summary is removed with its source, from the index too: `remove_covering` is called before
 messages are deleted (`conversations.delete` does).
 """
 
@@ -72,7 +72,7 @@ def with_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[tuple[st
 
 
 def last_of(tx: Tx, conversation: int) -> Summary | None:
-    """The summary of the last stretch of a conversation that has one."""
+    """Return the summary of the last summarised stretch of a conversation."""
     row = tx.one(
         f"{_SUMMARY} where s.conversation = ? order by s.last_position desc limit 1", conversation
     )
@@ -93,7 +93,7 @@ def insert(tx: Tx, values: dict[str, Any]) -> int:
 
 
 def remove(tx: Tx, numbers: Sequence[int]) -> int:
-    """Remove summaries with everything that is indexed of them; how many there were."""
+    """Remove summaries with their index entries; return how many there were."""
     for number in numbers:
         chat = tx.value(
             "select c.chat from summaries s join conversations c on c.id = s.conversation"
@@ -109,7 +109,7 @@ def remove(tx: Tx, numbers: Sequence[int]) -> int:
 
 
 def covering(tx: Tx, messages: Sequence[int]) -> list[tuple[int, int, int]]:
-    """(summary, conversation, first position) of the summaries made of any of these messages."""
+    """Return (summary, conversation, first position) of summaries made of any of these messages."""
     rows = tx.all(
         "select distinct s.id, s.conversation, s.first_position from json_each(?) wanted"
         " join messages t on t.id = wanted.value join summaries s on s.conversation ="
@@ -120,9 +120,9 @@ def covering(tx: Tx, messages: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
-    """Remove the summaries made of any of these messages, which are then to be deleted.
+    """Remove the summaries made of any of these messages, before those are deleted.
 
-    What is left of those stretches can be summarised anew.
+    The rest of those stretches can be summarised anew.
     """
     rows = covering(tx, messages)
     for _, conversation, first in rows:
@@ -138,7 +138,7 @@ def remove_ended(tx: Tx, limit: int) -> int:
 
 
 def keep_for(tx: Tx, microseconds: int, forever: int) -> None:
-    """Let every summary end so long after it was written; 0 keeps them for ever."""
+    """Set the end of every summary to so long after it was written; 0: never."""
     tx.run(
         "update summaries set ends_at = case when ?1 then created_at + ?1 else ?2 end"
         " where ends_at <> case when ?1 then created_at + ?1 else ?2 end",

@@ -1,13 +1,15 @@
-"""Traces of rows that are gone: words in the nodes of the full-text index, in pages, in the log.
+"""Traces of erased rows: words in the nodes of the full-text index, in pages, in the log.
 
 SQLite overwrites what it deletes, with three exceptions that `remove` deals with:
 
 - Each leaf of the full-text index is found by a word that separates it from the leaf before. It
-  stays when no text has that word any more, until the segment is written anew.
+stays when no text has that word any more, until the segment is rewritten.
+
 - When a page is split, the cells that move to another page leave a copy in the gap of the first.
+
 - The write-ahead log keeps every page as it was.
 
-All is done a part at a time, so that nobody waits for it.
+All is done in parts, so that nobody waits for it.
 """
 
 from functools import partial
@@ -23,11 +25,11 @@ _WORDS_A_READ: Final = 500
 _PAGES_A_WRITE: Final = 32
 _PAUSE_SECONDS: Final = 0.005
 _EXTRA_ROW: Final = -1
-"""A row of the index for a moment: a single segment is written anew only together with another."""
+"""A temporary row of the index: a single segment is rewritten only together with another."""
 
 
 async def remove(db: Database) -> None:
-    """Leave no word of a row that is gone in any file of the database.
+    """Remove every word of erased rows from all files of the database.
 
     Raises:
         errors.StorageError: the disk failed, or the log is being read all the time.
@@ -44,7 +46,7 @@ async def remove(db: Database) -> None:
 
 
 def note_left(tx: Tx) -> None:
-    """Count an erasure that begins: rows go whose traces are still to be removed."""
+    """Count an erasure that begins: its traces will have to be removed."""
     tx.run(
         "insert into meta (key, value) values ('erasures_begun', 1)"
         " on conflict (key) do update set value = value + 1"
@@ -52,13 +54,13 @@ def note_left(tx: Tx) -> None:
 
 
 def note_removed(tx: Tx, *, erasures: int) -> None:
-    """Count erasures that have come to their end no longer."""
+    """Subtract erasures whose traces are removed."""
     tx.run("update meta set value = value - ? where key = 'erasures_begun'", erasures)
     tx.run("delete from meta where key = 'erasures_begun' and value <= 0")
 
 
 def left(tx: Tx) -> int:
-    """The number of erasures that have begun and not come to their end."""
+    """Return the number of erasures whose traces are not removed yet."""
     row = tx.one("select value from meta where key = 'erasures_begun'")
     return int(row[0]) if row else 0
 
@@ -73,7 +75,7 @@ async def _any_separator_left(db: Database) -> bool:
 
 
 def _left_after(tx: Tx, place: tuple[int, bytes]) -> tuple[bool, tuple[int, bytes] | None]:
-    """Return whether one of the next separating words is in no text; and where to go on."""
+    """Return whether one of the next separating words is in no text; and where to continue."""
     tx.all(
         "create virtual table if not exists temp.words"
         " using fts5vocab (main, passage_fts, instance)"
@@ -84,7 +86,7 @@ def _left_after(tx: Tx, place: tuple[int, bytes]) -> tuple[bool, tuple[int, byte
         *(*place, _WORDS_A_READ),
     )
     for _, term in rows:
-        # The first byte tells the index that the word is in; the last letter may be cut in two.
+        # The first byte identifies the index of the word; its last letter may be cut in two.
         word = bytes(term)[1:].decode("utf-8", "ignore")
         if word and not _begins_a_word(tx, word):
             return True, None
@@ -97,7 +99,7 @@ def _begins_a_word(tx: Tx, word: str) -> bool:
 
 
 def _begin_rewriting(tx: Tx) -> None:
-    """Let all segments be merged into a new one, from now on a part at a time."""
+    """Start merging all segments into a new one, which then continues in parts."""
     tx.run("insert into passage_fts (rowid, scope) values (?, 'separator')", _EXTRA_ROW)
     # A negative number puts all segments on one level.
     tx.run("insert into passage_fts (passage_fts, rank) values ('merge', ?)", -_PAGES_A_WRITE)
@@ -105,8 +107,8 @@ def _begin_rewriting(tx: Tx) -> None:
 
 
 def _go_on_rewriting(tx: Tx) -> bool:
-    """Write some more pages of the merged segment; whether there is more to write."""
+    """Write more pages of the merged segment; return whether there is more to write."""
     before = tx.value("select total_changes()")
     tx.run("insert into passage_fts (passage_fts, rank) values ('merge', ?)", _PAGES_A_WRITE)
-    # The command itself counts as one; this is how SQLite's documentation says to see the end.
+    # The command itself counts as one change: so SQLite's documentation recognises the end.
     return bool(tx.value("select total_changes()") - before >= 2)

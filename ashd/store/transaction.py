@@ -18,11 +18,11 @@ BUSY_MILLISECONDS: Final = 5_000
 
 
 class GaveWay(Exception):
-    """A read that is not done lets others have the reader; it is run again after them."""
+    """A read that is not finished lets others use the reader; it is run again after them."""
 
 
 class _Rehearsed(Exception):
-    """Rolls back what a rehearsal changed."""
+    """Rolls back a rehearsal."""
 
 
 class Tx:
@@ -37,14 +37,17 @@ class Tx:
         self.until = math.inf
         """The deadline for releasing the writer thread, by the monotonic clock."""
         self.generation = generation
-        """Counts the commits that changed what a reader may find; a cache holds for one."""
+        """The number of commits that changed what a reader may find; cache entries are valid for
+        one.
+        """
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
         self.revised: dict[Key, set[int]] = {}
         self.deleted: list[int] = []
         """The passages that this transaction deletes."""
         self.progress: dict[Any, Any] | None = None
-        """Results that a read which gives way finds again when rerun; None where it cannot."""
+        """Results that a read which gives way finds again when rerun; None if it cannot give way.
+        """
 
     @property
     def connection(self) -> apsw.Connection:
@@ -52,30 +55,30 @@ class Tx:
         return self._connection
 
     def touch(self, *keys: tuple[str, int | None]) -> None:
-        """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
+        """Declare who may see a change: chats, accounts and people, as ("chat", row number)."""
         self.changed.update((kind, number) for kind, number in keys if number is not None)
 
     def grow(self, *keys: tuple[str, int | None]) -> None:
-        """The same of what is new, and leaves memories and messages before it as they were."""
+        """Declare who may see new rows, which leave existing memories and messages unchanged."""
         self.grown.update((kind, number) for kind, number in keys if number is not None)
 
     def revise(self, memory: int, *keys: tuple[str, int | None]) -> None:
-        """The same of one memory that is changed, which leaves all others as they are."""
+        """Declare who may see the change of one memory, which leaves all others unchanged."""
         for kind, number in keys:
             if number is not None:
                 self.revised.setdefault((kind, number), set()).add(memory)
 
     def give_way(self) -> None:
-        """Let other reads that wait go first, where much is left to do.
+        """Let other waiting reads go first, if much is left to do.
 
-        The whole function is run again then, in a new snapshot: what it has done so far is to be
-        in a cache or in `progress`.
+        The whole function is then run again in a new snapshot, so its results so far must be in a
+        cache or in `progress`.
         """
         if self.progress is not None:
             raise GaveWay
 
     def check_time(self) -> None:
-        """Raise where there is much left to do and the time for it is over.
+        """Raise if the time is over, in work that still has much to do.
 
         Raises:
             errors.RateLimited
@@ -109,20 +112,20 @@ class Tx:
         return row[0]
 
     def run(self, sql: str, *params: Any) -> int:
-        """Change something; how many rows were changed."""
+        """Execute a change; return how many rows were changed."""
         self._connection.execute(sql, params)
         return self._connection.changes()
 
     def run_named(self, sql: str, params: dict[str, Any]) -> int:
-        """Change something by named parameters; how many rows were changed."""
+        """Execute a change with named parameters; return how many rows were changed."""
         self._connection.execute(sql, params)
         return self._connection.changes()
 
     def empty_log(self) -> bool:
-        """Empty the write-ahead log, outside of a transaction; False while a reader needs it."""
+        """Empty the write-ahead log, outside a transaction; False while a reader needs it."""
         connection = self._connection
         try:
-            # What can be copied is copied without waiting; then new readers need no log.
+            # Copy what can be copied without waiting; then new readers need no log.
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             connection.set_busy_timeout(0)
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -156,14 +159,14 @@ class Tx:
         self._connection.execute("release part")
 
     def rehearse(self, work: Callable[[], T]) -> T:
-        """Run a function for its result alone: everything that it changed is rolled back."""
+        """Run a function for its result only: everything that it changed is rolled back."""
         with suppress(_Rehearsed), self.savepoint():
             result = work()
             raise _Rehearsed
         return result
 
     def insert(self, sql: str, *params: Any) -> int:
-        """Insert a row; its number."""
+        """Insert a row; return its number."""
         self._connection.execute(sql, params)
         return self._connection.last_insert_rowid()
 

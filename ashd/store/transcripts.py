@@ -1,6 +1,6 @@
 """Conversations as the daemon itself reads them, for a language model: nothing here is shown.
 
-Owns `conversations.summarised_until`: up to which position a conversation needs no summary.
+Owns `conversations.summarised_until`: the position up to which no summary is missing.
 """
 
 import json
@@ -36,22 +36,22 @@ class Said(NamedTuple):
 
 
 class LeftOver(NamedTuple):
-    """A conversation that waits to be summarised, and whose it is."""
+    """A conversation that waits to be summarised, with its owner."""
 
     conversation: str
-    """Its id of the wire."""
+    """The wire id of the conversation."""
     provider: str
     user_id: str | None
     chat_id: str | None
 
 
 def uuid_of(tx: Tx, conversation: int) -> str:
-    """The id of the wire of a conversation."""
+    """Return the wire id of a conversation."""
     return str(tx.value("select uuid from conversations where id = ?", conversation))
 
 
 def heading(tx: Tx, uuid: str) -> Heading | None:
-    """A conversation by its id of the wire, if it is still there."""
+    """Return a conversation by its wire id, if it still exists."""
     row = tx.one("select id, uuid, chat, summarised_until from conversations where uuid = ?", uuid)
     return Heading(*row) if row else None
 
@@ -69,7 +69,7 @@ def said(tx: Tx, conversation: int, *, first: int, limit: int) -> list[Said]:
 
 
 def sizes(tx: Tx, conversation: int, first: int, last: int) -> list[tuple[int, str, int]]:
-    """(position, role, characters) of the messages between two positions, in order."""
+    """Return (position, role, characters) of the messages between two positions, in order."""
     rows = tx.all(
         "select position, role, length(content) from messages where conversation = ?"
         " and position between ? and ? order by position",
@@ -88,12 +88,12 @@ class Place(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A stored message by its row number, with its account and its other id."""
+    """A stored message by its row number, with its account and its wire id."""
 
     id: int
     account: int | None
     name: str
-    """The host's id of it, else ours."""
+    """The host's id of the message, else ours."""
 
 
 def place(tx: Tx, conversation: int) -> Place | None:
@@ -106,7 +106,7 @@ def place(tx: Tx, conversation: int) -> Place | None:
 
 
 def known_of(tx: Tx, conversation: int, first: int, last: int) -> dict[int, Known]:
-    """The ids of the messages between two positions, by position."""
+    """Return the messages between two positions, by position."""
     rows = tx.all(
         "select position, id, account, coalesce(external_id, uuid) from messages"
         " where conversation = ? and position between ? and ?",
@@ -124,7 +124,7 @@ def summarised(tx: Tx, conversation: int, position: int) -> None:
 
 
 def unsummarised(tx: Tx, conversation: int, position: int) -> None:
-    """Note that the turns from a position on have no summary any more."""
+    """Note that the turns from a position on have no summary."""
     tx.run(
         "update conversations set summarised_until = min(summarised_until, ? - 1) where id = ?",
         *(position, conversation),
@@ -132,7 +132,7 @@ def unsummarised(tx: Tx, conversation: int, position: int) -> None:
 
 
 def skip_summary(tx: Tx, conversation: int, first: int, last: int) -> None:
-    """Note that some new turns need no summary, where all before them have theirs."""
+    """Note that some new turns need no summary, if all before them have one."""
     tx.run(
         "update conversations set summarised_until = ? where id = ? and summarised_until >= ? - 1",
         *(last, conversation, first),
@@ -140,7 +140,7 @@ def skip_summary(tx: Tx, conversation: int, first: int, last: int) -> None:
 
 
 def left_over(tx: Tx, since: int, limit: int) -> list[LeftOver]:
-    """The conversations of late that have turns without a summary, the latest first."""
+    """Return recent conversations that have turns without a summary, latest first."""
     rows = tx.all(
         "select c.uuid, h.provider, a.user_id, h.chat_id from conversations c"
         " join chats h on h.id = c.chat left join accounts a on a.id = c.owner"

@@ -1,7 +1,7 @@
-"""The records of an export, read, found and written.
+"""Read, find and write the records of an export.
 
-Row numbers never leave the database: a reference is read as the JSON of a name that others know
-too, and found again by it.
+Row numbers never leave the database: a reference is read as the JSON of a stable name, and found
+again by it.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from ashd.store.visibility import Viewer
 def each(
     tx: Tx, name: str, where: str = "true", params: dict[str, Any] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every record of a kind under `where` (over a row `m`), oldest first, references as JSON."""
+    """Yield every record of a kind under `where` (on a row `m`), oldest first."""
     kind = KINDS[name]
     fields = {
         **{field: f"m.{kind.column(field)}" for field in kind.columns},
@@ -39,7 +39,7 @@ def _order(kind: Kind) -> str:
 
 
 def _name_of(target: Target, number: str) -> str:
-    """SQL for the JSON by which a row is referred to; null where there is no row."""
+    """Return SQL for the JSON by which a row is referred to; null if there is no row."""
     if target == "account":
         return f"(select json_array(provider, user_id) from accounts where id = {number})"
     if target == "chat":
@@ -62,7 +62,7 @@ def count(tx: Tx) -> int:
 
 
 def by_uuid(tx: Tx, target: Target, uuid: str) -> int | None:
-    """The row with an id of ours."""
+    """Return the row with one of our ids."""
     row = tx.one(f"select id from {TABLES_BY_UUID[target]} where uuid = ?", uuid)
     return row[0] if row else None
 
@@ -70,8 +70,8 @@ def by_uuid(tx: Tx, target: Target, uuid: str) -> int | None:
 def chat(
     tx: Tx, chat_type: str, provider: str, account: int | None, chat_id: str | None
 ) -> int | None:
-    """The row of a chat: a group by its id, a private one by whose it is too."""
-    # Each by an index of its own.
+    """Return the row of a chat: a group by its id, a private one also by its owner."""
+    # Each by its own index.
     if chat_type == "group":
         where = "chat_type = 'group' and ?1 is null and chat_id = ?2"
     elif chat_id is None:
@@ -115,7 +115,7 @@ def takes_part(tx: Tx, chat_number: int, account: int) -> bool:
 
 
 def last_statement(tx: Tx, owner: int, count: int) -> int:
-    """The row of the last of the first `count` statements of an account; 0 where there is none."""
+    """Return the row of the last of an account's first `count` statements; 0 if none."""
     row = tx.one(
         "select id from profile_statements where account = ? order by id limit 1 offset ?",
         *(owner, count - 1),
@@ -132,7 +132,7 @@ def has_version(tx: Tx, owner: int, version: int) -> bool:
 def set_origin(
     tx: Tx, person: int, created_by: int | None, learned_in: int | None, merged_into: int | None
 ) -> bool:
-    """Complete a person that was inserted without its origin; whether it was incomplete."""
+    """Complete a person that was inserted without its origin; return whether it was incomplete."""
     return bool(
         tx.run(
             "update people set created_by = ?, learned_in = ?, merged_into = ?"
@@ -148,7 +148,7 @@ def set_active(tx: Tx, person: int, active_at: int) -> None:
 
 
 def set_winner(tx: Tx, memory: int, winner: int, until: int) -> bool:
-    """Complete a memory that was inserted as superseded without its winner; whether it was so."""
+    """Complete a memory that was inserted without its winner; return whether it was incomplete."""
     return bool(
         tx.run(
             "update memories set superseded_by = ?, superseded_until = ?"
@@ -159,7 +159,7 @@ def set_winner(tx: Tx, memory: int, winner: int, until: int) -> bool:
 
 
 def imported_ids(tx: Tx, viewer: Viewer, origin: str) -> set[str]:
-    """The ids that memories which the viewer may see had in the system they were imported from."""
+    """Return the ids that the viewer's memories had in the system they were imported from."""
     rows = tx.named(
         "select json_extract(m.metadata, '$.imported.id') from"
         f" ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"

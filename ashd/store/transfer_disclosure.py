@@ -13,13 +13,13 @@ _OWN: Final = "in (select value from json_each(:accounts))"
 
 
 def parameters(tx: Tx, viewer: Viewer) -> dict[str, Any]:
-    """The named parameters of the conditions but `people`, those whom the viewer knows."""
+    """Return the parameters of the conditions, except `people`, the people the viewer knows."""
     base = {**visibility.parameters(viewer), "now": tx.now}
     return {**base, "own_chats": json.dumps(_own_chats(tx, viewer))}
 
 
 def subjects_of_shown(tx: Tx, viewer: Viewer) -> set[int]:
-    """The people whom the memories are about that the viewer may see."""
+    """Return the subjects of the memories that the viewer may see."""
     rows = tx.named(
         "select distinct s.person from memory_subjects s join memories m on m.id = s.memory"
         f" where {visibility.condition(viewer)}",
@@ -84,7 +84,10 @@ CONDITIONS: Final[dict[str, Callable[[Viewer], str]]] = {
     "entity_alias": lambda viewer: graph.seen("entity_aliases", viewer),
     "relation": lambda viewer: f"m.removed_at is null and {graph.seen('relations', viewer)}",
 }
-"""The condition on a row `m` of each kind. A kind without one is the host's own (grants, merges,
-rejected references), or is read off what the viewer knows of people."""
+"""The condition on a row `m` of each kind.
+
+A kind without one is the host's own (grants, merges, rejected references), or is derived from what
+the viewer knows of people.
+"""
 AMONG: Final = "m.id in (select value from json_each(:among))"
-"""The condition that a row is among those that are named."""
+"""The condition that a row is among the named ones."""

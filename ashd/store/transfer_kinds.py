@@ -1,4 +1,4 @@
-"""The kinds of records of an export: the table of each, its columns, and what they refer to."""
+"""The kinds of records of an export: the table of each, its columns, and its references."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -23,17 +23,17 @@ WITHOUT_NUMBER: Final = frozenset({"memory_links", "not_identified", "person_act
 
 
 class Kind(NamedTuple):
-    """A kind of record: its table, the columns that go as they are, and the references."""
+    """A kind of record: its table, the columns that are copied as they are, and the references."""
 
     table: str
     columns: tuple[str, ...]
     refs: Mapping[str, Target] = MappingProxyType({})
     known_by: tuple[str, ...] = ("uuid",)
-    """The columns by which a row is known again."""
+    """The columns that identify a row."""
     renamed: Mapping[str, str] = MappingProxyType({})
-    """Fields whose name in the record is another: field to column."""
+    """Fields with another name in the record: field to column."""
     looked_up: Mapping[str, str] = MappingProxyType({})
-    """Fields that are no column: field to SQL over a row `m`."""
+    """Fields without a column: field to SQL over a row `m`."""
     where: str = "true"
 
     def column(self, field: str) -> str:
@@ -132,7 +132,7 @@ KINDS: Final[dict[str, Kind]] = {
             "subjects": "(select coalesce(json_group_array(json_array(p.uuid, p.reference)), '[]')"
             " from (select p.uuid, s.reference from memory_subjects s"
             " join people p on p.id = s.person where s.memory = m.id order by s.position) p)",
-            # Without the memory that replaced it, it is superseded by nothing.
+            # Without its winner in the export, nothing supersedes it.
             "superseded_at": "iif(m.superseded_by is null, null, m.superseded_at)",
             "judge_later": "exists (select 1 from memories_to_judge j where j.memory = m.id)",
         },
@@ -229,7 +229,8 @@ KINDS: Final[dict[str, Kind]] = {
         {"owner": "account"},
         known_by=("owner", "version", "created_at"),
         looked_up={
-            # How many of the owner's statements it was written from, the first ones.
+            # The number of the owner's statements, counted from the first, that it was written
+            # from.
             "statements": "(select count(*) from profile_statements s"
             " where s.account = m.owner and s.id <= m.learned_until)"
         },

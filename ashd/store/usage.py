@@ -7,7 +7,7 @@ from ashd.store.database import Tx
 
 
 class Used(NamedTuple):
-    """The usage of a holder on a day (days since 1970, UTC)."""
+    """The use of a holder on a day (days since 1970, UTC)."""
 
     holder: str
     day: int
@@ -17,7 +17,7 @@ class Used(NamedTuple):
 
 
 def of(tx: Tx, holder: str, day: int) -> Used:
-    """Return the holder's usage on this day."""
+    """Return the holder's use on this day."""
     row = tx.one(
         "select holder, day, writes, reply_bytes, embedder_calls from usage"
         " where holder = ? and day = ?",
@@ -44,7 +44,7 @@ def memories(tx: Tx, grant_id: str) -> tuple[int, int]:
 
 
 def keep(tx: Tx, used: Iterable[Used]) -> None:
-    """Write down what these holders used; the day before is forgotten."""
+    """Store the use of these holders, and drop that of the day before."""
     for entry in used:
         tx.run(
             "insert into usage (holder, day, writes, reply_bytes, embedder_calls)"
@@ -56,7 +56,7 @@ def keep(tx: Tx, used: Iterable[Used]) -> None:
 
 
 def stored_bytes(tx: Tx, holder: str) -> int:
-    """The bytes of text in the memories that came through a grant, or all grants of an owner."""
+    """Return the bytes of text in the memories of a grant, or of all grants of an owner."""
     total: int = tx.value(
         "select coalesce(sum(octet_length(content) + octet_length(tags)"
         " + coalesce(octet_length(metadata), 0)), 0)"

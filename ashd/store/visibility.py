@@ -15,9 +15,9 @@ class Viewer:
     """The asker (`accounts` are joined to one person) and the audience of the answer."""
 
     everything: bool
-    """The operator asked for all scopes (rule 1)."""
+    """Whether an operator asked for all scopes (rule 1)."""
     account: int | None
-    """The very account that asks; a group grant may have none."""
+    """The asking account itself; a group grant may have none."""
     accounts: tuple[int, ...]
     persons: tuple[int, ...]
     """The asker's own person, as a tuple of at most one."""
@@ -28,8 +28,8 @@ class Viewer:
     """The accounts that take part in the group now; in a private chat the asker's."""
     audience_persons: tuple[int, ...]
     audience_known: bool
-    """False when somebody hears the answer of whom nothing is known, so nobody knows
-    what they were present for."""
+    """False if the audience includes somebody unknown, whose presence in the past is unknown too.
+    """
 
 
 ASKERS: Final = "(select value from json_each(:accounts))"
@@ -81,7 +81,7 @@ _STATED_IN_PRIVATE: Final = _in_private(_nobody)
 _STATED_IN_GROUP: Final = _in_group(_nobody)
 
 
-# A turn has no label: it is held personal, and never leaves its chat for another group.
+# A turn has no label: it counts as personal, and never leaves its chat for another group.
 _TURN_PRESENT: Final = (
     "select count(distinct p.account) from participations p where p.chat = c.chat"
     " and p.account in (select value from json_each({accounts}))"
@@ -116,9 +116,9 @@ def source_messages(condition: str) -> str:
 
 
 def summary_condition(viewer: Viewer) -> str:
-    """The condition on a summary `s` of a conversation `c`: every turn of it may be seen (C5).
+    """Return the condition on a summary `s` of `c`: every turn of it may be seen (C5).
 
-    A turn that was deleted since cannot be seen, so a summary never outlives what it is made of.
+    A deleted turn cannot be seen, so a summary never outlives its source.
     """
     if viewer.everything:
         return "true"
@@ -129,7 +129,7 @@ _ASKERS_CHATS: Final = f"(select chat from participations where account in {ASKE
 
 
 def _all_of(table: str) -> str:
-    """A query for every `id` above `:after`: for all of them by an index, smaller than the rows."""
+    """Return a query for every `id` above `:after`, by an index, which is smaller than the rows."""
     return (
         f"select id from {table} where :after = 0"
         f" union all select id from {table} where :after > 0 and id > :after"
@@ -137,9 +137,9 @@ def _all_of(table: str) -> str:
 
 
 def reach(viewer: Viewer) -> str:
-    """A query for the `id` of every memory above `:after` that `condition` may let through.
+    """Return a query for the `id` of every memory above `:after` that `condition` may let through.
 
-    It goes by indexes alone, so that a viewer does not wait for what all others have stored.
+    It uses indexes only, so that a viewer does not wait for what all others have stored.
     """
     newer = "select id from memories where id > :after"
     if viewer.everything:
@@ -156,7 +156,7 @@ def reach(viewer: Viewer) -> str:
 
 
 def conversation_reach(viewer: Viewer) -> str:
-    """The same of every conversation with a message that `turn_condition` may let through."""
+    """Return the same for conversations with a message that `turn_condition` may let through."""
     if viewer.everything:
         return "select id from conversations"
     if viewer.group:
@@ -169,7 +169,7 @@ def conversation_reach(viewer: Viewer) -> str:
 
 
 def turn_reach(viewer: Viewer) -> str:
-    """The same of every message that `turn_condition` may let through."""
+    """Return the same for messages that `turn_condition` may let through."""
     newer = "select id from messages where id > :after"
     if viewer.everything:
         return _all_of("messages")
@@ -183,7 +183,7 @@ def turn_reach(viewer: Viewer) -> str:
 
 
 def summary_reach(viewer: Viewer) -> str:
-    """The same of every summary that `summary_condition` may let through."""
+    """Return the same for summaries that `summary_condition` may let through."""
     newer = "select id from summaries where id > :after"
     if viewer.everything:
         return _all_of("summaries")
@@ -191,7 +191,7 @@ def summary_reach(viewer: Viewer) -> str:
 
 
 def condition(viewer: Viewer) -> str:
-    """The SQL condition on `m` under which the reader may see a memory."""
+    """Return the SQL condition on `m` under which the reader may see a memory."""
     if viewer.everything:
         return "true"
     return _IN_GROUP if viewer.group else _IN_PRIVATE
@@ -205,7 +205,7 @@ def stated_condition(viewer: Viewer) -> str:
 
 
 def parameters(viewer: Viewer) -> dict[str, Any]:
-    """The named parameters of `condition`."""
+    """Return the named parameters of `condition`."""
     return {
         "accounts": json.dumps(viewer.accounts),
         "persons": json.dumps(viewer.persons),
@@ -226,11 +226,11 @@ _ONLY: Final[dict[State, str]] = {
     "expired": "m.archived_at is null and m.ends_at <= :now",
     "archived": "m.archived_at is not null and m.archive_reason <> 'superseded'",
 }
-"""Each memory is in one state, but for a superseded one that has expired since: it is expired."""
+"""Each memory is in one state; a superseded one that has expired since is expired."""
 
 
 class States(NamedTuple):
-    """The states of memories to include besides the active ones; or the `only` one."""
+    """The states to include besides active memories; or `only` one state."""
 
     superseded: bool = False
     expired: bool = False
@@ -242,12 +242,12 @@ ACTIVE: Final = States()
 
 
 def in_states(states: States = ACTIVE) -> str:
-    """The condition on `m` for its state now (`:now`)."""
+    """Return the condition on `m` for its state now (`:now`)."""
     if states.only is not None:
         return _ONLY[states.only]
     parts = []
     if not states.archived:
-        # A superseded memory that the clean-up archived is still its chain's history (A12).
+        # A superseded memory that the clean-up archived stays in the history of its chain (A12).
         kept = " or m.archive_reason = 'superseded'" if states.superseded else ""
         parts.append(f"(m.archived_at is null{kept})")
     if not states.superseded:

@@ -1,4 +1,4 @@
-"""The keys under which changes are noted that a viewer may see (`change_tracker`)."""
+"""The keys of the changes that a viewer may see (`change_tracker`)."""
 
 from collections.abc import Iterable
 

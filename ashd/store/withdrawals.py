@@ -1,4 +1,4 @@
-"""Withdrawals: which memories were taken away as one act."""
+"""Withdrawals: memories that were archived as one act."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ class Withdrawal(NamedTuple):
 
 
 def insert(tx: Tx, memories: Collection[int]) -> Withdrawal:
-    """A new withdrawal of these memories, which are archived after it."""
+    """Insert a withdrawal of these memories, which are archived after it."""
     uuid = tx.new_id()
     number = tx.insert("insert into withdrawals (uuid, created_at) values (?, ?)", uuid, tx.now)
     tx.run(
@@ -27,7 +27,7 @@ def insert(tx: Tx, memories: Collection[int]) -> Withdrawal:
 
 
 def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, Withdrawal]]:
-    """(id, withdrawal) of those whose id begins so."""
+    """Return (id, withdrawal) of those whose id has a prefix."""
     rows = tx.all(
         "select id, uuid, restored_at from withdrawals where uuid >= ? and uuid < ? order by uuid",
         *(prefix, prefix + "g"),
@@ -40,7 +40,7 @@ def memories(tx: Tx, withdrawal: int) -> Sequence[int]:
     rows = tx.all(
         "select m.id from withdrawn_memories w join memories m on m.id = w.memory"
         " where w.withdrawal = ? and m.archive_reason in ('withdrawn', 'forgotten')"
-        # It may have been restored alone and archived by a later act, which is not undone here.
+        # One that was restored alone and archived again later is not undone here.
         " and not exists (select 1 from withdrawn_memories later"
         "  where later.memory = w.memory and later.withdrawal > w.withdrawal)"
         " order by m.id desc",
@@ -50,9 +50,9 @@ def memories(tx: Tx, withdrawal: int) -> Sequence[int]:
 
 
 def of_grant(tx: Tx, grant_id: str) -> list[tuple[str, int, int]]:
-    """(id, created at, number of memories) of what was archived as one act of a grant's memories.
+    """Return (id, created at, number of memories) of the withdrawals of a grant's memories.
 
-    The newest first; without what was restored since.
+    Newest first; without those restored since.
     """
     rows = tx.all(
         "select d.uuid, d.created_at, count(*) from memories m"

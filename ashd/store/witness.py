@@ -1,9 +1,9 @@
 """Count the commits, in the database and beside it, so that lost ones are noticed.
 
-SQLite takes a write-ahead log whose end is cut, changed or missing for one that ends there. The
-database counts its commits in a row; a file of a few bytes repeats the count after each commit that
-has reached the disk. So the file never counts more than the database, unless commits were lost.
-The file is not synced: after a power failure it counts less, which says nothing.
+SQLite treats a write-ahead log whose end is cut, changed or missing as one that ends there. The
+database counts its commits; a file of a few bytes repeats the count after each commit that has
+reached the disk. So the file's count is never higher than the database's, unless commits were lost.
+The file is not synced: after a power failure its count is lower, which means nothing.
 """
 
 import os
@@ -20,7 +20,7 @@ _FORM: Final = struct.Struct("<16sQ")
 
 
 class Witness:
-    """The count beside the database. Written by the writer thread only."""
+    """The count beside the database. Written only by the writer thread."""
 
     def __init__(self, database: Path) -> None:
         self._path = witness_path(database)
@@ -29,7 +29,7 @@ class Witness:
         self._failed = False
 
     def require_database(self, tx: Tx) -> None:
-        """Refuse a database that is empty though it was not.
+        """Refuse a database that has become empty.
 
         Raises:
             errors.StartError
@@ -42,7 +42,7 @@ class Witness:
             )
 
     def begin(self, tx: Tx) -> int:
-        """Compare the counts, and count from here on; how many commits were lost."""
+        """Compare the counts, and continue; return how many commits were lost."""
         row = tx.one("select value from meta where key = 'database_id'")
         if row is None:
             row = (secrets.token_bytes(16),)
@@ -64,7 +64,7 @@ class Witness:
         )
 
     def count(self, tx: Tx) -> int:
-        """Count the commit that this transaction will be; its number."""
+        """Count the commit of this transaction; return its number."""
         tx.run("update meta set value = value + 1 where key = 'commits'")
         return int(tx.value("select value from meta where key = 'commits'"))
 
@@ -94,7 +94,7 @@ class Witness:
 
 
 def witness_path(database: Path) -> Path:
-    """The file beside a database; it goes when another database is put in its place."""
+    """Return the path of the file beside a database; it is replaced together with the database."""
     return database.with_name(database.name + SUFFIX)
 
 
@@ -105,10 +105,10 @@ def lost(tx: Tx) -> int:
 
 
 def forgive(tx: Tx) -> None:
-    """Report the commits lost so far no longer."""
+    """Stop reporting the commits lost so far."""
     tx.run("delete from meta where key = 'commits_lost'")
 
 
 def forget(tx: Tx) -> None:
-    """Begin the count anew: the database is to take another's place."""
+    """Start the count anew for a database that replaces another."""
     tx.run("delete from meta where key in ('database_id', 'commits', 'commits_lost')")

@@ -40,8 +40,8 @@ def build(
         if cookie is None:
             return _login_page(failed=True)
         on_login()
-        # A redirect after a form of another site arrives without the new Strict cookie; a page
-        # that refreshes itself arrives with it.
+        # A redirect after another site's form arrives without the new Strict cookie; a page that
+        # refreshes itself arrives with it.
         answer = rendering.alone("entered.html")
         answer.set_cookie(COOKIE, cookie, path="/", secure=True, httponly=True, samesite="strict")
         return answer

@@ -1,4 +1,4 @@
-"""The connections to the daemon: a few for the pages' calls, one of its own for each long call."""
+"""The connections to the daemon: a few for the pages' calls, and one for each long call."""
 
 import contextlib
 import os
@@ -10,14 +10,14 @@ import anyio
 from ashd.client.aio import AsyncClient
 
 CLIENT_NAME: Final = "ash web"
-"""Name on the connection; the audit and the source of memories tell the page apart by it."""
+"""The connection's name, by which the audit and memories' sources identify the page."""
 _CONNECTIONS: Final = 4
 _TIMEOUT_S: Final = 90.0
-"""Longer than the daemon gives a call of its own, so that its answer comes first."""
+"""Longer than the daemon's own limit for a call, so that its answer comes first."""
 
 
 class Calls:
-    """Calls the daemon; several at a time, each on a connection that no other call uses."""
+    """Calls the daemon; several at a time, each on its own connection."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Small charts as SVG, made on the server: a line of a running total, bars of counts.
 
-Each is a picture beside a table that has the same numbers, so it is hidden from screen readers.
-Attributes only: the page's policy allows no style of its own.
+Each is beside a table with the same numbers, so it is hidden from screen readers. Attributes only:
+the page's policy allows no inline style.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def line(values: Sequence[float], first: str, last: str) -> Markup:
 
 
 def bars(rows: Sequence[tuple[str, float, str]]) -> Markup:
-    """Return a bar a row; each row is a name, a value, and the value as text."""
+    """Return a chart of bars; each row is a name, a value, and the value as text."""
     top = max((value for _, value, _ in rows), default=0) or 1
     room = _WIDTH - _LABEL - _VALUE
     parts = [

@@ -1,4 +1,4 @@
-"""Forms as a page's handler gets them: fields by name, after the form token was checked."""
+"""Forms as handlers get them: fields by name, after the form token was checked."""
 
 import hmac
 from typing import Final
@@ -24,7 +24,7 @@ class Form:
         return self._fields.get(name, [""])[-1].strip()
 
     def optional(self, name: str) -> str | None:
-        """Return a field; None where it is absent or empty."""
+        """Return a field; None if it is absent or empty."""
         return self.text(name) or None
 
     def every(self, name: str) -> list[str]:
@@ -32,11 +32,11 @@ class Form:
         return self._fields.get(name, [])
 
     def words(self, name: str) -> list[str] | None:
-        """Return a field as the values between its commas; None where there are none."""
+        """Return the comma-separated values of a field; None if there are none."""
         return [part.strip() for part in self.text(name).split(",") if part.strip()] or None
 
     def number(self, name: str) -> int | None:
-        """Return a field as a whole number; None where it is empty.
+        """Return a field as a whole number; None if it is empty.
 
         Raises:
             Problem: it is none.
@@ -83,7 +83,7 @@ def check_token(form: Form, session: Session) -> None:
 
 
 def query_number(request: Request, name: str) -> int | None:
-    """Return a number of the address's query; None where it is absent.
+    """Return a number of the address's query; None if it is absent.
 
     Raises:
         Problem: it is none.
@@ -97,5 +97,5 @@ def query_number(request: Request, name: str) -> int | None:
 
 
 def _unix(text: str) -> str:
-    """Return a field with the line ends that the person's text had before the browser's form."""
+    """Return a field with the line ends that the browser's form has changed."""
     return text.replace("\r\n", "\n")

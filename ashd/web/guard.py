@@ -1,19 +1,19 @@
 """Check every request before a route sees it: host, origin, method, type, size, time, session.
 
-Another page in the same browser can send requests here, and a rebound name makes them look like
-our own but for `Host`. What must hold: nothing behind the guard runs for a request that is not from
-our own page in the browser that signed in, but for the login, which has its one-time token.
+Another page in the same browser can send requests here, and a rebound name makes them look like our
+own but for `Host`. What must hold: behind the guard runs only a request of our own page in the
+browser that signed in, and the login, which has its one-time token.
 """
 
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
-import anyio
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd import log
+from ashd.http_server import TimedBody
 from ashd.web.sessions import COOKIE, Session, Sessions
 
 LOGIN: Final = "/login"
@@ -39,7 +39,7 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""Headers of every answer; static files alone may be cached."""
+"""Headers of every answer; only static files may be cached."""
 
 
 class Refusal(Exception):
@@ -52,7 +52,7 @@ class Refusal(Exception):
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], host: str) -> Refusal | None:
-    """Return why a request is refused by its headers alone; None for one that may pass."""
+    """Return why a request is refused by its headers alone; None if it may pass."""
     if headers.get("host", "").lower() != host:
         return Refusal(421, "This server answers under its own name alone.")
     if method not in ("GET", "HEAD", "POST"):
@@ -71,7 +71,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], host: str) -> Re
 
 
 def _is_own(method: str, headers: Mapping[str, str], host: str) -> bool:
-    """Return whether our own page sends this, or for reading the person who opened an address."""
+    """Return whether our own page sends this, or, for reading, a person who opened an address."""
     origin = headers.get("origin")
     if origin is not None and origin.lower() != f"http://{host}":
         return False
@@ -82,7 +82,7 @@ def _is_own(method: str, headers: Mapping[str, str], host: str) -> bool:
 
 
 class Guard:
-    """Serves what `refusal` has nothing against, with the session in the request's state.
+    """Serves the requests that `refusal` allows, with the session in the request's state.
 
     Without a session `unsigned` answers, but for the login and static files.
     """
@@ -112,14 +112,15 @@ class Guard:
             open_to_all = logs_in or scope["path"].startswith(_STATIC)
             app = self._app if session is not None or open_to_all else self._unsigned
             try:
-                await app(scope, _Timely(receive).receive, answering)
+                body = TimedBody(receive, _BODY_SECONDS, _late)
+                await app(scope, body.receive, answering)
             except Refusal as late:
                 problem = late
             except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
-                # The application has answered it; here only the log learns where it was.
+                # The application has answered it; this only logs where it happened.
                 log.error("page_failed", fault=type(fault).__name__, where=log.place_of(fault))
         if problem is not None:
-            # Kept open, the refused requests of another page would take all places.
+            # Open connections of refused requests could take all places.
             text = PlainTextResponse(
                 problem.reason + "\n", problem.status, headers={"connection": "close"}
             )
@@ -133,29 +134,8 @@ class Guard:
         return self._sessions.of_cookie(morsel.value if morsel is not None else None)
 
 
-class _Timely:
-    """A body that comes within its time; `refusal` has looked at its length."""
-
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._deadline = anyio.current_time() + _BODY_SECONDS
-        self._done = False
-
-    async def receive(self) -> Message:
-        """Return the next part of the body, or what comes after it.
-
-        Raises:
-            Refusal: it is late.
-        """
-        if self._done:
-            return await self._receive()
-        try:
-            with anyio.fail_after(self._deadline - anyio.current_time()):
-                message = await self._receive()
-        except TimeoutError:
-            raise Refusal(408, "The form did not come in time.") from None
-        self._done = not message.get("more_body", False)
-        return message
+def _late() -> Refusal:
+    return Refusal(408, "The form did not arrive in time.")
 
 
 def _with_headers(send: Send) -> Send:
@@ -181,7 +161,7 @@ _ONCE: Final = frozenset(
 
 
 def _single(scope: Scope) -> dict[str, str] | None:
-    """Return the headers by name; None where one that decides is sent twice."""
+    """Return the headers by name; None if one that decides is repeated."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name = raw_name.decode("latin-1")

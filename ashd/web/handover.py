@@ -1,4 +1,4 @@
-"""The file that hands the one-time token to the browser: on no command line, and in no URL."""
+"""The file that passes the one-time token to the browser: on no command line, and in no URL."""
 
 import tempfile
 from html import escape
@@ -33,7 +33,7 @@ class Handover:
         self.path.write_text(page, encoding="utf-8")
 
     def remove(self) -> None:
-        """Remove the file; it is of no use any more."""
+        """Remove the file, which is no longer needed."""
         self.path.unlink(missing_ok=True)
         if self._folder.exists():
             self._folder.rmdir()

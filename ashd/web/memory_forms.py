@@ -1,4 +1,4 @@
-"""Fields of a memory as its forms have them: choices, and the changes that a form asks for."""
+"""Fields of a memory as its forms have them: choices, and the requested changes."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ def _last_day(expires_at: str | None) -> str:
 def changes(form: Form, before: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes for `memory.update`: the fields that differ from what the form had."""
     now = {name: form.text(name) for name in before if form.has(name)}
-    # A form has a text as it was shown, without what could act or hide in it.
+    # The form holds the text as it was shown: without hidden or active characters.
     changed = {name: text for name, text in now.items() if text != harmless(before[name]).strip()}
     return {key: value for name, text in changed.items() for key, value in _change(name, text)}
 

@@ -1,4 +1,4 @@
-"""Read what the pages show out of the daemon's metrics, Prometheus' text format. Pure."""
+"""Read figures for the pages from the daemon's metrics, in Prometheus' text format. Pure."""
 
 from collections import defaultdict
 from typing import NamedTuple

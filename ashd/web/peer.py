@@ -8,7 +8,7 @@ from typing import Final
 
 _TABLES: Final = (Path("/proc/self/net/tcp"), Path("/proc/self/net/tcp6"))
 _ESTABLISHED: Final = "01"
-"""After the other end has closed, its row says uid 0: only an open connection counts."""
+"""Only open connections count: once the other end has closed, its row says uid 0."""
 
 Address = tuple[str, int]
 
@@ -19,7 +19,7 @@ def is_known() -> bool:
 
 
 def uid_of(client: Address, server: Address) -> int | None:
-    """Return the user whose socket `client` of a connection to `server` is; None if unknown."""
+    """Return the user who owns the `client` end of a connection to `server`; None if unknown."""
     wanted = set(zip(_forms(client), _forms(server), strict=True))
     for table in _TABLES:
         with contextlib.suppress(OSError), table.open(encoding="ascii") as rows:

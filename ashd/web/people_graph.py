@@ -1,7 +1,7 @@
-"""A picture of people and what they are to each other: where each goes, by a seeded simulation.
+"""A picture of people and their relationships, placed by a seeded simulation.
 
-Pure: the same people and relationships give the same picture. What is too much for a picture that
-can be read is left out and counted.
+Pure: the same people and relationships give the same picture. People and relationships beyond a
+readable number are left out and counted.
 """
 
 import unicodedata
@@ -21,7 +21,7 @@ _GAP: Final = 10.0
 _MARGIN: Final = 12.0
 _PUSHES: Final = 400
 _MOST_LABELLED: Final = 40
-"""Relationships whose words are written at their lines; where there are more, only a tooltip is."""
+"""Relationships whose words are written at their lines; if there are more, only tooltips are."""
 
 _Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -39,14 +39,14 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A line between two people, and all that the one is to the other."""
+    """A line between two people, with all relationships of the one to the other."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     words: str
-    """Such as "wife", where it fits beside the line; else empty."""
+    """The words beside the line, such as "wife", if they fit; else empty."""
     title: str
 
 
@@ -73,7 +73,7 @@ class Picture(NamedTuple):
 def draw(people: Sequence[Mapping[str, Any]]) -> Picture:
     """Return the picture of those of the first people who are related to each other.
 
-    `people` are as `person.list` gives them, the most connected first.
+    `people` are as `person.list` returns them, most connected first.
     """
     names = {one["id"]: one["name"] for one in people[:MOST_PEOPLE]}
     claims = _claims(people[:MOST_PEOPLE], names)
@@ -84,7 +84,7 @@ def draw(people: Sequence[Mapping[str, Any]]) -> Picture:
     place = {person: number for number, person in enumerate(ids)}
     labels = [shortened(names[person]) for person in ids]
     sizes = np.array([(_width(label), _HEIGHT) for label in labels])
-    # Words beside the lines need room.
+    # Words beside the lines need space.
     is_sparse = len(pairs) <= _MOST_LABELLED
     scale = np.array([190.0, 110.0] if is_sparse else [130.0, 85.0])
     settled = _settled(len(ids), [(place[one], place[other]) for one, other in pairs])
@@ -113,7 +113,7 @@ def shortened(name: str) -> str:
 
 
 def _claims(people: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> list[Claim]:
-    """Return what holds now between people in the picture, by whoever stated it, once each."""
+    """Return the current claims between people in the picture, each once, whoever stated them."""
     return sorted(
         {
             Claim(one["id"], one["name"], claim["relationship"], claim["to"], names[claim["to"]])
@@ -133,10 +133,10 @@ def _edge(start: _Array, end: _Array, between: Sequence[Claim], *, with_words: b
 
 
 def _settled(count: int, pairs: list[tuple[int, int]]) -> _Array:
-    """Return the places that Fruchterman and Reingold's forces move the people to.
+    """Return the places to which Fruchterman and Reingold's forces move the people.
 
-    Everybody pushes everybody away, who is related is pulled together, and all are drawn a little
-    to the middle, so that groups without a tie stay in sight.
+    All people repel one another, related ones attract one another, and all are drawn a little to
+    the middle, so that unconnected groups stay in sight.
     """
     random = np.random.default_rng(seed=1)
     spots = random.random((count, 2)) - 0.5
@@ -167,7 +167,7 @@ def _spread(spots: _Array, sizes: _Array, scale: _Array) -> _Array:
         clash = (overlap > 0).all(axis=2) & ~np.eye(count, dtype=bool)
         if not clash.any():
             break
-        # Along the shorter way out, half of it each; boxes at the very same place go by number.
+        # Move both by half of the shorter way out; boxes at the same place go by number.
         along = np.argmin(overlap, axis=2)
         order = np.sign(np.arange(count)[:, None] - np.arange(count)[None, :])
         for axis in (0, 1):
@@ -178,7 +178,7 @@ def _spread(spots: _Array, sizes: _Array, scale: _Array) -> _Array:
 
 
 def _width(label: str) -> float:
-    """Return the width of the box of a label: characters of East Asia are twice as wide."""
+    """Return the width of a label's box: East Asian characters are twice as wide."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in label)
     return (len(label) + wide) * _CHAR_WIDTH + _PADDING
 

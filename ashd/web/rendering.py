@@ -1,4 +1,4 @@
-"""Pages from templates: everything is escaped, and no text that is shown can act or hide."""
+"""Pages from templates: everything is escaped, and no shown text can act or hide."""
 
 import datetime as dt
 import hashlib
@@ -35,7 +35,7 @@ def _hashed(name: str) -> str:
 STATIC: Final[Mapping[str, tuple[bytes, str]]] = {
     _hashed(name): (data, _TYPES[name.rpartition(".")[2]]) for name, data in _FILES.items()
 }
-"""The static files by names that hold their hash, each with its media type."""
+"""The static files by names that contain their hash, each with its media type."""
 
 
 _SPACE: Final = " \t\n"
@@ -51,7 +51,7 @@ def harmless(value: Any) -> Any:
         return value
     if value.isascii() and value.isprintable():
         return value
-    # The space around a part of a text, as of word differences, belongs to the text.
+    # White space around a part of a text, as in word differences, belongs to the text.
     body = value.strip(_SPACE)
     before, _, after = value.partition(body) if body else (value, "", "")
     return before + clean(body) + after
@@ -63,7 +63,7 @@ def local_time(text: str) -> str:
 
 
 def in_bytes(number: int) -> str:
-    """Return a number of bytes in the unit that a person reads it in."""
+    """Return a number of bytes in a readable unit."""
     size = float(number)
     for unit in ("bytes", "KiB", "MiB"):
         if size < 1024:
@@ -77,8 +77,13 @@ def labelled(value: str) -> tuple[str, str]:
     return value, value.replace("_", " ")
 
 
+def method_in_words(method: str) -> str:
+    """Return a method of the wire for a person: "memory.add" is "memory: add"."""
+    return method.replace("_", " ").replace(".", ": ", 1)
+
+
 def grouped(number: float) -> str:
-    """Return a number with its thousands apart."""
+    """Return a number with separators between its thousands."""
     return f"{number:,}"
 
 
@@ -93,11 +98,12 @@ _templates: Final = Environment(
 )
 _templates.filters["local_time"] = local_time
 _templates.filters |= {"bytes": in_bytes, "grouped": grouped, "labelled": labelled}
+_templates.filters["method_in_words"] = method_in_words
 _templates.globals["asset"] = lambda name: f"/static/{_hashed(name)}"
 
 
 def alone(name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
-    """Return a page that belongs to no session: a template with `values` alone."""
+    """Return a page without a session: a template with `values` alone."""
     return HTMLResponse(_templates.get_template(name).render(**values), status_code)
 
 
@@ -121,7 +127,7 @@ def render(request: Request, name: str, *, status_code: int = 200, **values: Any
 def redirect_after(
     request: Request, path: str, *, notice: str = "", undo: Undo | None = None
 ) -> RedirectResponse:
-    """Return the answer to a form: go to a path of ours, which shows the notice once."""
+    """Return the answer to a form: go to one of our paths, which shows the notice once."""
     if not path.startswith("/") or path.startswith("//") or "\\" in path:
         raise Problem(400, "This is no page of ours.", "Go back.")
     if notice:

@@ -45,7 +45,7 @@ def get(path: str, handler: Show) -> Route:
 
 
 def post(path: str, handler: Act, *, changes: bool = True) -> Route:
-    """Return a route for a form. `changes` False: it asks or chooses, and may also read only."""
+    """Return a route for a form. `changes` False: allowed on a read-only page too."""
 
     async def endpoint(request: Request) -> Response:
         try:

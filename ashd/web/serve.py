@@ -1,4 +1,4 @@
-"""Run the page: its port, whose connections are taken, the browser that is opened, its end."""
+"""Run the page: open its port, admit its user's connections, open a browser, end."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ashd import errors
-from ashd.http_deadline import with_deadline
+from ashd.http_server import with_deadline
 from ashd.web import app, peer
 from ashd.web.calls import Calls
 from ashd.web.handover import Handover
@@ -48,7 +48,8 @@ def serve(
     calls = Calls(socket_path, home=home, read_only=read_only)
     listening = _listen(port)
     port = listening[0].getsockname()[1]
-    # A name of its own: cookies of a host go to all its ports, and any user may have a port.
+    # A host name of its own: cookies are shared by all ports of a host, and any user may have a
+    # port.
     host = f"{secrets.token_hex(8)}.ash.localhost:{port}"
     sessions = Sessions()
     handover = Handover(host, sessions.login_token)
@@ -62,7 +63,7 @@ def serve(
             ws="none",
             loop="asyncio",
             log_config=None,
-            log_level="error",  # its warnings are what any page in the browser can cause
+            log_level="error",  # any page in the browser can cause its warnings
             access_log=False,
             server_header=False,
             proxy_headers=False,
@@ -78,7 +79,7 @@ def serve(
         say(f"Open {handover.path} in your browser within a minute; Ctrl-C ends.")
         say(f"Or open http://{host}/ and enter this code: {sessions.login_token}")
         if opens_browser and _has_browser():
-            # A browser for the terminal runs until it is closed.
+            # A browser in the terminal runs until it is closed.
             threading.Thread(
                 target=webbrowser.open, args=(handover.path.as_uri(),), daemon=True
             ).start()
@@ -129,14 +130,14 @@ def _listen(port: int) -> list[socket.socket]:
 
 
 def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket | None:
-    """Return a listening socket; None where the port is taken or not allowed."""
+    """Return a listening socket; None if the port is taken or not allowed."""
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         listening.bind((host, port))
-        listening.listen()  # what connects before the loop runs waits
+        listening.listen()  # connections made before the loop runs wait
     except OSError:
         listening.close()
         return None
@@ -144,7 +145,7 @@ def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket 
 
 
 def _has_ipv6() -> bool:
-    """Return whether anybody can listen on the loopback's other address."""
+    """Return whether the loopback's IPv6 address can be used."""
     probe = _bound(socket.AF_INET6, "::1", 0) if socket.has_ipv6 else None
     if probe is not None:
         probe.close()
@@ -154,23 +155,36 @@ def _has_ipv6() -> bool:
 def _of_own_user(protocol: type[H11Protocol]) -> type[H11Protocol]:
     """Return the protocol for connections of this process's user alone; others are cut off.
 
-    Every user of the machine can connect to the loopback.
+    Every user of the machine can connect to the loopback. The kernel's table is read in a thread,
+    since it is long where there are many connections; nothing is read from the client meanwhile.
     """
 
     class OfOwnUser(protocol):  # type: ignore[misc, valid-type]  # a class made for its deadline
         def connection_made(self, transport: asyncio.Transport) -> None:
+            transport.pause_reading()
             client = transport.get_extra_info("peername")
             server = transport.get_extra_info("sockname")
-            if peer.is_known() and peer.uid_of(client[:2], server[:2]) != os.getuid():
+            looking = asyncio.get_running_loop().run_in_executor(
+                None, _is_own, client[:2], server[:2]
+            )
+            looking.add_done_callback(lambda found: self._admit(transport, found))
+
+        def _admit(self, transport: asyncio.Transport, found: asyncio.Future[bool]) -> None:
+            if found.cancelled() or found.exception() is not None or not found.result():
                 transport.abort()
-                return
-            super().connection_made(transport)
+            elif not transport.is_closing():
+                super().connection_made(transport)
+                transport.resume_reading()
 
         def connection_lost(self, exc: Exception | None) -> None:
             if hasattr(self, "transport") and self.transport is not None:
                 super().connection_lost(exc)
 
     return OfOwnUser
+
+
+def _is_own(client: peer.Address, server: peer.Address) -> bool:
+    return not peer.is_known() or peer.uid_of(client, server) == os.getuid()
 
 
 def _has_browser() -> bool:

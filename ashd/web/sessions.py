@@ -1,4 +1,4 @@
-"""The one-time token that opens a session, and the session; both live in memory alone."""
+"""The one-time token that opens a session, and the session; both exist in memory only."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ COOKIE: Final = "__Host-ash"
 LOGIN_SECONDS: Final = 60.0
 IDLE_SECONDS: Final = 3600.0
 _KEPT: Final = 200
-"""Values kept for URLs; the one not used for the longest time goes first."""
+"""Values kept for URLs; the least recently used are dropped."""
 _TOKEN_BYTES: Final = 32
 
 
@@ -24,7 +24,7 @@ def _new_token() -> str:
 
 
 class Undo(NamedTuple):
-    """A form that undoes what was just done: where to post which fields, and the button's name."""
+    """A form that undoes an act: its path and fields, and the button's label."""
 
     path: str
     fields: Mapping[str, str]
@@ -40,19 +40,19 @@ class Notice(NamedTuple):
 
 @dataclass
 class Session:
-    """A signed-in browser: its form token, whose view it has chosen, and what its URLs refer to."""
+    """A signed-in browser: its form token, its chosen view, and the values its URLs refer to."""
 
     form_token: str = field(default_factory=_new_token)
     scope: Scope | None = None
-    """On whose behalf the pages ask; None is the daemon's own default, the local user."""
+    """The scope on whose behalf the pages ask; None is the daemon's default, the local user."""
     all_scopes: bool = False
     notices: list[Notice] = field(default_factory=list)
     _kept: OrderedDict[str, Any] = field(default_factory=OrderedDict)
 
     def look(self, scope: Scope | None, *, all_scopes: bool) -> None:
-        """Choose another view; the forms of pages that are open in the former one end with it.
+        """Choose another view; the forms of open pages end with the former one.
 
-        What they show is of another account, and so would be what they change.
+        Those pages show another account, and their forms would change the new one.
         """
         if (scope, all_scopes) != (self.scope, self.all_scopes):
             self.form_token = _new_token()
@@ -67,14 +67,14 @@ class Session:
         return key
 
     def kept(self, key: str | None) -> Any:
-        """Return a value that was kept; None for a key that is unknown or has had its time."""
+        """Return a kept value; None for a key that is unknown or was dropped."""
         if key is None or key not in self._kept:
             return None
         self._kept.move_to_end(key)
         return self._kept[key]
 
     def drop(self, key: str) -> None:
-        """Forget a value that was kept."""
+        """Drop a kept value."""
         self._kept.pop(key, None)
 
     def take_notices(self) -> list[Notice]:
@@ -105,7 +105,7 @@ class Sessions:
         return cookie
 
     def of_cookie(self, cookie: str | None) -> Session | None:
-        """Return the session that a cookie belongs to; None for any other, and after idle time."""
+        """Return the session of a cookie; None for any other cookie, and after idle time."""
         if cookie is None or self.seconds_left() <= 0 or not _matches(self._cookie_hash, cookie):
             return None
         self._last_use = self._clock()
@@ -120,7 +120,7 @@ class Sessions:
         return self._cookie_hash is not None
 
     def seconds_left(self) -> float:
-        """Return the seconds until nobody can come back: until the token, or the session, ends."""
+        """Return the seconds until the token, or the session, ends."""
         patience = IDLE_SECONDS if self.was_opened() else LOGIN_SECONDS
         return self._last_use + patience - self._clock()
 

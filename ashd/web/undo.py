@@ -1,4 +1,4 @@
-"""Undo: the calls that take a change back, kept in the session until the person asks for them."""
+"""Undo: calls that reverse a change, kept in the session until the person asks for them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ Calls = Sequence[tuple[str, Mapping[str, Any]]]
 
 
 class _Plan(NamedTuple):
-    """The calls that undo a change, on whose behalf they were meant, and the page to go to."""
+    """The calls that undo a change, their scope, and the page to go to."""
 
     calls: Calls
     scope: Scope | None
@@ -33,7 +33,7 @@ def by_calls(request: Request, viewer: Viewer, calls: Calls, *, back: str) -> Un
 
 
 async def undo(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Make the calls that take a change back."""
+    """Make the calls that reverse a change."""
     plan = request.state.session.kept(form.text("key"))
     if not isinstance(plan, _Plan):
         raise Problem(404, "This can be undone no longer.", "Change it back by hand.")
@@ -44,7 +44,7 @@ async def undo(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 def of_withdrawal(path: str, withdrawal_id: str | None) -> Undo | None:
-    """Return the undo that posts a withdrawal's id to a path; None where nothing was withdrawn."""
+    """Return the undo that posts a withdrawal's id to a path; None if nothing was withdrawn."""
     return Undo(path, {"withdrawal_id": withdrawal_id}) if withdrawal_id else None
 
 

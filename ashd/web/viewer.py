@@ -38,7 +38,7 @@ class Viewer:
         return self._session.all_scopes
 
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """Call a method on behalf of the chosen account; params that are None are left out.
+        """Call a method on behalf of the chosen account; params that are None are omitted.
 
         Raises:
             AshCallError: the daemon refused, or did not answer.
@@ -46,7 +46,7 @@ class Viewer:
         return await self._calls.call(method, **self._asked(params))
 
     async def operate(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """Call a method that concerns the whole daemon, on nobody's behalf."""
+        """Call a method about the whole daemon, on nobody's behalf."""
         return await self._calls.call(method, **_given(params))
 
     async def operate_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Viewer:
         return await self._calls.call_lasting(method, **self._asked(params))
 
     def require_same(self, scope: Scope | None, *, all_scopes: bool) -> None:
-        """Check that the person still looks as they did when something was prepared.
+        """Check that the view is the one in which something was prepared.
 
         Raises:
             Problem: they chose another account or chat, in another tab perhaps.
@@ -124,7 +124,7 @@ def label_of(scope: Scope | None) -> str:
 
 
 async def panels(**calls: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    """Return a `Panel` for each of several calls, awaited at once: each fails alone."""
+    """Return a `Panel` for each of several calls, awaited together: each fails alone."""
     done: dict[str, Panel] = {}
 
     async def fill(name: str, call: Awaitable[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Runs `ash` in this process, against a socket, and says what it printed."""
+"""Run `ash` in this process, against a socket, and return its output."""
 
 import contextlib
 import io
@@ -15,7 +15,7 @@ from ashd.cli.ash import run
 
 @dataclass(frozen=True)
 class Done:
-    """What a command line came to."""
+    """The result of a command line."""
 
     status: int
     out: str
@@ -41,11 +41,11 @@ class Ash:
 
     @property
     def options(self) -> list[str]:
-        """What stands before every command."""
+        """The options before every command."""
         return ["--socket", str(self.socket), "--as", self.account]
 
     def __call__(self, *arguments: str, stdin: str = "", fails: int = 0) -> Done:
-        """Run a command line that ends with the status ``fails``."""
+        """Run a command line and check that its exit status is ``fails``."""
         out, err = io.StringIO(), io.StringIO()
         given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
         with (

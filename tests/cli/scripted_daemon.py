@@ -1,7 +1,7 @@
-"""A daemon of a few lines: a real Unix socket that answers what a test laid down.
+"""A scripted daemon: a real Unix socket with prepared answers.
 
-The tests of `ash-sb` are about the client, so the answers stand in the tests, in the shapes of
-the interface; the client is a real process.
+The tests of `ash-sb` are about the client, so they contain the answers, in the shapes of the
+interface; the client is a real process.
 """
 
 import json
@@ -25,10 +25,10 @@ HANG_UP = b""
 
 
 class ScriptedDaemon:
-    """Answers each call with the next of its answers, the last one for ever.
+    """Answers each call with the next of its answers, and repeats the last one.
 
-    An answer is a result, bytes to send as they are, an exception's stead `{"error": …}`, or a
-    function of the call that returns one of these.
+    An answer is a result, bytes to send as they are, an error as `{"error": …}`, or a function of
+    the call that returns one of these.
     """
 
     def __init__(self, path: Path, *answers: Any) -> None:
@@ -104,7 +104,7 @@ def ash_sb(
 
 
 def error(kind: str, code: int = 200, message: str = "It is not so", **data: Any) -> dict[str, Any]:
-    """An error as the daemon answers it."""
+    """Return an error in the daemon's form."""
     data = {"kind": kind, "hint": "Mend it.", "retryable": False, **data}
     return {"error": {"code": code, "message": message, "data": data}}
 

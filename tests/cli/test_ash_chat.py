@@ -32,7 +32,7 @@ def _endpoint() -> Iterator[Endpoint]:
 
 @pytest.fixture
 def endpoint(_endpoint: Endpoint) -> Iterator[Endpoint]:
-    """The endpoint of the file's daemon, without what the test before scripted."""
+    """The endpoint of the file's daemon, reset from the test before."""
     _endpoint.reset()
     yield _endpoint
     _endpoint.release()
@@ -142,7 +142,7 @@ def test_a_message_comes_from_standard_input(ash: Ash, endpoint: Endpoint) -> No
 
 
 def test_an_empty_message_is_not_sent(ash: Ash, endpoint: Endpoint) -> None:
-    """Nor does it begin a conversation, as no message does."""
+    """An empty message starts no conversation either."""
     ash("chat", " ", fails=2)
 
     assert [] == endpoint.requests
@@ -162,7 +162,7 @@ def test_without_a_message_each_line_is_one(ash: Ash, endpoint: Endpoint) -> Non
 
 
 def test_tools_that_fail_are_told_to_the_model(ash: Ash, endpoint: Endpoint) -> None:
-    """A secret, a tool that there is not, arguments that are not JSON: the turn goes on."""
+    """The turn goes on after a secret, an unknown tool, and arguments that are not JSON."""
     endpoint.script(
         "chat",
         Calls(
@@ -207,7 +207,7 @@ def test_without_an_answer_nothing_is_stored(ash: Ash, endpoint: Endpoint, mine:
 
 
 def test_a_model_cannot_write_to_the_terminal(ash: Ash, endpoint: Endpoint) -> None:
-    """Escape sequences of an answer are left out, also where they come in pieces."""
+    """Escape sequences in an answer are left out, even if they arrive in pieces."""
     endpoint.script("chat", "Red \x1b[31m and \x1b]0;title \x07 blue.")
     out = ash("chat", "Colours?").out
     assert "\x1b" not in out
@@ -215,7 +215,7 @@ def test_a_model_cannot_write_to_the_terminal(ash: Ash, endpoint: Endpoint) -> N
 
 
 def test_text_before_and_after_a_call_is_shown_once(ash: Ash, endpoint: Endpoint) -> None:
-    """Several lines, a call of a tool in between, as one answer."""
+    """An answer of several lines with a tool call in between is shown as one."""
     both = Calls((("recall", {"query": "tea"}),), text="Let me look.\nA moment.")
     endpoint.script("chat", both, "There it is:\n\n- nothing.")
     done = ash("chat", "Tea?")
@@ -232,7 +232,7 @@ def test_the_memories_of_everybody_are_not_for_a_model(ash: Ash, endpoint: Endpo
 def test_while_memory_is_off_it_says_that_it_forgets(
     new_daemon: Callable[..., Daemon], endpoint: Endpoint, ash: Ash
 ) -> None:
-    """The answer comes all the same."""
+    """The answer comes as well."""
     daemon = new_daemon()
     daemon.config("[memory]\nenabled = false\n")
     daemon.start()
@@ -243,7 +243,7 @@ def test_while_memory_is_off_it_says_that_it_forgets(
 
 
 def test_tokens_count_for_the_days_ceiling(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
-    """The daemon knows of them, and above the ceiling the endpoint is not asked."""
+    """The daemon counts them, and above the ceiling the endpoint is not asked."""
     ash("chat", "Good day")
     status = mine.daemon.call("system.status")["language_model"]
     assert sum(one["sent"] for one in status["today"] if one["task"] == "chat") > 100
@@ -265,7 +265,7 @@ def test_without_a_language_model_it_says_how_to_have_one(
 
 
 class Terminal:
-    """`ash chat` on a terminal of its own."""
+    """`ash chat` on its own terminal."""
 
     def __init__(self, mine: Setting, *arguments: str) -> None:
         self._master, slave = pty.openpty()
@@ -300,7 +300,7 @@ class Terminal:
                 return
 
     def wait_for(self, text: str) -> None:
-        """Until it is on the screen, behind what was waited for before."""
+        """Wait for a text on the screen, after the one waited for before."""
         with self._changed:
             assert self._changed.wait_for(lambda: text in self.seen, 30), self.seen
             self.seen = self.seen.split(text, 1)[1]
@@ -315,12 +315,12 @@ class Terminal:
 
 
 def _take_terminal() -> None:
-    """Ctrl-C is for whom the terminal belongs to."""
+    """Make the child the foreground process, which gets Ctrl-C."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def test_ctrl_c_keeps_what_was_said(mine: Setting, endpoint: Endpoint) -> None:
-    """It stops an answer, not the conversation; on the terminal's own key; Ctrl-D ends."""
+    """The terminal's key stops an answer, not the conversation; Ctrl-D ends it."""
     endpoint.pause_after = 2
     terminal = Terminal(mine, "--conversation", "kept")
     try:
@@ -361,7 +361,7 @@ def test_an_interrupted_answer_ends_with_130(mine: Setting, endpoint: Endpoint) 
 
 
 def test_the_key_is_in_no_command_line_and_no_log(mine: Setting, endpoint: Endpoint) -> None:
-    """Nor does it come out where the endpoint sends what is no answer."""
+    """It is not shown either if the endpoint sends an invalid answer."""
     endpoint.script("chat", Body(KEY), Hang())
     terminal = Terminal(mine, "--json", "Hello?")
     try:

@@ -68,7 +68,7 @@ def test_help_and_version_are_commands_too(arguments: list[str], usage: str) -> 
     ],
 )
 def test_a_command_that_there_is_not_is_wrong_usage(arguments: list[str], meant: str) -> None:
-    """What looks like it is told."""
+    """Similar names are suggested."""
     done = run(*arguments)
     assert done.returncode == 2
     assert meant in done.stderr.splitlines()[0]
@@ -166,7 +166,7 @@ def test_an_odd_locale_still_shows_what_it_can(daemon: Any) -> None:
 
 
 def test_text_that_is_no_unicode_is_refused(daemon: Any) -> None:
-    """Bytes of another encoding on the command line."""
+    """A command line in another encoding is refused."""
     done = subprocess.run(
         [*PROGRAM, "--socket", str(daemon.socket), "memory", "add", b"caf\xe9"],
         capture_output=True,
@@ -184,7 +184,7 @@ def test_text_that_is_no_unicode_is_refused(daemon: Any) -> None:
     [("ashd.cli.ash", "/dev/full", 74), ("ash_sb.__main__", "/dev/full", 7)],
 )
 def test_output_that_cannot_be_written_is_one_line(program: str, path: str, status: int) -> None:
-    """No trace of the program, but what the system says."""
+    """The line has the system's reason, and no traceback."""
     code = f"from {program} import main; main()"
     with Path(path).open("w") as full:
         done = subprocess.run(
@@ -202,7 +202,7 @@ def test_output_that_cannot_be_written_is_one_line(program: str, path: str, stat
 
 @pytest.mark.parametrize("program", ["ashd.cli.ash", "ash_sb.__main__"])
 def test_a_closed_output_is_no_error(program: str) -> None:
-    """The command does what it does, and nobody reads what it says of it."""
+    """The command takes effect although nobody reads its output."""
     command = f"{sys.executable} -c 'from {program} import main; main()' --help >&-"
     done = subprocess.run(
         ["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=120
@@ -211,7 +211,7 @@ def test_a_closed_output_is_no_error(program: str) -> None:
 
 
 def test_a_daemon_that_is_starting_is_waited_for(new_daemon: Any) -> None:
-    """As long as --wait says; without it the call fails at once."""
+    """It waits as long as --wait says; without it the call fails at once."""
     daemon = new_daemon()
     socket = str(daemon.socket)
     assert 6 == run("--socket", socket, "stats").returncode

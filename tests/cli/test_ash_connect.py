@@ -51,7 +51,7 @@ def read(path: Path) -> Any:
 
 
 def at(value: Any, keys: list[str]) -> Any:
-    """Return the value under nested keys, None where one is missing."""
+    """Return the value under nested keys, None if one is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -69,7 +69,7 @@ def test_the_hosts_are_those_of_the_documentation() -> None:
 
 @pytest.mark.parametrize("host", SERVERS)
 def test_a_host_finds_the_server_and_keeps_its_own(tmp_path: Path, host: str) -> None:
-    """Ours is added beside what is there, and taken out again with nothing else."""
+    """Ours is added beside the others, and removed without touching them."""
     name, keys = SERVERS[host]
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def test_a_host_finds_the_server_and_keeps_its_own(tmp_path: Path, host: str) ->
 
 @pytest.mark.parametrize("host", HOOKED)
 def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
-    """Once, however often it is done; and later edits stay."""
+    """They are added once, however often it is repeated, and later edits stay."""
     name, events = HOOKED[host]
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,7 +145,7 @@ def test_nothing_is_changed_without_a_yes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ['{\n  // mine\n  "a": 1\n}', "[1]", "{"])
 def test_an_unreadable_settings_file_is_left_unchanged(tmp_path: Path, text: str) -> None:
-    """With what to put into it by hand."""
+    """The message has the text to add by hand."""
     path = tmp_path / ".config" / "zed" / "settings.json"
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -157,7 +157,7 @@ def test_an_unreadable_settings_file_is_left_unchanged(tmp_path: Path, text: str
 
 
 def test_the_server_is_of_whom_it_was_connected_for(tmp_path: Path) -> None:
-    """--as and --home go into the entry."""
+    """--as and --home are part of the entry."""
     ash(tmp_path, "--as", "telegram:7", "--home", str(tmp_path / "h"), "connect", "cursor", "--yes")
     entry = read(tmp_path / ".cursor" / "mcp.json")["mcpServers"]["ash"]
 
@@ -165,7 +165,7 @@ def test_the_server_is_of_whom_it_was_connected_for(tmp_path: Path) -> None:
 
 
 def test_hooks_that_look_like_ours_stay(tmp_path: Path) -> None:
-    """Only what `ash connect` wrote is taken out, of a group that others share too."""
+    """Only entries written by `ash connect` are removed, even from a shared group."""
     path = tmp_path / ".claude" / "settings.json"
     path.parent.mkdir()
     others = {
@@ -187,7 +187,7 @@ def test_hooks_that_look_like_ours_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", ["cursor", "codex"])
 def test_a_server_of_another_hand_is_left_alone(tmp_path: Path, host: str) -> None:
-    """Under our name, however it is written; connecting refuses, disconnecting does nothing."""
+    """An entry with our name, in any form, blocks connecting; disconnecting leaves it alone."""
     path = tmp_path / SERVERS[host][0]
     path.parent.mkdir(parents=True)
     text = (

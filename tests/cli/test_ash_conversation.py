@@ -26,7 +26,7 @@ def ingest(ash: Ash, given: object, *arguments: str) -> dict[str, Any]:
 
 
 def test_messages_of_chat_completions_can_be_ingested(ash: Ash) -> None:
-    """Messages without text are passed over; a misspelt field is still refused."""
+    """Messages without text are skipped; a misspelt field is still refused."""
     talk = [
         {"role": "developer", "content": "Be brief."},
         {"role": "user", "content": [{"type": "text", "text": "My keys are in the bowl."}]},
@@ -42,7 +42,7 @@ def test_messages_of_chat_completions_can_be_ingested(ash: Ash) -> None:
 
 
 def test_a_conversation_is_brought_in_found_and_shown(ash: Ash, tmp_path: Path) -> None:
-    """From a file of JSON lines; once more stores nothing."""
+    """A file of JSON lines is stored; a repetition stores nothing."""
     path = tmp_path / "talk.jsonl"
     path.write_text("\n".join(json.dumps(message) for message in TALK))
     command = ("conversation", "ingest", str(path), "--conversation", "keys")
@@ -68,7 +68,7 @@ def test_a_conversation_is_brought_in_found_and_shown(ash: Ash, tmp_path: Path) 
 
 
 def test_a_file_may_say_everything_itself(ash: Ash) -> None:
-    """With the fields of the call; what is refused is told by its place."""
+    """It has the fields of the call; refused messages are reported by their position."""
     turn = {"user": "my key is sk-ant-" + "a1B2" * 24, "assistant": "I will not keep that."}
     given = {"conversation_id": "c", "session_date": "2026-02-09", "turns": [turn]}
     result = ingest(ash, given)
@@ -77,7 +77,7 @@ def test_a_file_may_say_everything_itself(ash: Ash) -> None:
 
 
 def test_a_long_conversation_goes_in_several_calls(ash: Ash) -> None:
-    """In its order, and again it is known whole."""
+    """The order is kept, and a repetition is recognised as a whole."""
     talk = [{"role": "user", "content": f"message {number}"} for number in range(501)]
     options = ("--conversation", "long", "--session-date", "2026-02-09T10:00:00Z")
     assert ingest(ash, talk, *options)["ingested"] == 501
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_conversation_is_wrong_usage(
 
 
 def test_a_conversation_is_deleted_when_that_was_meant(ash: Ash) -> None:
-    """It asks first; no answer is a no."""
+    """It asks first; no answer counts as no."""
     ingest(ash, TALK, "--conversation", "keys")
     assert "Delete conversation keys?" in ash("conversation", "delete", "keys", fails=130).err
     assert "3 messages deleted." in ash("conversation", "delete", "keys", "--yes").out

@@ -28,7 +28,7 @@ def ash(daemon: Any, scope: Any) -> Ash:
 
 @pytest.fixture
 def sandboxes() -> None:
-    """Skips where no sandbox can be opened; where CI promises them, that is a failure."""
+    """Skip if no sandbox can be opened; fail in CI, which must be able to."""
     reason = bubblewrap.probe()
     if reason is None:
         return
@@ -60,7 +60,7 @@ def program(ash: Ash, *arguments: str) -> list[str]:
 
 @contextlib.contextmanager
 def ended(running: subprocess.Popen[bytes]) -> Iterator[None]:
-    """The process is over in the end, whatever the test finds."""
+    """Check that the process has ended, and end it if it has not."""
     with running:
         try:
             yield
@@ -69,7 +69,7 @@ def ended(running: subprocess.Popen[bytes]) -> Iterator[None]:
 
 
 def test_a_grant_opens_a_socket_for_ones_own_memories(ash: Ash) -> None:
-    """What is written through it is found on the host."""
+    """A memory written through it is found on the host."""
     grant = ash("grant", "create", "--rights", "read,write", "--expires", "8h", "--json").json
     reply = rpc(grant["socket"], "memory.add", content="I like tea")
     assert reply["result"]["memories"][0]["outcome"] == "added"
@@ -85,7 +85,7 @@ def test_a_grant_has_the_rights_it_was_given(ash: Ash) -> None:
 
 
 def test_a_new_grant_tells_how_to_use_it(ash: Ash) -> None:
-    """The lines to start bubblewrap and docker with, and how to close it."""
+    """The output has the lines for bubblewrap and docker, and how to close it."""
     done = ash("grant", "create")
     grant = grants(ash)[0]
     assert f"{grant['grant_id']}:/run/ash:ro" in done.out
@@ -110,7 +110,7 @@ def test_an_unknown_grant_is_not_found(ash: Ash) -> None:
 
 
 def test_a_turn_names_who_speaks_in_a_group(ash: Ash) -> None:
-    """So that what is stored then says who said it."""
+    """Memories stored after that name the speaker."""
     ash("--chat", "-100", "memory", "add", "hello", "--shared")
     grant = ash("--as", "test:", "--chat", "-100", "grant", "create", "--json").json
     who = ash.account.removeprefix("test:")
@@ -147,7 +147,7 @@ def test_a_command_in_a_sandbox_has_its_memories(ash: Ash) -> None:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(ash: Ash, tmp_path: Path) -> None:
-    """Options after the command are the command's."""
+    """Options after the command belong to the command."""
     script = "ash-sb memory add tea --json; echo $? > /workspace/status"
     arguments = ["sandbox", "run", "--rights", "read", "--workspace", str(tmp_path)]
     done = subprocess.run(
@@ -177,7 +177,7 @@ def test_a_signal_ends_the_command_and_the_grant(ash: Ash, number: signal.Signal
 
 @pytest.mark.usefixtures("sandboxes")
 def test_ctrl_c_ends_the_command_and_the_grant(ash: Ash) -> None:
-    """The terminal tells the command itself; `ash` stays to revoke."""
+    """The terminal signals the command itself; `ash` stays to revoke the grant."""
     ours, theirs = pty.openpty()
     running = subprocess.Popen(
         program(ash, "sandbox", "run", "sh", "-c", "echo up; sleep 60"),
@@ -222,7 +222,7 @@ def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:
 
 
 def test_a_grant_is_given_a_quota(ash: Ash) -> None:
-    """By its names; a name that there is not is told."""
+    """Limits are given by name; an unknown name is refused."""
     ash("grant", "create", "--quota", "writes_per_minute=3", "--quota", "stored_bytes=5000")
     assert grants(ash)[0]["quota"] == {"writes_per_minute": 3, "stored_bytes": 5000}
     ash("grant", "create", "--quota", "writes=3", fails=2)
@@ -241,7 +241,7 @@ def test_a_token_is_shown_once_with_how_to_use_it(ash: Ash) -> None:
 
 
 def test_the_audit_shows_who_was_denied(ash: Ash) -> None:
-    """In a table, by grant and outcome; the rest is said to be there."""
+    """A table by grant and outcome; a note says that there is more."""
     grant = ash("grant", "create", "--rights", "read", "--json").json
     for _ in range(3):
         rpc(grant["socket"], "memory.add", content="I like tea")
@@ -253,7 +253,7 @@ def test_the_audit_shows_who_was_denied(ash: Ash) -> None:
 
 
 def test_the_audit_shows_for_whom(ash: Ash) -> None:
-    """The operator's calls and a sandbox's alike, as `--as` takes it."""
+    """Accounts are shown in the form of `--as`, for calls of operators and sandboxes."""
     grant = ash("grant", "create", "--json").json
     rpc(grant["socket"], "memory.add", content="I like tea")
     mine = [row for row in ash("audit", "-n", "20", "--json").json["entries"] if row["account"]]

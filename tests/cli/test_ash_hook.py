@@ -1,4 +1,4 @@
-"""`ash hook`: what goes into a turn, what is kept of it, and that it never fails. Budget: 15 s."""
+"""`ash hook`: the block for a turn, captured messages, and no failures. Budget: 15 s."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def turns(daemon: Daemon, scope: dict[str, Any], conversation: str) -> list[tupl
 
 
 def test_a_transcript_is_kept_as_it_grows(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
-    """Each message once; a line that is not whole yet is read the next time."""
+    """Each message is stored once; an unfinished line is read the next time."""
     mine, transcript = scope(), tmp_path / "t.jsonl"
     block = f"{render.OPEN}\n{render.LEAD}\n- I sail\n{render.CLOSE}"
     first = line("user", f"Where is my boat?\n{block}", uuid="a", timestamp="2026-05-04T10:00:00Z")
@@ -140,7 +140,7 @@ def test_events_that_hold_what_was_said_are_kept(
     ],
 )
 def test_a_hook_never_stands_in_the_way(tmp_path: Path, event: str, given: Any) -> None:
-    """Without a daemon, a file, or sense it answers nothing, with status 0."""
+    """Without a daemon, a file or valid input it answers nothing, with status 0."""
     done = subprocess.run(
         [BIN / "ash", "--home", tmp_path, "--socket", tmp_path / "none", "hook", event],
         input=given if isinstance(given, str) else json.dumps(given),
@@ -154,7 +154,7 @@ def test_a_hook_never_stands_in_the_way(tmp_path: Path, event: str, given: Any) 
 
 
 def test_a_failure_shows_in_the_status(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
-    """With its kind, and nothing of what was said."""
+    """The status has its kind, and no content."""
     event = {"session_id": "s", "transcript_path": str(tmp_path / "my secret file")}
     hook(daemon, scope(), "Stop", event, tmp_path)
     done = subprocess.run(

@@ -49,7 +49,7 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_what_is_typed_becomes_what_is_sent(
     read: Callable[[str], Any], text: str, expected: object
 ) -> None:
-    """Dates are of the local zone; a last day is meant to its end."""
+    """Dates are in the local zone; a last day is included to its end."""
     assert read(text) == expected
 
 
@@ -69,13 +69,13 @@ def test_what_is_typed_becomes_what_is_sent(
     ],
 )
 def test_what_cannot_be_read_is_wrong_usage(read: Callable[[str], Any], text: str) -> None:
-    """With what would be right."""
+    """The error says what would be right."""
     with pytest.raises(click.BadParameter):
         read(text)
 
 
 def test_an_account_is_a_provider_and_a_user() -> None:
-    """A user's own colons stay theirs; alone a user is one of this machine."""
+    """A user id may contain colons; without a provider it is a user of this machine."""
     assert account_of("telegram:12") == {"provider": "telegram", "user_id": "12"}
     assert account_of("matrix:@ada:example.org")["user_id"] == "@ada:example.org"
     assert account_of("ada") == {"provider": "local", "user_id": "ada"}
@@ -101,7 +101,7 @@ def test_as_and_chat_make_the_scope() -> None:
 
 
 def test_a_text_loses_only_its_last_line_end(tmp_path: Path) -> None:
-    """What an editor or `echo` adds is no part of it."""
+    """The line end added by an editor or `echo` is dropped."""
     path = tmp_path / "text"
     path.write_bytes(b" one\n\ntwo \r\n")
     assert inputs.read_text(str(path)) == " one\n\ntwo "
@@ -125,7 +125,7 @@ def test_json_may_be_a_document_or_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\xff", b"{", None])
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: bytes | None) -> None:
-    """No UTF-8, no JSON, not there."""
+    """Files that are missing, not UTF-8 or not JSON."""
     path = tmp_path / "facts"
     if content is not None:
         path.write_bytes(content)
@@ -134,7 +134,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: bytes | No
 
 
 def test_messages_are_a_list_or_one_text() -> None:
-    """A text that happens to be other JSON is a text."""
+    """JSON of another kind is taken as plain text."""
     assert memory.read_messages('[{"role": "user", "content": "a"}]') == [
         {"role": "user", "content": "a"}
     ]

@@ -20,7 +20,7 @@ def add(ash: Ash, *arguments: str) -> dict[str, Any]:
 
 
 def test_what_is_added_is_found_shown_and_listed(ash: Ash) -> None:
-    """The story of a person at a terminal; ids may be shortened."""
+    """A person adds, finds, shows and lists a memory, with shortened ids."""
     stored = ash("memory", "add", "I", "am", "allergic", "to", "peanuts", "--tag", "food")
     assert "I am allergic to peanuts" in stored.out
 
@@ -39,7 +39,7 @@ def test_what_is_added_is_found_shown_and_listed(ash: Ash) -> None:
 
 
 def test_json_may_stand_before_or_after_the_command(ash: Ash) -> None:
-    """And is the method's result either way."""
+    """In both places it prints the method's result."""
     add(ash, "tea")
     assert ash("--json", "memory", "list").json == ash("memory", "list", "--json").json
     assert ash("memory", "--json", "list").json["total"] == 1
@@ -97,7 +97,7 @@ def test_a_change_of_text_replaces_the_memory(ash: Ash) -> None:
 
 
 def test_a_change_of_other_fields_keeps_the_memory(ash: Ash) -> None:
-    """At the revision that was known; at another one it is refused."""
+    """Another revision than the known one is refused."""
     tea = add(ash, "tea")
     done = ash("memory", "update", tea["id"], "--tag", "x", "--revision", "1", "--json").json
     assert (done["memory"]["id"], done["memory"]["tags"]) == (tea["id"], ["x"])
@@ -106,7 +106,7 @@ def test_a_change_of_other_fields_keeps_the_memory(ash: Ash) -> None:
 
 
 def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
-    """The command to do it is told."""
+    """The output names the command for it."""
     tea = add(ash, "tea")
     deleted = ash("memory", "delete", tea["id"])
     assert f"ash memory restore {tea['id'][:8]}" in deleted.err
@@ -168,7 +168,7 @@ def test_the_line_for_the_next_page_can_be_pasted(ash: Ash) -> None:
 def test_a_list_fits_a_narrow_terminal(
     ash: Ash, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
-    """With long names, times and rights in it; what names a thing stays whole."""
+    """Names, times and rights are wrapped; ids stay whole."""
     grant = ash("grant", "create", "--rights", "read,write,forget", "--json").json["grant_id"]
     wife = ash("person", "resolve", "my sister-in-law Maximiliana Featherstone", "--json").json
     memory = add(ash, "The x of the long sentence that is far wider than sixty columns are")
@@ -182,7 +182,7 @@ def test_a_list_fits_a_narrow_terminal(
 
 
 def test_nothing_found_is_no_error(ash: Ash) -> None:
-    """Nothing on standard output, a word on standard error."""
+    """Nothing on standard output, a remark on standard error."""
     done = ash("memory", "search", "quantum chromodynamics")
     assert done.out == ""
     assert "Nothing relevant found." in done.err
@@ -242,7 +242,7 @@ def test_a_group_has_memories_of_its_own(ash: Ash) -> None:
 
 
 def test_what_was_stored_cannot_steer_the_terminal(ash: Ash) -> None:
-    """Not even what says so in colour."""
+    """Escape sequences in a memory are not printed, even on a coloured terminal."""
     add(ash, "tea \x1b]0;owned\x07\x1b[2J\u202eand\u200b milk")
     for command in (["list"], ["search", "tea"], ["show", _first(ash)]):
         assert not set(ash("memory", *command).out) & set("\x1b\x07\u202e\u200b")
@@ -274,7 +274,7 @@ def test_a_memory_is_shown_with_its_history_and_readers(ash: Ash) -> None:
 
 
 def test_an_explained_context_names_what_it_left_out(ash: Ash) -> None:
-    """Each line with its tokens and why it is there or is not."""
+    """Each line has its tokens and the reason why it is in or out."""
     add(ash, "The kayak is in the boathouse")
 
     shown = ash("context", "--explain", "--max-tokens", "70", "Where is the kayak?")

@@ -1,4 +1,4 @@
-"""How `ash` lays things out for a person."""
+"""Layout of `ash`'s output for a person."""
 
 import datetime as dt
 import json
@@ -42,7 +42,7 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ],
 )
 def test_a_time_is_local_and_relative(text: str | None, expected: str) -> None:
-    """What is no time, or none that can be shown, stands as it came."""
+    """Other values, and times that cannot be shown, are printed unchanged."""
     assert output.when(text, NOW) == expected
 
 
@@ -57,7 +57,7 @@ def test_nothing_that_acts_on_a_terminal_is_shown(show: object) -> None:
 
 
 def test_a_value_in_a_list_or_a_dict_is_harmless_too() -> None:
-    """Names and keys come from others as well."""
+    """Names and keys come from other people as well."""
     assert output.shown([HOSTILE, True, None, 0.5]) == "tea rm, yes, , 0.5"
     assert output.shown({HOSTILE: 1}) == "tea rm=1"
 
@@ -110,7 +110,7 @@ def test_without_a_terminal_nothing_is_cut(
 def test_a_narrow_terminal_leaves_out_what_is_spare_and_cuts_no_id(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What may be cut goes on below; the spare columns come back where there is room."""
+    """Long cells wrap; spare columns return when there is space."""
     columns = [
         Column("ID", whole=True),
         Column("TEXT", flexes=True),
@@ -164,7 +164,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    """Candidates between them; nothing on standard output."""
+    """Candidates stand between the two lines; standard output is empty."""
     output.error(
         AshCallError(
             "Two\nfit.",
@@ -184,7 +184,7 @@ def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[
 
 
 def test_remarks_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:
-    """On standard error; one of another form is shown as it is."""
+    """They go to standard error; an unknown form is printed as it is."""
     output.remarks(
         {
             "degraded": ["embedder"],
@@ -212,7 +212,7 @@ def test_a_memory_shows_why_it_is_out_of_the_way() -> None:
 
 
 def test_a_list_says_whose_only_where_that_differs(capsys: pytest.CaptureFixture[str]) -> None:
-    """A column that says the same in each line is left out."""
+    """A column with the same value in every line is left out."""
     mine = {"id": "a" * 36, "content": "tea", "provider": "t", "owner_user_id": "1"}
     ours = {"id": "b" * 36, "content": "plan", "provider": "t", "chat_id": "-1"}
 

@@ -29,14 +29,14 @@ def test_a_person_is_created_by_the_first_mention_and_found_by_the_next(ash: Ash
 
 
 def test_somebody_unknown_can_be_asked_for_without_creating_them(ash: Ash) -> None:
-    """That is not found, and nobody is there afterwards."""
+    """The answer is "not found", and nobody was created."""
     done = ash("person", "resolve", "Zoe", "--no-create", "--json", fails=3)
     assert done.error["data"]["kind"] == "not_found"
     assert ash("person", "list", "Zoe", "--json").json["people"] == []
 
 
 def test_who_was_created_by_a_question_is_said_and_can_be_taken_back(ash: Ash) -> None:
-    """By the line that is shown, as it stands."""
+    """The suggested command works as printed."""
     created = ash("person", "resolve", "Quentin")
     undo = created.err.strip().rpartition("To take it back: ash ")[2]
 
@@ -47,7 +47,7 @@ def test_who_was_created_by_a_question_is_said_and_can_be_taken_back(ash: Ash) -
 
 
 def test_a_person_is_related_to_another(ash: Ash) -> None:
-    """--to names whom; the same takes it back."""
+    """--to names the other person; `unrelate` with the same options ends it."""
     one, other = (
         ash("person", "resolve", name, "--json").json["person_id"] for name in ("Wanda", "Otto")
     )
@@ -74,7 +74,7 @@ def test_who_may_be_the_same_is_suggested(ash: Ash) -> None:
 
 
 def test_a_person_is_named_where_an_id_is_asked_for(ash: Ash) -> None:
-    """By name or by relationship; a name that nobody has creates nobody."""
+    """A name or a relationship works; an unknown name creates nobody."""
     ash("memory", "add", "My sister Maren likes tea", "--subject", "my sister Maren")
 
     by_name = ash("person", "show", "Maren", "--json").json
@@ -96,7 +96,7 @@ def test_people_are_filtered_by_relationship_and_ordered(ash: Ash) -> None:
 
 
 def test_a_merge_is_looked_at_first(ash: Ash) -> None:
-    """--dry-run shows whom it would make, and changes nobody."""
+    """--dry-run shows the merged person and changes nothing."""
     one, other = (
         ash("person", "resolve", name, "--json").json["person_id"] for name in ("Til", "Tilman")
     )

@@ -63,7 +63,7 @@ def test_a_group_has_no_profile(ash: Ash) -> None:
 
 
 def test_relations_are_told_found_ended_and_removed(ash: Ash) -> None:
-    """In words, with the id to go on with."""
+    """In words, with an id for the next command."""
     assert ash("graph", "add", "Acme", "--type", "company", "--alias", "Anvils").out.startswith(
         "Added "
     )
@@ -90,7 +90,7 @@ def test_relations_are_told_found_ended_and_removed(ash: Ash) -> None:
 
 
 def test_what_is_not_in_the_graph_is_said(ash: Ash) -> None:
-    """On standard error; there is no data."""
+    """A remark on standard error; standard output is empty."""
     done = ash("graph", "search", "Nobody")
 
     assert done.out == ""

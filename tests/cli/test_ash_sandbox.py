@@ -1,4 +1,4 @@
-"""`ash sandbox run`: what it gives an agent, and what never."""
+"""`ash sandbox run`: what an agent gets, and what it never gets."""
 
 import os
 import shutil
@@ -67,12 +67,12 @@ def link(tmp_path: Path) -> Path:
 
 
 def refused(done: "subprocess.CompletedProcess[str]", text: str) -> bool:
-    """Whether nothing was run, for the reason that is named."""
+    """Return whether nothing was run, for the given reason."""
     return done.returncode == 2 and text in done.stderr and done.stdout == ""
 
 
 def test_nothing_of_the_daemons_is_a_workspace(run: Run, daemon: Daemon) -> None:
-    """Its home, its run directory, what holds them and what they hold."""
+    """The home, the run directory, their parents and their contents."""
     for path in (daemon.home, daemon.run, daemon.home / "data", daemon.home.parent, Path("/")):
         assert refused(run("--workspace", str(path), "echo", "run"), "the daemon's")
         assert refused(run("--ro", str(path), "echo", "run"), "the daemon's")
@@ -85,7 +85,7 @@ def test_the_current_directory_is_looked_at_too(run: Run, daemon: Daemon) -> Non
 
 
 def test_the_installation_is_no_workspace(run: Run) -> None:
-    """The host would run what the agent wrote."""
+    """Otherwise the host would run what the agent wrote."""
     package = Path(ashd.__file__).parent
     for path in (package, package / "cli", Path(sys.executable).parent):
         assert refused(run("--workspace", str(path), "echo", "run"), "installation")
@@ -107,7 +107,7 @@ def test_a_link_to_the_daemons_is_no_part_of_a_workspace(
 def test_database_and_key_elsewhere_are_the_daemons_too(
     new_daemon: Callable[..., Daemon], tmp_path: Path, scope: Any
 ) -> None:
-    """Wherever the configuration says they are."""
+    """Paths from the configuration are protected too."""
     key = tmp_path / "key" / "file"
     key.parent.mkdir()
     key.write_text("k")
@@ -151,7 +151,7 @@ def test_an_agent_installed_elsewhere_is_shown(run: Run, tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_link_is_shown_by_its_name(run: Run, tmp_path: Path, daemon: Daemon) -> None:
-    """As what it leads to, which is what is looked at."""
+    """The file behind the link is checked and shown."""
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "file").write_text("text")
     (tmp_path / "current").symlink_to("real")
@@ -169,7 +169,7 @@ def test_what_the_sandbox_has_itself_is_not_covered(run: Run, path: str) -> None
 
 @pytest.mark.usefixtures("sandboxes")
 def test_the_network_is_there_when_asked_for(run: Run) -> None:
-    """With the files that names are resolved by; without the option there is a loopback alone."""
+    """With the files for resolving names; without the option there is only a loopback."""
     script = "ls /sys/class/net /etc/resolv.conf 2>/dev/null; cat /proc/net/dev | wc -l"
     with_network = run("--network", "sh", "-c", script)
     without = run("sh", "-c", script)
@@ -181,7 +181,7 @@ def test_the_network_is_there_when_asked_for(run: Run) -> None:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_named_host_is_reached_without_a_network(run: Run) -> None:
-    """What was named is there, on the sandbox's loopback; a wrong name is told."""
+    """A named target is reachable on the sandbox's loopback; a wrong name is refused."""
     script = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1]))).close()"
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -205,7 +205,7 @@ def test_limits_are_what_was_asked_for(run: Run) -> None:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_size_of_nothing_is_no_way_round(run: Run) -> None:
-    """The kernel takes 0 for unlimited; wrong sizes are told."""
+    """The kernel takes 0 for unlimited; invalid sizes are refused."""
     done = run("--tmp", "0K", "df", "-k", "--output=size", "/tmp")
     assert done.stdout.split() == ["1K-blocks", "4"]
     assert run("--tmp", "5", "true").returncode == 2
@@ -213,7 +213,7 @@ def test_a_size_of_nothing_is_no_way_round(run: Run) -> None:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_killed_launcher_leaves_nothing(ash: Ash, daemon: Daemon, tmp_path: Path) -> None:
-    """The sandbox ends, the grant is revoked, no temporary file stays."""
+    """The sandbox ends, the grant is revoked, no temporary file is left."""
     argv = program(ash, "sh", "-c", "echo up; sleep 60")
     running = subprocess.Popen(
         argv,
@@ -236,7 +236,7 @@ def test_a_killed_launcher_leaves_nothing(ash: Ash, daemon: Daemon, tmp_path: Pa
             running.send_signal(signal.SIGKILL)
 
             assert inside.receive() is None
-        # Nobody holds the output any more: the sandbox is gone.
+        # The output is closed, so the sandbox has ended.
         assert running.stdout.read() == b""
 
     assert not directory.exists()

@@ -1,4 +1,4 @@
-"""`ash-sb` stands on the standard library alone, and an ordinary call on next to none of it."""
+"""`ash-sb` uses the standard library only, and an ordinary call loads next to none of it."""
 
 import ast
 import json
@@ -11,7 +11,7 @@ from scripted_daemon import REPOSITORY, START, ScriptedDaemon, ash_sb, memory
 
 PACKAGE = REPOSITORY / "ash_sb"
 
-# What a plain call may load besides the client: the C halves, and what `-I -S` starts with.
+# Modules that a plain call may load besides the client: C helpers, and those of `-I -S`.
 FAST = {"__future__", "_json", "_socket"}
 
 REPORT = """

@@ -1,4 +1,4 @@
-"""`ash-sb` as it gets to its users: one file, `ash-sb.pyz`, and the command that pip installs."""
+"""`ash-sb` as installed: one file, `ash-sb.pyz`, and the command that pip installs."""
 
 import os
 import shutil
@@ -114,7 +114,7 @@ def prefix(folder: Path) -> Path:
 
 
 def version_said_by(command: Path | str, **options: str) -> str:
-    """What `ash-sb --version` prints, started as the command with nothing but sh on the PATH."""
+    """Return the output of `ash-sb --version`, with nothing but sh on the PATH."""
     done = subprocess.run(
         [str(command), "--version"],
         env={"PATH": os.defpath},

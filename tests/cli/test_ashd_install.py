@@ -1,4 +1,4 @@
-"""`ashd install` and `ashd uninstall` without systemd: what is written, and what is refused.
+"""`ashd install` and `ashd uninstall` without systemd: written files, and refusals.
 
 A booted systemd is in tests/system/test_booted_install.py.
 """
@@ -21,7 +21,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `ashd` for a person whose home is new; their manager takes every command."""
+    """Runs `ashd` for a person with a new home; a fake manager accepts every command."""
     booted = tmp_path / "booted"
     booted.mkdir()
     monkeypatch.setattr(command, "_BOOTED", booted)
@@ -83,7 +83,7 @@ def test_second_install_changes_nothing(run: Run, units: Path) -> None:
 
 
 def test_unit_of_an_older_version_is_replaced(run: Run, units: Path) -> None:
-    """Nobody edited it; the daemon is restarted to run by the new one."""
+    """Nobody edited it; the daemon is restarted with the new one."""
     run("install", "--user")
     unit = units / "ashd.service"
     new = unit.read_text()
@@ -109,7 +109,7 @@ def test_edited_unit_is_kept_and_named(run: Run, units: Path) -> None:
 
 
 def test_uninstall_removes_what_install_wrote(run: Run, units: Path, tmp_path: Path) -> None:
-    """It says where the memories are."""
+    """The output says where the memories are."""
     run("install", "--user")
 
     done = run("uninstall", "--user")

@@ -1,4 +1,5 @@
-"""`make demo`: it tells its story, checks it, leaves nothing behind and says how to go on.
+"""`make demo`: it runs its commands, checks them, leaves nothing behind and says how to go on.
+Budget: 30 s.
 
 Budget: 30 s.
 """
@@ -22,7 +23,7 @@ from ashd.ops import bubblewrap
 REPOSITORY = Path(__file__).parents[2]
 DEMO = REPOSITORY / "sandbox" / "demo.py"
 SLOWEST_S = 60
-# What the demo's commands need on a machine without bubblewrap.
+# Programs that the demo's commands need on a machine without bubblewrap.
 PROGRAMS = ("sh", "python3", "readlink")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -30,14 +31,14 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A home that had nothing in it, with a path that sockets can bear."""
+    """An empty home, with a path short enough for sockets."""
     with tempfile.TemporaryDirectory(prefix="ash-") as folder:
         yield Path(folder)
 
 
 @pytest.fixture
 def run(home: Path, tmp_path: Path) -> Run:
-    """Runs a command as a newcomer's shell would, and ends all that it started."""
+    """Runs a command as a newcomer's shell would, and ends everything it started."""
 
     def run_(argv: list[str], *, path: str = os.environ["PATH"], stdin: str = "") -> object:
         said = tmp_path / "said"
@@ -80,7 +81,7 @@ def last_lines(output: str) -> str:
 
 
 def test_the_whole_story_is_told_in_a_sandbox(run: Run, home: Path) -> None:
-    """With every command and its output; nothing is left, and what it ends with goes on."""
+    """Every command runs with its output; nothing is left, and the last lines work."""
     reason = bubblewrap.probe()
     if reason is not None and not (os.environ.get("ASH_CI") == "1" and not shutil.which("bwrap")):
         pytest.skip(reason)
@@ -107,7 +108,7 @@ def test_the_whole_story_is_told_in_a_sandbox(run: Run, home: Path) -> None:
 
 
 def test_without_bubblewrap_the_rest_is_told(run: Run, home: Path, tmp_path: Path) -> None:
-    """With the reason, and with lines to go on that need none."""
+    """The reason is shown, and the last lines need no bubblewrap."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for program in PROGRAMS:
@@ -127,7 +128,7 @@ def test_without_bubblewrap_the_rest_is_told(run: Run, home: Path, tmp_path: Pat
 def test_a_story_that_does_not_hold_is_not_told_as_true(
     demo: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It ends with what does not hold, status 1 and no lines to go on."""
+    """It ends with the failed check, status 1 and no lines to paste."""
     monkeypatch.setattr(demo, "remember", lambda agent: agent.run("echo red", shows="blue"))
 
     status = demo.main()
@@ -150,6 +151,6 @@ def test_a_story_that_does_not_hold_is_not_told_as_true(
 def test_what_is_shown_is_checked(
     demo: ModuleType, status: int, output: str, expected: dict[str, object]
 ) -> None:
-    """Its end, what must be in it and what must not."""
+    """The end of the output, required parts, and forbidden parts."""
     with pytest.raises(demo.NotAsTold):
         demo.examine("a command", status, output, **expected)

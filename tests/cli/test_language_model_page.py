@@ -1,4 +1,4 @@
-"""docs/language-model.md, done by the book: its tested block prints what it says.
+"""docs/language-model.md: its tested block prints what the page says. Budget: 20 s.
 
 Budget: 20 s.
 """
@@ -25,7 +25,7 @@ def free_port() -> str:
 
 
 def likened(text: str) -> str:
-    """The text without what differs from one run to the next.
+    """Return the text without what differs between runs.
 
     A loaded machine may be too slow for a plan.
     """
@@ -36,7 +36,7 @@ def likened(text: str) -> str:
 
 
 def test_the_dialogue_without_a_key_is_as_the_page_shows(tmp_path: Path) -> None:
-    """In a checkout, on a home that had nothing; only the port is another."""
+    """In a checkout, on an empty home; only the port differs."""
     [(commands, printed)] = BLOCK.findall(PAGE)
     assert commands.count(PORT) == 2
     for name, target in (

@@ -1,4 +1,4 @@
-"""`make` brings MiniLM before the first question, once, and goes on without it. Budget: 10 s."""
+"""`make` installs MiniLM once, before the first question, and works without it. Budget: 10 s."""
 
 import os
 import subprocess

@@ -27,7 +27,7 @@ def in_sandbox(socket: str) -> StdioServerParameters:
 
 @pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
 def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: Era) -> None:
-    """In the revision that it asks for; what it remembers it recalls, as text and as an object."""
+    """In the revision that it asks for; a remembered fact is recalled as text and as an object."""
     grant = daemon.call("grant.create", scope=scope())
 
     async def talk() -> None:
@@ -71,7 +71,7 @@ def test_the_person_on_the_host_says_on_whose_behalf(daemon: Daemon, scope: Scop
 
 
 def talk(lines: list[Any], **environment: str) -> list[dict[str, Any]]:
-    """The answers of `ash-sb mcp` to lines, after which its input ends."""
+    """Return the answers of `ash-sb mcp` to lines, after which its input ends."""
     done = subprocess.run(
         [BIN / "ash-sb", "mcp"],
         input="".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines),

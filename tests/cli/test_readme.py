@@ -1,7 +1,7 @@
-"""README.md, done by the book: its tested blocks run in one shell, on a home that had nothing.
+"""README.md: its tested blocks run in one shell, on an empty home.
 
-Every ```sh block whose first line says `tested` is run in its order, against the daemon that the
-first of them starts; a ```text block right below is what it prints, but for ids, times and scores.
+Every ```sh block whose first line says `tested` is run in order, against the daemon that the first
+of them starts; a ```text block right below is its expected output, but for ids, times and scores.
 Budget: 15 s.
 """
 
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a block."""
+    """The result of a block."""
 
     status: int
     output: str
@@ -53,7 +53,7 @@ BLOCKS = [Block(bool(found[1]), found[2], found[3] or "") for found in BLOCK.fin
 
 @pytest.fixture(scope="module")
 def done() -> Iterator[list[Done]]:
-    """The blocks, run; those that need bubblewrap only where it is."""
+    """The blocks, run; those that need bubblewrap only if it is installed."""
     sandboxes = bubblewrap.probe() is None
     assert sandboxes or os.environ.get("ASH_CI") != "1" or shutil.which("bwrap")
     script = "".join(
@@ -64,7 +64,7 @@ def done() -> Iterator[list[Done]]:
     with tempfile.TemporaryDirectory(prefix="ash-") as folder:
         home, said = Path(folder, "home"), Path(folder, "said")
         home.mkdir()
-        # As after `git clone` and `make demo`: the commands are in .venv/bin of where one stands.
+        # As after `git clone` and `make demo`: the commands are in .venv/bin of the current folder.
         Path(home, ".venv").mkdir()
         Path(home, ".venv", "bin").symlink_to(Path(sys.executable).parent)
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "COLUMNS": WIDTH}
@@ -91,14 +91,14 @@ def done() -> Iterator[list[Done]]:
 
 
 def blocks(said: str) -> Iterator[Done]:
-    """What was said, block by block, without the daemon's log."""
+    """Return the output of each block, without the daemon's log."""
     text = "".join(line for line in said.splitlines(keepends=True) if line[:6] != "info: ")
     for found in re.finditer(rf"(.*?)^{END} (\d+)\n", text, re.MULTILINE | re.DOTALL):
         yield Done(int(found[2]), found[1])
 
 
 def likened(text: str) -> str:
-    """The text without what differs from one run to the next."""
+    """Return the text without what differs between runs."""
     text = re.sub(r"\b[0-9a-f]{8}(-[0-9a-f-]{27})?\b", "ID", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\dZ)?", "TIME", text)
     text = re.sub(r"\b0\.\d+", "SCORE", text)
@@ -106,14 +106,14 @@ def likened(text: str) -> str:
 
 
 def test_the_tour_has_blocks() -> None:
-    """The marks are there, so that the tests below test something."""
+    """The marks are found, so the tests below test something."""
     assert len(BLOCKS) >= 3
     assert sum(bool(block.output) for block in BLOCKS) >= 1
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
 def test_a_block_does_what_it_says(number: int, done: list[Done]) -> None:
-    """Its last command succeeds, none fails on the way, and it prints what stands below it."""
+    """Its last command succeeds, none fails, and it prints what the block below it says."""
     block, came = BLOCKS[number], done[number]
     if block.sandbox and bubblewrap.probe() is not None:
         pytest.skip(bubblewrap.probe())

@@ -69,7 +69,7 @@ TOLD: list[tuple[str, dict[str, Any]]] = [
     ("override.add", {"scope": SCOPE, "content": "Call me Alice"}),
     ("grant.create", {"scope": SCOPE}),
 ]
-"""Calls made to each daemon; an early one does not have every method."""
+"""Calls made to each daemon; early ones lack some methods."""
 
 
 def freeze(name: str, commit: str) -> None:
@@ -89,7 +89,7 @@ def freeze(name: str, commit: str) -> None:
             stderr=subprocess.DEVNULL,
         )
         known = [method for method, params in TOLD if tell(run / "ashd.sock", method, params)]
-        time.sleep(2)  # vectors are made beside the calls
+        time.sleep(2)  # vectors are made in the background
         daemon.send_signal(signal.SIGTERM)
         daemon.wait(120)
         fold_wal(home / "data" / "ash.db")
@@ -103,7 +103,7 @@ def freeze(name: str, commit: str) -> None:
 
 
 def fold_wal(path: Path) -> None:
-    """Put what an early daemon left in the WAL into the file."""
+    """Fold the WAL of an early daemon into the file."""
     if path.with_name("ash.db-wal").exists():
         connection = sqlite3.connect(path)
         connection.execute("pragma wal_checkpoint(truncate)")
@@ -111,7 +111,7 @@ def fold_wal(path: Path) -> None:
 
 
 def tell(path: Path, method: str, params: dict[str, Any]) -> bool:
-    """Make a call, waiting for the daemon; whether it succeeded."""
+    """Make a call, waiting for the daemon; return whether it succeeded."""
     for _ in range(100):
         try:
             connection = socket.socket(socket.AF_UNIX)

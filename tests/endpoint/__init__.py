@@ -54,7 +54,7 @@ class Calls:
 
 
 Answer = Any
-"""A text, an object (sent as JSON), Calls, a fault, or a function of the request that gives one."""
+"""A text, an object (sent as JSON), Calls, a fault, or a function of the request."""
 WRAPS: dict[str, Callable[[str], str]] = {
     "plain": lambda text: text,
     "fence": lambda text: f"Here it is:\n```json\n{text}\n```\nAnything else?",
@@ -91,11 +91,11 @@ class Endpoint(ThreadingHTTPServer):
         self.status = 200
         self.dimension = 64
         self.refuses: str | None = None
-        """A word: a request with a text that has it is refused."""
+        """A request with a text that contains this word is refused."""
         self.asked: list[str] = []
         self.calls = 0
         self.holds_from: int | None = None
-        """The call from which on it is shut, until `open` is set again."""
+        """The number of the call from which requests hang, until `open` is set again."""
         self.open = threading.Event()
         self.open.set()
         self.came = threading.Event()
@@ -116,11 +116,11 @@ class Endpoint(ThreadingHTTPServer):
 
     @property
     def llm_config(self) -> str:
-        """The daemon's configuration for this language model."""
+        """Return the daemon's configuration for this language model."""
         return f'[llm]\nbase_url = "{self.url}"\nmodel = "scripted"\n'
 
     def reset(self) -> None:
-        """Forget what was asked and scripted; chat completions have no fault any more."""
+        """Forget requests and scripts; chat completions have no fault any more."""
         self.release()
         with self._lock:
             self._scripts.clear()
@@ -132,12 +132,12 @@ class Endpoint(ThreadingHTTPServer):
         self.every = self.pause_after = None
 
     def script(self, task: str, *answers: Answer) -> None:
-        """Answer the next requests of a task so, one each."""
+        """Answer the next requests of a task with these, one each."""
         with self._lock:
             self._scripts[task] += answers
 
     def always(self, task: str, answer: Answer) -> None:
-        """Answer every request of a task so, once its script is through."""
+        """Answer every request of a task with this, once its script is used up."""
         with self._lock:
             self._always[task] = answer
 
@@ -171,17 +171,17 @@ class Endpoint(ThreadingHTTPServer):
         return made if any(made) else [1.0] + [0.0] * (self.dimension - 1)
 
     def wait_for_request(self, task: str, seconds: float = 30.0) -> None:
-        """Until a task has been asked for."""
+        """Wait for a request of a task."""
         with self._asked:
             assert self._asked.wait_for(lambda: self.asked_for(task), seconds), "nothing was asked"
 
     def release(self) -> None:
-        """Let every request go on that hangs; its connection ends."""
+        """Let every hanging request go on; its connection ends."""
         self._released.set()
         self._released = threading.Event()
 
     def wait_released(self) -> None:
-        """Hang."""
+        """Block until released."""
         self._released.wait()
 
     def end(self) -> None:
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        # One request a connection: what has ended answers nobody.
+        # One request a connection, so that an ended server answers nobody.
         self.close_connection = True
         try:
             if self.path.endswith("/embeddings"):
@@ -212,7 +212,7 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._answer(404, {"error": {"message": "not found"}})
         except OSError:
-            pass  # whoever asked has given up waiting
+            pass  # the caller has given up waiting
 
     def _embed(self, body: dict[str, Any]) -> None:
         self.server.calls += 1

@@ -1,4 +1,4 @@
-"""Answers of a model that was misled, for `extract_facts`: what no daemon should fall for."""
+"""Answers of a misled model to `extract_facts`, which no daemon may accept."""
 
 from collections.abc import Callable
 from typing import Any

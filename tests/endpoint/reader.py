@@ -1,8 +1,8 @@
-"""Answers by simple rules, the same for the same request: enough to try everything without a key.
+"""Answer by simple rules, the same for the same request: enough to try everything without a key.
 
 It understands nothing. It takes every statement of a speaker for a fact in the speaker's own words,
-looks names up by their capital letter, and answers a question with the lines of its prompt that
-share most words with it.
+finds names by their capital letter, and answers a question with the lines of its prompt that share
+most words with it.
 """
 
 import re
@@ -50,7 +50,9 @@ def statements(text: str) -> list[str]:
 
 
 def extract_facts(asked: str) -> dict[str, Any]:
-    """Every statement of a person as one fact; what begins with "I" is for the profile too."""
+    """Return every statement of a person as one fact; those that begin with "I" are for the profile
+    too.
+    """
     facts = [
         {
             "content": _REMEMBER.sub("", sentence),
@@ -82,7 +84,7 @@ def extract_facts(asked: str) -> dict[str, Any]:
 
 
 def judge_conflicts(_asked: str) -> dict[str, Any]:
-    """Nothing replaces anything."""
+    """Keep everything."""
     return {"verdicts": []}
 
 
@@ -101,7 +103,7 @@ def summarise(asked: str) -> dict[str, Any]:
 
 
 def update_profile(asked: str) -> dict[str, Any]:
-    """The statements as they are."""
+    """Join the statements."""
     return {"profile": "\n".join(line.strip("- ") for line in asked.splitlines() if line.strip())}
 
 
@@ -142,7 +144,7 @@ def chat(body: dict[str, Any]) -> Any:
 
 
 def _fact(text: str, before: list[str]) -> dict[str, Any]:
-    """A statement as an argument of `remember`; "she" and "he" are whom the user named last."""
+    """Return a statement as an argument of `remember`; "she" and "he" are the last person named."""
     named = [name for one in [*before, text] for name in _KIN.findall(one)]
     if named:
         text = _SOMEBODY.sub(named[-1], text, count=1)

@@ -1,4 +1,4 @@
-"""`ashd` with a clock that jumps: wrong by the seconds in the file ASH_CLOCK_FILE."""
+"""`ashd` with a wrong clock: off by the seconds in the file ASH_CLOCK_FILE."""
 
 import os
 from pathlib import Path

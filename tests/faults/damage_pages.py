@@ -1,4 +1,4 @@
-"""Pages of a database file, spoilt as a failing disk would."""
+"""Damage pages of a database file as a failing disk would."""
 
 import random
 from collections import defaultdict

@@ -23,7 +23,7 @@ _SYLLABLES = ("ba", "ko", "ri", "mu", "ze", "lo", "ta", "shi", "ne", "fu")
 
 
 class Counts(NamedTuple):
-    """Counts of the facts by their fate, and of the daemon's deaths while a job ran."""
+    """Counts of facts by outcome, and of the daemon's deaths while a job ran."""
 
     expected: int
     lost: int
@@ -34,13 +34,13 @@ class Counts(NamedTuple):
 
 
 def word(number: int) -> str:
-    """A word that no other number has."""
+    """Return a word that no other number has."""
     digits = f"{number:04d}"
     return "".join(_SYLLABLES[int(digit)] for digit in digits).capitalize()
 
 
 def run(*, turns: int, rounds: int, seed: int) -> Counts:
-    """The counts after so many kills at random moments, and then one run to the end."""
+    """Kill at random moments, then run to the end; return the counts."""
     chance = random.Random(seed)
     endpoint = Endpoint()
     endpoint.delay_seconds = 0.02
@@ -91,7 +91,7 @@ def _ingest(daemon: Daemon, said: list[str]) -> None:
 def _counts(home: Path, said: list[str], calls: int) -> Counts:
     database = apsw.Connection(str(home / "data" / "ash.db"), flags=apsw.SQLITE_OPEN_READONLY)
     stored = Counter(row[0] for row in database.execute("select content from memories"))
-    # A job that ran twice would meet its own facts.
+    # A job that ran twice would find its own facts.
     again = database.execute("select count(*) from memory_events where event = 'duplicate'").get
     aside = database.execute("select count(*) from jobs where state = 'set_aside'").get
     interrupted = database.execute("select sum(interruptions) from jobs").get

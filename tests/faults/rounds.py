@@ -1,4 +1,4 @@
-"""Rounds of work on a disk that fails, with the client as the witness of what was acknowledged."""
+"""Rounds of work on a failing disk, with a client that records what was acknowledged."""
 
 import random
 import subprocess
@@ -40,7 +40,7 @@ class FaultyDaemon(Daemon):
 
 
 class Witness:
-    """The client: knows what was acknowledged, and what may or may not have been done."""
+    """A client that records what was acknowledged, and what may or may not have been done."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -55,7 +55,7 @@ class Witness:
         self._number = 0
 
     def call(self, client: Client) -> None:
-        """Make one call of some kind; remember what came of it."""
+        """Make one call of some kind; record its outcome."""
         kind = self.chance.choices(["add", "delete", "ingest", "check"], [6, 2, 2, 1])[0]
         if kind == "delete" and self.stored:
             self._delete(client)
@@ -146,7 +146,7 @@ def _said(daemon: Daemon) -> Iterator[str]:
 def round_of(
     home: Path, witness: Witness, folder: Path, hold: Callable[[Daemon], Daemon]
 ) -> tuple[str, int]:
-    """Work on a disk that fails once, or for a while; (what failed, how many faults there were).
+    """Work on a disk that fails once, or for a while; return (what failed, number of faults).
 
     `hold` takes each daemon for the test to clean up after.
     """

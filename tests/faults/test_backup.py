@@ -1,4 +1,4 @@
-"""A backup is whole, verified and private, or it is not there. Budget: 30 s."""
+"""A backup is whole, verified and private, or does not exist. Budget: 30 s."""
 
 import random
 import shutil
@@ -32,7 +32,7 @@ def contents(path: Path) -> list[str]:
 def test_a_backup_holds_what_was_acknowledged(
     daemon: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """As one private file of its own, in the backup folder, with the figures that were told."""
+    """It is one private file in the backup folder, with the reported figures."""
     daemon.call("memory.add", scope=scope(), content="The spare key hangs behind the clock")
 
     result = daemon.call("db.backup")
@@ -49,7 +49,7 @@ def test_a_backup_holds_what_was_acknowledged(
 
 
 def test_a_backup_goes_where_it_is_told(daemon: Daemon, tmp_path: Path) -> None:
-    """To a new file, or under a name of its own into a directory; a file is never replaced."""
+    """To a new file, or into a directory; an existing file is never replaced."""
     file = tmp_path / "mine.db"
 
     assert daemon.call("db.backup", path=str(file))["path"] == str(file)
@@ -62,7 +62,7 @@ def test_a_backup_goes_where_it_is_told(daemon: Daemon, tmp_path: Path) -> None:
 
 
 def test_the_oldest_backups_give_way(daemon: Daemon, tmp_path: Path) -> None:
-    """Only those that the daemon named, and only in that directory."""
+    """Only backups that the daemon named are removed, and only in that directory."""
     (tmp_path / "photos.db").write_bytes(b"mine")
     made = [daemon.call("db.backup", path=str(tmp_path))["path"] for _ in range(3)]
 
@@ -87,7 +87,7 @@ def test_backup_folder_keeps_the_configured_number(new_daemon: Make) -> None:
 
 
 def test_a_backup_shows_one_moment_while_others_write(new_daemon: Make) -> None:
-    """All that was acknowledged before it began, and no half of what came later."""
+    """It has everything acknowledged before it began, and no half of a later write."""
     daemon = new_daemon().start()
     scope = {"provider": "test", "user_id": "writer"}
     for start in range(0, 200, 50):
@@ -161,7 +161,7 @@ def test_a_backup_that_cannot_be_written_says_so(new_daemon: Make, tmp_path: Pat
 
 
 def _with_a_backup(daemon: Daemon) -> Path:
-    """Let a daemon have memories and a backup, and stop it."""
+    """Store memories and a backup, and stop the daemon."""
     daemon.start()
     scope = {"provider": "test", "user_id": "writer"}
     for n in range(60):
@@ -187,7 +187,7 @@ def test_a_damaged_database_makes_no_backup(new_daemon: Make) -> None:
 
 
 def _swap_index_entries(home: Path) -> None:
-    """Let an index say other than its table, as a page of an older time would."""
+    """Make an index differ from its table, as an outdated page would."""
     with opened(home) as connection:
         connection.pragma("writable_schema", 1)
         connection.execute("create table stray (a, b); create index stray_index on stray (a, b)")
@@ -214,7 +214,7 @@ def _spoil_vectors(home: Path) -> None:
 def test_a_damaged_index_is_mended_for_a_backup(
     new_daemon: Make, spoil: Callable[[Path], None]
 ) -> None:
-    """An index that can be made again costs no backup, and the copy is sound."""
+    """The index is rebuilt, and the copy is sound."""
     daemon = new_daemon()
     _with_a_backup(daemon)
     spoil(daemon.home)

@@ -1,4 +1,4 @@
-"""Damaged pages are noticed; what can be made again is, and nothing else is lost. Budget: 90 s."""
+"""Damaged pages are noticed and derived ones rebuilt; nothing else is lost. Budget: 90 s."""
 
 import random
 import shutil
@@ -126,7 +126,7 @@ def test_derived_tables_and_indexes_are_rebuilt(
 def test_a_damaged_memory_is_an_error_and_never_a_wrong_answer(
     spoilt: Callable[..., Daemon], spoil: Callable[..., None]
 ) -> None:
-    """Calls that need the page fail and say why; the daemon lives, and names what to do."""
+    """Calls that need the page fail with the reason; the daemon goes on, and names the remedy."""
     daemon = spoilt("memories", spoil)
     daemon.start()
 
@@ -151,7 +151,7 @@ def test_a_damaged_memory_is_an_error_and_never_a_wrong_answer(
 def test_damage_that_hides_everything_refuses_the_start(
     spoilt: Callable[..., Daemon], name: str
 ) -> None:
-    """In one line, which names the doctor and the way back; nothing is changed."""
+    """One line names the doctor and the way back; nothing is changed."""
     daemon = spoilt(name, overwrite)
     before = (daemon.home / "data" / "ash.db").read_bytes()
 

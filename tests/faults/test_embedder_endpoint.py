@@ -82,7 +82,7 @@ def test_an_endpoint_embeds_facts_messages_and_questions(
 def test_a_question_is_embedded_once_for_each_who_asks_it(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """One request serves memories, turns and context; another user's question is one more."""
+    """One request serves memories, turns and context; another user's question is asked again."""
     daemon, mine, others = daemon_at(endpoint), scope(), scope()
     add(daemon, mine, "The violin hangs in the studio")
     question = "where does the violin hang"
@@ -121,7 +121,7 @@ def test_the_same_text_is_embedded_once(
 def test_what_was_stored_while_it_was_down_is_filled_in(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Failing: words answer and say so; working again: the queue empties by itself."""
+    """While it fails, words answer and the reply says so; then the queue empties by itself."""
     daemon, mine = daemon_at(endpoint), scope()
     endpoint.status = 400  # final: no waits in between
 
@@ -166,7 +166,7 @@ def test_an_endpoint_that_died_and_came_back_fills_the_queue(
     assert (answer["degraded"], len(answer["results"])) == (["embedder"], 1)
     assert daemon.call("system.status")["waiting_for_vectors"] == 2
 
-    # The breaker leaves it alone for a minute; a new start asks at once.
+    # The breaker pauses for a minute; a restart asks at once.
     daemon.stop()
     second = Endpoint(first.server_port)
     try:
@@ -180,7 +180,7 @@ def test_an_endpoint_that_died_and_came_back_fills_the_queue(
 def test_a_daemon_stops_though_its_endpoint_hangs(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """SIGTERM ends it in order; what was stored waits for its vector in the next life."""
+    """SIGTERM ends it in order; stored texts wait for their vectors until the next start."""
     daemon, mine = daemon_at(endpoint), scope()
     endpoint.open.clear()
     grant = daemon.call("grant.create", scope=mine)
@@ -285,7 +285,7 @@ def test_a_daemon_starts_without_its_endpoint(
 def test_a_refusal_is_told_in_the_log_without_what_was_asked(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Neither the text nor the key nor what the endpoint wrote stands there."""
+    """The log has no text, no key and nothing from the endpoint."""
     daemon, mine = daemon_at(endpoint), scope()
     endpoint.status = 401
 
@@ -301,7 +301,7 @@ def test_a_refusal_is_told_in_the_log_without_what_was_asked(
 def test_another_dimension_is_no_vector_of_this_model(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """An endpoint that changes its model under the same name spoils nothing."""
+    """An endpoint that changes its model under the same name damages nothing."""
     daemon, mine = daemon_at(endpoint), scope()
     add(daemon, mine, "The violin hangs in the studio")
     endpoint.dimension = 32
@@ -318,7 +318,7 @@ def test_another_dimension_is_no_vector_of_this_model(
 def test_what_has_no_vectors_yet_is_said_and_found_by_words(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """To those who may see it; another owner's answer lacks nothing (D7)."""
+    """Callers who may see it are told; another owner's answer is complete (D7)."""
     daemon, mine, other = daemon_at(endpoint), scope(), scope()
     add(daemon, other, "The violin hangs in the studio")
     add(daemon, mine, "The violin hangs in the studio")
@@ -340,7 +340,7 @@ def test_what_has_no_vectors_yet_is_said_and_found_by_words(
 def test_a_text_that_is_refused_holds_up_no_other(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """It is set aside, said to the operator, and the endpoint counts as ready (E8)."""
+    """It is set aside and reported to the operator; the endpoint stays ready (E8)."""
     daemon, mine, other = daemon_at(endpoint), scope(), scope()
     endpoint.status = 400  # all wait in the queue together
     add(daemon, mine, "The oven was repaired by Harald")

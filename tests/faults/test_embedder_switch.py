@@ -1,4 +1,4 @@
-"""The embedder changes in flight: whole all the while, whatever is killed. Budget: 25 s."""
+"""Changing the embedder while running: nothing is lost, even after kills. Budget: 25 s."""
 
 import shutil
 import sqlite3
@@ -198,13 +198,13 @@ def test_what_is_deleted_and_restored_during_a_change_is_right_after_it(
 def leaving(
     new_daemon: Callable[..., Daemon], _filled: Path, tmp_path: Path
 ) -> Iterator[tuple[Daemon, Endpoint]]:
-    """A daemon that is on its way from wordllama to an endpoint, which takes its time."""
+    """A daemon that is changing from wordllama to a slow endpoint."""
     endpoint = Endpoint()
     home = shutil.copytree(_filled, tmp_path / "home")
     daemon: Daemon = new_daemon(home, environment={"ASH_MODELS": "/nonexistent"})
     daemon.config(endpoint.config.replace('provider = "openai"\n', ""))
     daemon.start()
-    endpoint.holds_from = 2  # the first text only tells that it answers
+    endpoint.holds_from = 2  # the first text only shows that it answers
     assert daemon.call("model.use", provider="openai")["building"]
     until(lambda: endpoint.calls >= 2)
     yield daemon, endpoint
@@ -212,7 +212,7 @@ def leaving(
 
 
 def test_a_change_can_be_called_off(leaving: tuple[Daemon, Endpoint]) -> None:
-    """By the embedder in force: nothing is built any more, and the next start forgets it."""
+    """Choosing the current embedder cancels it, and the next start does not resume it."""
     daemon, endpoint = leaving
 
     answer = daemon.call("model.use", provider="wordllama")

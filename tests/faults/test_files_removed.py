@@ -1,4 +1,4 @@
-"""Files that somebody deletes under a running daemon come back, or end it with a reason."""
+"""Files that are deleted under a running daemon are made again, or it ends with a reason."""
 
 import fcntl
 import shutil
@@ -14,7 +14,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_run_directory_that_is_deleted_comes_back(new_daemon: Make, scope: Scope) -> None:
-    """Its sockets answer again, for their owner only; who was connected stays connected."""
+    """Its sockets answer again, for their owner only; existing connections go on."""
     daemon, mine = new_daemon().start(), scope()
     with_socket = daemon.call("grant.create", scope=mine)
     with_token = daemon.call("grant.create", scope=mine, token=True)
@@ -69,7 +69,7 @@ def test_a_database_file_that_is_deleted_is_noticed(new_daemon: Make) -> None:
 
 
 def test_a_hangup_signal_reloads_the_configuration(new_daemon: Make, scope: Scope) -> None:
-    """Limits and the level of the log change in flight; what needs a restart is named."""
+    """Limits and the log level change at once; sections that need a restart are named."""
     daemon, mine = new_daemon(), scope()
     daemon.config('[limits]\nwrites_per_minute = 1\n[log]\nlevel = "info"\n')
     daemon.start()
@@ -93,5 +93,5 @@ def _is_added(daemon: Daemon, socket: str, content: str) -> bool:
     try:
         daemon.call("memory.add", at=socket, content=content)
     except CallFailed:
-        return False  # the bucket fills by the new limit: in a second, not in a minute
+        return False  # the bucket refills by the new limit: in a second, not in a minute
     return True

@@ -36,7 +36,7 @@ def test_a_start_on_a_full_disk_says_so(new_daemon: Make, tmp_path: Path, size: 
 
 
 def _until_full(daemon: Daemon, mine: dict[str, Any]) -> CallFailed:
-    """Add until the disk takes no more."""
+    """Add until the disk is full."""
     for number in range(500):
         try:
             daemon.call("memory.add", scope=mine, content=f"{number} {_LONG}")
@@ -69,7 +69,7 @@ def test_a_disk_that_fills_up_costs_the_write_only(
                 idempotency_key="k",
             )
 
-        # Reads count what they return, and that cannot be written either.
+        # Reads count what they return, which cannot be written either.
         for _ in range(3):
             assert daemon.call("memory.search", at=sandbox, query="boat harbour")["results"]
         assert daemon.call("memory.list", scope=mine)["total"] == before
@@ -95,7 +95,7 @@ def test_a_disk_that_fills_up_costs_the_write_only(
 def test_a_stop_on_a_full_disk_loses_nothing(
     new_daemon: Make, scope: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Neither does a kill; the next start, with space, has what was acknowledged."""
+    """Nor does a kill; the next start, with space, has everything acknowledged."""
     with small_disk(tmp_path / "disk", "8m") as disk:
         daemon = new_daemon(home=disk / "home").start()
         mine = scope()

@@ -43,7 +43,7 @@ class _Stream(threading.Thread):
 def test_an_acknowledged_write_survives_a_kill(
     new_daemon: Callable[..., Daemon], scope: Callable[..., Any]
 ) -> None:
-    """Several clients write; whatever any of them was told is there after the kill (A1)."""
+    """Several clients write; every acknowledged fact is there after the kill (A1)."""
     daemon = new_daemon().start()
     mine = scope()
     enough = threading.Semaphore(0)
@@ -69,7 +69,7 @@ def test_an_acknowledged_write_survives_a_kill(
     acknowledged = {key: text for stream in streams for key, text in stream.acknowledged.items()}
     assert len(acknowledged) >= ACKNOWLEDGED_BEFORE
     assert acknowledged.items() <= stored.items()
-    # What was on its way when the kill came may be there or not: one a client at most.
+    # A write in flight at the kill may be there or not: one a client at most.
     assert len(stored) - len(acknowledged) <= CLIENTS
     # Whole: each is found by its words, and the queue of vectors is what it should be.
     last = list(acknowledged.values())[-1]
@@ -81,7 +81,7 @@ def test_an_acknowledged_write_survives_a_kill(
 def test_nothing_is_lost_over_many_kills(
     new_daemon: Callable[..., Daemon], scope: Callable[..., Any]
 ) -> None:
-    """The same home, killed again and again, at its start as well."""
+    """The same home is killed again and again, even during its start."""
     daemon = new_daemon()
     mine = scope()
     acknowledged: set[str] = set()

@@ -1,4 +1,4 @@
-"""Long work that is killed in its middle ends as if it had not been. Budget: 60 s.
+"""Long work that is killed can be repeated with the same result. Budget: 60 s.
 
 ASH_FAULT_ROUNDS of 1,000 and more kills each at many more writes (`make faults`).
 """
@@ -177,7 +177,7 @@ def before(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> State:
 def test_work_that_is_killed_ends_as_if_it_had_not_been(
     filled: Path, before: State, tmp_path: Path, made: list[Daemon], name: str
 ) -> None:
-    """Asked again, it does the rest: the same memories, none lost, doubled or back again."""
+    """The repeated call does the rest: the same memories, none lost, doubled or back again."""
     work, writes = WORK[name]
     expected = _undisturbed(made, _home(filled, tmp_path / "calm"), work)
     chance = random.Random(name)
@@ -235,7 +235,7 @@ def _no_word_left(daemon: Daemon, word: str) -> None:
 def test_an_erasure_that_was_killed_is_finished_by_the_next_start(
     filled: Path, tmp_path: Path, made: list[Daemon]
 ) -> None:
-    """A row that is gone leaves no trace, in stored replies either; nobody can ask for it again."""
+    """No trace of an erased row is left, in stored replies either; nobody can ask for it again."""
     home = _home(filled, tmp_path / "spoilt")
     # The commits of the call's record and of the row are written, and no more.
     faulty = FaultyDaemon(home, "kill", "sync:2", tmp_path / "fault.txt", armed=True)

@@ -48,7 +48,7 @@ def _warnings(daemon: Daemon) -> list[str]:
 def test_a_damaged_write_ahead_log_is_noticed(
     new_daemon: Make, scope: Callable[..., Any], harm: Callable[[Path], None]
 ) -> None:
-    """The daemon starts with what is left, says how much is missing, and goes on saying it."""
+    """The daemon starts with the rest, reports how much is missing, and goes on reporting it."""
     mine = scope()
     daemon, wal = _killed(new_daemon, mine)
     harm(wal)
@@ -78,7 +78,7 @@ def test_a_kill_alone_loses_no_commit(new_daemon: Make, scope: Callable[..., Any
 def test_a_database_that_became_empty_is_refused(
     new_daemon: Make, scope: Callable[..., Any]
 ) -> None:
-    """It is not begun anew in silence; without the count beside it, it is."""
+    """It is refused; if the count beside the database is missing too, it counts as new."""
     daemon = new_daemon().start()
     daemon.call("memory.add", scope=scope(), content="Kept for years")
     daemon.stop()

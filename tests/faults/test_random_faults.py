@@ -40,10 +40,10 @@ def hold() -> Iterator[Callable[[Daemon], Daemon]]:
 def test_random_faults_lose_and_double_nothing(
     tmp_path: Path, hold: Callable[[Daemon], Daemon], start: int
 ) -> None:
-    """Kills in the middle of a write, full and failing disks, short writes, at the start as well.
+    """Kills during writes, full and failing disks, short writes, during the start as well.
 
-    After each round a daemon on a sound disk has exactly what was acknowledged; at the end of all
-    rounds of a home not a page is damaged and the index fits. Every kind of fault did happen.
+    After each round a daemon on a sound disk has exactly what was acknowledged; after all rounds of
+    a home no page is damaged and the index is consistent. Every kind of fault did happen.
     """
     witness = Witness(random.Random(f"{SEED} {start}"))
     home = tmp_path / "home"

@@ -66,7 +66,7 @@ def saved(path: Path) -> dict[str, str]:
 def test_every_memory_is_saved_or_listed(
     new_daemon: Make, filled: Home, tmp_path: Path, number: int
 ) -> None:
-    """The doctor names the command; with the backup only what both lack is gone."""
+    """The doctor names the command; together with the backup, only what both lack is lost."""
     daemon = spoilt(new_daemon, filled, tmp_path, "memories", number)
     found = ash(daemon, "doctor", "--offline", fails=1).stdout
     assert "ash db rescue FILE" in found
@@ -99,7 +99,7 @@ def test_every_memory_is_saved_or_listed(
 def test_memories_outlive_what_they_refer_to(
     new_daemon: Make, filled: Home, tmp_path: Path, table: str
 ) -> None:
-    """A page of accounts, chats or people costs no memory, and is listed where it had names."""
+    """A damaged page of accounts, chats or people loses no memory, and is listed."""
     daemon = spoilt(new_daemon, filled, tmp_path, table, 0)
 
     ash(daemon, "db", "rescue", str(tmp_path / "saved.jsonl"))

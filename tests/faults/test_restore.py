@@ -1,4 +1,4 @@
-"""A restore is done whole or not at all, and what it replaces is kept. Budget: 60 s."""
+"""A restore is done whole or not at all, and keeps what it replaces. Budget: 60 s."""
 
 import json
 import shutil
@@ -105,7 +105,7 @@ def test_nothing_is_restored_unasked(new_daemon: Make) -> None:
 
 
 def newer(path: Path) -> None:
-    """Let a backup be of a version to come."""
+    """Make a backup look like a newer version's."""
     with opened(path) as connection:
         connection.execute("pragma user_version = 9999")
 
@@ -119,7 +119,7 @@ def damaged(path: Path) -> None:
 
 
 def foreign(path: Path) -> None:
-    """Let it be another program's."""
+    """Make it another program's database."""
     path.unlink()
     connection = sqlite3.connect(path)
     connection.execute("create table photos (id integer primary key)")
@@ -166,7 +166,7 @@ def test_an_unusable_backup_is_refused(
 
 
 def test_a_damaged_database_is_replaced_and_kept(new_daemon: Make) -> None:
-    """With its WAL, though neither can be read; and every grant ends, for none can be checked."""
+    """Its WAL is kept too; every grant ends, since none can be checked."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     grant = daemon.call("grant.create", scope=ALICE)["grant_id"]
@@ -188,7 +188,7 @@ def test_a_damaged_database_is_replaced_and_kept(new_daemon: Make) -> None:
 
 
 def test_a_revoked_grant_stays_revoked(new_daemon: Make) -> None:
-    """The backup still had it in force; one that was not revoked goes on."""
+    """The backup still had it in force; other grants stay in force."""
     daemon = new_daemon().start()
     revoked = daemon.call("grant.create", scope=ALICE)["grant_id"]
     in_force = daemon.call("grant.create", scope=ALICE)["grant_id"]

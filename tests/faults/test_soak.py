@@ -1,4 +1,4 @@
-"""Under a mixed load on a steady store nothing grows (an hour: `make soak`). Budget: 60 s."""
+"""Under a steady mixed load nothing grows (an hour: `make soak`). Budget: 60 s."""
 
 from benchmarks.speed.soak import OWNERS_KEPT, running
 
@@ -6,7 +6,7 @@ WARM_ROUNDS = OWNERS_KEPT + 5
 ROUNDS = 20
 """Each is some forty calls."""
 MOST_BYTES_A_CALL = 24 * 1024
-"""Caches that fill take half of that; a call that leaves its connection's buffers behind, more."""
+"""Filling caches takes half of that; a call that leaks its connection's buffers, more."""
 MOST_WAL_MIB = 8
 
 

@@ -1,4 +1,4 @@
-"""A start that cannot be: one line says why and what to do; nothing is damaged. Budget: 20 s."""
+"""A refused start: one line says why and what to do; nothing is damaged. Budget: 20 s."""
 
 import shutil
 import socket
@@ -31,7 +31,7 @@ def _refused(daemon: Daemon) -> str:
 
 
 def test_a_second_daemon_on_a_home_is_refused(new_daemon: Make) -> None:
-    """By name of the holder's pid; the first goes on undisturbed, and its end frees the home."""
+    """The error has the holder's pid; the first goes on, and its end frees the home."""
     first = new_daemon().start()
     second = new_daemon(home=first.home)
     assert first.process is not None
@@ -57,7 +57,7 @@ def test_a_second_daemon_on_a_run_directory_is_refused(new_daemon: Make) -> None
 
 
 def test_a_daemon_that_was_killed_holds_nothing(new_daemon: Make) -> None:
-    """Its lock file and sockets are there, and the next start takes them over."""
+    """Its lock file and sockets exist, and the next start takes them over."""
     daemon = new_daemon().start()
     daemon.kill()
     assert daemon.socket.is_socket()
@@ -94,7 +94,7 @@ def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
 
 
 def test_another_programs_database_is_refused_and_left_alone(new_daemon: Make) -> None:
-    """Not a byte and no mode of it is changed."""
+    """Neither a byte nor its mode is changed."""
     daemon = new_daemon()
     path = _database(daemon)
     connection = sqlite3.connect(path)
@@ -167,7 +167,7 @@ def test_a_directory_in_the_place_of_the_database_is_refused(new_daemon: Make) -
 def test_a_broken_configuration_says_what_to_mend(
     tmp_path: Path, text: str, parts: list[str]
 ) -> None:
-    """With the file, the key, the value and what is allowed."""
+    """The error has the file, the key, the value and the allowed values."""
     file = tmp_path / "config.toml"
     file.write_text(text)
 
@@ -269,7 +269,7 @@ def test_a_missing_run_directory_is_made(new_daemon: Make) -> None:
 
 
 def test_a_run_directory_that_vanished_is_made_again(new_daemon: Make) -> None:
-    """For a grant, while the daemon runs: somebody cleaned up too much."""
+    """A grant needs it while the daemon runs, after somebody deleted it."""
     daemon = new_daemon().start()
     daemon.call("session.hello")
     shutil.rmtree(daemon.run)

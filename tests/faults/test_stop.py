@@ -1,4 +1,4 @@
-"""An orderly stop: what was asked is answered, what was answered is kept. Budget: 10 s."""
+"""An orderly stop: calls in flight are answered, acknowledged writes are kept. Budget: 10 s."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ def _add(number: int, mine: dict[str, Any]) -> bytes:
 def test_a_stop_answers_what_is_in_flight(
     new_daemon: Callable[..., Daemon], scope: Scope, number: signal.Signals
 ) -> None:
-    """Replies go on to the last request that was read; each is kept exactly if it was a result."""
+    """Replies go on to the last request that was read; a write is kept exactly if it succeeded."""
     daemon = new_daemon().start()
     mine = scope()
     client = daemon.client()
@@ -98,7 +98,7 @@ def test_a_stop_under_load_keeps_what_was_acknowledged(
 def test_clients_that_say_nothing_do_not_hold_it_up(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """Idle connections and half a request are hung up on; the write-ahead log is worked in."""
+    """Idle connections and unfinished requests are closed; the write-ahead log is folded in."""
     daemon = new_daemon().start()
     sandbox = daemon.call("grant.create", scope=scope())["socket"]
     idle = [daemon.client() for _ in range(5)] + [daemon.client(sandbox) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Faults around the daemon: disks that turn read-only, no room for files, clocks that jump.
+"""Faults around the daemon: read-only disks, no space for files, jumping clocks. Budget: 40 s.
 
 Budget: 40 s.
 """
@@ -36,7 +36,7 @@ def _warnings(daemon: Daemon) -> dict[str, str]:
 
 
 def test_a_disk_that_turns_read_only_costs_the_write_only(new_daemon: Make, tmp_path: Path) -> None:
-    """As after an error of the disk: writes fail and say so, reads go on, nothing is lost."""
+    """Writes fail with the reason, reads go on, nothing is lost."""
     with loop_disk(tmp_path / "image", tmp_path / "disk") as mount_again:
         daemon = new_daemon(home=tmp_path / "disk" / "home")
         daemon.config(_NO_EMBEDDER)
@@ -77,7 +77,7 @@ def _no_more_files(disk: Path) -> list[Path]:
 
 
 def test_a_full_table_of_files_loses_nothing(new_daemon: Make, tmp_path: Path) -> None:
-    """A call that needs a new file says so and leaves none behind, after a kill too."""
+    """A call that needs a new file fails and leaves none behind, after a kill too."""
     with small_disk(tmp_path / "disk", "32m", files=60) as disk:
         daemon = new_daemon(home=disk / "home")
         daemon.config(_NO_EMBEDDER)
@@ -119,7 +119,7 @@ class ClockDaemon(Daemon):
         self.jump(0)
 
     def jump(self, years: float) -> None:
-        """Let the clock go wrong by so many years."""
+        """Set the clock wrong by so many years."""
         written = self._clock.with_suffix(".new")
         written.write_text(str(years * _YEARS))
         written.replace(self._clock)  # at once: the daemon may read it at any moment
@@ -134,7 +134,9 @@ class ClockDaemon(Daemon):
 def test_a_clock_that_jumps_loses_and_hides_nothing_for_good(
     tmp_path: Path, restarts: bool
 ) -> None:
-    """Forwards, backwards, before 1970: everything can be stored, and is there when it is right."""
+    """With a clock years ahead, behind, or before 1970, everything can be stored and is found
+    later.
+    """
     daemon = ClockDaemon(tmp_path)
     daemon.config(_NO_EMBEDDER)
     try:

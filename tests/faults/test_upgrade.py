@@ -27,7 +27,7 @@ NEVER_RELEASED = {
     *("0001-first", "0001", "0002-first"),
     *("0009-doubled", "0012-doubled", "0014-doubled"),
 }
-"""Schemas that were changed in place, or had two files of one number: refused, and left alone."""
+"""Schemas that were changed in place, or had two files of one number: refused, and unchanged."""
 ALICE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
 KEY = "The spare key hangs behind the clock"
 HELD = {KEY, "Anna likes tea", "Rent is due on the first", "The group meets on Mondays"}
@@ -55,7 +55,7 @@ def named(packed: Path) -> str:
 
 
 def test_there_is_one_of_every_schema_that_was_released() -> None:
-    """Schemas that never were the newest of any commit have none."""
+    """Except schemas that were never the newest of any commit."""
     frozen = {int(named(packed)[:4]) for packed in FROZEN}
 
     assert {1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 18, 19, 21} <= frozen
@@ -131,7 +131,7 @@ def rows_of(content: bytes, folder: Path) -> str:
 def test_a_killed_upgrade_leaves_the_old_or_the_new(
     new_daemon: Make, tmp_path: Path, packed: Path
 ) -> None:
-    """Whenever it is killed, what there is opens, with all it held; some kills come in between."""
+    """Some kills hit the middle; the database opens each time, with all its contents."""
     schemas = set()
     for round_ in range(4):
         daemon = new_daemon(home=tmp_path / str(round_))

@@ -1,4 +1,4 @@
-"""`ashd http` in front of a daemon, and an upstream that answers with the bytes it was given."""
+"""`ashd http` in front of a daemon, and an upstream with scripted answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Reply(NamedTuple):
 
 
 class Upstream(ThreadingHTTPServer):
-    """Answers every request with `reply` and keeps what it was asked."""
+    """Answers every request with `reply` and records the requests."""
 
     daemon_threads = True
 
@@ -147,7 +147,7 @@ def started(
     daemon.home.mkdir(parents=True, exist_ok=True)
     key_file = daemon.home / "upstream.key"
     key_file.write_text("upstream-key\n")
-    # Of the gateway alone: the daemon is to ask this upstream nothing.
+    # For the gateway only: the daemon must ask this upstream nothing.
     settings = daemon.home / "http.toml"
     settings.write_text(
         f'[llm]\nmodel = "m"\nbase_url = "http://127.0.0.1:{upstream.server_port}/v1"\n'

@@ -1,4 +1,4 @@
-"""The gateway: faithful without memory, and with it; turns are kept once. Budget: 40 s."""
+"""The gateway: unchanged chats without memory, and memory where an agent is named. Budget: 40 s."""
 
 import itertools
 import json
@@ -80,7 +80,7 @@ ODD = b'{"model" : "m","messages":[{"role":"user","content":"hi"}], "n":2,  "x_y
 
 
 def test_without_an_agent_the_bytes_are_the_callers(gateway: Gateway) -> None:
-    """Out and back; the key is ours and stays here, the upstream gets its own."""
+    """Bytes are passed on both ways; our key stays here, the upstream gets its own."""
     gateway.upstream.reply = Reply(
         (COMPLETION,), headers=(("x-request-id", "r-1"), ("set-cookie", "a=b"))
     )
@@ -142,7 +142,7 @@ def test_a_stream_comes_as_it_is(gateway: Gateway) -> None:
 def test_a_stream_that_breaks_off_ends_with_an_error(
     gateway: Gateway, cut: bool, within: bool
 ) -> None:
-    """One that merely ends would look whole to a client."""
+    """A stream that merely ends would look complete to a client."""
     parts = tuple(events({"content": "Not"}, finish=None, done=False))
     if within:
         parts = (*parts, b'data: {"choices"')
@@ -206,7 +206,7 @@ def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
 
 
 def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> None:
-    """Only where there is something for it, and at its head."""
+    """Only if there is something to put in, and at the beginning."""
     remember(gateway, agent, "I am allergic to peanuts")
     scope = {"provider": "http", "user_id": agent}
     for add in (False, True):
@@ -220,7 +220,7 @@ def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> 
 
 
 def test_there_is_never_a_second_system_message(gateway: Gateway, agent: str) -> None:
-    """Wherever the caller's own is: many a model's template refuses another."""
+    """Wherever the caller's own is: templates of several models refuse a second one."""
     scope = {"provider": "http", "user_id": agent}
     gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
     request = chat(("user", "hello"), ("developer", "Be brief."), ("user", "and now?"))
@@ -233,7 +233,7 @@ def test_there_is_never_a_second_system_message(gateway: Gateway, agent: str) ->
 
 
 def test_half_a_character_does_not_switch_memory_off(gateway: Gateway, agent: str) -> None:
-    """A client may cut a text within one; the turn is stored all the same."""
+    """A client may cut a text inside a character; the turn is stored all the same."""
     remember(gateway, agent, "I am allergic to peanuts")
     gateway.upstream.reply = Reply((COMPLETION,))
     body = json.dumps(chat(("user", "can I eat peanuts \ud83d"))).encode()
@@ -261,7 +261,7 @@ def test_a_loop_of_tool_calls_sends_the_same_bytes(gateway: Gateway, agent: str)
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_turn_is_kept_once(gateway: Gateway, agent: str, stream: bool) -> None:
-    """However often the client sends it, and without what was injected."""
+    """A repeated request stores it once, and without the injected text."""
     remember(gateway, agent, "I am allergic to peanuts")
     gateway.upstream.reply = STREAM if stream else Reply((COMPLETION,))
     request = chat(("user", "can I eat peanuts"), stream=stream)
@@ -313,11 +313,11 @@ def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -
 def test_an_exchange_that_is_no_turn_is_not_stored(
     gateway: Gateway, agent: str, reply: Reply, headers: dict[str, str]
 ) -> None:
-    """A job of the client's own, a failure, the middle of a turn."""
+    """Requests of the client's own, failures, and the middle of a turn are not stored."""
     gateway.upstream.reply = reply
     asked = chat(("user", "what is the title of this"))
     gateway.ask("POST", "/v1/chat/completions", asked, X_Ash_Agent_Id=agent, **headers)
-    # A turn that is kept ends what went before it.
+    # Storing a turn also finishes the one before.
     gateway.upstream.reply = Reply((COMPLETION,))
     asked = chat(("user", "another"))
     gateway.ask("POST", "/v1/chat/completions", asked, X_Ash_Agent_Id=agent, X_Ash_Store="true")
@@ -326,7 +326,7 @@ def test_an_exchange_that_is_no_turn_is_not_stored(
 
 
 def test_without_a_daemon_chats_go_on(start_gateway: Any) -> None:
-    """And say that they do so without memory."""
+    """The answer says that memory was missing."""
     gateway: Gateway = start_gateway()
     gateway.upstream.reply = Reply((COMPLETION,))
     gateway.daemon.stop()
@@ -364,7 +364,7 @@ def test_an_upstream_that_is_not_there_is_named(start_gateway: Any) -> None:
     ],
 )
 def test_our_key_never_goes_upstream(gateway: Gateway, name: str, form: str) -> None:
-    """In whatever form it is sent once more."""
+    """Whatever form it is sent in."""
     headers = {"X_Ash_Key": gateway.key, name: form.format(gateway.key)}
     gateway.ask("POST", "/v1/chat/completions", ODD, key=None, **headers)
     [(_, _, sent, _)] = gateway.upstream.asked
@@ -374,7 +374,7 @@ def test_our_key_never_goes_upstream(gateway: Gateway, name: str, form: str) -> 
 
 
 def test_a_deleted_memory_is_not_injected_again(gateway: Gateway, agent: str) -> None:
-    """A block lives as long as its turn."""
+    """A cached block lives only as long as its turn."""
     scope = {"provider": "http", "user_id": agent}
     added = gateway.daemon.call("memory.add", scope=scope, content="My locker word is Zebra")
     asked = chat(("user", "which is my locker word"))
@@ -389,7 +389,7 @@ def test_a_deleted_memory_is_not_injected_again(gateway: Gateway, agent: str) ->
 
 
 def test_an_upstream_hears_when_a_client_hangs_up_before_it_answers(gateway: Gateway) -> None:
-    """So that chats nobody waits for do not pile up."""
+    """So chats that nobody waits for do not pile up."""
     gateway.upstream.reply = Reply((COMPLETION,), wait_s=3.0)
     body = json.dumps(chat(("user", "hi"))).encode()
     head = (

@@ -76,7 +76,7 @@ def test_a_hostile_page_gets_nothing(
 
 
 def test_a_key_opens_its_agents_alone(gateway: Gateway) -> None:
-    """On every route, whatever the request says; revoked it opens nothing."""
+    """This holds on every route, whatever the request says; a revoked key opens nothing."""
     key = gateway.key_for("ann")
     ingest = {"agent_id": "bob", "conversation_id": "c", "turns": []}
 
@@ -93,7 +93,7 @@ def test_a_key_opens_its_agents_alone(gateway: Gateway) -> None:
 
 
 def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
-    """Bound to the agent's memories, with what a sandbox may call."""
+    """It is bound to the agent's memories, with the methods of a sandbox."""
     ann, bob = gateway.key_for("rpc-ann"), gateway.key_for("rpc-bob")
     add = {"jsonrpc": "2.0", "id": 1, "method": "memory.add", "params": {"content": "I like tea"}}
     gateway.ask("POST", "/rpc", add, key=ann)
@@ -120,7 +120,7 @@ def test_a_key_for_several_has_to_say_which(gateway: Gateway) -> None:
 
 
 def test_turns_are_taken_and_agents_listed(gateway: Gateway) -> None:
-    """In the forms that Osaurus' clients know."""
+    """Requests and answers have the forms of Osaurus' clients."""
     turns = [{"user": "We sailed to Elba", "assistant": "Nice!"}]
     body = {"agent_id": "sailor", "conversation_id": "c", "turns": turns}
     for duplicates in (0, 2):
@@ -168,7 +168,7 @@ def test_a_client_of_mcp_lists_and_calls(gateway: Gateway, era: str) -> None:
 def test_headers_of_mcp_say_what_the_message_says(
     gateway: Gateway, headers: dict[str, str]
 ) -> None:
-    """A proxy that routed by the header would have let something else through."""
+    """Otherwise a proxy that routes by the headers could be deceived."""
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
     key = gateway.key_for("mcp")
     status, _, body = gateway.ask("POST", "/mcp", message, key=key, **headers)
@@ -229,7 +229,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
 
 
 def test_a_call_that_the_daemon_did_not_answer_is_no_success(start_gateway: Any) -> None:
-    """Nor is one that is too long for it, nor an empty one."""
+    """Nor are calls that are too long, or empty."""
     gateway: Gateway = start_gateway()
     key = gateway.key_for("ann")
     assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 200
@@ -281,7 +281,7 @@ def test_the_first_of_two_headers_counts(gateway: Gateway) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[1]", '"\udcff'])
 def test_a_broken_file_of_keys_is_named(start_gateway: Any, text: str) -> None:
-    """To the client, and to the person who lists keys; nobody gets in."""
+    """The client and the person who lists keys are told; every key is refused."""
     gateway: Gateway = start_gateway()
     file = gateway.daemon.home / "http_keys.json"
     file.write_text(text, errors="surrogateescape")

@@ -1,4 +1,4 @@
-"""What the tests of the wire do again and again: add, look for contents, get an error."""
+"""Steps that tests of the wire share: add, search, expect an error."""
 
 from typing import Any
 

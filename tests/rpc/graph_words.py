@@ -1,4 +1,4 @@
-"""What the tests of the graph tell and ask."""
+"""Steps that tests of the graph share."""
 
 import itertools
 from typing import Any
@@ -9,7 +9,7 @@ _groups = itertools.count(1)
 
 
 def relate(daemon: Daemon, told: str, **params: Any) -> dict[str, Any]:
-    """Tell "source / relation / target"."""
+    """State "source / relation / target"."""
     source, relation, target = told.split(" / ")
     return daemon.call("graph.relate", source=source, relation=relation, target=target, **params)
 

@@ -20,7 +20,7 @@ def _at(daemon: Daemon, when: str, query: str = "Where do I live?", **params: An
 def test_what_was_superseded_since_counts_for_its_time(
     any_daemon: Daemon, scope: Scope, when: str, town: list[str]
 ) -> None:
-    """By when each was observed, not by when it was imported: one value at a time."""
+    """The time of observation counts, not of the import; there is one value at a time."""
     mine = scope()
     add(any_daemon, "I live in Oslo", scope=mine, observed_at="2020-03-01")
     add(any_daemon, "I live in Bergen now", scope=mine, observed_at="2022-03-01")
@@ -29,7 +29,7 @@ def test_what_was_superseded_since_counts_for_its_time(
 
 
 def test_now_is_what_a_search_without_it_finds(any_daemon: Daemon, scope: Scope) -> None:
-    """A time to come is as now; what is superseded live is gone from then on."""
+    """A future time counts as now; memories superseded live are gone from then on."""
     mine = scope()
     red = add(any_daemon, "My favourite colour is red", scope=mine)
     blue = add(any_daemon, "My favourite colour is blue", scope=mine)
@@ -79,7 +79,7 @@ def test_what_has_faded_since_was_known_then(plain: Daemon, scope: Scope) -> Non
 
 
 def test_a_sandbox_sees_nothing_expired_by_asking_of_the_past(plain: Daemon, scope: Scope) -> None:
-    """What has faded is absent from every read of a sandbox (A2)."""
+    """Faded memories are absent from every read of a sandbox (A2)."""
     mine = scope()
     add(plain, "The circus is in town", scope=mine, type="event", observed_at="2024-03-01")
     grant = plain.call("grant.create", scope=mine, rights=["read"])

@@ -55,7 +55,7 @@ def state(daemon: Daemon) -> dict[str, str | None]:
 
 
 def test_clean_up_archives_what_is_over_and_says_why(home: Daemon) -> None:
-    """Superseded, expired and faded; a dry run says the same and changes no byte."""
+    """Superseded, expired and faded; a dry run reports the same and changes no byte."""
     first = add(home, "The door is red", scope=MINE)
     home.call("memory.update", scope=MINE, id=first["id"], changes={"content": "It is blue"})
     expiring = add(home, "The code changes on Monday", scope=MINE, expires_in_days=5)
@@ -89,7 +89,7 @@ def test_clean_up_archives_what_is_over_and_says_why(home: Daemon) -> None:
 
 
 def test_an_archived_memory_comes_back_when_its_winner_is_deleted(home: Daemon) -> None:
-    """Deleting the winner undoes it, clean-up or not (A12)."""
+    """Deleting the winner reactivates it, whether it was cleaned up or not (A12)."""
     first = add(home, "The door is red", scope=MINE)
     newer = home.call(
         "memory.update", scope=MINE, id=first["id"], changes={"content": "The door is blue"}
@@ -102,7 +102,7 @@ def test_an_archived_memory_comes_back_when_its_winner_is_deleted(home: Daemon) 
 
 
 def test_a_memory_hidden_by_an_expiring_winner_is_not_archived(home: Daemon) -> None:
-    """It comes back at the very moment that the winner ends, not with the next clean-up."""
+    """It is active again when the winner ends, not only after the next clean-up."""
     first = add(home, "The door is red", scope=MINE)
     home.call(
         "memory.update",
@@ -165,7 +165,7 @@ def test_a_cap_holds_and_the_least_valuable_give_way(new_daemon: Callable[..., D
     home.start()
     used = add(home, "The first fact of all", scope=MINE)
     home.call("memory.get", scope=MINE, id=used["id"])
-    home.stop()  # counts of uses are written down by then
+    home.stop()  # counts of uses are stored by then
     home.start()
 
     for n in range(5):

@@ -11,7 +11,7 @@ OLD, NEW = "I drive a Volvo", "I drive a Tesla"
 
 
 class World(ModelWorld):
-    """Facts and verdicts on a daemon with a language model."""
+    """Stores facts and scripts verdicts on a daemon with a language model."""
 
     def judged(self, scope: dict[str, Any], verdict: Any) -> tuple[dict[str, Any], Any]:
         """The reply to a fact that may replace another, and the job that asked for a verdict."""
@@ -56,7 +56,7 @@ def world(_made: World) -> World:
 def test_the_model_decides_what_the_rule_left_open(
     world: World, scope: Scope, verdict: Any, outcome: str, left: list[str]
 ) -> None:
-    """The call answers at once with the rule's verdict and the job; the model's comes later."""
+    """The call answers at once with the rule's verdict and a job; the model's comes later."""
     me = scope()
     entry, job = world.judged(me, verdict)
 
@@ -68,7 +68,7 @@ def test_the_model_decides_what_the_rule_left_open(
 
 
 def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> None:
-    """In a group what another member said stays, whatever the model says."""
+    """In a group, another member's statement stays, whatever the model says."""
     room = {"chat_id": "garage", "chat_type": "group"}
     ann, bob = scope(username="ann", **room), scope(username="bob", **room)
     everybody = [ann["user_id"], bob["user_id"]]
@@ -89,7 +89,7 @@ def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> 
 
 
 def test_a_memory_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
-    """A verdict on words that are no longer there decides nothing."""
+    """A verdict on words that have changed since is dropped."""
     me = scope()
     world.daemon.call("memory.add", scope=me, content=OLD)
     older = world.daemon.call("memory.list", scope=me)["memories"][0]

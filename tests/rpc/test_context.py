@@ -43,7 +43,7 @@ def test_what_is_known_is_told(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_first_memories_come_whatever_is_asked(daemon: Daemon, scope: Scope) -> None:
-    """The scope's memories are told even where none answers the question (D7)."""
+    """The scope's memories are shown even if none answers the question (D7)."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I am allergic to peanuts")
 
@@ -53,7 +53,7 @@ def test_the_first_memories_come_whatever_is_asked(daemon: Daemon, scope: Scope)
 
 
 def test_the_total_is_held(daemon: Daemon, scope: Scope) -> None:
-    """The block never has more tokens than asked for."""
+    """The block never has more tokens than allowed."""
     mine = scope()
     facts = [{"content": f"Fact number {n}: the shelf {n} holds box {n * 7}"} for n in range(60)]
     daemon.call("memory.add", scope=mine, facts=facts)
@@ -66,7 +66,7 @@ def test_the_total_is_held(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_change_is_told_at_once(daemon: Daemon, scope: Scope) -> None:
-    """The cache never hides what was stored after it was filled (F4)."""
+    """The cache never hides a memory that was stored after it was filled (F4)."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="The meeting is at nine")
     daemon.call("context.get", scope=mine, message="when is the meeting")
@@ -124,7 +124,7 @@ def test_nothing_of_a_private_chat_is_told_in_a_group(daemon: Daemon, scope: Sco
 
 
 def test_what_expires_is_gone_from_the_kept_block(daemon: Daemon, scope: Scope) -> None:
-    """The block that is kept for ten seconds holds nothing that has expired since (A2)."""
+    """A cached block holds nothing that has expired since (A2)."""
     mine = scope()
     soon = (dt.datetime.now(dt.UTC) + dt.timedelta(seconds=1.5)).isoformat()
     daemon.call("memory.add", scope=mine, content="The code word is heron", expires_at=soon)
@@ -155,7 +155,7 @@ def test_an_unknown_time_zone_is_an_error(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_what_the_host_has_already_is_not_told_again(daemon: Daemon, scope: Scope) -> None:
-    """A message of the conversation that goes on takes no place, and `explain` says why (E9)."""
+    """A message of the current conversation takes no place, and `explain` says why (E9)."""
     mine = scope()
     daemon.call(
         "conversation.ingest",
@@ -179,7 +179,7 @@ def test_what_the_host_has_already_is_not_told_again(daemon: Daemon, scope: Scop
 
 
 def test_a_memory_is_dated_by_when_it_was_so(daemon: Daemon, scope: Scope) -> None:
-    """A model is to see which of two facts is the newer one, not when they were read in."""
+    """A model must see which of two facts is newer, not when they were imported."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="The roof was mended", observed_at="2019-05-04")
 
@@ -205,7 +205,7 @@ def test_a_long_text_is_cut_and_said_to_be(daemon: Daemon, scope: Scope) -> None
 
 
 def test_what_is_pinned_and_does_not_fit_is_noticed(daemon: Daemon, scope: Scope) -> None:
-    """Overrides are always there; where there is no room the host is told."""
+    """Overrides are always included; if they do not fit, the host gets a notice."""
     mine = scope()
     for number in range(12):
         text = f"Rule {number}: always greet the harbour master before anybody else speaks to him"
@@ -221,7 +221,7 @@ def test_what_is_pinned_and_does_not_fit_is_noticed(daemon: Daemon, scope: Scope
 def test_an_empty_message_gets_what_is_known_without_a_question(
     daemon: Daemon, scope: Callable[..., Any]
 ) -> None:
-    """A picture without words is a message too: the newest memories come."""
+    """A picture without words is a message too: the newest memories are shown."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I like tea")
 

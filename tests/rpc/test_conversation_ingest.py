@@ -1,4 +1,4 @@
-"""conversation.ingest: what is kept of what was said, once, as it was said. Budget: 5 s."""
+"""conversation.ingest: messages are stored once, as they were said. Budget: 5 s."""
 
 import itertools
 from collections.abc import Callable
@@ -110,7 +110,7 @@ def test_five_hundred_messages_in_one_call_keep_their_order(plain: Daemon, scope
 
 
 def test_a_message_with_an_id_is_taken_once(plain: Daemon, scope: Scope) -> None:
-    """Within a call and over calls, even when its words differ; new ones of a call are added."""
+    """Within a call and over calls, even if its words differ; new ones are added."""
     mine = scope()
     first = [{"content": "one", "external_id": "1"}, {"content": "one again", "external_id": "1"}]
     more = [{"content": "uno", "external_id": "1"}, {"content": "two", "external_id": "2"}]
@@ -140,7 +140,7 @@ def test_the_same_id_in_another_conversation_is_another_message(
 
 
 def test_a_dated_message_without_an_id_is_known_again(plain: Daemon, scope: Scope) -> None:
-    """By date, speaker and words; the same words said twice in a call are two messages."""
+    """By date, speaker and words; the same words twice in a call are two messages."""
     mine = scope()
     at = "2024-02-02T09:00:00Z"
     given = [
@@ -190,7 +190,7 @@ def test_a_session_date_dates_what_has_none_and_makes_it_known_again(
 
 
 def test_a_message_with_a_secret_is_left_out_and_reported(plain: Daemon, scope: Scope) -> None:
-    """By its place, with its kind and without its value; the others are stored (A9)."""
+    """The report has its position and kind, never its value; the others are stored (A9)."""
     mine = scope()
     secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     given = [
@@ -304,7 +304,7 @@ def test_a_long_message_is_found_by_any_part_and_comes_back_whole(
 
 
 def test_a_message_over_the_limit_is_refused(plain: Daemon, scope: Scope) -> None:
-    """10,000 characters are the documented most; they are taken."""
+    """10,000 characters are the documented limit; a message of that length is stored."""
     mine = scope()
     call = {"scope": mine, "conversation_id": "c"}
     most = [{"content": "a b " * 2_500}]

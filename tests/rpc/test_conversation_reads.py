@@ -1,4 +1,4 @@
-"""Turns come back: searched, listed, read page by page, taken away; in groups. Budget: 8 s."""
+"""Turns are searched, listed, read page by page and deleted; in groups too. Budget: 8 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -55,7 +55,7 @@ def test_a_turn_is_found_by_words_and_by_meaning(plain: Daemon, told: dict[str, 
 
 
 def test_neighbours_come_to_read_a_turn_by(plain: Daemon, told: dict[str, Any]) -> None:
-    """In order, without the turn itself, of its own conversation, none past either end."""
+    """They are in order, without the turn itself, from its own conversation."""
     for query, width, expected in (
         ("shelter harbour", 1, [_DAY_ONE[1], _DAY_ONE[3]]),
         ("shelter harbour", 10, [*_DAY_ONE[:2], *_DAY_ONE[3:]]),
@@ -109,7 +109,7 @@ def test_a_conversation_or_a_span_narrows(plain: Daemon, told: dict[str, Any]) -
 
 
 def test_the_limit_is_filled(plain: Daemon, told: dict[str, Any]) -> None:
-    """The host ranks and cuts: as many as were asked for, each once."""
+    """As many as were asked for, each once: the host does the ranking."""
     for limit in (1, 3, 8, 100):
         found = search(plain, "greyhound", scope=told, limit=limit)
         assert len(found) == min(limit, 8)
@@ -125,7 +125,7 @@ def test_explain_says_what_made_a_place(plain: Daemon, told: dict[str, Any]) -> 
 
 
 def test_a_named_speaker_ranks_first(any_daemon: Daemon, scope: Scope) -> None:
-    """Two say much the same; the one whom the question names said the best answer."""
+    """Of two similar turns, the named speaker's comes first."""
     mine = scope()
     said = [("Mira", "I went sailing in Croatia."), ("Jonas", "I went sailing in Norway.")]
     any_daemon.call(
@@ -263,7 +263,7 @@ def test_another_users_turns_are_never_found(plain: Daemon, scope: Scope) -> Non
 
 
 def test_who_joins_a_group_sees_nothing_earlier(plain: Daemon, scope: Scope) -> None:
-    """While a newcomer listens, nobody in the group is shown it; in private who was there is."""
+    """While a newcomer is in the group, nobody is shown it there; in private those present are."""
     ann, ben, cleo = (scope()["user_id"] for _ in range(3))
     group = {"chat_id": f"{ann}-g", "chat_type": "group"}
     two = scope(ann, **group, participants=[ann, ben])
@@ -281,7 +281,7 @@ def test_who_joins_a_group_sees_nothing_earlier(plain: Daemon, scope: Scope) -> 
 
 
 def test_who_left_keeps_what_was_said_before(plain: Daemon, scope: Scope) -> None:
-    """In his private chat: what he was present for, nothing of later."""
+    """In private: what was said while they were present, nothing later."""
     ann, ben = (scope()["user_id"] for _ in range(2))
     group = {"chat_id": f"{ann}-g", "chat_type": "group"}
     _say(plain, scope(ann, **group, participants=[ann, ben]), "The ruby is in the clock")
@@ -321,7 +321,7 @@ def test_a_sandbox_sees_what_its_scope_sees(plain: Daemon, scope: Scope) -> None
 def test_deleting_in_private_leaves_a_groups_conversation_of_that_name(
     plain: Daemon, scope: Scope
 ) -> None:
-    """A private chat's delete takes away what is the user's own, not what a group said."""
+    """It deletes the user's own conversation, not the group's."""
     ann, ben = (scope()["user_id"] for _ in range(2))
     group = scope(
         ann, chat_id=f"{ann}-g", chat_type="group", participants=[ann, ben], display_name="Ann"

@@ -1,8 +1,8 @@
-"""Frames and what answers them, a file each, on both kinds of socket. Budget: 5 s.
+"""Frames and their answers, one file each, on both kinds of socket. Budget: 5 s.
 
 A file of `corpus/` has what it shows (`says`), the sockets it is sent on (`listener`: control,
-sandbox or both), what is sent as one line (`send`, or `bytes` in hexadecimal) and the reply
-(`reply`): of an object at least these members, of a list exactly so many; null is no reply.
+sandbox or both), the line to send (`send`, or `bytes` in hexadecimal) and the reply (`reply`): an
+object must have at least these members, a list exactly as many; null is no reply.
 """
 
 import json
@@ -44,7 +44,7 @@ def fits(expected: Any, found: Any) -> bool:
 def test_a_frame_is_answered_as_its_file_says(
     daemon: Daemon, scope: Callable[..., dict[str, Any]], case: dict[str, Any], listener: str
 ) -> None:
-    """And the connection goes on: the next request is answered."""
+    """The connection stays open: the next request is answered."""
     socket = daemon.socket
     if listener == "sandbox":
         socket = daemon.call("grant.create", scope=scope())["socket"]
@@ -59,7 +59,7 @@ def test_a_frame_is_answered_as_its_file_says(
 
 
 def test_the_examples_of_the_specification_are_there() -> None:
-    """Its section of examples has fifteen."""
+    """The specification has fifteen examples."""
     assert len([path for path in CASES if path.name.startswith("spec-")]) == 15
 
 

@@ -43,7 +43,7 @@ def _waiting(daemon: Daemon) -> Callable[[], tuple[str, int]]:
 
 
 def test_without_an_embedder_words_find(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
-    """That is how it was configured, so nothing is degraded; only vectors cannot be asked for."""
+    """It was configured so, so nothing is degraded; only vector search is refused."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start(wait_for="embedder_ready")
@@ -67,7 +67,7 @@ def test_without_an_embedder_words_find(new_daemon: Callable[..., Daemon], scope
 def test_what_is_deleted_while_it_waits_needs_no_vector(
     new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
 ) -> None:
-    """And what is restored waits again."""
+    """A restored memory waits again."""
     daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
     daemon.config(endpoint.config)
     daemon.start(wait_for="embedder_ready")
@@ -94,7 +94,7 @@ def test_a_block_made_without_the_embedder_says_so(
     scope: Scope,
     sections: list[str] | None,
 ) -> None:
-    """Whatever of it was asked for by words alone."""
+    """Each part that was found by words only is named."""
     daemon = new_daemon()
     daemon.config(endpoint.config)
     daemon.start()
@@ -108,7 +108,7 @@ def test_a_block_made_without_the_embedder_says_so(
 def test_what_was_stored_without_vectors_is_judged_when_they_come(
     new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
 ) -> None:
-    """Until then the reply says that something was missing, and both facts stay."""
+    """Until then the reply says that vectors were missing, and both facts stay."""
     daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
     daemon.config(endpoint.config)
     daemon.start(wait_for="embedder_ready")

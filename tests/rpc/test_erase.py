@@ -1,4 +1,4 @@
-"""After erasing, no byte of it is left in any file of the database (A16). Budget: 60 s."""
+"""After an erasure no byte of the text is left in any file of the database (A16). Budget: 60 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def left(daemon: Daemon, *words: str) -> set[str]:
 
 
 def test_an_erased_memory_leaves_no_byte(home: Daemon) -> None:
-    """Not its words, nor those beside it, nor the person it was about; others stay."""
+    """Neither its words nor its person are left; other memories stay."""
     add(home, "The garden gate squeaks", subjects=["Yorick Stayson"])
     gone = add(
         home,
@@ -61,7 +61,7 @@ def test_an_erased_memory_leaves_no_byte(home: Daemon) -> None:
 
 
 def test_a_memory_between_two_leaves_the_chain_whole(home: Daemon) -> None:
-    """Its predecessor is replaced by its successor, or is active again when there is none."""
+    """Its predecessor gets its successor as winner, or is active again if there is none."""
     first = add(home, "The vault opens at nine")
     second = home.call(
         "memory.update", scope=MINE, id=first, changes={"content": "The vault opens at zquimbel"}
@@ -81,7 +81,7 @@ def test_a_memory_between_two_leaves_the_chain_whole(home: Daemon) -> None:
 
 
 def test_a_person_whom_others_speak_of_stays(home: Daemon) -> None:
-    """With what was learned by other memories, and without what this one taught."""
+    """They keep what other memories taught, and lose what this one did."""
     add(home, "Marlowe plays chess", subjects=["Marlowe"])
     gone = add(home, "My cousin Marlowe Xantippel hums", subjects=["my cousin Marlowe Xantippel"])
 
@@ -203,7 +203,7 @@ def words(who: str) -> list[str]:
 
 
 def test_an_erased_owner_leaves_no_byte(two_lives: Daemon) -> None:
-    """Nothing that the account owned, said or told of; its own name goes, grants are revoked."""
+    """Everything that the account owned or said is erased; its name goes, grants are revoked."""
     home = two_lives
     assert left(home, *words("ada")) == set(words("ada"))
     owner = {"provider": "test", "user_id": "ada"}
@@ -279,7 +279,7 @@ def test_a_forgotten_person_can_come_back(home: Daemon) -> None:
 
 
 def test_forgetting_takes_only_what_is_ones_own(home: Daemon) -> None:
-    """Others' statements about a person stay, and so does the record that they share."""
+    """Others' statements about a person stay, and so does the shared record."""
     group = {
         "provider": "test",
         "chat_id": "g",
@@ -332,7 +332,7 @@ def test_the_receipt_names_the_backups(home: Daemon) -> None:
 
 
 def test_among_many_neighbours_no_byte_is_left(new_daemon: Callable[..., Daemon]) -> None:
-    """Pages are split, joined and used again; nothing stays between the rows or in the index."""
+    """Pages are split, joined and reused; no trace stays between the rows or in the index."""
     home = new_daemon()
     home.config('[embedding]\nprovider = "none"\n')
     home.start()

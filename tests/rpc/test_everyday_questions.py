@@ -1,4 +1,4 @@
-"""People ask for what they told in other words; the default embedder is enough (D7)."""
+"""People ask in other words than they told; the default embedder is enough (D7)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -74,7 +74,7 @@ def test_what_was_told_answers_in_other_words(
 def test_a_single_memory_is_found(
     with_embedder: Callable[[str], Daemon], scoped: dict[str, Any]
 ) -> None:
-    """The first thing that was ever told answers, and nothing comes for what is far from it."""
+    """A single stored fact answers, and an unrelated question finds nothing."""
     daemon = with_embedder("minilm")
     tell(daemon, scoped, "I'm allergic to peanuts")
 
@@ -87,7 +87,7 @@ def test_a_single_memory_is_found(
 def test_what_is_known_of_a_named_person_is_not_withheld(
     with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
 ) -> None:
-    """Whatever is asked, and whatever the words: what was told of her comes (D2)."""
+    """Memories about her are shown, whatever the words of the question (D2)."""
     daemon = with_embedder(embedder)
     tell(daemon, scoped, "My wife's name is Sarah", subjects=["my wife"])
     tell(daemon, scoped, "She likes Italian food", subjects=["my wife"])

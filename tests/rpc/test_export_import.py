@@ -1,4 +1,4 @@
-"""Everything goes out as lines of JSON and comes back the same. Budget: 60 s."""
+"""An export contains everything, and its import restores it. Budget: 60 s."""
 
 import json
 import random
@@ -60,7 +60,7 @@ MADE_AGAIN = {
     "profile_versions": {"learned_until"},
     "grants": {"owner", "token_hash", "turn", "holder"},
 }
-"""Columns that are worked out from others, looked up, or of one daemon only."""
+"""Columns that are derived, looked up, or specific to one daemon."""
 
 
 def read(path: str | Path) -> list[Record]:
@@ -72,7 +72,7 @@ def read(path: str | Path) -> list[Record]:
 
 
 def normal(found: list[Record]) -> Counter[str]:
-    """The records without what holds within one file or one daemon only."""
+    """Return the records without values that are specific to one file or one daemon."""
     names = {
         (one["kind"], one["number"]): _text({k: v for k, v in one.items() if k != "number"})
         for one in found
@@ -188,7 +188,7 @@ def filled() -> Iterator[Daemon]:
 
 
 def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
-    """A table that is new is put into the export, or said why not (NOT_EXPORTED)."""
+    """A new table must be added to the export, or to NOT_EXPORTED with a reason."""
     connection = connect(filled.home / "data" / "ash.db", read_only=True)
     tables = {
         row[0]
@@ -213,7 +213,7 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
 
 
 def test_an_export_is_imported_whole(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
-    """Into an empty daemon: every record, with ids, times and people; again it adds nothing."""
+    """Every record is there, with ids, times and people; a repetition adds nothing."""
     first, second, third = (tmp_path / f"{n}.jsonl" for n in range(3))
     told = filled.call("db.export", path=str(first))
     other = new_daemon().start()
@@ -239,7 +239,7 @@ def test_an_export_is_imported_whole(filled: Daemon, new_daemon: Make, tmp_path:
 def test_imported_records_are_used_as_before(
     filled: Daemon, new_daemon: Make, tmp_path: Path
 ) -> None:
-    """Searches find it, people are known, a merge can be split, what was deleted is restored."""
+    """Imported records are found, merges can be split, deleted memories restored."""
     file = str(tmp_path / "all.jsonl")
     filled.call("db.export", path=file)
     other = new_daemon().start()
@@ -331,7 +331,7 @@ def test_a_bad_record_is_reported_and_the_rest_goes_on(
     assert done["refused"] == dry["refused"]
     stored = other.home / "data"
     assert not [path for path in stored.glob("ash.db*") if b"hunter2" in path.read_bytes()]
-    # What refers to a record that was refused is refused with the reason, and nothing else.
+    # A record that refers to a refused one is refused with the reason; no other is.
     assert done["imported"] + done["refused_count"] == len(lines) - 2
 
 
@@ -354,7 +354,7 @@ def test_a_cut_file_says_so(filled: Daemon, new_daemon: Make, tmp_path: Path) ->
 
 
 def test_a_killed_import_goes_on(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
-    """After a kill the same import leaves what one import does."""
+    """After a kill, repeating the import completes it."""
     whole, again = tmp_path / "all.jsonl", tmp_path / "again.jsonl"
     filled.call("db.export", path=str(whole))
     other = new_daemon().start()
@@ -417,7 +417,7 @@ NEWER = '{"kind":"export","version":99,"exported_at":"2026-01-01T00:00:00Z"}\n'
 
 @pytest.mark.parametrize("text", ["", "{}\n", NEWER, "notes\n"])
 def test_another_file_is_refused(filled: Daemon, tmp_path: Path, text: str) -> None:
-    """As a whole, and one that a newer ashd wrote too."""
+    """It is refused as a whole, and so is one of a newer ashd."""
     file = tmp_path / "notes.txt"
     file.write_text(text)
 

@@ -70,7 +70,7 @@ def world(_made: World) -> World:
 
 
 def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Scope) -> None:
-    """The memory has speaker, session, message, time and confidence, all from a single call."""
+    """Speaker, session, message, time and confidence are stored, from a single call."""
     me = scope(**DAVID)
     job_id = world.ingest(
         me,
@@ -109,7 +109,7 @@ def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Sco
 
 
 def test_skipped_extraction_asks_nobody(world: World, scope: Scope) -> None:
-    """No job, no call; later turns are read without the skipped ones as a source."""
+    """There is no job and no call; later turns do not use the skipped ones as a source."""
     me = scope(**DAVID)
     assert world.ingest(me, "I like tea.", skip_extraction=True)["job_id"] is None
     job = world.job(world.ingest(me, "I like coffee.")["job_id"])
@@ -151,7 +151,7 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
 def test_a_fact_counts_with_its_evidence_only(
     world: World, scope: Scope, changed: dict[str, Any], outcome: str
 ) -> None:
-    """The quote in the turn, the turn a person's, the speaker that turn's; no secret."""
+    """The quote is in the turn, the turn is a person's, the speaker is that turn's; no secret."""
     me = scope(**DAVID)
     job = world.learned(
         me,
@@ -165,7 +165,7 @@ def test_a_fact_counts_with_its_evidence_only(
 
 
 def test_a_label_of_sensitivity_is_never_weaker_than_ours(world: World, scope: Scope) -> None:
-    """Public by the model's word, personal by the classifier's, of the content or of the quote."""
+    """A text that the model calls public is personal if our classifier says so."""
     me = scope(**DAVID)
     said = "I take lithium for my bipolar disorder. My psychiatrist is called Lee."
     world.learned(
@@ -218,7 +218,7 @@ def test_text_forges_no_speaker(world: World, scope: Scope) -> None:
 
 
 def test_a_well_formed_answer_that_misses_a_field_is_set_aside(world: World, scope: Scope) -> None:
-    """Never a success that stored nothing; the turns are there for a retry."""
+    """It is never a success that stored nothing; the turns are there for a retry."""
     me = scope(**DAVID)
     broken = fact("I like tea.")
     del broken["turn"]
@@ -240,7 +240,7 @@ def test_a_well_formed_answer_that_misses_a_field_is_set_aside(world: World, sco
 
 
 def test_relations_and_statements_need_somebody_who_said_them(world: World, scope: Scope) -> None:
-    """Both ends stand in one turn of a person; a statement is the only speaker's."""
+    """Both ends are in one person's turn; a statement needs a single speaker."""
     me = scope(**DAVID)
     relations = [
         {"subject": "David Cramer", "relation": "works at", "object": "Acme", "confidence": 0.9},
@@ -307,7 +307,7 @@ def test_a_sentence_that_a_tool_stored_is_not_stored_again(world: World, scope: 
 
 
 def test_words_of_speakers_without_an_account_are_not_read(world: World, scope: Scope) -> None:
-    """In a group they would be nobody's; the outcome says so."""
+    """In a group they would belong to nobody; the outcome says so."""
     group = scope(**DAVID, chat_id="square", chat_type="group")
     made = world.ingest(group, {"content": "I like green tea.", "speaker": "Eve"})
     job = world.job(made["job_id"])
@@ -386,7 +386,7 @@ def test_a_revoked_grant_stores_nothing_more(world: World, scope: Scope) -> None
 
 
 def test_messages_with_a_secret_are_refused(world: World, scope: Scope) -> None:
-    """Before they wait anywhere."""
+    """They are refused before they are queued."""
     with pytest.raises(CallFailed) as failed:
         world.daemon.call(
             "memory.extract",
@@ -414,7 +414,7 @@ def test_without_a_language_model_nothing_is_extracted(daemon: Daemon, scope: Sc
 
 
 def test_ones_own_prompts_make_the_context_no_larger(world: World, scope: Scope) -> None:
-    """A host that ingests what it sent to the model, 20 times: the same block, and no new facts."""
+    """A host that ingests its own prompts 20 times gets the same block, and no new facts."""
     me = scope(**DAVID)
     world.ingest(me, "I like green tea.", "My wife Sarah bakes bread.", skip_extraction=True)
     for content in ("I like green tea.", "My wife Sarah bakes bread."):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from daemons import CallFailed, Daemon
 
-# Makes a grant, says which, and stays until it is killed or its input ends.
+# Make a grant, print it, and wait until it is killed or its input ends.
 HOLDER = """
 import json, socket, sys
 client = socket.socket(socket.AF_UNIX)
@@ -28,7 +28,7 @@ Hold = Callable[..., tuple["subprocess.Popen[str]", dict[str, Any]]]
 
 @pytest.fixture
 def hold(scope: Callable[..., dict[str, Any]]) -> Iterator[Hold]:
-    """Start a process that holds a grant; the process and the grant."""
+    """Start a process that holds a grant; return the process and the grant."""
     started = []
 
     def start(daemon: Daemon, **params: Any) -> tuple["subprocess.Popen[str]", dict[str, Any]]:
@@ -79,13 +79,13 @@ def test_a_killed_process_ends_its_grant(daemon: Daemon, hold: Hold) -> None:
 
 
 def test_a_closed_connection_does_not_end_it(daemon: Daemon, hold: Hold) -> None:
-    """The process does: it may ask through other connections, or none."""
+    """Only the end of the process does: it may use other connections, or none."""
     _, grant = hold(daemon)
     assert daemon.call("memory.list", at=grant["socket"])["total"] == 0
 
 
 def test_other_grants_stay(daemon: Daemon, hold: Hold) -> None:
-    """Those of the process that were not bound to it."""
+    """Grants of that process that were not bound to it stay."""
     process, grant = hold(daemon, ends_with_caller=False)
     process.kill()
     process.wait()
@@ -99,7 +99,7 @@ def test_other_grants_stay(daemon: Daemon, hold: Hold) -> None:
 
 
 def test_a_token_ends_with_its_process(daemon: Daemon, hold: Hold) -> None:
-    """It is no token any more."""
+    """The token is refused afterwards."""
     process, grant = hold(daemon, token=True)
     with daemon.client(grant["socket"]) as inside:
         inside.call("session.hello", token=grant["token"])
@@ -113,7 +113,7 @@ def test_a_token_ends_with_its_process(daemon: Daemon, hold: Hold) -> None:
 
 
 def test_a_revoked_grant_leaves_no_watch(own: Daemon, hold: Hold) -> None:
-    """A process that lives on costs the daemon no descriptor."""
+    """Its running process costs the daemon no descriptor."""
     assert own.process is not None
     descriptors = Path("/proc", str(own.process.pid), "fd")
     own.call("memory.list")
@@ -127,7 +127,7 @@ def test_a_revoked_grant_leaves_no_watch(own: Daemon, hold: Hold) -> None:
 
 
 def test_a_grant_outlives_the_daemon_with_its_process(own: Daemon, hold: Hold) -> None:
-    """After a restart it is there still, and ends still."""
+    """After a restart the grant is still there, and still ends with the process."""
     process, grant = hold(own)
     own.stop()
     own.start(wait_for="daemon_ready")
@@ -141,7 +141,7 @@ def test_a_grant_outlives_the_daemon_with_its_process(own: Daemon, hold: Hold) -
 
 
 def test_a_process_may_end_while_the_daemon_is_stopped(own: Daemon, hold: Hold) -> None:
-    """Its grant is closed when the daemon starts, though another process has its number."""
+    """Its grant is closed when the daemon starts, even if another process has its number."""
     process, grant = hold(own)
     own.stop()
     process.kill()

@@ -29,7 +29,7 @@ def _audited(daemon: Daemon, grant_id: str) -> list[tuple[str, str]]:
 
 
 def test_a_grant_opens_a_directory_with_a_socket(daemon: Daemon, scope: Scope) -> None:
-    """Everybody who is let into the directory may connect; the parent lets nobody in."""
+    """Everybody who can enter the directory may connect; its parent lets nobody in."""
     mine = scope()
 
     made = daemon.call("grant.create", scope=mine)
@@ -66,7 +66,7 @@ def test_a_sandbox_works_on_its_scope_only(daemon: Daemon, scope: Scope) -> None
 
 
 def test_a_sandbox_is_told_who_it_is(daemon: Daemon, scope: Scope) -> None:
-    """hello names scope, rights and what may be called; discover describes just that."""
+    """hello names scope, rights and methods; discover describes the same methods."""
     mine = scope()
     made = daemon.call("grant.create", scope=mine, rights=["read"], expires_in_s=3_600)
 
@@ -90,7 +90,7 @@ def test_a_sandbox_is_told_who_it_is(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_operator_is_told_what_every_call_may_carry(daemon: Daemon) -> None:
-    """On the control socket each method may name the scope; a sandbox's has no such param."""
+    """On the control socket every method may name the scope; on a sandbox's none has the param."""
     document = daemon.call("rpc.discover")
 
     assert all(
@@ -147,7 +147,7 @@ def test_reading_does_not_allow_making_people(daemon: Daemon, scope: Scope) -> N
 
 
 def test_what_a_sandbox_deletes_the_operator_restores(daemon: Daemon, scope: Scope) -> None:
-    """Once deleted it is gone for the sandbox, by id too."""
+    """Deleted memories are gone for the sandbox, by id too."""
     mine = scope()
     sandbox = daemon.call("grant.create", scope=mine, rights=["read", "forget"])["socket"]
     memory = add(daemon, "The map is in the atlas", scope=mine)
@@ -217,7 +217,7 @@ def test_a_sandbox_cannot_say_who_it_is(
 
 
 def test_identity_inside_a_fact_is_refused_too(daemon: Daemon, scope: Scope) -> None:
-    """No field of a fact says who stated it or whose it is; none of them is stored."""
+    """No field of a fact names its speaker or owner; such facts are not stored."""
     made = daemon.call("grant.create", scope=scope())
 
     for field in ("user_id", "source", "source_username", "owner_user_id", "stated_by", "grant_id"):
@@ -276,7 +276,7 @@ def test_the_audit_of_denials_cannot_be_flooded(daemon: Daemon, scope: Scope) ->
 
 
 def test_expiry_counts_at_each_call(daemon: Daemon, scope: Scope) -> None:
-    """From that moment on nothing is done for it any more, and it is told why."""
+    """From that moment every call is refused, with the reason."""
     mine = scope()
     made = daemon.call("grant.create", scope=mine, expires_in_s=1)
     assert made["expires_at"] is not None
@@ -299,7 +299,7 @@ def test_expiry_counts_at_each_call(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_expired_grants_close_by_themselves(daemon: Daemon, scope: Scope) -> None:
-    """Connections, listeners and directories go, also of a token's; nothing is left open."""
+    """Connections, listeners and directories are removed, for tokens too."""
     mine = scope()
     token = daemon.call("grant.create", scope=mine, token=True, expires_in_s=1)
     before, counted = _descriptors(daemon), daemon.call("db.stats")["counts"]["grants"]
@@ -322,7 +322,7 @@ def test_expired_grants_close_by_themselves(daemon: Daemon, scope: Scope) -> Non
 def test_grants_that_expired_while_the_daemon_was_down_leave_nothing(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """A crash removed no directory; the next start does, and leaves those in force alone."""
+    """The next start removes the directories that a crash left, and keeps those in force."""
     daemon = new_daemon().start()
     gone = daemon.call("grant.create", scope=scope(), expires_in_s=600)
     held = daemon.call("grant.create", scope=scope())
@@ -367,7 +367,7 @@ def test_revoking_drops_connections_at_once(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_revoking_twice_says_the_same(daemon: Daemon, scope: Scope) -> None:
-    """And a grant that never was is not found."""
+    """An unknown grant is not found."""
     made = daemon.call("grant.create", scope=scope())
 
     first = daemon.call("grant.revoke", grant_id=made["grant_id"])
@@ -405,7 +405,7 @@ def test_grants_are_listed(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_has_so_many_connections(daemon: Daemon, scope: Scope) -> None:
-    """One more is told so and hung up on; the others go on, and a freed place can be had."""
+    """One more is refused and closed; the others go on, and a freed place can be used."""
     made = daemon.call("grant.create", scope=scope())
     limit = daemon.call("session.hello", at=made["socket"])["limits"]["connections"]
     connections = [daemon.client(made["socket"]) for _ in range(limit - 1)]
@@ -426,7 +426,7 @@ def test_a_sandbox_has_so_many_connections(daemon: Daemon, scope: Scope) -> None
 
 
 def test_a_group_grant_acts_as_the_chat(daemon: Daemon, scope: Scope) -> None:
-    """Without a turn what it stores is the chat's and nobody's; with one it says who spoke."""
+    """Without a turn its memories belong to the chat and nobody; with one they name the speaker."""
     alice = scope()["user_id"]
     group = {
         "provider": "test",
@@ -518,7 +518,7 @@ def test_what_is_stored_carries_the_session_of_its_grant(
 
 
 def test_a_groups_turn_may_say_the_session_alone(daemon: Daemon, scope: Scope) -> None:
-    """Nobody speaks then, and a speaker without a session leaves the grant's own in force."""
+    """Nobody speaks then; a speaker without a session keeps the grant's own session."""
     alice = scope()["user_id"]
     group = {
         "provider": "test",
@@ -604,7 +604,7 @@ def test_one_door_in_the_way_closes_no_other(
 
 
 def test_a_prefix_names_a_grant(daemon: Daemon, scope: Scope) -> None:
-    """Wherever a grant is named, six characters that only one has are enough."""
+    """Six characters that only one grant has are enough, wherever a grant is named."""
     mine = scope()
     made = daemon.call("grant.create", scope=mine)
     group = daemon.call(
@@ -634,13 +634,13 @@ def test_a_prefix_names_a_grant(daemon: Daemon, scope: Scope) -> None:
 
 @pytest.mark.parametrize("method", ["grant.revoke", "grant.turn", "memory.list", "audit.list"])
 def test_no_grant_is_not_found(daemon: Daemon, method: str) -> None:
-    """Nothing begins so: not an empty answer."""
+    """An unknown prefix is an error, not an empty list."""
     assert refusal(daemon, method, grant_id="g00000").kind == "not_found"
     assert refusal(daemon, method, grant_id="memory").kind == "invalid_params"
 
 
 def test_a_sandbox_finds_no_grant_by_guessing(daemon: Daemon, scope: Scope) -> None:
-    """Of another's grant it learns as much as of none."""
+    """Another's grant is as unknown as one that does not exist."""
     other = daemon.call("grant.create", scope=scope())["grant_id"]
     socket = daemon.call("grant.create", scope=scope())["socket"]
 

@@ -67,13 +67,13 @@ def test_an_entity_is_found_by_its_aliases_and_by_part_of_its_name(
     assert found(daemon, scope=mine, name="Corp") == set()
     nothing = daemon.call("graph.search", scope=mine, name="Corp")
     assert [notice["kind"] for notice in nothing["notices"]] == ["entity_not_found"]
-    # What is told by the alias is told of the same company.
+    # What is stated by the alias is stated of the same company.
     relate(daemon, "Bob / works at / Anvil Makers", scope=mine)
     assert len(found(daemon, scope=mine, name="Acme Corporation")) == 2
 
 
 def test_a_person_is_found_by_what_the_speaker_calls_them(daemon: Daemon, scope: Scope) -> None:
-    """ "My wife" is Sarah, to who told so."""
+    """ "My wife" is Sarah, for the one who said so."""
     mine = scope()
     daemon.call(
         "memory.add", scope=mine, content="My wife Sarah likes tea", subjects=["my wife Sarah"]
@@ -84,7 +84,7 @@ def test_a_person_is_found_by_what_the_speaker_calls_them(daemon: Daemon, scope:
 
 
 def test_many_values_stay_and_a_single_one_ends_the_former(daemon: Daemon, scope: Scope) -> None:
-    """One knows many and lives in one place; the former stays in the history."""
+    """One knows many people and lives in one place; the former place stays in the history."""
     mine = scope()
     relate(daemon, "Bob / knows / Carol", scope=mine)
     relate(daemon, "Bob / knows / Dave", scope=mine)
@@ -104,7 +104,7 @@ def test_many_values_stay_and_a_single_one_ends_the_former(daemon: Daemon, scope
 
 
 def test_what_a_relation_has_many_of_can_be_said(daemon: Daemon, scope: Scope) -> None:
-    """Two jobs are two jobs, where told; an unknown relation can be single."""
+    """Two jobs can be stated as two; an unknown relation can have one value at a time."""
     mine = scope()
     relate(daemon, "Bob / works at / Acme", scope=mine)
     relate(daemon, "Bob / works at / Initech", scope=mine, single=False)
@@ -119,7 +119,7 @@ def test_what_a_relation_has_many_of_can_be_said(daemon: Daemon, scope: Scope) -
 
 
 def test_what_ended_and_is_asserted_again_holds_again(daemon: Daemon, scope: Scope) -> None:
-    """It is revived; while it holds, telling it again changes only what is told."""
+    """It is revived; while it holds, a repetition changes only what it states."""
     mine = scope()
     told = relate(daemon, "Bob / knows / Carol", scope=mine, confidence=0.5)
     again = relate(daemon, "Bob / knows / Carol", scope=mine, confidence=0.9)
@@ -135,7 +135,7 @@ def test_what_ended_and_is_asserted_again_holds_again(daemon: Daemon, scope: Sco
 
 
 def test_the_past_can_be_asked_for(daemon: Daemon, scope: Scope) -> None:
-    """What held at a time; what holds in time to come does not hold yet."""
+    """A past time shows what held then; a future relation does not hold yet."""
     mine = scope()
     relate(daemon, "Bob / leads / Nova", scope=mine, valid_until="2099-12-31")
     relate(daemon, "Bob / leads / Vega", scope=mine, valid_from="2099-06-01")
@@ -180,7 +180,7 @@ def test_what_was_told_in_private_stays_there(daemon: Daemon, scope: Scope) -> N
 
 
 def test_a_label_holds_a_relation_as_it_holds_a_memory(daemon: Daemon, scope: Scope) -> None:
-    """Sensitive is never shown in the group; personal not to who joined later."""
+    """A sensitive one is never shown in the group; a personal one not to those who joined later."""
     alice, bob, carol = scope(), scope(), scope()
     alice_there, _ = group(alice, bob)
     relate(daemon, "Bob / treated for / depression", scope=alice_there)
@@ -197,7 +197,7 @@ def test_a_label_holds_a_relation_as_it_holds_a_memory(daemon: Daemon, scope: Sc
 
 
 def test_who_was_told_of_closely_can_be_told_of_openly(daemon: Daemon, scope: Scope) -> None:
-    """A health matter does not hold back where somebody works."""
+    """A sensitive statement about somebody does not hide where they work."""
     alice, bob, carol = scope(), scope(), scope()
     alice_there, _, carol_there = group(alice, bob, carol)
     relate(daemon, "Dora / has / diabetes", scope=alice_there)
@@ -213,7 +213,7 @@ def test_who_was_told_of_closely_can_be_told_of_openly(daemon: Daemon, scope: Sc
 
 
 def test_one_users_word_does_not_end_anothers(daemon: Daemon, scope: Scope) -> None:
-    """Each has a value of their own; a group's own is one more."""
+    """Each user has their own value, and the group one more."""
     alice, bob = scope(), scope()
     alice_there, bob_there = group(alice, bob)
     relate(daemon, "Carol / lives in / Rome", scope=alice_there)
@@ -250,7 +250,7 @@ def test_what_is_no_relation_is_refused(
 
 
 def test_a_name_of_several_kinds_of_things_is_asked_about(daemon: Daemon, scope: Scope) -> None:
-    """Unless the relation, or the caller, says which."""
+    """Unless the relation, or the caller, gives the type."""
     mine = scope()
     daemon.call("graph.add_entity", scope=mine, name="Mercury", type="project")
     daemon.call("graph.add_entity", scope=mine, name="Mercury", type="place")

@@ -20,7 +20,7 @@ def known(daemon: Daemon, scope: dict[str, Any], reference: str) -> str:
 
 
 def entities(daemon: Daemon, scope: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """The entities that a name means."""
+    """Return the entities that a name means."""
     answer = daemon.call("graph.search", scope=scope, name=name)
     return list(answer["entities"])
 
@@ -43,7 +43,7 @@ def test_what_is_told_of_a_person_is_found_by_every_name(
 
 
 def test_one_value_at_a_time_is_of_the_person(daemon: Daemon, scope: Scope) -> None:
-    """However she is called, the new employer takes the old one's place."""
+    """Whichever name is used, the new employer replaces the old one."""
     mine = scope()
     known(daemon, mine, "my wife Sarah")
     relate(daemon, "my wife / works at / Acme", scope=mine)
@@ -53,7 +53,7 @@ def test_one_value_at_a_time_is_of_the_person(daemon: Daemon, scope: Scope) -> N
 
 
 def test_two_of_one_name_are_two(daemon: Daemon, scope: Scope) -> None:
-    """Who is meant by more than the name is not taken for the other."""
+    """A person identified by more than the name is not confused with the other."""
     mine = scope()
     wife, coworker = known(daemon, mine, "my wife Sarah"), known(daemon, mine, "my coworker Sarah")
     relate(daemon, "my wife / lives in / Rome", scope=mine)
@@ -66,7 +66,7 @@ def test_two_of_one_name_are_two(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_known_person_is_no_concept(daemon: Daemon, scope: Scope) -> None:
-    """Where a relation says nothing of its ends; who is unknown stays what it was."""
+    """If a relation does not give types; unknown names stay concepts."""
     mine = scope()
     known(daemon, mine, "my wife Sarah")
     known_one = relate(daemon, "Sarah / plays / tennis", scope=mine)["relation"]
@@ -77,7 +77,7 @@ def test_a_known_person_is_no_concept(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_telling_the_graph_makes_nobody_known(daemon: Daemon, scope: Scope) -> None:
-    """An entity without a person is none, until somebody of that name is known."""
+    """An entity becomes a person only when somebody of that name is known."""
     mine = scope()
     relate(daemon, "Walter / works at / Acme", scope=mine)
     alone = entities(daemon, mine, "Walter")[0]["person_id"]
@@ -90,7 +90,7 @@ def test_telling_the_graph_makes_nobody_known(daemon: Daemon, scope: Scope) -> N
 
 
 def test_a_merged_person_is_one_in_the_graph(daemon: Daemon, scope: Scope) -> None:
-    """What was told of both is found by either name, and after a split of each alone."""
+    """Statements about both are found by either name, and after a split by each one's own."""
     mine = scope()
     anna, bea = known(daemon, mine, "Anna"), known(daemon, mine, "Bea")
     relate(daemon, "Anna / lives in / Rome", scope=mine)
@@ -106,7 +106,7 @@ def test_a_merged_person_is_one_in_the_graph(daemon: Daemon, scope: Scope) -> No
 
 
 def test_the_way_leads_through_a_merged_person(daemon: Daemon, scope: Scope) -> None:
-    """From what was told of the one to what was told of the other, until they are two again."""
+    """A path crosses a merged person, until the split."""
     mine = scope()
     anna, zoe = known(daemon, mine, "Anna"), known(daemon, mine, "Zoe")
     relate(daemon, "Anna / works at / Acme", scope=mine)
@@ -126,7 +126,7 @@ def test_the_way_leads_through_a_merged_person(daemon: Daemon, scope: Scope) -> 
 def test_one_value_at_a_time_is_of_those_who_are_one(
     daemon: Daemon, scope: Scope, first: str, then: str
 ) -> None:
-    """By the name of whichever was merged; what was told before the merge ends as well."""
+    """Whichever name is used, earlier values end too."""
     mine = scope()
     anna, zoe = known(daemon, mine, "Anna"), known(daemon, mine, "Zoe")
     relate(daemon, f"{first} / works at / Acme", scope=mine)
@@ -139,7 +139,7 @@ def test_one_value_at_a_time_is_of_those_who_are_one(
 
 
 def test_one_value_at_a_time_of_two_is_of_each(daemon: Daemon, scope: Scope) -> None:
-    """Whoever is not one with another ends nothing of that other's."""
+    """People who were not merged end nothing of each other's."""
     mine = scope()
     known(daemon, mine, "my wife Sarah")
     known(daemon, mine, "my coworker Sarah")
@@ -150,7 +150,7 @@ def test_one_value_at_a_time_of_two_is_of_each(daemon: Daemon, scope: Scope) -> 
 
 
 def test_in_a_group_each_has_a_wife_of_ones_own(daemon: Daemon, scope: Scope) -> None:
-    """The same words of two speakers mean two people there."""
+    """The same words of two speakers mean two people."""
     alice, bob = group(scope(), scope())
     hers, his = known(daemon, alice, "my sister Eva"), known(daemon, bob, "my sister Ida")
     relate(daemon, "my sister / lives in / Rome", scope=alice)

@@ -1,4 +1,4 @@
-"""A call made again with its key answers as at first, without a second effect. Budget: 40 s."""
+"""A call repeated with its key has the same answer and no second effect. Budget: 40 s."""
 
 import sys
 import threading
@@ -22,14 +22,14 @@ load()
 MINE = {"provider": "test", "user_id": "ada", "display_name": "Ada"}
 Scope = Callable[..., dict[str, Any]]
 OWN_KEYS = {"memory.add", "memory.extract"}
-"""They store facts, and read their answer anew from what is stored."""
+"""They store facts, and build a repeated answer from what is stored."""
 AFTERWARDS = {
-    # Their work is done in many transactions and is found done when it is asked for again.
+    # Their work takes many transactions, and a repetition finds it done.
     *("memory.forget_person", "memory.withdraw", "memory.erase", "db.gc", "db.compact"),
     *("db.clear", "db.backup", "db.export", "db.import", "jobs.flush", "model.use"),
     *("db.check", "db.reindex"),
     "system.reload",  # settings are read from a file, and nothing is stored
-    "llm.count",  # counted in memory and written down a moment later
+    "llm.count",  # counted in memory and stored a moment later
     # A socket is made beside the row; a second grant could be revoked by itself.
     *("grant.create", "grant.revoke", "grant.turn", "conversation.delete"),
 }
@@ -37,7 +37,7 @@ AFTERWARDS = {
 
 
 def test_every_method_that_changes_something_takes_a_key() -> None:
-    """By the one place that handles it, or by its own."""
+    """The common implementation handles it, or the method's own."""
     for method in TABLE.values():
         if method.changes:
             own = "idempotency_key" in method.params.__struct_fields__
@@ -46,7 +46,7 @@ def test_every_method_that_changes_something_takes_a_key() -> None:
 
 
 def test_a_repeated_call_answers_as_the_first_time(new_daemon: Callable[..., Daemon]) -> None:
-    """Whatever the method: the same reply, one row in the audit, and a reply with its effect."""
+    """For every method: the same reply, one row in the audit, both in one transaction."""
     daemon = new_daemon().start()
     together, seen = set(), set()
     for step in changes.steps(daemon.call, MINE):
@@ -86,7 +86,7 @@ def _stored_together(daemon: Daemon) -> bool:
 
 
 def test_an_undated_conversation_is_not_stored_twice(daemon: Daemon, scope: Scope) -> None:
-    """Without dates and ids of their own, messages are known again by the key of the call."""
+    """Messages without dates and ids are recognised by the key of the call."""
     mine = scope()
     call = {
         "scope": mine,
@@ -120,7 +120,7 @@ def test_a_repeated_update_answers_as_the_first_time(daemon: Daemon, scope: Scop
 
 
 def test_the_same_call_twice_at_once_has_one_effect(daemon: Daemon, scope: Scope) -> None:
-    """Whichever is first; both get its answer."""
+    """One of them takes effect; both get its answer."""
     mine = scope()
     answers: list[Any] = []
 
@@ -153,7 +153,7 @@ def test_keys_of_two_callers_are_two_keys(daemon: Daemon, scope: Scope) -> None:
 
 @pytest.mark.parametrize("key", ["", "x" * 201, 7])
 def test_a_key_that_is_none_is_refused(daemon: Daemon, scope: Scope, key: Any) -> None:
-    """With what one looks like."""
+    """The error says what a key looks like."""
     failed = refusal(daemon, "override.add", scope=scope(), content="Be brief", idempotency_key=key)
     assert failed.kind == "invalid_params"
 
@@ -175,7 +175,7 @@ def test_a_failed_call_can_be_made_again(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_an_erasure_empties_stored_replies(daemon: Daemon, scope: Scope) -> None:
-    """The repeated call is told that it took effect; it has none again."""
+    """A repeated call is told that it took effect, and has no second effect."""
     mine = scope()
     call = {"scope": mine, "content": "Be brief", "idempotency_key": "k"}
     daemon.call("override.add", **call)

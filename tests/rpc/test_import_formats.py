@@ -22,7 +22,7 @@ def listed(daemon: Daemon, scope: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def load(daemon: Daemon, scope: dict[str, Any], path: Path, written_by: str) -> Any:
-    """Import a file twice, after a dry run, which stores nothing; the first result."""
+    """Import a file twice, after a dry run; return the first result."""
     params = {"path": str(path), "format": written_by}
     before = daemon.call("db.stats")["counts"]["memories"]
     dry = daemon.call("db.import", scope=scope, dry_run=True, **params)
@@ -314,7 +314,7 @@ def test_what_stood_side_by_side_stays_so(daemon: Daemon, scope: Scope, tmp_path
 
 
 def test_what_had_expired_is_left_out(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
-    """A dry run and the import say so alike; a day lasts until its end."""
+    """An imported fact replaces no other, whether later or with another number."""
     me, path = scope(), tmp_path / "mem0.json"
     today = dt.datetime.now(dt.UTC).date()
     dates = ["2020-01-01", "2020-01-01T10:00:00Z", str(today + dt.timedelta(days=1)), "never"]
@@ -331,7 +331,7 @@ def test_what_had_expired_is_left_out(daemon: Daemon, scope: Scope, tmp_path: Pa
 
 
 def test_an_archive_in_parts_is_read_whole(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
-    """ChatGPT numbers the parts of a large export; a name that leads elsewhere is only a name."""
+    """ChatGPT numbers the parts of a large export; a path in a member's name has no effect."""
     me, path = scope(), tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w") as file:
         for number, name in enumerate(("001", "000"), start=1):
@@ -389,7 +389,7 @@ def _device(path: Path) -> None:
 def test_a_hostile_file_is_refused(
     daemon: Daemon, scope: Scope, tmp_path: Path, make: Callable[[Path], None], dry_run: bool
 ) -> None:
-    """At once, with the reason; nobody waits for a pipe and nothing fills the memory."""
+    """It is refused at once, with the reason; no pipe blocks and the memory does not fill."""
     path = tmp_path / "export.zip"
     make(path)
 
@@ -414,7 +414,7 @@ def test_an_export_is_read_from_a_file_only(
 def test_a_view_in_the_place_of_a_table_is_refused(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:
-    """To read it would run whatever the file says, without end."""
+    """Reading a view would run whatever SQL the file contains."""
     path = tmp_path / "memory.sqlite"
     connection = sqlite3.connect(path)
     connection.executescript(OSAURUS)
@@ -468,7 +468,7 @@ def test_one_wrong_element_does_not_end_a_list(
 def test_a_list_that_breaks_says_that_it_was_not_read_on(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:
-    """Nobody is to take what was read for the whole."""
+    """The report shows that the rest was not read."""
     path = tmp_path / "mem0.json"
     path.write_text(
         '[{"id": "1", "memory": "Plays the oboe"}, {"id": "2", "memory": }, {"id": "3"}]'

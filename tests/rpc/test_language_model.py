@@ -52,7 +52,7 @@ def remembered(daemon: Daemon, scope: dict[str, Any]) -> list[str]:
 
 
 def first_memory(context: dict[str, Any]) -> str:
-    """The memory that comes first of those for the question."""
+    """Return the first memory for the question."""
     return str(context["memories"][0]["content"])
 
 
@@ -95,7 +95,7 @@ def test_a_question_is_understood_from_recent(
 def test_look_ups_add_what_answers_them(
     start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """A fact that the question does not name comes by a look-up, and comes once."""
+    """A fact that the question does not name is found by a look-up, once."""
     daemon, mine = start(), scope()
     facts = remembered(daemon, mine)
     endpoint.script(
@@ -196,7 +196,7 @@ def test_a_model_that_is_not_asked_is_a_warning_with_its_remedy(
 def test_a_misled_model_makes_nothing_of_what_was_not_said(
     start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Secrets, invented quotes, foreign speakers: each is refused, and the job says why."""
+    """Secrets, invented quotes and foreign speakers are refused, and the job says why."""
     daemon = start()
     for name in ("secret", "invented-quote", "foreign-speaker"):
         mine = scope()

@@ -93,7 +93,7 @@ _BESIDE = [
 def test_a_memory_is_found_in_its_language(
     with_embedder: Callable[[str], Daemon], scope: Scope, language: str, embedder: str
 ) -> None:
-    """First of all, by words alone and with vectors beside, among facts in other languages."""
+    """It comes first, by words alone and with vectors, among facts in other languages."""
     daemon, mine = with_embedder(embedder), scope()
     pairs = _LANGUAGES[language]
     texts = [*dict.fromkeys(text for _, text in pairs), *_BESIDE]
@@ -109,7 +109,7 @@ def test_a_memory_is_found_in_its_language(
 def test_a_turn_is_found_in_its_language(
     with_embedder: Callable[[str], Daemon], scope: Scope, language: str, embedder: str
 ) -> None:
-    """The same of what was said."""
+    """The same for messages."""
     daemon, mine = with_embedder(embedder), scope()
     pairs = _LANGUAGES[language]
     texts = [*dict.fromkeys(text for _, text in pairs), *_BESIDE]
@@ -159,7 +159,7 @@ _LIKE = [
 def test_another_identifier_is_no_answer(
     with_embedder: Callable[[str], Daemon], scope: Scope, question: str, text: str, embedder: str
 ) -> None:
-    """However much alike they look to an embedder."""
+    """However similar they look to an embedder."""
     daemon, mine = with_embedder(embedder), scope()
     daemon.call("memory.add", scope=mine, content=text)
 
@@ -170,7 +170,7 @@ def test_another_identifier_is_no_answer(
 def test_prose_around_an_unknown_identifier_answers(
     with_embedder: Callable[[str], Daemon], scope: Scope, embedder: str
 ) -> None:
-    """What is asked beside it was told without it."""
+    """The rest of the question was told without the identifier."""
     daemon, mine = with_embedder(embedder), scope()
     text = "The build server fails when the cache volume is full"
     daemon.call("memory.add", scope=mine, facts=[{"content": text}, {"content": _BESIDE[0]}])
@@ -199,7 +199,7 @@ def test_time_words_prefer_the_time_they_name(
     text: str,
     embedder: str,
 ) -> None:
-    """Of what was told alike at three times, that of the time in the question comes first (D6)."""
+    """Of similar facts from three times, the one of the named time comes first (D6)."""
     daemon, mine = with_embedder(embedder), scope()
     now = dt.datetime.now(dt.UTC)
     for ago in (8 * _DAYS_AGO, _DAYS_AGO, 0):

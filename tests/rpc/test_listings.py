@@ -1,4 +1,4 @@
-"""Lists for a person who looks at everything: pages, counts, dry runs and what undoes an act.
+"""Lists for a person: pages, counts, dry runs and undoing. Budget: 8 s.
 
 Budget: 8 s.
 """
@@ -56,7 +56,7 @@ def names(listed: dict[str, Any]) -> list[str]:
 
 
 def test_people_come_page_by_page(daemon: Daemon, family: dict[str, Any]) -> None:
-    """Every person once, in the order asked for, and each page says how many there are."""
+    """Every person comes once, in the requested order, and each page has the total."""
     seen: list[str] = []
     cursor: dict[str, str] = {}
     while True:
@@ -87,7 +87,7 @@ def test_people_are_filtered_by_what_they_are(daemon: Daemon, family: dict[str, 
 
 
 def test_the_most_connected_come_first(daemon: Daemon, family: dict[str, Any]) -> None:
-    """By relationships in either direction; they are counted by kind when asked for."""
+    """Relationships in either direction count; they are counted by kind on request."""
     page = daemon.call("person.list", scope=family, order="connections", limit=3, count=True)
 
     # Four relate to the user; Ünal and Zoë are related to each other besides.
@@ -154,7 +154,7 @@ def test_a_merge_is_shown_before_it_is_made(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_an_identification_is_undone_after_a_look(daemon: Daemon, scope: Scope) -> None:
-    """The dry run changes nothing; whom it would be about is new, and a merge brings it back."""
+    """The dry run changes nothing; the other person is new, and a merge undoes it."""
     mine = scope()
     for content in ("Jun paints.", "Jun moved to Kyoto."):
         add(daemon, mine, content, "Jun")
@@ -174,7 +174,7 @@ def test_an_identification_is_undone_after_a_look(daemon: Daemon, scope: Scope) 
 
 
 def test_a_forgotten_person_comes_back_as_one(daemon: Daemon, scope: Scope) -> None:
-    """One call restores all that one act archived, and nothing that another act archived since."""
+    """One call restores everything that one act archived, and nothing archived by another."""
     mine = scope()
     add(daemon, mine, "Ida sings.", "Ida")
     gone = add(daemon, mine, "Ida skis.", "Ida")
@@ -253,7 +253,7 @@ def test_an_id_names_one_of_two_conversations_of_a_name(daemon: Daemon, scope: S
 
 
 def test_an_id_finds_no_other_users_conversation(daemon: Daemon, scope: Scope) -> None:
-    """The policy for turns holds for ids as for names."""
+    """The policy for turns applies to ids as to names."""
     alice, bob = scope(), scope()
     ingest(daemon, alice, "diary", "2026-03-01")
     secret = daemon.call("conversation.list", scope=alice)["conversations"][0]["id"]

@@ -18,7 +18,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_the_list_of_tools_is_short(daemon: Daemon) -> None:
-    """It is read before every conversation; the instructions too."""
+    """Hosts load it before every conversation, and the instructions too."""
     listed = daemon.call("tools/list")["tools"]
     instructions = daemon.call("server/discover")["instructions"]
 
@@ -28,7 +28,7 @@ def test_the_list_of_tools_is_short(daemon: Daemon) -> None:
 
 
 def test_every_tool_says_what_it_does_to_its_world(daemon: Daemon) -> None:
-    """Hosts ask for approval by all four hints; three of them have a dangerous default."""
+    """Hosts ask for approval by the four hints; three of them have a dangerous default."""
     for tool in daemon.call("tools/list")["tools"]:
         assert tool["annotations"].keys() == {
             "readOnlyHint",
@@ -51,7 +51,7 @@ def test_every_tool_says_what_it_does_to_its_world(daemon: Daemon) -> None:
 def test_an_answer_fits_its_schema(
     daemon: Daemon, scope: Scope, name: str, arguments: dict[str, Any]
 ) -> None:
-    """The object that a tool returns holds what its text does, and fits what was announced."""
+    """The object holds the same as its text, and fits the announced schema."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I work at Acme as a welder")
     daemon.call(
@@ -130,7 +130,7 @@ def test_a_sandbox_has_the_tools_of_its_rights(daemon: Daemon, scope: Scope) -> 
 
 
 def test_a_connection_of_the_host_can_be_bound_to_a_scope(daemon: Daemon, scope: Scope) -> None:
-    """Calls that name none act on it, on this connection alone."""
+    """Calls without a scope use it, on this connection only."""
     mine = scope()
     with daemon.client() as client:
         client.call("session.hello", scope=mine, bind=True)

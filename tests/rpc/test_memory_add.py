@@ -83,7 +83,7 @@ def test_what_is_left_out_has_its_default(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_shared_fact_belongs_to_the_group(daemon: Daemon, scope: Scope) -> None:
-    """In a group an unshared fact is its speaker's, a shared one the chat's (A4)."""
+    """In a group an unshared fact belongs to its speaker, a shared one to the chat (A4)."""
     group = scope(chat_id="-1", chat_type="group")
 
     own = add(daemon, "I am bringing the salad", scope=group)
@@ -101,7 +101,7 @@ def test_sharing_outside_a_group_is_refused(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_the_command_line_is_the_source_cli(daemon: Daemon, scope: Scope) -> None:
-    """What the person on the host types is told from what programs write."""
+    """It distinguishes what a person types on the host from what programs store."""
     with daemon.client() as client:
         client.call("session.hello", client="ash")
         entry = client.call("memory.add", scope=scope(), content="I typed this")
@@ -169,7 +169,7 @@ def test_a_fact_that_does_not_fit_is_refused_alone(
 
 
 def test_the_call_gives_the_facts_their_defaults(daemon: Daemon, scope: Scope) -> None:
-    """What stands at the top holds for each fact that does not say otherwise."""
+    """A field at the top applies to each fact that has no own value."""
     entries = daemon.call(
         "memory.add",
         scope=scope(),
@@ -229,7 +229,7 @@ def test_a_facts_own_expiry_beats_the_default(
 
 
 def test_a_hundred_facts_are_one_call(daemon: Daemon, scope: Scope) -> None:
-    """100 facts fit, 101 do not, and none of those is stored."""
+    """100 facts are stored; of 101 none is."""
     mine = scope()
     facts = [{"content": f"House number {number} has a red roof"} for number in range(101)]
 
@@ -245,7 +245,7 @@ def test_a_hundred_facts_are_one_call(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_same_fact_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> None:
-    """However it is written, it is the memory that stands already (A10)."""
+    """In whatever spelling, the existing memory is returned (A10)."""
     mine = scope()
     first = add(daemon, "My favourite colour is red.", scope=mine)
 
@@ -257,7 +257,7 @@ def test_the_same_fact_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_another_users_same_fact_is_no_duplicate(daemon: Daemon, scope: Scope) -> None:
-    """Each scope has its own memories, and no outcome tells of another's."""
+    """Each scope has its own memories, and no outcome reveals another's."""
     first = add(daemon, "I work at the harbour", scope=scope())
     second = add(daemon, "I work at the harbour", scope=scope())
 
@@ -328,7 +328,7 @@ def test_keys_of_other_scopes_and_grants_are_others(daemon: Daemon, scope: Scope
 
 
 def test_ten_thousand_characters_fit(daemon: Daemon, scope: Scope) -> None:
-    """The limit is the one that session.hello names, and it is reached, not passed."""
+    """The limit is the one in session.hello, and a content of exactly that length is stored."""
     mine = scope()
     limit = daemon.call("session.hello")["limits"]["content_chars"]
     longest = "é" * limit
@@ -466,7 +466,7 @@ def test_without_a_scope_it_is_the_local_user(daemon: Daemon) -> None:
 def test_tags_metadata_and_subjects_are_labelled_too(
     daemon: Daemon, scope: Scope, beside: dict[str, Any]
 ) -> None:
-    """What stands beside a plain content can be private; a label that was given stays."""
+    """Texts beside a plain content can be private; a given label is kept."""
     content = "Thursday at nine at the usual place"
 
     plain = add(daemon, content, scope=scope(), subjects=["my wife"], tags=["friends"])

@@ -27,7 +27,7 @@ def colours(daemon: Daemon, scope: Scope) -> tuple[dict[str, Any], list[dict[str
 
 
 def test_a_fact_supersedes_the_one_it_names(daemon: Daemon, scope: Scope) -> None:
-    """The reply says which; the older one is out of default reads and carries the link (A12)."""
+    """The reply names it; the older one leaves default reads and has the link (A12)."""
     mine = scope()
     red = add(daemon, "My favourite colour is red", scope=mine)
 
@@ -56,7 +56,7 @@ def test_a_fact_supersedes_the_one_it_names(daemon: Daemon, scope: Scope) -> Non
 def test_red_blue_red_is_a_chain_of_three(
     daemon: Daemon, colours: tuple[dict[str, Any], list[dict[str, Any]]]
 ) -> None:
-    """What was superseded can be said again; the chain is told from any member (A10)."""
+    """A superseded fact can be stated again; every member shows the whole chain (A10)."""
     mine, memories = colours
 
     assert len({memory["id"] for memory in memories}) == 3
@@ -72,7 +72,7 @@ def test_red_blue_red_is_a_chain_of_three(
 def test_deleting_the_winner_brings_the_loser_back(
     daemon: Daemon, colours: tuple[dict[str, Any], list[dict[str, Any]]]
 ) -> None:
-    """Step by step down the chain, by words and by meaning; never what lies below (A12)."""
+    """Step by step down the chain, by words and by meaning; never the ones below (A12)."""
     mine, (red, blue, again) = colours
 
     gone = daemon.call("memory.delete", scope=mine, id=again["id"])
@@ -94,7 +94,7 @@ def test_deleting_the_winner_brings_the_loser_back(
 def test_deleting_from_the_middle_leaves_the_winner(
     daemon: Daemon, colours: tuple[dict[str, Any], list[dict[str, Any]]]
 ) -> None:
-    """What is below stays hidden while the last one stands, and returns when that goes."""
+    """Lower ones stay hidden while the top one is active, and return when it is deleted."""
     mine, (red, blue, again) = colours
 
     gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
@@ -110,7 +110,7 @@ def test_deleting_from_the_middle_leaves_the_winner(
 
 
 def test_a_deleted_loser_does_not_come_back(daemon: Daemon, scope: Scope) -> None:
-    """Taking the winner away undoes the superseding, not the deletion of the other."""
+    """Deleting the winner undoes the superseding, not the loser's own deletion."""
     mine = scope()
     red = add(daemon, "The gate is red", scope=mine)
     blue = add(daemon, "The gate is blue", scope=mine, supersedes=red["id"])
@@ -143,12 +143,12 @@ def test_a_restored_winner_takes_its_place_again(
 
 
 def _eventually(ask: Callable[[], Any], expected: Any) -> bool:
-    """Whether the answer becomes the expected one: vectors that were dropped are made again."""
+    """Wait until the answer is the expected one: dropped vectors are made again."""
     return any(ask() == expected for _ in range(20_000))
 
 
 def test_deleting_and_restoring_again_changes_nothing(daemon: Daemon, scope: Scope) -> None:
-    """Both say what is, whoever asks twice."""
+    """A repetition reports the state and changes nothing."""
     mine = scope()
     memory = add(daemon, "Delete me twice", scope=mine)
 
@@ -168,7 +168,7 @@ def test_deleting_and_restoring_again_changes_nothing(daemon: Daemon, scope: Sco
 
 
 def test_a_memory_does_not_come_back_beside_its_like(daemon: Daemon, scope: Scope) -> None:
-    """The one that stands is named, and nothing changes; another person's memory is no like."""
+    """The active one is named, and nothing changes; another person's memory does not count."""
     mine = scope()
     first = add(daemon, "Likes tea", scope=mine, subjects=["Tom"])
     daemon.call("memory.delete", scope=mine, id=first["id"])
@@ -338,7 +338,7 @@ def test_what_no_longer_stands_cannot_be_changed(daemon: Daemon, scope: Scope) -
 
 
 def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) -> None:
-    """New content that speaks of health is held as personal, whatever the old one was held as."""
+    """New content about health is labelled personal, whatever the old label was."""
     mine = scope()
     plain = add(daemon, "I see Dr Weber on Monday", scope=mine)
     labelled = add(daemon, "I see Dr Klein on Monday", scope=mine, sensitivity="public")
@@ -357,7 +357,7 @@ def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) 
 
 
 def test_what_is_put_beside_a_memory_labels_it(daemon: Daemon, scope: Scope) -> None:
-    """New tags, metadata and subjects; a label given with them wins, null asks for it anew."""
+    """New tags, metadata and subjects; a given label is kept, null asks for a new one."""
     mine = scope()
     changed = []
     for changes in (

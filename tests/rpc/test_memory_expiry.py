@@ -45,7 +45,7 @@ def test_expiry_on_a_day_is_at_its_end(daemon: Daemon, scope: Scope) -> None:
 def test_a_fading_type_fades_from_when_it_was_observed(
     daemon: Daemon, scope: Scope, memory_type: str
 ) -> None:
-    """What was seen longer ago than its type lives is gone at once, from every read (A2)."""
+    """A memory observed longer ago than its type lasts is gone at once, from every read (A2)."""
     mine = scope()
     lives = _LIVES_DAYS[memory_type]
     fresh = add(
@@ -96,7 +96,9 @@ def test_a_lasting_type_does_not_fade(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_never_sees_what_has_faded(daemon: Daemon, scope: Scope) -> None:
-    """Not in a search, a list, by id or in a history; and it may not ask for it (A2)."""
+    """It is hidden in searches, lists, by id and in histories, and the filters for it are denied
+    (A2).
+    """
     mine = scope()
     socket = daemon.call("grant.create", scope=mine, rights=["read", "write", "forget"])["socket"]
     red = add(daemon, "The flag on the tower is red", scope=mine, expires_in_days=9)
@@ -129,7 +131,7 @@ def test_a_sandbox_never_sees_what_has_faded(daemon: Daemon, scope: Scope) -> No
 
 
 def test_the_same_fact_after_it_faded_is_a_new_one(daemon: Daemon, scope: Scope) -> None:
-    """A10: nothing stands any more that it would be a duplicate of."""
+    """No active memory has these words, so it is no duplicate (A10)."""
     mine = scope()
     old = add(daemon, "The shop is closed", scope=mine, type="context", observed_at="2020-01-01")
 
@@ -140,7 +142,7 @@ def test_the_same_fact_after_it_faded_is_a_new_one(daemon: Daemon, scope: Scope)
 
 
 def test_a_lasting_fact_takes_the_place_of_one_that_fades(daemon: Daemon, scope: Scope) -> None:
-    """The same words, said to last, are not lost with the first saying's expiry."""
+    """The same words stated to last do not expire with the first statement."""
     mine = scope()
     passing = add(daemon, "The key is at the porter's", scope=mine, expires_in_days=1)
 

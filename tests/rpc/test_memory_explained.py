@@ -36,7 +36,7 @@ def test_a_memory_leads_to_the_message_it_was_learned_from(daemon: Daemon, scope
 
 
 def test_the_message_is_hidden_from_who_may_not_read_it(daemon: Daemon, scope: Scope) -> None:
-    """Whoever joined later reads the public memory, and not the message that it came from."""
+    """Somebody who joined later reads the public memory, but not its message."""
     olga, saul = scope(), scope()
     group = {"chat_id": f"g {olga['user_id']}", "chat_type": "group"}
     both = [olga["user_id"], saul["user_id"]]
@@ -76,7 +76,7 @@ def test_readers_are_those_whom_the_policy_lets_read(
     ben: bool,
     cara: bool,
 ) -> None:
-    """The explanation says what a look as each of them, in each place, finds."""
+    """The explanation agrees with what each of them finds in each place."""
     anna, ben_, cara_ = scope(), scope(), scope()
     group = {"chat_id": f"g {anna['user_id']}", "chat_type": "group"}
     then = {**anna, **group, "participants": [anna["user_id"], ben_["user_id"]]}
@@ -103,7 +103,7 @@ def test_readers_are_those_whom_the_policy_lets_read(
 
 
 def test_readers_whom_the_viewer_never_met_are_only_counted(daemon: Daemon, scope: Scope) -> None:
-    """Saul reads what is public about him, and learns neither who said it nor who was there."""
+    """Saul reads what is public about him, but not who said it nor who was present."""
     olga, pia, saul = scope(), scope(), scope()
     room = {"chat_id": f"g {olga['user_id']}", "chat_type": "group"}
     there = {**olga, **room, "participants": [olga["user_id"], pia["user_id"]]}
@@ -139,7 +139,7 @@ def test_a_sandbox_is_not_told_who_may_read(daemon: Daemon, scope: Scope) -> Non
 
 @pytest.mark.parametrize("first", ["replaces", "both"])
 def test_a_verdict_on_an_offer_can_be_undone(daemon: Daemon, scope: Scope, first: str) -> None:
-    """`unsure` brings back both memories and the offer, after a confirmation and a rejection."""
+    """`unsure` restores both memories and the offer, after a confirmation and a rejection."""
     mine = scope()
     older = add(daemon, "My desk is by the window", scope=mine)
     newer = add(daemon, "My desk is in the hall now", scope=mine)
@@ -166,7 +166,7 @@ def test_a_verdict_on_an_offer_can_be_undone(daemon: Daemon, scope: Scope, first
 
 
 def test_a_verdict_is_for_who_may_change_the_older_memory(daemon: Daemon, scope: Scope) -> None:
-    """Another account's memory is as unknown as none."""
+    """Another account's memory counts as unknown."""
     older = add(daemon, "The key is under the mat", scope=scope())
     stranger = scope()
     newer = add(daemon, "The key is in the shed", scope=stranger)
@@ -253,7 +253,7 @@ def test_one_state_and_several_are_not_asked_for_at_once(daemon: Daemon, scope: 
 
 
 def test_several_memories_change_together_or_not_at_all(daemon: Daemon, scope: Scope) -> None:
-    """A dry run shows each before and after; a conflict on one leaves all as they were."""
+    """A dry run shows each before and after; a conflict names its memory, and nothing changes."""
     mine = scope()
     ids = [add(daemon, f"Plant {n} is a fern", scope=mine)["id"] for n in range(3)]
     changes = {"sensitivity": "personal", "expires_at": "2099-01-01"}
@@ -269,6 +269,7 @@ def test_several_memories_change_together_or_not_at_all(daemon: Daemon, scope: S
     stale = {"ids": ids, "changes": changes, "expected_revisions": [1, 1, 7]}
     error = refusal(daemon, "memory.update", scope=mine, **stale)
     assert (error.kind, error.data["id"]) == ("conflict", ids[2])
+    assert f"Memory {ids[2][:8]}: " in str(error)
     assert labels() == {None}
 
     daemon.call("memory.update", scope=mine, ids=ids, changes=changes, expected_revisions=[1, 1, 1])
@@ -297,7 +298,7 @@ def test_a_change_of_several_is_asked_for_in_one_way(
 
 
 def test_named_memories_are_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope) -> None:
-    """One that is not the caller's keeps all of them as they are."""
+    """If one is not the caller's, all stay as they are."""
     mine = scope()
     ids = [add(daemon, f"Jar {n} has honey", scope=mine)["id"] for n in range(3)]
     foreign = add(daemon, "The jar is empty", scope=scope())["id"]

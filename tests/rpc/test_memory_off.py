@@ -77,9 +77,9 @@ def test_nothing_goes_into_a_prompt(switched_off: Daemon) -> None:
 
 
 def test_a_grant_that_could_never_work_is_refused(switched_off: Daemon) -> None:
-    """Who is to speak in a group takes no part there, and that is not recorded while memory is off.
+    """A group's grant needs its user to take part, which is not recorded while memory is off.
 
-    A grant for the user, for the group, or for who takes part already, is made all the same.
+    A grant for the user, for the group, or for somebody who takes part already works.
     """
     carol = {"provider": "test", "user_id": "carol"}
     chat = {"chat_id": "club", "chat_type": "group"}
@@ -106,7 +106,7 @@ def test_what_is_there_can_be_looked_at_and_taken_away(switched_off: Daemon) -> 
 
 
 def test_it_is_a_setting_that_is_checked(new_daemon: Callable[..., Daemon]) -> None:
-    """A value that is none stops the start, and names what is allowed."""
+    """An invalid value stops the start, and the error names the allowed ones."""
     daemon = new_daemon()
     daemon.config('[memory]\nenabled = "sometimes"\n')
 

@@ -24,7 +24,7 @@ def test_a_memory_comes_back_by_its_id_or_the_beginning_of_it(daemon: Daemon, sc
 
 @pytest.mark.parametrize("method", ["get", "update", "delete", "restore", "history"])
 def test_an_unknown_id_is_not_found(daemon: Daemon, scope: Scope, method: str) -> None:
-    """Every method that takes an id says so in the same words, to be mended."""
+    """Every method that takes an id gives the same error, with a remedy."""
     changes = {"changes": {"content": "x"}} if method == "update" else {}
 
     error = refusal(daemon, f"memory.{method}", scope=scope(), id=_UNKNOWN, **changes)
@@ -33,7 +33,7 @@ def test_an_unknown_id_is_not_found(daemon: Daemon, scope: Scope, method: str) -
 
 
 def test_another_users_memory_is_as_unknown_as_none(daemon: Daemon, scope: Scope) -> None:
-    """Neither code nor words of the error tell that it exists."""
+    """Neither the code nor the words of the error reveal that it exists."""
     memory = add(daemon, "I keep the gold in the cellar", scope=scope())
     stranger = scope()
 
@@ -85,7 +85,7 @@ def test_a_page_that_is_just_full_is_the_last(daemon: Daemon, scope: Scope) -> N
 
 
 def test_what_is_added_between_pages_moves_none(daemon: Daemon, scope: Scope) -> None:
-    """A cursor is a place, not a count: nothing comes twice or is left out."""
+    """A cursor is a position, not a count: nothing is repeated or left out."""
     mine = scope()
     daemon.call("memory.add", scope=mine, facts=[{"content": f"b{n}"} for n in range(4)])
 
@@ -116,7 +116,7 @@ def test_a_made_up_cursor_is_refused(daemon: Daemon, scope: Scope, cursor: str) 
 
 @pytest.mark.parametrize("number", ["9" * 60, "-" + "9" * 60, "-1", "0"])
 def test_a_cursor_out_of_range_is_no_fault(daemon: Daemon, number: str) -> None:
-    """A forged place is refused or shows a page; it never breaks the daemon."""
+    """A forged cursor is refused or shows a page; it never breaks the daemon."""
     cursor = base64.urlsafe_b64encode(number.encode()).decode().rstrip("=")
     with daemon.client() as client:
         client.send(
@@ -278,7 +278,7 @@ def test_a_search_is_filtered(daemon: Daemon, scope: Scope) -> None:
     ids=lambda value: str(value)[:40],
 )
 def test_bad_questions_are_refused(daemon: Daemon, scope: Scope, params: dict[str, Any]) -> None:
-    """Each with invalid_params."""
+    """Each is invalid_params."""
     assert refusal(daemon, "memory.search", scope=scope(), **params).kind == "invalid_params"
 
 
@@ -294,7 +294,7 @@ def test_too_long_a_question_is_too_large(daemon: Daemon, scope: Scope) -> None:
     "query", ['"', "a AND", "body:x", "(", "NEAR(a b)", "*", "x*", "-x", "'; drop table memories"]
 )
 def test_a_question_is_text_not_a_query_language(daemon: Daemon, scope: Scope, query: str) -> None:
-    """What full-text search would read as syntax is harmless."""
+    """Text that looks like query syntax is harmless."""
     mine = scope()
     add(daemon, "A plain fact", scope=mine)
 
@@ -303,7 +303,7 @@ def test_a_question_is_text_not_a_query_language(daemon: Daemon, scope: Scope, q
 
 
 def test_a_search_says_how_it_came_to_its_result(daemon: Daemon, scope: Scope) -> None:
-    """Scores lie between 0 and 1; signals come with explain only."""
+    """Scores lie between 0 and 1; signals are included only with explain."""
     mine = scope()
     add(daemon, "My bicycle is in the red shed", scope=mine)
 
@@ -322,7 +322,7 @@ def test_a_search_says_how_it_came_to_its_result(daemon: Daemon, scope: Scope) -
 
 
 def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:
-    """What was returned is counted soon after, without anybody waiting for it."""
+    """It is counted soon after, without delaying the read."""
     mine = scope()
     memory = add(daemon, "Counted when it is read", scope=mine)
     first = daemon.call("memory.get", scope=mine, id=memory["id"])["memory"]
@@ -339,7 +339,9 @@ def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_one_of_two_of_a_name_is_meant_by_the_id(daemon: Daemon, scope: Scope) -> None:
-    """The ids that the error lists are taken as `about` and as a subject; nobody else's is."""
+    """The ids in the error are accepted as `about` and as a subject; only the user's people are
+    listed.
+    """
     mine = scope()
     add(daemon, "Likes tea", scope=mine, subjects=["Sarah Miller"])
     add(daemon, "Likes cats", scope=mine, subjects=["Sarah Jones"])

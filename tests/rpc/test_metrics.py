@@ -1,4 +1,4 @@
-"""Metrics: read by Prometheus' own parser, and without a word of anybody's. Budget: 5 s."""
+"""Metrics: readable by Prometheus' own parser, and without content. Budget: 5 s."""
 
 import re
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def test_metrics_hold_nothing_of_anybodys(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_every_metric_is_documented(daemon: Daemon) -> None:
-    """With its labels, in the page for whoever runs the daemon; and no other is."""
+    """The operator's page has each metric with its labels, and no others."""
     page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
     families = text_string_to_metric_families(daemon.call("system.metrics")["text"])
     names = {f"{one.name}{'_total' * (one.type == 'counter')}" for one in families}

@@ -1,4 +1,4 @@
-"""model.use and `ash model`: which embedder is in use. Budget: 12 s."""
+"""model.use and `ash model`: the current embedder. Budget: 12 s."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def auto(new_daemon: Callable[..., Daemon]) -> Daemon:
 def test_a_configured_embedder_is_changed_in_the_configuration(
     with_embedder: Callable[[str], Daemon], provider: str
 ) -> None:
-    """Naming the file and the setting; nothing changes."""
+    """The error names the file and the setting; nothing changes."""
     daemon = with_embedder("wordllama")
     error = refusal(daemon, "model.use", provider=provider)
     assert error.kind == "invalid_params"
@@ -53,13 +53,13 @@ def test_a_configured_embedder_is_changed_in_the_configuration(
 
 @pytest.mark.parametrize("provider", ["word2vec", "", "MINILM", "none", "auto", 7])
 def test_what_is_no_embedder_is_refused(auto: Daemon, provider: Any) -> None:
-    """With the names that there are."""
+    """The error names the possible ones."""
     error = refusal(auto, "model.use", provider=provider)
     assert error.kind == "invalid_params"
 
 
 def test_an_embedder_that_cannot_be_had_changes_nothing(auto: Daemon, scope: Scope) -> None:
-    """MiniLM not installed: says how to; searches go on with what there is."""
+    """The error says how to install MiniLM; searches go on with the current embedder."""
     mine = scope()
     add(auto, "The violin hangs in the studio", scope=mine)
 
@@ -112,7 +112,7 @@ def test_ash_model_list_needs_no_daemon(tmp_path: Path) -> None:
 
 
 def test_ash_model_use_changes_and_waits(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
-    """It ends when the new vectors are in use; a second time there is nothing to do; and back."""
+    """It ends when the new vectors are in use; a repetition does nothing; and back."""
     daemon: Daemon = new_daemon(environment={"ASH_MODELS": "/nonexistent"})
     daemon.start()
     mine = scope()

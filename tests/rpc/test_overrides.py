@@ -43,7 +43,7 @@ def test_a_fact_is_pinned_listed_and_removed(daemon: Daemon, scope: Scope) -> No
 
 
 def test_the_same_is_pinned_once(daemon: Daemon, scope: Scope) -> None:
-    """However it is written; after it was removed it can be pinned again."""
+    """In whatever spelling; after removal it can be pinned again."""
     mine = scope()
     first = daemon.call("override.add", scope=mine, content="Call me Al")
 
@@ -65,7 +65,7 @@ def test_nobody_sees_what_another_pinned(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_group_sees_what_was_marked_for_groups(daemon: Daemon, scope: Scope) -> None:
-    """Of the one who asks, and what was pinned in it; the group's stays there."""
+    """Those of the asker, and the group's own, which stay there."""
     mine, other = scope(), scope()
     daemon.call("override.add", scope=mine, content="I take pills at eight")
     marked = daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)
@@ -75,14 +75,14 @@ def test_a_group_sees_what_was_marked_for_groups(daemon: Daemon, scope: Scope) -
     assert pinned(daemon, there) == ["I am vegetarian", "We meet on Mondays"]
     assert pinned(daemon, {**there, **other}) == ["We meet on Mondays"]
     assert pinned(daemon, mine) == ["I take pills at eight", "I am vegetarian"]
-    # Marked otherwise, it is gone from there at once.
+    # Without the mark, it is gone from there at once.
     changed = daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=False)
     assert (changed["outcome"], changed["override"]["id"]) == ("changed", marked["override"]["id"])
     assert pinned(daemon, there) == ["We meet on Mondays"]
 
 
 def test_a_groups_grant_without_a_user_sees_the_groups_alone(daemon: Daemon, scope: Scope) -> None:
-    """Nobody asks there, so nobody's own are shown."""
+    """Nobody asks there, so no user's are shown."""
     mine = scope()
     daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)
     there = group(mine)
@@ -132,7 +132,7 @@ def test_a_group_cannot_pin_for_one_user(daemon: Daemon, scope: Scope) -> None:
 
 @pytest.mark.parametrize("method", ["override.add", "override.list", "override.remove"])
 def test_a_sandbox_has_no_say(daemon: Daemon, scope: Scope, method: str) -> None:
-    """What always stands in the prompt is not the agent's to write."""
+    """An agent may not write what is always in the prompt."""
     socket = daemon.call("grant.create", scope=scope(), rights=["read", "write", "forget"])
 
     with pytest.raises(CallFailed) as caught:
@@ -141,7 +141,7 @@ def test_a_sandbox_has_no_say(daemon: Daemon, scope: Scope, method: str) -> None
 
 
 def test_what_is_written_by_hand_goes_into_the_prompt(daemon: Daemon, scope: Scope) -> None:
-    """In private all of it; in a group what was marked, and no profile."""
+    """In private everything; in a group only what was marked, and no profile."""
     mine = scope()
     daemon.call("override.add", scope=mine, content="I take pills at eight")
     daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)

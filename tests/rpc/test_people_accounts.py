@@ -33,7 +33,7 @@ def account(scope: dict[str, Any]) -> dict[str, str]:
 
 
 def test_the_same_display_name_opens_nothing(daemon: Daemon, scope: Scope) -> None:
-    """A stranger with the victim's names gets nothing, and a person of his own (B2)."""
+    """A stranger with the victim's names gets nothing, and a new person (B2)."""
     victim = scope(display_name="Alice Doe", username="alice_doe")
     add(daemon, victim, "My diary is under the bed", subjects=["me"])
     stranger = scope(display_name="Alice Doe", username="alice_doe")
@@ -49,7 +49,7 @@ def test_the_same_display_name_opens_nothing(daemon: Daemon, scope: Scope) -> No
 
 
 def test_a_renamed_user_keeps_everything(daemon: Daemon, scope: Scope) -> None:
-    """Names are hints: they change, the person stays and follows them (B2)."""
+    """Names change; the person stays and gets the new ones (B2)."""
     before = scope(display_name="Sam", username="sam")
     person = me(daemon, before)
     add(daemon, before, "My bicycle is blue", subjects=["me"])
@@ -81,7 +81,7 @@ def test_a_handle_means_who_has_it_now(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_user_without_names_is_somebody(daemon: Daemon, scope: Scope) -> None:
-    """Without a handle and a display name the id stands in, until a name is shown."""
+    """Without a handle and a display name, the id is shown."""
     nameless = scope()
     person = me(daemon, nameless)
 
@@ -106,7 +106,7 @@ def test_the_same_number_at_two_providers_is_two_users(daemon: Daemon, scope: Sc
 
 
 def test_a_participant_is_meant_by_name(daemon: Daemon, scope: Scope) -> None:
-    """In a group a name means who takes part there; what is said of him is hearsay."""
+    """In a group a name means a participant; statements about them by others are hearsay."""
     alice, bob = scope(), scope(display_name="Robert Stone")
     chat = {"chat_id": f"c-{bob['user_id']}", "chat_type": "group"}
     chat["participants"] = [alice["user_id"], bob["user_id"]]
@@ -121,7 +121,7 @@ def test_a_participant_is_meant_by_name(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_name_of_ones_own_choosing_hijacks_nobody(daemon: Daemon, scope: Scope) -> None:
-    """Who renames himself to somebody's wife does not become the one who is spoken of."""
+    """Taking the name of somebody's wife does not make a user that person."""
     alice, mallory = scope(), scope(display_name="Mallory")
     chat = {"chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
     chat["participants"] = [alice["user_id"], mallory["user_id"]]
@@ -155,7 +155,7 @@ def test_trust_follows_accounts_not_texts(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_joined_accounts_share_what_is_their_owners(daemon: Daemon, scope: Scope) -> None:
-    """An operator joins accounts, and takes it back: each has then what was its own (B9)."""
+    """An operator joins accounts and parts them; each then has what it had before (B9)."""
     phone, work = scope(display_name="Ada"), scope(display_name="Ada Work")
     person, other = me(daemon, phone), me(daemon, work)
     add(daemon, phone, "My bicycle is blue", subjects=["me"])
@@ -184,7 +184,7 @@ def test_joined_accounts_share_what_is_their_owners(daemon: Daemon, scope: Scope
 
 
 def test_a_contact_turns_out_to_be_a_user(daemon: Daemon, scope: Scope) -> None:
-    """Linking tells the user nothing of what was said of the contact, nor its private name."""
+    """The user does not learn what was said of the contact, nor the private name."""
     alice, bob = scope(), scope(display_name="Bob")
     me(daemon, bob)
     contact = daemon.call("person.resolve", scope=alice, reference="my friend Bobster")
@@ -223,7 +223,7 @@ def test_an_account_is_joined_to_one_person_only(daemon: Daemon, scope: Scope) -
 
 
 def test_joining_accounts_is_on_record(daemon: Daemon, scope: Scope) -> None:
-    """Each join and each parting has its row in the audit, in the transaction that did it."""
+    """Each join and each parting has its row in the audit, in the same transaction."""
     one, two = scope(), scope()
     person = me(daemon, one)
 

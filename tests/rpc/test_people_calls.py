@@ -1,4 +1,4 @@
-"""person.* and whom memories are about, for the speaker's own people. Budget: 5 s."""
+"""person.*, and the people that memories are about. Budget: 5 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -62,7 +62,7 @@ def test_the_hint_names_the_person(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_relationship_stands_in_until_a_name_is_told(daemon: Daemon, scope: Scope) -> None:
-    """wife, then Sarah; one person all the while (B5)."""
+    """First "wife", then Sarah; one person throughout (B5)."""
     mine = scope()
 
     wife = _resolve(daemon, mine, "my wife")
@@ -110,7 +110,7 @@ def test_several_that_fit_are_ambiguous(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_two_users_my_wife_are_two_people(daemon: Daemon, scope: Scope) -> None:
-    """And neither finds the other's (B4)."""
+    """Neither finds the other's (B4)."""
     one, other = scope(), scope()
     first = _resolve(daemon, one, "my wife Anna")
 
@@ -205,7 +205,7 @@ def test_bad_references_are_refused(
 
 
 def test_subjects_are_found_or_made_and_told(daemon: Daemon, scope: Scope) -> None:
-    """Each once, in order, with who is new; results say whom they are about (A8)."""
+    """Each once, in order, with whether they are new; results name the people (A8)."""
     mine = scope()
 
     first = daemon.call(
@@ -246,7 +246,7 @@ def test_me_is_the_speaker(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_about_filters_searches_and_lists(daemon: Daemon, scope: Scope) -> None:
-    """By name or relationship, only what is about that person."""
+    """By name or relationship; only memories about that person."""
     mine = scope()
     add(daemon, "She likes Italian food", scope=mine, subjects=["my wife Sarah"])
     add(daemon, "He likes Thai food", scope=mine, subjects=["Tom"])
@@ -262,7 +262,7 @@ def test_about_filters_searches_and_lists(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_about_nobody_lists_nothing_and_says_so(daemon: Daemon, scope: Scope) -> None:
-    """A search is unfiltered (D7), a list empty; the notice names whoever has a similar name."""
+    """A search is unfiltered (D7), a list empty; the notice names similar people."""
     mine = scope()
     add(daemon, "She likes Italian food", scope=mine, subjects=["Sarah"])
 
@@ -293,7 +293,7 @@ def test_subjects_can_be_changed(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scope: Scope) -> None:
-    """Nothing is learned of it then; nobody is created."""
+    """Nothing is learned of them then, and nobody is created."""
     mine = scope()
     wife = _resolve(daemon, mine, "my wife Sarah")
     socket = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
@@ -310,7 +310,7 @@ def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scop
 
 
 def test_finding_somebody_leaves_no_row(daemon: Daemon, scope: Scope) -> None:
-    """The audit has a row for what a reference tells, and none for who was merely found."""
+    """The audit has a row for something learned, and none for somebody only found."""
     mine = scope()
     grant = daemon.call("grant.create", scope=mine)
 

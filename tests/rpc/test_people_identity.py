@@ -17,7 +17,7 @@ def _told(daemon: Daemon, scope: dict[str, Any], content: str, subject: str) -> 
 
 
 def _joined(daemon: Daemon, scope: dict[str, Any]) -> tuple[str, list[str]]:
-    """A son Tom who is wrongly called Tom Baker: his id, and the memories about him."""
+    """Return the id of a son Tom who is wrongly called Tom Baker, and his memories."""
     first = _told(daemon, scope, "My son Tom is 5.", "my son Tom")
     son = first["people"][0]["id"]
     daemon.call("person.add_alias", scope=scope, id=son, alias="Tom Baker")
@@ -34,7 +34,7 @@ def _about(daemon: Daemon, scope: dict[str, Any], who: str) -> list[str]:
 
 
 def test_an_identification_is_undone_for_all_its_memories(daemon: Daemon, scope: Scope) -> None:
-    """What was told by that reference goes to another person; the rest stays (B7)."""
+    """Memories by that reference move to another person; the rest stays (B7)."""
     alice = scope()
     son, _ = _joined(daemon, alice)
 
@@ -49,7 +49,7 @@ def test_an_identification_is_undone_for_all_its_memories(daemon: Daemon, scope:
 
 
 def test_an_undone_identification_does_not_come_back(daemon: Daemon, scope: Scope) -> None:
-    """Later mentions mean the other person, not the one whom the user said they do not mean."""
+    """Later mentions mean the other person."""
     alice = scope()
     son, _ = _joined(daemon, alice)
     undo = {"person_id": son, "reference": "Tom Baker"}
@@ -85,7 +85,7 @@ def test_an_identification_is_undone_for_one_memory(daemon: Daemon, scope: Scope
 def test_one_memory_of_a_name_that_two_have_leaves_the_name_to_both(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """ "Tom" goes on to be the son's name; which of two is meant is asked from then on."""
+    """ "Tom" stays the son's name too; from then on the daemon asks which one is meant."""
     alice = scope()
     son = _told(daemon, alice, "My son Tom is 5.", "my son Tom")["people"][0]["id"]
     entry = _told(daemon, alice, "Tom drove us to Kiel.", "Tom")
@@ -100,7 +100,7 @@ def test_one_memory_of_a_name_that_two_have_leaves_the_name_to_both(
 
 
 def test_a_wrong_relationship_is_undone_with_its_reference(daemon: Daemon, scope: Scope) -> None:
-    """ "My boss" taken for somebody goes, and means nobody who was excluded."""
+    """ "My boss" no longer means the excluded person."""
     alice = scope()
     ruth = _told(daemon, alice, "My boss Ruth hates slides.", "my boss Ruth")["people"][0]["id"]
 
@@ -134,7 +134,7 @@ def test_only_ones_own_identification_is_undone(daemon: Daemon, scope: Scope) ->
 
 
 def test_an_alias_that_is_added_again_counts_again(daemon: Daemon, scope: Scope) -> None:
-    """The user may say that the reference means the person after all."""
+    """The user may decide that the reference means the person after all."""
     alice = scope()
     son, _ = _joined(daemon, alice)
     undo = {"person_id": son, "reference": "Tommy Baker"}
@@ -150,7 +150,7 @@ def test_an_alias_that_is_added_again_counts_again(daemon: Daemon, scope: Scope)
 
 
 def test_a_person_is_created_beside_a_namesake(daemon: Daemon, scope: Scope) -> None:
-    """Whoever has the name already; from then on it is asked which one is meant."""
+    """Somebody else may have the name already; from then on the daemon asks."""
     alice = scope()
     son = _told(daemon, alice, "My son Tom is 5.", "my son Tom")["people"][0]["id"]
 
@@ -194,7 +194,7 @@ def test_spellings_and_short_forms_are_suggested_and_not_merged(
 
 
 def test_likeness_of_one_part_suggests_nothing(daemon: Daemon, scope: Scope) -> None:
-    """A like first name with another surname is another person."""
+    """A similar first name with another surname is another person."""
     alice = scope()
     for name in ("Sara Lind", "Sarah Berg", "Tim Berg", "Tom Berg", "Martin", "Martina"):
         daemon.call("person.resolve", scope=alice, reference=name)

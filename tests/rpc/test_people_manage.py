@@ -1,4 +1,4 @@
-"""What an operator changes about people, and on whose behalf. Budget: 10 s."""
+"""An operator's changes to people, and on whose behalf. Budget: 10 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,7 @@ def group(*scopes: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_person_gets_another_name(daemon: Daemon, scope: Scope) -> None:
-    """The new name finds, and metadata is kept as given until it is taken away."""
+    """The new name is found; metadata stays until it is removed."""
     alice = scope()
     sara = resolve(daemon, alice, "Sara")
 
@@ -60,7 +60,7 @@ def test_a_person_gets_another_name(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_an_alias_is_added_and_taken_away(daemon: Daemon, scope: Scope) -> None:
-    """It finds while it is there; each word once, however it is written."""
+    """It is found while it exists; each word once, in whatever spelling."""
     alice = scope()
     robert = resolve(daemon, alice, "Robert")
 
@@ -79,7 +79,7 @@ def test_an_alias_is_added_and_taken_away(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_relationships_have_one_word_each(daemon: Daemon, scope: Scope) -> None:
-    """However it is said, it is one relationship, to the user or to another person."""
+    """Whatever the words, it is one relationship, to the user or to another person."""
     alice = scope()
     dan, zoe = resolve(daemon, alice, "Dan"), resolve(daemon, alice, "Zoe")
 
@@ -125,7 +125,7 @@ def test_nonsense_is_refused(
     ],
 )
 def test_secrets_are_refused(daemon: Daemon, scope: Scope, method: str, field: str) -> None:
-    """No way into the store leads around the look for secrets (A9)."""
+    """Every method checks for secrets (A9)."""
     alice = scope()
     zoe = resolve(daemon, alice, "Zoe")
     secret: Any = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -161,7 +161,7 @@ def test_another_users_contacts_are_not_there(daemon: Daemon, scope: Scope) -> N
 
 
 def test_what_one_says_of_oneself_stays(daemon: Daemon, scope: Scope) -> None:
-    """A third party can neither remove nor overwrite it; the person can, the operator too (B8)."""
+    """Others can neither remove nor overwrite it; the person and an operator can (B8)."""
     alice, bob = scope(display_name="Alice"), scope(display_name="Bob")
     chat = group(alice, bob)
     bobs = resolve(daemon, {**bob, **chat}, "me")
@@ -185,12 +185,12 @@ def test_what_one_says_of_oneself_stays(daemon: Daemon, scope: Scope) -> None:
     assert {"Bobby"} == aliases(kept)
     assert {"brother"} == current_relationships(kept)
     assert "Robert" == renamed["name"]
-    # The name that the provider shows is the account's.
+    # The name that the provider shows belongs to the account.
     assert {"Bob"} == aliases(removed)
 
 
 def test_a_merge_moves_everything_and_a_split_moves_it_back(daemon: Daemon, scope: Scope) -> None:
-    """Both ids mean one person in between, memories too (B7)."""
+    """Both ids mean one person in between, for memories too (B7)."""
     alice = scope()
     sara, sarah = resolve(daemon, alice, "Sara"), resolve(daemon, alice, "my wife Sarah")
     person(daemon, "add_alias", scope=alice, id=sara, alias="Sasa")
@@ -217,7 +217,7 @@ def test_a_merge_moves_everything_and_a_split_moves_it_back(daemon: Daemon, scop
 
 
 def test_a_split_by_the_id_that_stands_undoes_the_latest(daemon: Daemon, scope: Scope) -> None:
-    """Whoever knows only the one id can undo too."""
+    """A caller who only knows the remaining id can undo it too."""
     alice = scope()
     ids = [resolve(daemon, alice, name) for name in ("Ann", "Anna", "Annie")]
     for one in ids[1:]:
@@ -228,7 +228,7 @@ def test_a_split_by_the_id_that_stands_undoes_the_latest(daemon: Daemon, scope: 
 
 
 def test_who_cannot_be_one_is_not_merged(daemon: Daemon, scope: Scope) -> None:
-    """Not a person and itself, not two who are related, not somebody with an account."""
+    """A person with itself, related people, and people with accounts."""
     alice, bob = scope(), scope()
     chat = group(alice, bob)
     ann, ben = resolve(daemon, alice, "Ann"), resolve(daemon, alice, "Ben")
@@ -245,7 +245,7 @@ def test_who_cannot_be_one_is_not_merged(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_others_words_are_not_merged_away(daemon: Daemon, scope: Scope) -> None:
-    """Of whom several users told, only the operator can say that he is another."""
+    """If several users mentioned a person, only an operator can merge it."""
     alice, bob = scope(), scope()
     chat = group(alice, bob)
     carl = resolve(daemon, {**alice, **chat}, "Carl")
@@ -261,7 +261,7 @@ def test_others_words_are_not_merged_away(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_deleted_person_leaves_no_name(daemon: Daemon, scope: Scope) -> None:
-    """Memories stay, about somebody: they are hearsay as before, and shown to nobody new."""
+    """Memories stay hearsay about somebody, and are shown to nobody new."""
     alice = scope()
     dan = resolve(daemon, alice, "my friend Dan")
     daemon.call("memory.add", scope=alice, content="He keeps bees in Oslo", subjects=["Dan"])
@@ -278,7 +278,7 @@ def test_a_deleted_person_leaves_no_name(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_who_has_an_account_is_not_deleted(daemon: Daemon, scope: Scope) -> None:
-    """A user's person is what the account hangs on."""
+    """An account needs its user's person."""
     alice = scope()
     own = resolve(daemon, alice, "me")
 
@@ -287,7 +287,7 @@ def test_who_has_an_account_is_not_deleted(daemon: Daemon, scope: Scope) -> None
 
 
 def test_duplicates_are_suggested_never_made(daemon: Daemon, scope: Scope) -> None:
-    """The same name, or one within the other, of the same user's people; nobody is merged."""
+    """Equal names, or one within the other, among one user's people; nobody is merged."""
     alice = scope()
     sara = resolve(daemon, alice, "Sara")
     wife = resolve(daemon, alice, "my wife Sarah")
@@ -330,7 +330,7 @@ def test_the_doctor_counts_people_who_may_be_one(
 
 
 def test_two_users_sarahs_are_no_duplicates(daemon: Daemon, scope: Scope) -> None:
-    """Over all scopes too: a name that two users have for somebody is no likeness."""
+    """A name that two users use is no evidence, even over all scopes."""
     alice, bob = scope(), scope()
     hers, his = resolve(daemon, alice, "my wife Xanthippe"), resolve(daemon, bob, "Xanthippe")
 

@@ -1,4 +1,4 @@
-"""Who takes part in a group, since when: chat.join, chat.leave, chat.list. Budget: 5 s."""
+"""Participation in groups: chat.join, chat.leave, chat.list. Budget: 5 s."""
 
 import itertools
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def chat() -> dict[str, str]:
 
 
 def tell(daemon: Daemon, method: str, **params: Any) -> list[tuple[str, str, str | None]]:
-    """(user, joined, left) of everybody, as the method answers."""
+    """Return (user, joined, left) of everybody in the method's answer."""
     with daemon.client() as client:
         answer = client.call(method, **params)
     return [(p["user_id"], p["joined_at"], p["left_at"]) for p in answer["participants"]]
@@ -35,7 +35,7 @@ def user(name: str) -> dict[str, str]:
 
 
 def test_joins_and_leaves_are_intervals(daemon: Daemon, chat: dict[str, str]) -> None:
-    """Told for the past or now, once or twice, they make the same intervals."""
+    """Past or present, once or twice, the same calls make the same intervals."""
     history = [
         ("chat.join", "2026-01-01T00:00:00Z"),
         ("chat.leave", "2026-02-01T00:00:00+01:00"),
@@ -55,7 +55,7 @@ def test_joins_and_leaves_are_intervals(daemon: Daemon, chat: dict[str, str]) ->
 
 
 def test_the_roster_of_a_call_is_the_same_record(daemon: Daemon, chat: dict[str, str]) -> None:
-    """`participants` is the full roster: who is missing has left; the key left out is no change."""
+    """`participants` is the full roster: missing users have left; no key, no change."""
     group = {**chat, "user_id": "ann"}
 
     daemon.call("memory.list", scope={**group, "participants": ["ann", "ben", "cem"]})
@@ -71,7 +71,7 @@ def test_the_roster_of_a_call_is_the_same_record(daemon: Daemon, chat: dict[str,
 def test_a_backdated_join_lets_in_what_was_said_since(
     daemon: Daemon, chat: dict[str, str], scope: Scope
 ) -> None:
-    """The operator says that Bob was there all along: he was present then."""
+    """The operator says that Bob was there all along, so he counts as present."""
     ann, bob = scope(), scope()
     group = {**ann, **chat, "participants": [ann["user_id"]]}
     daemon.call(
@@ -97,7 +97,7 @@ def test_a_backdated_join_lets_in_what_was_said_since(
 def test_a_wrong_word_is_refused(
     daemon: Daemon, chat: dict[str, str], change: dict[str, Any], kind: str
 ) -> None:
-    """A time ahead or without a zone, another provider's account: nothing is recorded."""
+    """A future time, one without a zone, another provider's account: nothing is recorded."""
     with pytest.raises(CallFailed) as failed:
         tell(daemon, "chat.join", **{"chat": chat, "account": user("bob"), **change})
     with pytest.raises(CallFailed) as unknown:
@@ -117,7 +117,7 @@ def test_a_private_chat_has_its_user(daemon: Daemon, chat: dict[str, str]) -> No
 
 
 def test_each_change_has_its_row(daemon: Daemon, chat: dict[str, str]) -> None:
-    """The audit has one row for what changed, and none for what was known already."""
+    """The audit has one row for each change, and none for what was known already."""
     before = daemon.call("audit.list", limit=1)["entries"]
     for _ in range(2):
         tell(daemon, "chat.join", chat=chat, account=user("bob"))
@@ -143,7 +143,7 @@ def test_a_day_begins_an_interval(daemon: Daemon, chat: dict[str, str]) -> None:
 def test_to_ask_is_not_to_take_part(
     daemon: Daemon, chat: dict[str, str], scope: Scope, method: str, params: dict[str, Any]
 ) -> None:
-    """Whoever asks joins by no question, under a new name either; telling joins."""
+    """Asking adds nobody to the group, under a new name either; telling does."""
     ann, bob = scope(), scope()
     roster = [ann["user_id"]]
     daemon.call("memory.add", scope={**ann, **chat, "participants": roster}, content="Tea is out")

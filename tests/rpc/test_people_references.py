@@ -1,4 +1,4 @@
-"""Who is meant: references over the control socket. Budget: 15 s."""
+"""References to people over the control socket. Budget: 15 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +63,7 @@ def test_the_first_mention_creates_and_a_later_one_finds(find: Find, scope: Scop
 def test_a_wife_who_gets_a_name_is_one_person(
     daemon: Daemon, find: Find, scope: Scope, told: tuple[str, str], known: bool
 ) -> None:
-    """Whichever of the two words the fact that tells it is about (B5)."""
+    """The fact that tells the name may be about either of the two words (B5)."""
     alice = scope()
     if known:
         daemon.call("memory.add", scope=alice, content="My wife plays chess", subjects=["my wife"])
@@ -123,7 +123,7 @@ def test_an_update_and_a_tool_offer_whom_else_they_could_mean(
 def test_a_first_name_without_a_role_of_its_own_is_who_is_known(
     daemon: Daemon, find: Find, scope: Scope, content: str
 ) -> None:
-    """ "Also" says that it is one person; "Bob's teacher" is no role with the speaker."""
+    """ "Also" says that it is one person; "Bob's teacher" is no relationship to the speaker."""
     alice = scope()
     wife = find(alice, "my wife Sarah")
 
@@ -143,7 +143,7 @@ def test_a_first_name_without_a_role_of_its_own_is_who_is_known(
 def test_a_relationship_that_rules_out_another_tells_namesakes_apart(
     daemon: Daemon, scope: Scope, known: str, content: str
 ) -> None:
-    """In either order; who could be meant is offered (B6)."""
+    """In either order; the reply offers who else could be meant (B6)."""
     for facts in ((known, content), (content, known)):
         alice, found = scope(), []
         for fact in facts:
@@ -189,7 +189,7 @@ def _name_of(content: str) -> list[str]:
 
 
 def test_a_name_comes_from_the_hint(find: Find, scope: Scope) -> None:
-    """What the sentence says of whom it speaks names the person (B5)."""
+    """The sentence's words for the person become the name (B5)."""
     alice = scope()
 
     wife = find(alice, "my wife", content_hint="My wife Sarah Jane loves jazz")
@@ -213,7 +213,7 @@ def test_two_users_wives_are_two_people(find: Find, scope: Scope) -> None:
 
 
 def test_two_sarahs_stay_apart(find: Find, scope: Scope) -> None:
-    """Alice's coworker Sarah and Bob's wife Sarah are two, in a chat with both too (B4)."""
+    """Alice's coworker Sarah and Bob's wife Sarah are two people, even in a shared chat (B4)."""
     alice, bob = scope(), scope()
     coworker = find(alice, "my coworker Sarah")
     wife = find(bob, "my wife Sarah")
@@ -263,7 +263,7 @@ def test_a_first_name_alone_is_not_the_same_person(find: Find, scope: Scope) -> 
 
 
 def test_what_others_told_in_the_chat_is_not_ones_own(find: Find, scope: Scope) -> None:
-    """Alice's coworker Sarah of the group is not the wife of whom Bob speaks there first."""
+    """Alice's coworker Sarah, known in the group, is not the wife Bob then mentions."""
     alice, bob = scope(), scope()
     chat = {"chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
     coworker = find({**alice, **chat}, "my coworker Sarah")
@@ -341,7 +341,7 @@ def test_whose_boss_it_is_counts(find: Find, scope: Scope) -> None:
 def test_what_names_nobody_is_said_to(
     find: Find, scope: Scope, daemon: Daemon, nobody: str
 ) -> None:
-    """A reference that says not whom gets a clear error and creates nobody."""
+    """A reference that names nobody gets a clear error and creates nobody."""
     alice = scope()
 
     with pytest.raises(CallFailed) as failed:
@@ -353,7 +353,7 @@ def test_what_names_nobody_is_said_to(
 
 
 def test_words_for_several_are_no_person(find: Find, scope: Scope) -> None:
-    """ "My kids" creates nobody: it asks for each, and names those that are known."""
+    """ "My kids" creates nobody; the error asks for each child, and names the known ones."""
     alice = scope()
     with pytest.raises(CallFailed) as unknown:
         find(alice, "my kids")
@@ -370,7 +370,7 @@ def test_words_for_several_are_no_person(find: Find, scope: Scope) -> None:
 
 
 def test_a_second_friend_is_another(find: Find, scope: Scope) -> None:
-    """One has several friends: a new name is a new one, and "my friend" asks which."""
+    """One has several friends: a new name is a new person, and "my friend" is ambiguous."""
     alice = scope()
 
     nameless = find(alice, "my friend")
@@ -386,7 +386,7 @@ def test_a_second_friend_is_another(find: Find, scope: Scope) -> None:
 
 
 def test_a_sentence_made_to_name_names_the_friend(find: Find, scope: Scope) -> None:
-    """ "My friend is called Bob" says the name that was missing; "my friend Bob" need not."""
+    """ "My friend is called Bob" names the unnamed friend; "my friend Bob" need not."""
     alice = scope()
 
     nameless = find(alice, "my friend")
@@ -397,7 +397,7 @@ def test_a_sentence_made_to_name_names_the_friend(find: Find, scope: Scope) -> N
 
 
 def test_an_older_sister_is_a_sister(find: Find, scope: Scope) -> None:
-    """The wider word finds the one that is set apart, not the other way round."""
+    """The wider word finds the specific one, but not the other way round."""
     alice = scope()
 
     older = find(alice, "my older sister Ann")
@@ -436,7 +436,7 @@ def test_to_look_creates_nobody(find: Find, scope: Scope, daemon: Daemon) -> Non
 
 
 def test_a_secret_is_no_name(find: Find, scope: Scope) -> None:
-    """References are stored, so what may not be stored is refused (A9)."""
+    """References are stored, so secrets in them are refused (A9)."""
     with pytest.raises(CallFailed) as failed:
         find(scope(), "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
 

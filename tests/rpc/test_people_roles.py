@@ -1,4 +1,4 @@
-"""A relationship of which one has one at a time moves on to its new holder. Budget: 15 s."""
+"""An exclusive relationship moves to its new holder. Budget: 15 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,7 @@ def current_relationships(daemon: Daemon, scope: dict[str, Any]) -> dict[str, li
 def test_a_role_moves_to_its_new_holder(
     daemon: Daemon, add: Add, scope: Scope, first: str, then: str, word: str
 ) -> None:
-    """The word means the newest; the one before is another person, and known by name (B3, B6)."""
+    """The word means the newest; the former is another person, known by name (B3, B6)."""
     alice = scope()
 
     old = add(alice, first, f"my {word}")
@@ -61,7 +61,7 @@ def test_a_role_moves_to_its_new_holder(
 
 
 def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """By both words from then on, as is the next of them."""
+    """Both words mean the new one, and later the next."""
     alice = scope()
     add(alice, "My landlord is called Otto", "my landlord")
 
@@ -77,7 +77,7 @@ def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) 
 
 
 def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """In one sentence too: the word says it."""
+    """In one sentence too: "new" says who follows."""
     alice = scope()
 
     content = "My boss Katrin was replaced by my new boss Stefan"
@@ -87,7 +87,7 @@ def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scop
 
 
 def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:
-    """Without a name: nobody else is made up, where the boss is known to have changed."""
+    """Without a name nobody is created if the boss is known to have changed."""
     alice = scope()
     add(alice, "My boss is called Katrin", "my boss")
     stefan = add(alice, "My boss is now Stefan", "my boss")
@@ -97,7 +97,7 @@ def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:
 
 
 def test_a_new_boss_without_a_name_is_another(add: Add, scope: Scope) -> None:
-    """And gets the name that is told of the boss next."""
+    """The new one gets the next name told of the boss."""
     alice = scope()
     katrin = add(alice, "My boss is called Katrin", "my boss")
 
@@ -109,7 +109,7 @@ def test_a_new_boss_without_a_name_is_another(add: Add, scope: Scope) -> None:
 
 
 def test_a_role_may_return(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """Told by the full name, it is the person of before, and no third one."""
+    """By the full name it is the earlier person, not a third one."""
     alice = scope()
     old = add(alice, "My boss is called Katrin Vogel", "my boss")
     add(alice, "My boss is now Stefan Lorenz", "my boss")
@@ -132,7 +132,7 @@ def test_a_role_may_return(daemon: Daemon, add: Add, scope: Scope) -> None:
 def test_two_holders_of_one_sentence_stay(
     daemon: Daemon, add: Add, scope: Scope, content: str, subjects: list[str], known: bool
 ) -> None:
-    """Neither follows the other, and which of them is meant is asked (B6)."""
+    """Neither replaces the other, and the daemon asks which is meant (B6)."""
     alice = scope()
     add(alice, content, *subjects)
     if known:
@@ -161,7 +161,7 @@ def test_the_facts_of_one_call_follow_one_another(daemon: Daemon, scope: Scope) 
 
 @pytest.mark.parametrize("word", ["friend", "sister", "son", "colleague", "aunt", "other boss"])
 def test_many_may_be_a_friend(daemon: Daemon, add: Add, scope: Scope, word: str) -> None:
-    """A relationship that several may hold ends for nobody and is asked about (B6)."""
+    """Friends do not replace one another, and the daemon asks (B6)."""
     alice = scope()
     add(alice, f"My {word} Ana paints", f"my {word} Ana")
     add(alice, f"My {word} Eva sings", f"my {word} Eva")
@@ -174,7 +174,7 @@ def test_many_may_be_a_friend(daemon: Daemon, add: Add, scope: Scope, word: str)
 
 
 def test_another_boss_is_asked_about(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """Who is told beside the boss ends nothing and is not followed by guess."""
+    """Another boss beside the boss replaces nobody."""
     alice = scope()
     add(alice, "My boss Ana paints", "my boss Ana")
     add(alice, "My other boss Eva sings", "my other boss Eva")
@@ -187,7 +187,7 @@ def test_another_boss_is_asked_about(daemon: Daemon, add: Add, scope: Scope) -> 
 
 
 def test_the_boss_of_somebody_else_is_left_alone(add: Add, scope: Scope) -> None:
-    """Whose role it is counts: Bob's new boss is not the speaker's."""
+    """Bob's new boss is not the speaker's."""
     alice = scope()
     mine = add(alice, "My boss is called Katrin", "my boss")
     add(alice, "Bob's boss is Olga", "Bob's boss")
@@ -199,7 +199,7 @@ def test_the_boss_of_somebody_else_is_left_alone(add: Add, scope: Scope) -> None
 
 
 def test_what_a_group_was_told_is_not_ended_in_private(add: Add, scope: Scope) -> None:
-    """The group goes on with what it knows; the speaker alone means the newest."""
+    """The group keeps what it knows; the speaker alone means the newest."""
     alice = scope()
     group = {**alice, "chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
 

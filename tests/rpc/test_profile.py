@@ -11,7 +11,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_profile_is_written_in_versions(daemon: Daemon, scope: Scope) -> None:
-    """Text and notes each stay until they are written anew; the same again is no new version."""
+    """Text and notes stay until they are set; setting the same makes no new version."""
     mine = scope()
     assert daemon.call("profile.get", scope=mine)["profile"] is None
     daemon.call("profile.set", scope=mine, text="Alice is a nurse. She lives in Rome.")
@@ -46,7 +46,7 @@ def test_the_history_says_what_changed(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_group_sees_no_profile(daemon: Daemon, scope: Scope) -> None:
-    """It says so, and none can be written there."""
+    """The answer says so, and none can be set there."""
     mine = scope()
     daemon.call("profile.set", scope=mine, text="She is shy.")
     there = {**mine, "chat_id": f"g-{mine['user_id']}", "chat_type": "group"}
@@ -60,7 +60,7 @@ def test_a_group_sees_no_profile(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_profile_is_its_users_alone(daemon: Daemon, scope: Scope) -> None:
-    """Whatever name another one has."""
+    """Whatever name another user has."""
     mine, theirs = scope(display_name="Al"), scope(display_name="Al")
     daemon.call("profile.set", scope=mine, text="She is shy.")
 

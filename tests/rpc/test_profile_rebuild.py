@@ -33,7 +33,7 @@ def learning(endpoint: Endpoint) -> Iterator[Daemon]:
 def hear(
     daemon: Daemon, endpoint: Endpoint, scope: dict[str, Any], *statements: str, **more: Any
 ) -> None:
-    """Let a user say something of which statements are taken for the profile."""
+    """Store messages of a user with these statements for the profile."""
     said = [{"statement": statement, "confidence": 0.9} for statement in statements]
     endpoint.script("extract_facts", {"facts": [], "profile": said})
     daemon.call(
@@ -92,7 +92,7 @@ def test_a_profile_is_written_after_enough_statements(
 def test_a_profile_is_rebuilt_on_demand_from_everything(
     learning: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """However few the statements are, and without what the profile said so far."""
+    """However few statements there are, and without the former profile."""
     mine = scope()
     hear(learning, endpoint, mine, "She sings.")
     learning.call("profile.set", scope=mine, learned="She dances.")
@@ -130,7 +130,7 @@ def test_a_long_profile_is_cut_at_a_sentence(
 def test_an_answer_that_is_no_profile_is_not_stored(
     learning: Daemon, endpoint: Endpoint, scope: Scope, answer: str, outcome: str
 ) -> None:
-    """The job says why; the profile in force stays."""
+    """The job says why; the current profile stays."""
     mine = scope()
     learning.call("profile.set", scope=mine, text="Call me Al.")
     endpoint.script("update_profile", {"profile": answer})

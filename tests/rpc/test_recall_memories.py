@@ -39,7 +39,7 @@ def house(any_daemon: Daemon, scope: Scope) -> tuple[Daemon, dict[str, Any]]:
 def test_what_answers_comes_first_and_the_rest_is_withheld(
     house: tuple[Daemon, dict[str, Any]],
 ) -> None:
-    """What is cut is counted; with `min_score` 0 nothing is, and nothing is withheld."""
+    """Withheld results are counted; with `min_score` 0 nothing is withheld."""
     daemon, mine = house
 
     answer = daemon.call("memory.search", scope=mine, query="Where is the spare key?")
@@ -86,7 +86,7 @@ def test_scores_lie_between_0_and_1_and_fall(house: tuple[Daemon, dict[str, Any]
 def test_no_embedder_means_words_and_says_so_only_when_it_should(
     with_embedder: Callable[[str], Daemon], scope: Scope
 ) -> None:
-    """Configured "none" is no degradation; vectors alone cannot be had then."""
+    """Configured as "none" it is no degradation, but vector search is refused."""
     daemon, mine = with_embedder("none"), scope()
     add(daemon, "The spare key hangs behind the boiler", scope=mine)
 
@@ -106,7 +106,7 @@ def test_no_embedder_means_words_and_says_so_only_when_it_should(
 def test_other_words_for_the_same_are_found_by_meaning(
     with_embedder: Callable[[str], Daemon], scope: Scope, query: str, answer: str
 ) -> None:
-    """With MiniLM; no word of the question need stand in the memory."""
+    """With MiniLM, without any common word."""
     daemon, mine = with_embedder("minilm"), scope()
     daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in _HOUSE])
 
@@ -114,7 +114,7 @@ def test_other_words_for_the_same_are_found_by_meaning(
 
 
 def test_explain_says_what_made_a_score(plain: Daemon, scope: Scope) -> None:
-    """The legs and factors that counted, each as a number; without being asked for: nothing."""
+    """The legs and factors as numbers; nothing without `explain`."""
     mine = scope()
     add(plain, "Anna collects stamps", scope=mine, subjects=["Anna"], type="event")
 
@@ -174,7 +174,7 @@ def test_filters_narrow_before_the_limit(
 def test_about_that_matches_nobody_filters_nothing_and_says_so(
     plain: Daemon, trips: dict[str, Any]
 ) -> None:
-    """A notice, and everything that answers."""
+    """The reply has a notice, and everything that answers."""
     answer = plain.call("memory.search", scope=trips, query="trip by train", about="Zoltan")
     assert len(answer["results"]) == 5
     assert [notice["kind"] for notice in answer["notices"]] == ["about_not_found"]
@@ -186,7 +186,7 @@ def test_about_that_matches_nobody_filters_nothing_and_says_so(
 def test_a_person_named_anywhere_brings_what_is_about_them(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """Without a word in common; what is about somebody related comes lower (D2)."""
+    """Without a common word; memories about somebody related come lower (D2)."""
     mine = scope()
     add(any_daemon, "My wife is called Sarah", scope=mine, subjects=["my wife Sarah"])
     add(any_daemon, "Loves the opera", scope=mine, subjects=["Sarah"])
@@ -235,7 +235,7 @@ def test_time_words_bring_what_was_said_then(any_daemon: Daemon, scope: Scope) -
 
 
 def test_a_number_is_not_mistaken_for_the_day_of_a_date(any_daemon: Daemon, scope: Scope) -> None:
-    """On the 20th of a month "locker 20" still means the locker, not all that was said that day."""
+    """On the 20th of a month "locker 20" still means the locker, not that day."""
     mine = scope()
     told = add(any_daemon, "Towels are in the trunk", scope=mine)
     day = int(told["created_at"][8:10])
@@ -248,7 +248,7 @@ def test_a_number_is_not_mistaken_for_the_day_of_a_date(any_daemon: Daemon, scop
 
 
 def test_trust_orders_what_is_equal(any_daemon: Daemon, scope: Scope) -> None:
-    """A fact of oneself over hearsay of another, where they fit as well; newer or not (A8, A13)."""
+    """A fact about oneself comes before hearsay that fits as well, newer or not (A8, A13)."""
     mine = scope()
     add(any_daemon, "Plays the cello", scope=mine)
     add(any_daemon, "Plays the cello", scope=mine, subjects=["Anna"])

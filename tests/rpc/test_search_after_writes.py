@@ -1,4 +1,4 @@
-"""What is written is found by the next search, whoever's and wherever it is."""
+"""A search finds what was just written, whoever wrote it and wherever."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ def turns(daemon: Daemon, scope: dict[str, Any], query: str) -> list[str]:
 
 
 def test_who_comes_into_a_group_finds_what_is_told_there(daemon: Daemon, scope: Scopes) -> None:
-    """Also who searched before, when the group was none of his."""
+    """Somebody who searched before joining finds it too."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     group = scope(alice, chat_id=f"g-{alice}", chat_type="group", participants=[alice, bob])
     daemon.call("memory.add", scope=scope(bob), content="Bob plays the oboe.")
@@ -40,7 +40,7 @@ def test_who_comes_into_a_group_finds_what_is_told_there(daemon: Daemon, scope: 
 
 
 def test_a_speaker_finds_own_words_in_anothers_conversation(daemon: Daemon, scope: Scopes) -> None:
-    """A host may say whose words a message of a group is; a private chat is its owner's."""
+    """A host may name another's message in a group; a private chat belongs to its owner."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     daemon.call("memory.add", scope=scope(bob), content="Bob plays the oboe.")
     assert [] == turns(daemon, scope(bob), "Who repairs the lighthouse?")
@@ -63,7 +63,7 @@ def test_a_speaker_finds_own_words_in_anothers_conversation(daemon: Daemon, scop
 
 
 def test_whom_a_memory_is_about_now_finds_it(daemon: Daemon, scope: Scopes) -> None:
-    """Told in a group before Bob came, and said to be about Bob later."""
+    """Told in a group before Bob came, and later said to be about Bob."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     place = {"chat_id": f"g-{alice}", "chat_type": "group"}
     alone = scope(alice, **place, participants=[alice])
@@ -84,7 +84,7 @@ def test_whom_a_memory_is_about_now_finds_it(daemon: Daemon, scope: Scopes) -> N
 def test_a_subject_who_was_never_there_finds_it_and_misses_it(
     daemon: Daemon, scope: Scopes, then: list[str]
 ) -> None:
-    """A public memory of a chat that Bob was never in comes to be about him, and no longer is."""
+    """A public memory of another chat becomes about Bob, and then no longer."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     daemon.call("memory.add", scope=scope(bob), content="I play the oboe.")
     group = scope(alice, chat_id=f"g-{alice}", chat_type="group", participants=[alice])
@@ -108,7 +108,7 @@ def test_a_subject_who_was_never_there_finds_it_and_misses_it(
 def test_a_change_is_found_beside_what_is_new(
     daemon: Daemon, scope: Scopes, *, again: bool
 ) -> None:
-    """An add between two searches makes nobody miss that another memory went."""
+    """An add between two searches does not hide that another memory was deleted."""
     owner = scope()
     first = daemon.call("memory.add", scope=owner, content="The kayak is in the cellar.")
     assert memories(daemon, owner, "Where is the kayak?")

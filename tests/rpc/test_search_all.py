@@ -83,7 +83,7 @@ def test_a_sandbox_asks_too(plain: Daemon, scope: Scope) -> None:
 
 
 def test_what_is_not_relevant_is_counted(any_daemon: Daemon, scope: Scope) -> None:
-    """Nothing is shown of it, and the caller can tell nothing stored from nothing that fits."""
+    """It is counted but not shown, so nothing stored and nothing relevant can be told apart."""
     mine = scope()
     any_daemon.call("memory.add", scope=mine, content="The boat lies in the harbour of Varna")
 

@@ -68,8 +68,8 @@ def test_forty_times_more_of_others_changes_nothing(
 ) -> None:
     """The same texts and the same scores to the last digit, in at most twice the time.
 
-    One daemon holds the owner's alone, the other also that of ten who store the same words, before
-    and after, so that a statistic over all would show. They are asked in turns.
+    One daemon holds only the owner's memories, the other also those of ten others with the same
+    words, before and after, so that a statistic over all would show. They are asked in turns.
     """
     mine = scope()
     alone, among = new_daemon(), new_daemon()
@@ -113,7 +113,7 @@ def _kept(number: int) -> list[str]:
 
 
 def test_one_owner_among_a_hundred_does_not_starve(plain: Daemon, scope: Scope) -> None:
-    """Everybody has much the same; each finds all of his own, up to the limit (D4)."""
+    """Everybody has similar memories; each finds all of their own, up to the limit (D4)."""
     everybody = [scope() for _ in range(100)]
     for number, owner in enumerate(everybody):
         plain.call(
@@ -132,7 +132,7 @@ def test_one_owner_among_a_hundred_does_not_starve(plain: Daemon, scope: Scope) 
 
 
 def test_a_rare_word_of_others_says_nothing_of_them(any_daemon: Daemon, scope: Scope) -> None:
-    """Whether others hold the word of a question cannot be told from scores or counts."""
+    """Scores and counts do not reveal whether others hold the word of a question."""
     mine, asked = scope(), "Where is the zirconium oven?"
     any_daemon.call("memory.add", scope=mine, content="The oven is in the cellar")
 

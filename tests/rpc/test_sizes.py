@@ -1,4 +1,4 @@
-"""What the limits promise is kept in one call; what is beyond them changes nothing."""
+"""One call may use every limit fully; a call beyond a limit changes nothing."""
 
 import json
 import random
@@ -27,7 +27,7 @@ class Hurried(Daemon):
 
 
 def chinese(chars: int) -> str:
-    """Text without a space in it, another each time."""
+    """Return text without spaces, another each time."""
     return "".join(chr(random.randint(0x4E00, 0x6FFF)) for _ in range(chars))
 
 
@@ -45,9 +45,9 @@ def request(facts: list[dict[str, Any]], *, escaped: bool = False) -> bytes:
 def test_the_largest_batch_of_long_chinese_texts_is_stored(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """A hundred facts of 10,000 characters, three bytes each, are one call and one answer.
+    """100 facts of 10,000 characters, three bytes each, are one call and one answer.
 
-    On a machine that has other things to do some are refused, as what may be sent again.
+    On a loaded machine some are refused, as ones that may be sent again.
     """
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
@@ -70,7 +70,7 @@ def test_the_largest_batch_of_long_chinese_texts_is_stored(
 
 
 def test_escapes_that_make_a_call_too_large_are_named(daemon: Daemon, scope: Scope) -> None:
-    """Before anything is done: the answer says that UTF-8 is shorter."""
+    """It is refused before anything is done, with the advice to send UTF-8."""
     mine = scope()
     grant = daemon.call("grant.create", scope=mine)
     with daemon.client(grant["socket"]) as client:
@@ -85,7 +85,7 @@ def test_escapes_that_make_a_call_too_large_are_named(daemon: Daemon, scope: Sco
 
 @pytest.mark.parametrize("chars", [4_000, 200])
 def test_a_call_that_takes_too_long_changes_nothing(scope: Scope, chars: int) -> None:
-    """It says so, as something to try again, wherever it was when its time was over."""
+    """The reply says so, as an error to try again, however far it had come."""
     daemon = Hurried()
     try:
         daemon.start()

@@ -94,7 +94,7 @@ def test_a_conversation_is_summarised_listed_and_found(
 def test_a_summary_grows_with_its_stretch(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """It is replaced while people go on, and after a long silence another one begins."""
+    """It is replaced while people go on; after a long silence another one begins."""
     mine = scope()
     for text in ("first", "second"):
         endpoint.script("summarise", {**ANSWER, "overall": f"The {text} summary."})
@@ -119,7 +119,7 @@ def test_a_summary_grows_with_its_stretch(
 def test_a_long_stretch_is_not_read_again_from_its_beginning(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """The model gets the summary so far and the turns after it; the next one covers them all."""
+    """The model gets the summary so far and the later turns; the new one covers them all."""
     mine = scope(username="al")
     texts = [f"On day {day} we walked along the river. " * 40 for day in range(4)]
     for said in (texts[:3], texts):
@@ -213,7 +213,7 @@ def test_an_answer_that_is_no_summary_is_not_stored(
 def test_skipped_turns_are_not_summarised(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """`skip_extraction` keeps the model away from them, after a restart too."""
+    """`skip_extraction` also keeps them from the model after a restart."""
     mine, before = scope(), len(endpoint.asked_for("summarise"))
     say(summarising, mine, "c", "I like tea", skip_extraction=True)
     summarising.call("jobs.flush")

@@ -1,4 +1,4 @@
-"""What a new fact does to the old ones, over the daemon, with each embedder. Budget: 15 s."""
+"""The effect of a new fact on old ones, over the daemon, with each embedder. Budget: 15 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ def tell(daemon: Daemon, content: str, **fields: Any) -> tuple[str, list[str]]:
     ],
 )
 def test_what_may_both_be_true_stays(any_daemon: Daemon, scope: Scope, old: str, new: str) -> None:
-    """The pairs of row A11 that are no conflicts: both stand, whatever the embedder."""
+    """The pairs of row A11 that are no conflicts: both stay active, with every embedder."""
     mine = scope()
 
     assert tell(any_daemon, old, scope=mine) == ("added", [])
@@ -77,7 +77,7 @@ def test_another_value_takes_the_place_of_the_old(
 def test_a_move_is_never_silently_both(
     any_daemon: Daemon, scope: Scope, old: str, new: str
 ) -> None:
-    """MiniLM replaces the old memory without a cue in the words; the embedded vectors offer it."""
+    """MiniLM replaces the old memory without a cue in the words; the other embedder offers it."""
     mine = scope()
     tell(any_daemon, old, scope=mine)
 
@@ -106,7 +106,7 @@ def test_a_move_is_never_silently_both(
 def test_facts_about_others_stay_apart(
     any_daemon: Daemon, scope: Scope, old: str, new: str
 ) -> None:
-    """Told without `subjects`, the words say whom a fact is about: no true fact is lost."""
+    """Without `subjects`, the words say whom a fact is about: no true fact is lost."""
     mine = scope()
     tell(any_daemon, old, scope=mine)
 
@@ -145,7 +145,7 @@ def test_another_user_is_another_scope(any_daemon: Daemon, scope: Scope) -> None
 
 
 def test_red_blue_red(any_daemon: Daemon, scope: Scope) -> None:
-    """What was superseded is a new memory when it is true again; while it stands a duplicate."""
+    """A superseded fact stated again is new; an active one is a duplicate."""
     mine = scope()
     red, blue = "My favourite colour is red", "My favourite colour is blue"
     first = add(any_daemon, red, scope=mine)
@@ -222,7 +222,7 @@ def test_a_batch_is_told_in_order(any_daemon: Daemon, scope: Scope) -> None:
 
 
 def test_an_explicit_supersedes_wins(any_daemon: Daemon, scope: Scope) -> None:
-    """Whoever names what is replaced is believed, against likeness and for what is unlike."""
+    """The caller's explicit choice counts, whether the texts are similar or not."""
     mine = scope()
     red = add(any_daemon, "My favourite colour is red", scope=mine)
     tea = add(any_daemon, "Tea is served at four", scope=mine)
@@ -331,7 +331,7 @@ def test_a_persons_own_word_supersedes_hearsay(any_daemon: Daemon, scope: Scope)
 
 
 def test_hearsay_never_supersedes_a_persons_own_word(any_daemon: Daemon, scope: Scope) -> None:
-    """What Bob says of Alice afterwards stands beside her own word, and ranks below it."""
+    """Bob's later statement about Alice stays beside her own, and ranks below it."""
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says = _group(scope, alice, bob)
     add(any_daemon, "Favourite colour is blue", scope=says(alice), shared=True, subjects=[alice])
@@ -349,7 +349,7 @@ def test_hearsay_never_supersedes_a_persons_own_word(any_daemon: Daemon, scope: 
 
 
 def test_hearsay_is_offered_in_place_of_hearsay(any_daemon: Daemon, scope: Scope) -> None:
-    """Between two who tell a group of a third nobody is right unasked: the later one is offered."""
+    """Between two members' hearsay about a third, the later one is only offered."""
     alice, bob, carl = (scope()["user_id"] + name for name in ("-Alice", "-Bob", "-Carl"))
     says = _group(scope, alice, bob, carl)
     add(any_daemon, "Favourite colour is blue", scope=says(bob), shared=True, subjects=[alice])
@@ -369,7 +369,7 @@ def test_hearsay_is_offered_in_place_of_hearsay(any_daemon: Daemon, scope: Scope
 def test_two_who_speak_of_themselves_in_a_group_both_stand(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """ "I live in …" is about whoever says it, also in what the group shares."""
+    """ "I live in …" is about its speaker, even in what the group shares."""
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says = _group(scope, alice, bob)
     add(any_daemon, "My favourite colour is blue", scope=says(alice), shared=True)
@@ -407,7 +407,7 @@ def test_a_private_fact_and_a_groups_do_not_touch_each_other(
 def test_all_private_chats_of_a_user_are_one_for_corrections(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """The same people see both: the user alone."""
+    """The same person sees both: the user."""
     one = scope()
     other = scope(one["user_id"], chat_id=one["user_id"] + "-dm", chat_type="private")
     tell(any_daemon, "My favourite colour is red", scope=one)
@@ -444,7 +444,7 @@ def test_the_history_says_what_happened_and_why(any_daemon: Daemon, scope: Scope
 def test_whoever_is_called_by_name_is_the_teller_all_the_same(
     with_embedder: Callable[[str], Daemon], scope: Scope
 ) -> None:
-    """An agent may note "Ottilie lives in …" of what Ottilie told; her sister is another."""
+    """An agent may write "Ottilie lives in …" of her own words; her sister is another person."""
     daemon = with_embedder("minilm")
     mine = {**scope(), "display_name": "Ottilie Brandt"}
     tell(daemon, "Ottilie's favourite colour is red.", scope=mine)

@@ -52,7 +52,7 @@ def test_the_shapes_are_those_of_the_seed(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_who_may_not_write_gets_no_tool_to_write(daemon: Daemon, scope: Scope) -> None:
-    """And calling it all the same is denied, by an error and not in words for a model."""
+    """Calling it anyway is denied with an error, not with words for a model."""
     mine = scope()
     reads = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
     writes = daemon.call("grant.create", scope=mine, rights=["write"])["socket"]
@@ -90,7 +90,7 @@ def test_what_is_remembered_is_recalled(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_what_is_remembered_again_or_anew_is_said(daemon: Daemon, scope: Scope) -> None:
-    """A duplicate, and what took the place of something older."""
+    """A duplicate, and a replacement."""
     mine = scope()
     run(daemon, "remember", {"content": "My favourite colour is red"}, scope=mine)
 
@@ -102,7 +102,7 @@ def test_what_is_remembered_again_or_anew_is_said(daemon: Daemon, scope: Scope) 
 
 
 def test_a_call_with_a_key_stores_once(daemon: Daemon, scope: Scope) -> None:
-    """As a host repeats it that saw no answer."""
+    """A host that saw no answer repeats the call."""
     mine = scope()
     first = run(daemon, "remember", {"content": "I like tea"}, scope=mine, idempotency_key="c1")
 
@@ -113,7 +113,7 @@ def test_a_call_with_a_key_stores_once(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_conversations_are_searched(daemon: Daemon, scope: Scope) -> None:
-    """What was said and what was answered, with the day; what has nothing to do with it is not."""
+    """Messages of both sides, with the day; unrelated ones are not found."""
     mine = scope(display_name="David")
     turns = [
         {
@@ -176,7 +176,7 @@ def test_the_graph_is_searched(daemon: Daemon, scope: Scope) -> None:
 def test_what_a_model_did_wrong_is_told_in_words(
     daemon: Daemon, scope: Scope, name: str, arguments: Any, says: str
 ) -> None:
-    """It can mend it; nothing was stored, and no secret is repeated."""
+    """The model can correct it; nothing was stored, and no secret is repeated."""
     mine = scope()
 
     told = run(daemon, name, arguments, scope=mine)
@@ -215,7 +215,7 @@ def test_whom_a_model_may_have_meant_is_told(daemon: Daemon, scope: Scope) -> No
 
 
 def test_about_nobody_is_told_and_nothing_is_filtered(daemon: Daemon, scope: Scope) -> None:
-    """The seed's own rule."""
+    """As the seed's rule says."""
     mine = scope()
     add(daemon, "I like green tea", scope=mine)
 
@@ -237,7 +237,7 @@ def test_a_result_cannot_break_out_of_its_line(daemon: Daemon, scope: Scope) -> 
 
 
 def test_a_tool_sees_a_group_as_it_is_now(daemon: Daemon, scope: Scope) -> None:
-    """Who joined with this very call is counted among those who hear the answer."""
+    """A user who joined with this very call is part of the audience."""
     mine, other, late = scope(), scope(), scope()
     there = {
         **mine,

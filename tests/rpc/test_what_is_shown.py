@@ -1,4 +1,4 @@
-"""What a search shows, marks as weak and withholds, and what the context carries. Budget: 20 s."""
+"""The results that a search shows, marks as weak and withholds, and the context. Budget: 20 s."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def group(scope: Scope, user: str, chat: str, members: list[str], name: str) -> 
 
 
 def test_what_may_answer_comes_last_and_is_marked(with_embedder: Embedder, scope: Scope) -> None:
-    """At most three, after those that answer; a score of 0 shows everything (D7)."""
+    """At most three, after those that answer; with a score of 0 everything is shown (D7)."""
     daemon, mine = with_embedder("minilm"), scope()
     told = ["My sister plays the flute", "We have a piano in the hall", "I sing in a choir"]
     told += ["My flute teacher is Ms Orr", "The concert is in May", "Rubbish goes out on Thursdays"]
@@ -61,7 +61,7 @@ def test_what_may_answer_comes_last_and_is_marked(with_embedder: Embedder, scope
 def test_who_is_one_relation_away_follows(
     with_embedder: Embedder, scope: Scope, embedder: str
 ) -> None:
-    """At most two, as weak, with the relation; what is about the named one comes before (D2)."""
+    """At most two, as weak, with the relation; memories about the named person come first (D2)."""
     daemon, mine = with_embedder(embedder), scope()
     add(daemon, "Alice is left-handed", scope=mine, subjects=["Alice"])
     for thing in ("Wears size 46", "Collects stamps", "Sleeps badly"):
@@ -100,7 +100,7 @@ def test_a_relation_that_the_asker_may_not_know_brings_nothing(
 def test_ones_own_word_is_about_oneself(
     with_embedder: Embedder, scope: Scope, embedder: str
 ) -> None:
-    """It comes before hearsay of the same thing, and a filter by the person finds it (A13)."""
+    """It comes before hearsay on the same thing, and a filter by the person finds it (A13)."""
     daemon, members = with_embedder(embedder), [f"own-{embedder}-ann", f"own-{embedder}-ben"]
     ann = group(scope, members[0], f"own-{embedder}", members, "Ann")
     ben = group(scope, members[1], f"own-{embedder}", members, "Ben")
@@ -192,7 +192,7 @@ def test_of_what_is_equal_the_newest_comes_first(
 def test_relative_words_of_time_bring_what_was_then(
     with_embedder: Embedder, scope: Scope, embedder: str, words: str, days: int
 ) -> None:
-    """Before the same of other times, with every embedder (D6)."""
+    """They come before the same of other times, with every embedder (D6)."""
     daemon, mine = with_embedder(embedder), scope()
     today = daemon.call("memory.add", scope=mine, content="Clock")["memories"][0]["memory"]
     now = dt.datetime.fromisoformat(today["created_at"])
@@ -215,7 +215,7 @@ def test_relative_words_of_time_bring_what_was_then(
 
 
 def test_the_context_is_filled_by_rank(with_embedder: Embedder, scope: Scope) -> None:
-    """What answers is in it though much is newer; the newest come where nothing is asked."""
+    """The answer is in it though many memories are newer; without a question the newest come."""
     daemon, mine = with_embedder("minilm"), scope()
     add(daemon, "My uncle left me his watch", scope=mine)
     for number in range(14):

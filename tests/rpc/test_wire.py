@@ -1,4 +1,4 @@
-"""The wire over the real sockets: frames, batches, ids, what is broken. Budget: 10 s."""
+"""The wire over the real sockets: frames, batches, ids, broken input. Budget: 10 s."""
 
 import json
 import socket
@@ -99,7 +99,7 @@ def test_replies_come_in_the_order_of_the_requests(daemon: Daemon, scope: Scope)
 def test_a_notification_has_no_reply_and_no_effect(
     daemon: Daemon, scope: Scope, method: str, params: dict[str, Any]
 ) -> None:
-    """Nothing is stored and nobody made; the next request is answered."""
+    """Nothing is stored and nobody created; the next request is answered."""
     mine = scope()
     notification = {"jsonrpc": "2.0", "method": method, "params": {**params, "scope": mine}}
     with daemon.client() as client:
@@ -113,7 +113,7 @@ def test_a_notification_has_no_reply_and_no_effect(
 
 
 def test_a_batch_runs_in_order(daemon: Daemon, scope: Scope) -> None:
-    """Each reply in its place; what comes later sees what came before."""
+    """Replies are in order; later requests see the effects of earlier ones."""
     mine = scope()
     batch = [
         _request("memory.add", "a", scope=mine, content="First"),
@@ -243,13 +243,13 @@ def test_a_broken_frame_is_answered_and_the_next_one_too(
     """One error for the line; the connection goes on; nothing is stored and nothing leaks."""
     frame, kind = _BAD[name]
     if where == "sandbox" and frame.startswith(b"["):
-        kind = "invalid_request"  # no batches there, whatever is in them
+        kind = "invalid_request"  # no batches there, whatever they contain
     path = daemon.call("grant.create", scope=scope())["socket"] if where == "sandbox" else None
     with daemon.client(path) as client:
         reply = _ask(client, frame + b"\n")
         after = _ask(client, _HELLO)
 
-    # What is deep holds many values too, and either is said of it.
+    # A deep value has many values too, so either limit may be named.
     assert _kind(reply) in ({kind, "too_large"} if name.startswith("deep") else {kind})
     assert reply["id"] in (None, 1)
     assert "Traceback" not in str(reply)
@@ -261,7 +261,7 @@ def test_a_broken_frame_is_answered_and_the_next_one_too(
     "name", ["", "keys", "__class__", "__missing__", "rpc.", "memory", "é" * 99]
 )
 def test_an_unknown_method_is_not_found(daemon: Daemon, name: str) -> None:
-    """Whatever it is called; a long name is not repeated in full."""
+    """Whatever the name; a long one is not repeated in full."""
     with daemon.client() as client:
         reply = _ask(client, _line(_request(name)))
 
@@ -285,7 +285,7 @@ def test_blank_lines_and_carriage_returns_are_no_requests(daemon: Daemon) -> Non
 
 
 def test_a_duplicate_key_does_not_hide_an_identity(daemon: Daemon, scope: Scope) -> None:
-    """Whichever of two equal keys counts, what is refused once stays refused."""
+    """Whichever of the two keys counts, the call stays refused."""
     mine = scope()
     path = daemon.call("grant.create", scope=mine)["socket"]
     with daemon.client(path) as client:
@@ -337,7 +337,7 @@ def test_an_unfinished_last_line_is_dropped(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_a_client_that_hangs_up_leaves_nothing_behind(daemon: Daemon, scope: Scope) -> None:
-    """What it asked for may be done; its connection is closed and others are answered."""
+    """Its calls may take effect; its connection is closed and others are answered."""
     mine = scope()
     for number in range(20):
         client = daemon.client()

@@ -11,7 +11,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_session_is_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope) -> None:
-    """Memories that it had replaced come back, and go again; all others stay."""
+    """Memories that it had replaced are active again, until the restore; all others stay."""
     mine = scope()
     old = add(daemon, "The door is red", scope=mine)
     bad = {**mine, "session_id": "bad"}
@@ -89,6 +89,6 @@ def test_a_memory_stated_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: 
 def test_nothing_in_particular_is_refused(
     daemon: Daemon, scope: Scope, params: dict[str, Any]
 ) -> None:
-    """It would be everything."""
+    """Without a filter it would withdraw everything."""
     assert refusal(daemon, "memory.withdraw", scope=scope(), **params).kind == "invalid_params"
     assert refusal(daemon, "memory.restore", scope=scope()).kind == "invalid_params"

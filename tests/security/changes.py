@@ -1,4 +1,4 @@
-"""One call of every method that changes something, in an order in which each has what it needs."""
+"""One call of every method that changes something, in an order that satisfies each call's needs."""
 
 import tempfile
 from collections.abc import Callable, Iterator

@@ -1,9 +1,9 @@
-"""An independent account of who may see what: random histories, told to a daemon and to a model.
+"""An independent model of who may see what, compared with a daemon over random histories.
 
 The model knows the rules of `docs/who-sees-what.md` in words of its own and shares no code with the
-daemon. Histories link accounts and take them apart, change memories in place, share the names of
-private chats, merge people and split them. `make check-disclosure` compares as
-often as it is told to.
+daemon. Histories join accounts and part them, change memories in place, share the names of private
+chats, merge people and split them. `make check-disclosure` makes as many comparisons as it is asked
+for.
 """
 
 import argparse
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Told:
-    """A memory as the model keeps it; people by number, `since` and `said` in steps."""
+    """A memory in the model; people by number, `since` and `said` in steps."""
 
     word: str
     owner: int | None
@@ -71,12 +71,12 @@ class Model:
     step: int = 0
     stays: dict[tuple[int, int], list[list[int | None]]] = field(default_factory=dict)
     into: dict[int, int] = field(default_factory=dict)
-    """By which other person each person was replaced. Account n's own person is n."""
+    """The person that each merged person was replaced by. Account n's own person is n."""
     memories: dict[str, Told] = field(default_factory=dict)
     messages: list[Said] = field(default_factory=list)
 
     def person(self, number: int) -> int:
-        """The person that stands for a person now."""
+        """Return the person that a person was merged into, or itself."""
         while number in self.into:
             number = self.into[number]
         return number
@@ -94,7 +94,7 @@ class Model:
         }
 
     def was_there(self, account: int, group: int, at: int) -> bool:
-        """Whether an account took part at a step."""
+        """Return whether an account took part at a step."""
         stays = self.stays.get((account, group), [])
         return any(a <= at and (b is None or at < b) for a, b in stays if a is not None)
 
@@ -104,12 +104,12 @@ class Model:
             self.stays.setdefault((account, group), []).append([self.step, None])
 
     def leave(self, account: int, group: int) -> None:
-        """Let it take part no longer."""
+        """End an account's participation."""
         if account in self.here(group):
             self.stays[account, group][-1][1] = self.step
 
     def is_active(self, memory: Told) -> bool:
-        """Whether nothing stands in its place."""
+        """Return whether no memory supersedes it."""
         if memory.deleted:
             return False
         winner = self.memories.get(memory.winner or "")
@@ -140,7 +140,7 @@ class Model:
         return memory.label == "public" and memory.portable and (told_it or meant)
 
     def reads(self, place: Place, message: Said) -> bool:
-        """Whether a message is shown there."""
+        """Return whether a message is shown there."""
         mine = self.joined(place.account)
         if message.group is None:
             return place.group is None and message.owner in mine
@@ -152,14 +152,16 @@ class Model:
         return place.group == message.group and everybody
 
     def may_change(self, place: Place, memory: Told) -> bool:
-        """Whether its own teller may change it there, in place."""
+        """Return whether its speaker may change it there, in place."""
         mine = self.joined(place.account)
         own = memory.owner in mine or memory.stater in mine
         where = place.group is None if memory.group is None else place.group == memory.group
         return own and where and self.sees(place, memory) and self.is_active(memory)
 
     def strangers(self, place: Place) -> set[int]:
-        """The accounts of which nothing may be told there: never met in it, and not one's own."""
+        """Return the accounts that must not be named there: never met in it, and not the asker's
+        own.
+        """
         if place.group is not None:
             met = {account for account, group in self.stays if group == place.group}
             return set(range(self.accounts)) - met - {place.account}
@@ -170,7 +172,7 @@ class Model:
 
 
 class Diverged(Exception):
-    """The daemon refused what it must take, or took what it must refuse."""
+    """The daemon refused what it must accept, or accepted what it must refuse."""
 
 
 def _require(holds: bool, what: object) -> None:
@@ -221,7 +223,7 @@ class History:
         return f"user{self.tag}a{account}z"
 
     def name(self, account: int) -> str:
-        """The name that its provider shows."""
+        """Return the name that its provider shows."""
         return f"Name{self.tag}a{account}z"
 
     def call(self, method: str, place: Place, **params: Any) -> Any:
@@ -232,7 +234,7 @@ class History:
         return [n for n, one in enumerate(self.PROVIDERS) if one == provider]
 
     def places(self) -> Iterator[Place]:
-        """Everywhere where anybody may ask."""
+        """Return every place where anybody may ask."""
         for account, provider in enumerate(self.PROVIDERS):
             yield Place(account, None)
             yield Place(account, None, "main")
@@ -287,7 +289,7 @@ class History:
         self._chat(self.random.choice(["join", "leave"]), account, group)
 
     def tell(self) -> None:
-        """Somebody tells something, of himself, of a new contact, or of somebody who takes part."""
+        """Let somebody state something about themselves, a new contact, or a participant."""
         place, word, tag = self.place(), next(self.words), next(self.words)
         self._speaks(place)
         shared = place.group is not None and self.random.random() < 0.3
@@ -368,13 +370,13 @@ class History:
             return None
         memory = self.random.choice(active)
         own = [p for p in self.places() if self.model.may_change(p, memory)]
-        # Mostly by who may, now and then by anybody anywhere.
+        # Mostly by somebody who may, sometimes by anybody anywhere.
         return self.random.choice(
             own if own and self.random.random() < 0.6 else list(self.places())
         ), memory
 
     def _changed(self, place: Place, memory: Told, **changes: Any) -> Any:
-        """The reply to a change of a memory, None where it was refused; it must be as it should."""
+        """Check the reply to a change of a memory and return it; None if it was refused."""
         may = self.model.may_change(place, memory)
         of_group = memory.owner is None and memory.group is not None and memory.group == place.group
         try:
@@ -419,7 +421,7 @@ class History:
                 older.winner = None
 
     def reword(self) -> None:
-        """Somebody gives a memory new words: said now, here, by whoever says them."""
+        """Let somebody reword a memory: the new words are said now, here, by them."""
         if (found := self._some()) is None:
             return
         place, memory = found
@@ -443,7 +445,7 @@ class History:
             memory.winner = word
 
     def delete(self) -> None:
-        """The owner takes a memory away, wherever he sees it."""
+        """Let the owner delete a memory, wherever they see it."""
         if (found := self._some()) is None:
             return
         place, memory = found
@@ -502,7 +504,7 @@ class History:
         self.merged.append((one, self.contacts[one]))
 
     def split(self) -> None:
-        """An operator takes the last merge back."""
+        """Let an operator split the last merge."""
         if not self.merged or self.random.random() < 0.5:
             return
         one, uuid = self.merged.pop()
@@ -523,7 +525,7 @@ class History:
                 count += 1
                 if (memory.word in shown) != expected:
                     wrong.append(f"{place} memory {memory} shown: {not expected}")
-            if self.random.random() < 0.1:  # a share of them through a sandbox
+            if self.random.random() < 0.1:  # some of them through a sandbox
                 count += 1
                 wrong += self._through_a_grant(place, shown)
             told = self._talk(place, wrong)
@@ -551,7 +553,7 @@ class History:
         return count, wrong
 
     def _through_a_grant(self, place: Place, shown: set[str]) -> list[str]:
-        """Return the differences seen through a grant; none is made for a group one is not in."""
+        """Return the differences seen through a grant; people outside the group get none."""
         takes_part = place.group is None or place.account in self.model.here(place.group)
         if not takes_part:
             return []
@@ -562,7 +564,7 @@ class History:
         return [] if seen == shown else [f"{place} through a grant: {seen ^ shown}"]
 
     def _hides(self, place: Place, memory: Told, replies: str) -> bool:
-        """Whether the tag of a hidden memory is told, which no shown one has."""
+        """Return whether a hidden memory's tag is shown, which no shown one has."""
         shown = {one.tag for one in self.model.memories.values() if self.model.sees(place, one)}
         return memory.tag not in shown and memory.tag in replies
 
@@ -600,7 +602,7 @@ class History:
 def run(
     daemon: Daemon, comparisons: int, *, seed: int = 0, model: type[Model] = Model
 ) -> tuple[int, list[str]]:
-    """Compare until so many comparisons were made, or something differs; how many, and what."""
+    """Compare until so many comparisons were made, or something differs; return both."""
     done, wrong = 0, list[str]()
     for number in itertools.count(seed):
         history = History(daemon, number, model)

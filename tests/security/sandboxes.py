@@ -29,19 +29,19 @@ def trail(daemon: Daemon, **filters: Any) -> list[dict[str, Any]]:
 
 
 def bytes_of(daemon: Daemon) -> bytes:
-    """Everything that the database's files hold now."""
+    """Return the contents of all database files."""
     return b"".join(path.read_bytes() for path in (daemon.home / "data").glob("ash.db*"))
 
 
 def memory_kb(daemon: Daemon) -> int:
-    """The memory that the daemon holds now (VmRSS)."""
+    """Return the daemon's memory (VmRSS)."""
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text(encoding="ascii")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
 
 
 def cpu_ms(daemon: Daemon) -> float:
-    """The CPU time that the daemon has used so far, all its threads together."""
+    """Return the CPU time that the daemon has used so far, in all threads."""
     assert daemon.process is not None
     spent = 0
     for task in Path(f"/proc/{daemon.process.pid}/task").iterdir():

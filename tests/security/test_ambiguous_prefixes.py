@@ -1,4 +1,4 @@
-"""An id's beginning that fits several: only what may be seen counts among them. Budget: 2 s."""
+"""Prefixes of several ids: only visible ones count. Budget: 2 s."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ PREFIX = "abcdef"
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Callable[[Callable[[Tx], Any]], Any]]:
-    """Runs in the writer lane of a database of its own."""
+    """Runs in the writer thread of a new database."""
     db = Database.open(tmp_path / "ash.db", SystemClock())
     yield lambda work: asyncio.run(db.write(work))
     db.close()
@@ -50,7 +50,7 @@ def meet(tx: Tx, teller: Scope, uuid: str) -> None:
 
 
 def find_memory(tx: Tx, asker: Scope) -> str:
-    """By the beginning that both ids share."""
+    """Find by the prefix that both ids share."""
     return validation.find(tx, scope.look(tx, asker), PREFIX).uuid
 
 
@@ -64,7 +64,7 @@ KINDS = [(remember, find_memory), (meet, find_person)]
 
 @pytest.mark.parametrize(("tell", "find"), KINDS)
 def test_a_hidden_one_makes_nothing_ambiguous(run: Any, tell: Any, find: Any) -> None:
-    """Alice's id stands in the way of no prefix of Bob's, and is no candidate of it."""
+    """Alice's hidden id makes no prefix of Bob's ambiguous, and is no candidate."""
 
     def both(tx: Tx) -> tuple[str, str]:
         tell(tx, ALICE, IDS[0])
@@ -76,7 +76,7 @@ def test_a_hidden_one_makes_nothing_ambiguous(run: Any, tell: Any, find: Any) ->
 
 @pytest.mark.parametrize(("tell", "find"), KINDS)
 def test_several_of_ones_own_are_candidates(run: Any, tell: Any, find: Any) -> None:
-    """Who may see both is asked which; who sees neither hears that there is none."""
+    """A viewer of both is asked which; a viewer of neither gets "not found"."""
 
     def both(tx: Tx) -> tuple[Any, str]:
         for uuid in IDS:

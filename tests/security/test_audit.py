@@ -1,4 +1,4 @@
-"""The audit: what was done and what was denied is on record, and stays there. Budget: 10 s."""
+"""The audit: changes and denials are recorded, and the records stay. Budget: 10 s."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from ashd.rpc.table import TABLE
 Scope = Callable[..., dict[str, Any]]
 load()
 ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild", "db.clear"}
-"""Changes that need more than a call: their own tests have them."""
+"""Changes that need more than one call: they have their own tests."""
 
 
 def test_every_change_leaves_one_row(daemon: Daemon, scope: Scope) -> None:
@@ -60,7 +60,7 @@ def test_a_row_is_of_the_moment_of_its_change(daemon: Daemon, scope: Scope) -> N
 
 
 def test_what_was_refused_leaves_no_row_of_a_change(daemon: Daemon, scope: Scope) -> None:
-    """It changed nothing."""
+    """It changed nothing, so there is no row of a change."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I like tea")
     before = trail(daemon)[0]["id"]
@@ -72,7 +72,7 @@ def test_what_was_refused_leaves_no_row_of_a_change(daemon: Daemon, scope: Scope
 
 @pytest.fixture(scope="module")
 def quiet() -> Iterator[Daemon]:
-    """A daemon where nothing else is denied: of denials only so many a minute are written."""
+    """A daemon without other denials: only so many a minute are recorded."""
     daemon = Daemon()
     yield daemon.start()
     unexpected = daemon.unexpected()
@@ -108,7 +108,7 @@ SECRET = "My password is hunter2-Horse"
 def test_a_refused_secret_is_on_record(
     quiet: Daemon, scope: Scope, method: str, params: dict[str, Any], rows: list[str]
 ) -> None:
-    """That one was refused, by which call; nothing of it."""
+    """The row names the call, never the secret."""
     before = {row["id"] for row in trail(quiet)}
     with suppress(CallFailed):
         quiet.call(method, scope=scope(), **params)
@@ -123,7 +123,7 @@ def test_a_refused_secret_is_on_record(
 
 @pytest.mark.parametrize("first", ["I like tea", "I like milk"], ids=["told again", "both"])
 def test_what_is_told_again_is_on_record_as_that(daemon: Daemon, scope: Scope, first: str) -> None:
-    """A duplicate is kept with the memory that it repeats, so it has its row; a batch has one."""
+    """A duplicate is recorded with the memory that it repeats; a batch has one row."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I like tea")
     before = trail(daemon)[0]["id"]
@@ -170,7 +170,7 @@ def test_a_digest_tells_equal_calls_and_nothing_else(daemon: Daemon, scope: Scop
 def test_an_attempt_is_on_record(
     daemon: Daemon, scope: Scope, method: str, params: dict[str, Any], kind: str
 ) -> None:
-    """Whoever reaches for what is not his is seen: which grant, which method, which denial."""
+    """A denied attempt is recorded with its grant, method and denial."""
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
         assert refused(client, method, **params).kind == kind
@@ -183,7 +183,7 @@ def test_an_attempt_is_on_record(
 def test_an_ended_grant_is_on_record_under_no_name_of_its_choice(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """The name of a method that there is not is the caller's text, and is not written down."""
+    """The name of an unknown method is the caller's text, and is not stored."""
     grant = opened(daemon, scope(), expires_in_s=1)
     with daemon.client(grant["socket"]) as client:
         for _ in iter(lambda: _is_open(client), False):
@@ -204,7 +204,7 @@ def _is_open(client: Any) -> bool:
 
 
 def test_nobody_floods_the_audit(daemon: Daemon, scope: Scope) -> None:
-    """Of a thousand attempts some rows a minute stay, and one that says there were more."""
+    """Of a thousand attempts only some rows a minute are stored, and one that there were more."""
     grant = opened(daemon, scope())
     other = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
@@ -214,14 +214,14 @@ def test_nobody_floods_the_audit(daemon: Daemon, scope: Scope) -> None:
         refused(client, "audit.list")
     rows = trail(daemon, grant_id=grant["grant_id"])
 
-    # The clock may have come to a new minute on the way.
+    # The minute may have changed meanwhile.
     assert 31 <= len(rows) <= 62
     assert 1 <= [row["outcome"] for row in rows].count("denials_left_out") <= 2
     assert len(trail(daemon, grant_id=other["grant_id"])) == 1
 
 
 def test_too_many_connections_are_on_record(daemon: Daemon, scope: Scope) -> None:
-    """As what they are."""
+    """They are recorded under their own kind."""
     grant = opened(daemon, scope())
     clients = [daemon.client(grant["socket"]) for _ in range(9)]
     replies = [client.receive() for client in clients[8:]]
@@ -234,7 +234,7 @@ def test_too_many_connections_are_on_record(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_a_notification_that_would_change_is_on_record(daemon: Daemon, scope: Scope) -> None:
-    """It changes nothing, and nobody is told but the operator."""
+    """It changes nothing, and only the operator learns of it."""
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
         client.send(b'{"jsonrpc":"2.0","method":"memory.add","params":{"content":"x"}}\n')
@@ -245,7 +245,7 @@ def test_a_notification_that_would_change_is_on_record(daemon: Daemon, scope: Sc
 
 
 def test_a_look_at_everything_is_on_record(daemon: Daemon) -> None:
-    """The operator reads across scopes, and that he did stays."""
+    """An operator's read of all scopes is recorded."""
     daemon.call("memory.list", all_scopes=True)
 
     assert trail(daemon)[0]["outcome"] == "all_scopes"
@@ -292,7 +292,7 @@ def test_a_filter_that_is_none_is_refused(daemon: Daemon, params: dict[str, Any]
 
 
 def test_no_method_changes_the_audit() -> None:
-    """It is written by what happens; nothing that a caller names writes or clears it."""
+    """Only events write it; no method's params can change or clear it."""
     named = [name for name in TABLE if name.startswith("audit.")]
 
     assert named == ["audit.list"]

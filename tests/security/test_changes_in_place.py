@@ -1,4 +1,6 @@
-"""Changes to what a group sees need that group, and writing is not forgetting. Budget: 15 s."""
+"""Changes to a group's memories need that group, and writing does not include forgetting. Budget:
+15 s.
+"""
 
 import datetime as dt
 from collections.abc import Callable
@@ -38,7 +40,7 @@ class Told:
         return socket
 
     def shown(self, who: Scope) -> list[dict[str, Any]]:
-        """The memories that somebody reads, without what says how often they were read."""
+        """Return the memories that somebody reads, without their access counts."""
         listed = self.daemon.call("memory.list", scope=who, include_superseded=True)["memories"]
         return [
             {k: v for k, v in m.items() if k not in {"last_accessed_at", "access_count"}}
@@ -61,7 +63,7 @@ def denied(daemon: Daemon, method: str, **params: Any) -> None:
 
 
 def soon() -> str:
-    """A time of which nobody will wait for the end."""
+    """Return a time in the near future."""
     return (dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)).isoformat()
 
 
@@ -82,7 +84,7 @@ def soon() -> str:
 def test_nothing_changes_in_a_group_from_a_private_chat(
     told: Told, changes: dict[str, Any]
 ) -> None:
-    """By a sandbox or by the host on behalf of whoever told it; in the group it does."""
+    """Neither by a sandbox nor by the host on the speaker's behalf; in the group it works."""
     before = told.shown(told.ben)
     socket = told.socket(told.private, "read", "write", "forget")
     params = {"id": told.memory["id"], "changes": changes}
@@ -96,7 +98,7 @@ def test_nothing_changes_in_a_group_from_a_private_chat(
 
 
 def test_a_group_keeps_what_a_private_chat_replaces(told: Told) -> None:
-    """Neither new words, nor a fact that is to supersede it, take it out of the group's reads."""
+    """Neither new words nor a superseding fact hide it from the group."""
     before = told.shown(told.ben)
     params = {"id": told.memory["id"], "changes": {"content": "The meeting is called off"}}
     made = told.daemon.call("memory.update", scope=told.private, **params)["memory"]
@@ -111,7 +113,7 @@ def test_a_group_keeps_what_a_private_chat_replaces(told: Told) -> None:
 
 
 def test_a_winner_that_a_group_may_not_read_replaces_nothing(told: Told) -> None:
-    """By label or by what may leave the group; a label that comes later brings the older back."""
+    """By label or portability; a later label reactivates the older one."""
     for fact in ({"sensitivity": "sensitive"}, {"portable": False}):
         content = {"content": "The meeting is about Ben", "supersedes": told.memory["id"]}
         denied(told.daemon, "memory.add", scope=told.ann, **content, **fact)
@@ -131,7 +133,7 @@ def test_a_winner_that_a_group_may_not_read_replaces_nothing(told: Told) -> None
 
 
 def test_a_repetition_in_private_changes_nothing_in_the_group(told: Told) -> None:
-    """It asks for more protection, and is a memory of its own."""
+    """A repetition with a stricter label becomes a memory of its own."""
     before = told.shown(told.ben)
     again = {"content": "The meeting is on Monday", "sensitivity": "sensitive"}
     (entry,) = told.daemon.call("memory.add", scope=told.private, **again)["memories"]
@@ -150,7 +152,7 @@ def test_a_repetition_in_private_changes_nothing_in_the_group(told: Told) -> Non
 def test_to_let_a_memory_end_takes_the_right_to_forget(
     told: Told, changes: dict[str, Any], *, shared: bool
 ) -> None:
-    """One's own in private, or the group's; whoever may forget may do so."""
+    """One's own in private, or the group's; callers with the right to forget may."""
     who = told.ann if shared else told.private
     old = dt.datetime.now(dt.UTC) - dt.timedelta(days=30)
     fact = {"content": "The picnic is on July 9", "observed_at": old.isoformat()}
@@ -162,7 +164,7 @@ def test_to_let_a_memory_end_takes_the_right_to_forget(
 
 
 def test_to_redate_what_others_see_takes_the_right_to_forget(told: Told) -> None:
-    """A time by which a question leaves it out is an end as well."""
+    """A validity that hides it from questions counts as an end too."""
     socket = told.socket(told.ann, "read", "write")
     for changes in ({"valid_until": "2020-01-01"}, {"valid_from": "2090-01-01"}):
         params = {"id": told.memory["id"], "changes": changes}
@@ -170,7 +172,7 @@ def test_to_redate_what_others_see_takes_the_right_to_forget(told: Told) -> None
 
 
 def test_a_repetition_without_the_right_to_forget_ends_nothing(told: Told) -> None:
-    """A fact that is told again with an early end leaves the first one as it was."""
+    """A repeated fact with an early end leaves the first one unchanged."""
     memory = told.add(told.private, "The picnic is on July 9")
     again = {"content": "The picnic is on July 9", "expires_in_days": 1}
     told.daemon.call("memory.add", at=told.socket(told.private, "read", "write"), **again)
@@ -250,7 +252,7 @@ def test_facts_about_people_in_a_group_are_changed_only_there(daemon: Daemon, to
 
 
 def test_one_names_oneself_in_private_for_oneself(daemon: Daemon, told: Told) -> None:
-    """A group goes on with the names that its provider shows."""
+    """The group keeps the names that its provider shows."""
     named = {**told.ann, "display_name": "Ann"}
     daemon.call("memory.list", scope=named)
     own = daemon.call("person.resolve", scope=told.private, reference="me")["person_id"]

@@ -1,4 +1,4 @@
-"""A block that is kept is for those alone who may hear it now. Budget: 5 s."""
+"""A cached block is only for its own audience. Budget: 5 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ Scope = dict[str, Any]
 
 
 def test_a_kept_block_is_not_for_who_has_left(daemon: Daemon, scope: Callable[..., Scope]) -> None:
-    """The host asks on behalf of somebody who left, and his sandbox is denied all the same."""
+    """The host asks on behalf of somebody who left, and their sandbox is denied all the same."""
     chat = scope()["user_id"]
     ann, ben = (scope(f"{chat}-{user}", chat_id=chat, chat_type="group") for user in ("ann", "ben"))
     users = [ann["user_id"], ben["user_id"]]
@@ -31,7 +31,7 @@ def test_a_kept_block_is_not_for_who_has_left(daemon: Daemon, scope: Callable[..
 
 
 def test_a_kept_block_is_for_one_speaker(daemon: Daemon, scope: Callable[..., Scope]) -> None:
-    """In a group's own sandbox "my" is whose turn it is."""
+    """In a group's own sandbox "my" means the current speaker."""
     chat = scope()["user_id"]
     users = [f"{chat}-ann", f"{chat}-ben"]
     group = {"provider": "test", "chat_id": chat, "chat_type": "group", "participants": users}
@@ -46,5 +46,5 @@ def test_a_kept_block_is_for_one_speaker(daemon: Daemon, scope: Callable[..., Sc
         block = daemon.call("context.get", at=grant["socket"], message="what is my dog called?")
         people.append([person["accounts"][0]["user_id"] for person in block["people"]])
 
-    # Whoever speaks is not listed among the people that he knows.
+    # The speaker is not listed among the known people.
     assert [[users[1]], [users[0]]] == people

@@ -1,7 +1,7 @@
-"""No call costs what others have stored: no table is gone through, and nobody's caches are emptied.
+"""The cost of a call is independent of others' data: no full scans, no cleared caches.
 
-Counted in a daemon that writes down the plan of every statement, and every commit that makes all
-that is cached for anybody out of date. Budget: 20 s.
+Counted in a daemon that records the plan of every statement, and every commit that invalidates
+everybody's caches. Budget: 20 s.
 """
 
 import json
@@ -51,12 +51,12 @@ _GROWING = {
     *("profile_versions", "profile_statements", "passage_vectors", "replies", "idempotency"),
     *("jobs", "given_lines", "audit"),
 }
-"""Tables with what everybody stores."""
+"""Tables with everybody's data."""
 _NAMED = re.compile(r"\b(?:from|join|update|into)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?", re.IGNORECASE)
 
 
 class Watched(Daemon):
-    """A daemon whose statements and forgotten caches can be counted."""
+    """A daemon that counts statements and invalidated caches."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Watched(Daemon):
         return [own[0], "-c", _WATCHED, str(self.file), *own[3:]]
 
     def seen(self) -> tuple[list[Any], bool]:
-        """(plans, whether all caches were made out of date) since it was asked for last."""
+        """Return (plans, whether all caches were invalidated) since the last call."""
         lines = self.file.read_text(encoding="utf-8").splitlines()
         new, self._at = [json.loads(line) for line in lines[self._at :]], len(lines)
         return [one for kind, one in new if kind == "plan"], any(kind == "all" for kind, _ in new)
@@ -85,7 +85,7 @@ def watched() -> Iterator[Watched]:
 
 
 def gone_through(sql: str, plan: list[str]) -> set[str]:
-    """Return the growing tables that a statement goes through from end to end."""
+    """Return the growing tables that a statement scans."""
     tables = {alias or table: table for table, alias in _NAMED.findall(sql)}
     tables |= {table: table for table in tables.values()}
     steps = [step.split() for step in plan]
@@ -103,9 +103,9 @@ WHOLE = {
     "person.link_account": "the operator looks for who else has the account",
     "person.unlink_account": "the same",
 }
-"""Methods, or the beginning of their names, that may go through a table, and why."""
+"""Methods, or the beginnings of their names, that may scan a table, and why."""
 REPLIES = "update replies set reply = null"
-"""Erased text goes out of every stored reply; replies are stored for a day."""
+"""Erased text is removed from every stored reply; replies are stored for a day."""
 FOR_ALL = {
     "db.import": "it brings anybody's memories",
     "person.undo_identification": "memories of several chats are about somebody else",
@@ -117,11 +117,11 @@ FOR_ALL = {
     "person.split": "the same",
     "person.delete": "the same",
 }
-"""Methods whose effect may be anybody's, and why; they are rare."""
+"""Methods whose effect may concern everybody, and why; they are rare."""
 
 
 def slow(watched: Watched) -> tuple[list[str], bool]:
-    """(statements that went through a growing table, whether all caches were made out of date)."""
+    """Return (statements that scanned a growing table, whether all caches were invalidated)."""
     plans, for_all = watched.seen()
     found = [sql for sql, plan in plans if gone_through(sql, plan) and REPLIES not in sql]
     return found, for_all
@@ -130,7 +130,7 @@ def slow(watched: Watched) -> tuple[list[str], bool]:
 def test_a_change_costs_nobody_what_others_have_stored(
     watched: Watched, scope: Callable[..., Params]
 ) -> None:
-    """Every method that changes something goes by indexes, and leaves what is cached for others."""
+    """Every method that changes something uses indexes, and keeps others' caches."""
     mine, found, for_all = scope(), [], set()
     for step in changes.steps(watched.call, mine):
         watched.seen()
@@ -173,7 +173,7 @@ READS: tuple[tuple[str, Params], ...] = (
 def test_a_look_costs_nobody_what_others_have_stored(
     watched: Watched, scope: Callable[..., Params], *, in_group: bool
 ) -> None:
-    """Every statement of every method that reads goes by indexes."""
+    """Every statement of every reading method uses indexes."""
     mine = scope()
     if in_group:
         mine |= {"chat_id": mine["user_id"], "chat_type": "group"}
@@ -194,7 +194,7 @@ def test_a_look_costs_nobody_what_others_have_stored(
 
 
 def test_what_goes_through_a_table_is_noticed(watched: Watched) -> None:
-    """The check can fail: the operator's look at everything goes through all of it."""
+    """The check can fail: an operator's read of everything scans the tables."""
     watched.seen()
     watched.call("memory.search", all_scopes=True, query="harbour")
 

@@ -1,9 +1,9 @@
-"""Who sees what on which surface: every method that reads, against the policy. Budget: 60 s.
+"""Every method that reads, against the disclosure policy. Budget: 60 s.
 
-A world of facts, each with a word of its own, told in a private chat and in a group, public,
-personal and sensitive. Everybody asks for each of them everywhere by every method; whether the
-fact's word stands in the reply must be what `access.disclosure` says. A method of the table that is
-neither here nor in `SHOWS_NO_MEMORIES` fails the test.
+A world of facts, each with a unique word, told in a private chat and in a group, public, personal
+and sensitive. Everybody asks for each of them everywhere by every method; whether the fact's word
+is in the reply must be what `access.disclosure` says. A method of the table that is neither here
+nor in `SHOWS_NO_MEMORIES` fails the test.
 """
 
 import itertools
@@ -23,7 +23,8 @@ from ashd.rpc.table import TABLE
 
 methods.load()
 
-# Olga tells, of Saul; Pia was there, Lea was too and has left, Jon joined later, Max is a stranger.
+# Olga speaks, about Saul; Pia was present, Lea was too and has left, Jon joined later, Max is a
+# stranger.
 OLGA, SAUL, PIA, LEA, JON, MAX = range(6)
 NAMES = ("olga", "saul", "pia", "lea", "jon", "max")
 TELLER, PRESENT_THEN, TAKE_PART_NOW = OLGA, {OLGA, SAUL, PIA, LEA}, {OLGA, SAUL, PIA, JON}
@@ -43,7 +44,7 @@ class Fact(NamedTuple):
 
     @property
     def friend(self) -> str:
-        """The name of somebody who was told of with it alone."""
+        """The name of somebody who is mentioned only in this fact."""
         return f"Friend{self.word}"
 
 
@@ -80,7 +81,7 @@ class Place(NamedTuple):
 
     @property
     def hearing(self) -> set[int]:
-        """Who hears the answer."""
+        """The audience of the answer."""
         others: dict[int, set[int]] = {GROUP: TAKE_PART_NOW, MIXED: {SAUL}}
         return {self.asker, *others.get(self.chat, set())}
 
@@ -89,7 +90,7 @@ PLACES = [Place(asker, chat) for asker in range(len(NAMES)) for chat in (DM, GRO
 
 
 def is_shown(place: Place, fact: Fact, *, about_saul: bool = True) -> bool:
-    """What the policy says."""
+    """The policy's decision."""
     told_in_group = fact.where == GROUP
     return decide(
         Asker(frozenset({place.asker}), frozenset({place.asker})),
@@ -122,7 +123,7 @@ class World:
         for n in range(len(NAMES)):
             self.call("person.resolve", Place(n, DM), reference="me")
         then = self.scope(Place(TELLER, GROUP), roster=PRESENT_THEN)
-        # From now on "Saul" means to Olga who takes part as Saul, in private too.
+        # From now on "Saul" means the participant to Olga, in private too.
         self._call("person.resolve", then, reference="Saul")
         for fact in FACTS:
             scope = then if fact.where == GROUP else self.scope(Place(TELLER, DM))
@@ -177,7 +178,7 @@ class World:
         if place.is_group:
             hearing = place.hearing if roster is None else roster
             if place.chat == GROUP and roster is None:
-                # Who asks there without taking part hears the answer all the same.
+                # A caller who does not take part hears the answer all the same.
                 hearing = TAKE_PART_NOW
             chat_id = "group" if place.chat == GROUP else f"{place.chat} of {name}"
             scope |= {"chat_id": chat_id, "chat_type": "group"}
@@ -192,7 +193,7 @@ class World:
         return self.daemon.call(method, scope=scope, **params)
 
     def reply(self, method: str, place: Place, **params: Any) -> str:
-        """The whole answer as text, an error too, whatever was asked for left out."""
+        """Return the whole answer as text, errors too, with the request's words left out."""
         try:
             answer = self.call(method, place, **params)
         except CallFailed as failed:
@@ -217,7 +218,7 @@ Surface = Callable[[World, Place, Fact], str]
 
 
 def in_search(world: World, place: Place, fact: Fact) -> str:
-    """By its word, with everything let in and every signal told."""
+    """By its word, with everything included and explained."""
     return world.reply(
         "memory.search", place, query=f"the {fact.word} plan", min_score=0, limit=100, explain=True
     )
@@ -229,7 +230,7 @@ def in_search_by_words(world: World, place: Place, fact: Fact) -> str:
 
 
 def in_search_with_superseded(world: World, place: Place, fact: Fact) -> str:
-    """With every state let in that an operator may see."""
+    """With every state that an operator may see."""
     return world.reply(
         "memory.search",
         place,

@@ -1,4 +1,4 @@
-"""Random histories against an independent account of the rules. Budget: 60 s.
+"""Random histories against an independent model of the rules. Budget: 60 s.
 
 `make check-disclosure` compares a hundred thousand times.
 """
@@ -12,7 +12,7 @@ from disclosure_oracle import Diverged, Model, Place, Said, Told, run
 
 @pytest.fixture(scope="module")
 def plain() -> Iterator[Daemon]:
-    """A daemon without an embedder, which has nothing to do with who sees what."""
+    """A daemon without an embedder, which is irrelevant here."""
     daemon = Daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start()
@@ -29,7 +29,7 @@ def test_random_histories_are_shown_as_the_rules_say(plain: Daemon) -> None:
 
 
 class SubjectsOfPrivate(Model):
-    """To be meant gives a right to what was told in private."""
+    """Breaks rule 3: a subject may see what was told in private."""
 
     def sees(self, place: Place, memory: Told) -> bool:
         """Rule 3, broken."""
@@ -38,7 +38,7 @@ class SubjectsOfPrivate(Model):
 
 
 class AbsentMembers(Model):
-    """Whoever listens need not have been there."""
+    """Breaks rule 4: the audience need not have been present."""
 
     def sees(self, place: Place, memory: Told) -> bool:
         """Rule 4, broken."""
@@ -47,7 +47,7 @@ class AbsentMembers(Model):
 
 
 class SeparateAccounts(Model):
-    """Joined accounts share nothing."""
+    """Breaks B9: joined accounts share nothing."""
 
     def joined(self, account: int) -> set[int]:
         """B9, broken."""
@@ -55,7 +55,7 @@ class SeparateAccounts(Model):
 
 
 class SharedNames(Model):
-    """A private chat is everybody's who calls it so."""
+    """Breaks private chats: everybody with a chat of that name sees them."""
 
     def reads(self, place: Place, message: Said) -> bool:
         """The finding, as it was."""
@@ -64,7 +64,7 @@ class SharedNames(Model):
 
 
 class ChangesAnywhere(Model):
-    """Memories of a group may be changed from a private chat."""
+    """Breaks changes: a group's memories may be changed from a private chat."""
 
     def may_change(self, place: Place, memory: Told) -> bool:
         """Allows what must be denied."""
@@ -77,7 +77,7 @@ class ChangesAnywhere(Model):
     "model", [SubjectsOfPrivate, AbsentMembers, SeparateAccounts, SharedNames, ChangesAnywhere]
 )
 def test_a_wrong_rule_is_noticed(plain: Daemon, model: type[Model]) -> None:
-    """The comparison tells the rules from what is nearly them."""
+    """The comparison distinguishes the rules from slightly wrong ones."""
     try:
         _, wrong = run(plain, 20_000, model=model)
     except Diverged:

@@ -1,4 +1,4 @@
-"""The fall-back where no directory can be mounted: a token, once a connection. Budget: 15 s."""
+"""Tokens for sandboxes that can mount no directory, sent once a connection. Budget: 15 s."""
 
 import itertools
 import json
@@ -92,7 +92,7 @@ def test_tokens_of_two_grants_stay_apart(daemon: Daemon, scope: Scope) -> None:
 def test_without_a_token_nothing_is_answered(
     daemon: Daemon, grant: dict[str, Any], frame: dict[str, Any]
 ) -> None:
-    """Not even what there is; and the connection ends, so that there is no second try on it."""
+    """Not even the list of methods; the connection is closed, so there is no second try."""
     with daemon.client(grant["socket"]) as client:
         client.send(json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n")
         reply = client.receive()
@@ -106,7 +106,7 @@ def test_without_a_token_nothing_is_answered(
 def test_what_is_no_request_ends_the_connection_too(
     daemon: Daemon, grant: dict[str, Any], frame: bytes
 ) -> None:
-    """Before a token was shown there is one frame, and not a long one."""
+    """Without a token there is one frame, and only a short one."""
     with daemon.client(grant["socket"]) as client:
         client.send(frame)
 
@@ -115,7 +115,7 @@ def test_what_is_no_request_ends_the_connection_too(
 
 
 def test_a_revoked_token_is_dropped_at_once(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """The connection that showed it, and whoever comes with it later."""
+    """Its connection is dropped, and later uses are refused."""
     with daemon.client(grant["socket"]) as client:
         client.call("session.hello", token=grant["token"])
         daemon.call("grant.revoke", grant_id=grant["grant_id"])
@@ -129,7 +129,7 @@ def test_a_revoked_token_is_dropped_at_once(daemon: Daemon, grant: dict[str, Any
 
 
 def test_a_token_stands_nowhere(new_daemon: Callable[..., Daemon]) -> None:
-    """Neither in the database nor in the log, in a list or in the audit; right or wrong."""
+    """It is neither in the database, the log, a list nor the audit; right or wrong."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n[log]\nlevel = "debug"\n')
     daemon.start()
@@ -155,7 +155,7 @@ def test_a_token_stands_nowhere(new_daemon: Callable[..., Daemon]) -> None:
 
 
 def test_a_token_is_no_memory(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """An agent that writes its own down is told what it is."""
+    """An agent that stores its own token gets an error that says what it is."""
     with daemon.client(grant["socket"]) as client:
         client.call("session.hello", token=grant["token"])
         error = refused(client, "memory.add", content=f"I came with {grant['token']} today")
@@ -164,7 +164,7 @@ def test_a_token_is_no_memory(daemon: Daemon, grant: dict[str, Any]) -> None:
 
 
 def test_tokens_cannot_be_guessed() -> None:
-    """256 random bits behind a prefix that a scanner for leaked secrets can know."""
+    """256 random bits after a prefix that scanners for leaked secrets know."""
     made = {grant_tokens.new_token() for _ in range(100)}
 
     assert len(made) == 100
@@ -173,7 +173,7 @@ def test_tokens_cannot_be_guessed() -> None:
 
 
 def test_wrong_tokens_run_into_a_wall(new_daemon: Callable[..., Daemon]) -> None:
-    """After some in a minute they are told to wait; the right one is let in all the same."""
+    """After some wrong ones in a minute callers must wait; the right one still works."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start()
@@ -188,13 +188,13 @@ def test_wrong_tokens_run_into_a_wall(new_daemon: Callable[..., Daemon]) -> None
     assert kinds[0] == "denied"
     assert kinds[-1] == "rate_limited"
     rows = [row for row in trail(daemon) if row["actor"] == "sandbox"]
-    # Two minutes at most were touched, each with its share of rows.
+    # At most two minutes were touched, each with its share of rows.
     assert 0 < len(rows) <= 2 * 31
     assert {row["grant_id"] for row in rows} == {None}
 
 
 def test_who_shows_no_token_takes_nobodys_place(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """Silent connections are bounded among themselves; a grant has as many as ever."""
+    """Connections without a token have their own limit; a grant keeps its own."""
     silent = [daemon.client(grant["socket"]) for _ in range(60)]
     known = [daemon.client(grant["socket"]) for _ in range(4)]
     for client in known:
@@ -207,7 +207,7 @@ def test_who_shows_no_token_takes_nobodys_place(daemon: Daemon, grant: dict[str,
 
 
 def test_who_holds_every_place_gives_way(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """Whoever has a token gets in, however many wait without one; the longest waiting hang up."""
+    """A client with a token is let in; the longest waiting ones without are closed."""
     with ExitStack() as stack:
         silent = [
             stack.enter_context(daemon.client(grant["socket"]))
@@ -222,7 +222,7 @@ def test_who_holds_every_place_gives_way(daemon: Daemon, grant: dict[str, Any]) 
 
 
 def test_a_door_that_is_bound_takes_no_token(daemon: Daemon, scope: Scope) -> None:
-    """A token that a sandbox found does not turn its own socket into another's."""
+    """A token found by a sandbox does not turn its own socket into another's."""
     own, other = opened(daemon, scope()), opened(daemon, scope(), token=True)
     with daemon.client(own["socket"]) as client:
         assert refused(client, "session.hello", token=other["token"]).kind == "scope_is_bound"
@@ -245,7 +245,7 @@ def test_tcp_is_closed_unless_configured(daemon: Daemon, grant: dict[str, Any]) 
 
 
 def test_a_token_opens_over_tcp(tcp: Daemon, scope: Scope) -> None:
-    """On the loopback only; the grant tells where."""
+    """On the loopback only; the grant has the address."""
     grant = opened(tcp, scope(), token=True)
     client = TcpClient(grant["tcp"])
     client.call("session.hello", token=grant["token"])

@@ -1,4 +1,4 @@
-"""A relation is seen by whom a memory that is about nobody is seen. Budget: 5 s."""
+"""Relations are disclosed like memories about nobody. Budget: 5 s."""
 
 import itertools
 from collections.abc import Callable
@@ -16,7 +16,7 @@ TOLD = dict(zip(NAMES, LABELS, strict=True))
 
 @pytest.fixture
 def everybody(scope: Scope) -> dict[str, dict[str, Any]]:
-    """Who says it, who hears it, who has left, who comes later, who is never there."""
+    """A speaker, a listener, one who has left, one who comes later, and a stranger."""
     return {name: scope() for name in ("alice", "bob", "left", "late", "stranger")}
 
 
@@ -31,7 +31,7 @@ def chat(everybody: dict[str, dict[str, Any]], name: str, *members: str) -> dict
 
 
 def tell(daemon: Daemon, scope: dict[str, Any], **params: Any) -> None:
-    """The same things as memories and as relations."""
+    """State the same things as memories and as relations."""
     for name, (label, portable) in TOLD.items():
         held = {"sensitivity": label, "portable": portable, "scope": scope, **params}
         added = daemon.call("memory.add", content=f"{name} sings in the choir", **held)
@@ -40,7 +40,7 @@ def tell(daemon: Daemon, scope: dict[str, Any], **params: Any) -> None:
 
 
 def seen(daemon: Daemon, scope: dict[str, Any]) -> tuple[set[str], set[str], set[str]]:
-    """Whom memories, relations and the way over their common end name."""
+    """Return the people named by memories, by relations, and through their common end."""
     memories = daemon.call("memory.list", scope=scope, limit=100)["memories"]
     listed = daemon.call("graph.search", scope=scope, limit=100)["relations"]
     walked = daemon.call("graph.search", scope=scope, name="choir", limit=100)["relations"]
@@ -73,7 +73,7 @@ def test_what_is_told_in_a_group_is_seen_as_a_memory_is(
         for place in places:
             memories, listed, walked = seen(daemon, place)
             assert memories == listed == walked, (name, place)
-    # The rules do tell these apart; otherwise nothing was compared.
+    # The rules do distinguish these; otherwise nothing was compared.
     assert seen(daemon, {**everybody["late"], **now})[0] == {"Ada", "Boa"}
     assert seen(daemon, everybody["left"])[0] == {"Ada", "Boa", "Cleo", "Dido"}
     assert seen(daemon, everybody["stranger"])[0] == set()
@@ -82,7 +82,7 @@ def test_what_is_told_in_a_group_is_seen_as_a_memory_is(
 def test_what_is_told_in_private_is_its_owners(
     daemon: Daemon, everybody: dict[str, dict[str, Any]]
 ) -> None:
-    """And stays in private."""
+    """It is not shown in the group."""
     tell(daemon, everybody["alice"])
 
     assert seen(daemon, everybody["alice"]) == (set(NAMES),) * 3

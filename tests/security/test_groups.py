@@ -1,4 +1,4 @@
-"""Groups: who speaks, who hears, and what a private chat tells a group (nothing). Budget: 15 s."""
+"""Groups: speakers, audiences, and nothing of a private chat in a group. Budget: 15 s."""
 
 import itertools
 import json
@@ -52,7 +52,7 @@ class Group:
         return made["grant_id"], made["socket"]
 
     def speaks(self, grant: str, name: str | None) -> None:
-        """Say who is speaking."""
+        """Set the current speaker."""
         user = self.members[name] if name else None
         self.daemon.call("grant.turn", grant_id=grant, user_id=user)
 
@@ -63,7 +63,7 @@ class Group:
         return memory
 
     def hears(self, door_or_name: str) -> set[str]:
-        """What shows through a socket, or in somebody's private chat."""
+        """Return what is shown through a socket, or in a private chat."""
         if door_or_name in self.members:
             listed = self.daemon.call("memory.list", scope=self.private(door_or_name), limit=100)
         else:
@@ -71,7 +71,7 @@ class Group:
         return {memory["content"] for memory in listed["memories"]}
 
     def reads(self, name: str) -> set[str]:
-        """What shows to somebody in the group."""
+        """Return what is shown to somebody in the group."""
         return {m["content"] for m in self.call("memory.list", name, limit=100)["memories"]}
 
 
@@ -90,7 +90,7 @@ def kind_of(call: Callable[[], Any]) -> str:
 
 
 def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> None:
-    """What it stores is the group's, of unknown trust while nobody is said to speak."""
+    """Its memories belong to the group, with unknown trust while no speaker is set."""
     family = group("ann", "ben")
     _, socket = family.grant()
 
@@ -104,7 +104,7 @@ def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> Non
 
 
 def test_a_turn_says_who_speaks(group: Callable[..., Group]) -> None:
-    """Provenance is the speaker's: of himself a fact, of another hearsay."""
+    """Provenance is the speaker's: about themselves a fact, about others hearsay."""
     family = group("ann", "ben")
     grant, socket = family.grant()
 
@@ -140,7 +140,7 @@ def test_only_participants_speak(group: Callable[..., Group]) -> None:
 
 
 def test_who_has_left_speaks_no_more(group: Callable[..., Group]) -> None:
-    """A turn from before is nobody's once its speaker has left."""
+    """An earlier turn ends when its speaker leaves."""
     family = group("ann", "ben")
     grant, socket = family.grant()
     family.speaks(grant, "ben")
@@ -155,7 +155,7 @@ def test_who_has_left_speaks_no_more(group: Callable[..., Group]) -> None:
 
 
 def test_what_speaks_of_me_needs_a_speaker(group: Callable[..., Group]) -> None:
-    """Without a turn "me" and "my wife" are nobody's, and are said to be."""
+    """Without a turn "me" and "my wife" mean nobody, and the error says so."""
     family = group("ann", "ben")
     _, socket = family.grant()
 
@@ -178,7 +178,7 @@ def test_shared_belongs_to_a_group(group: Callable[..., Group]) -> None:
 
 
 def test_the_grant_of_a_leaver_is_closed_to_the_group(group: Callable[..., Group]) -> None:
-    """It reads and writes nothing more, and above all does not bring its user back."""
+    """It reads and writes nothing more, and does not bring its user back."""
     family = group("ann", "ben")
     _, socket = family.grant("ben")
     family.say(socket, "The gate code is on the fridge", shared=True)
@@ -202,7 +202,7 @@ def test_the_grant_of_a_leaver_is_closed_to_the_group(group: Callable[..., Group
 
 
 def test_the_names_of_a_grant_grow_old(group: Callable[..., Group]) -> None:
-    """What a grant was opened with does not undo a renaming since."""
+    """The names in a grant do not undo a later renaming."""
     family = group("ann", "ben")
     _, socket = family.grant("ben")
     renamed = {**family.scope("ben"), "display_name": "Benjamin"}
@@ -243,7 +243,7 @@ def test_members_correct_the_groups_facts_not_each_others_words(
 
 
 def test_a_member_lays_nobody_open(group: Callable[..., Group]) -> None:
-    """Whom a fact shows to is for who said it to change."""
+    """Only the speaker of a fact may change to whom it is shown."""
     family = group("ann", "ben")
     told = family.call(
         "memory.add", "ann", content="The rent is late", shared=True, sensitivity="personal"
@@ -260,7 +260,7 @@ def test_a_member_lays_nobody_open(group: Callable[..., Group]) -> None:
 
 
 def test_an_update_in_private_stays_private(group: Callable[..., Group]) -> None:
-    """New words for what the group knows are learned where they are said; the group keeps its."""
+    """New words told in private belong there; the group keeps its own."""
     family = group("ann", "ben")
     told = family.call("memory.add", "ann", content="I work at a bank")
     memory_id = told["memories"][0]["memory"]["id"]
@@ -279,7 +279,7 @@ def test_an_update_in_private_stays_private(group: Callable[..., Group]) -> None
 
 
 def test_an_update_is_not_told_to_who_has_left(group: Callable[..., Group]) -> None:
-    """Who was there for the old words was not there for the new ones."""
+    """Somebody present for the old words was not present for the new ones."""
     family = group("ann", "ben")
     told = family.call("memory.add", "ann", content="The safe is in the hall")
     memory_id = told["memories"][0]["memory"]["id"]
@@ -291,7 +291,7 @@ def test_an_update_is_not_told_to_who_has_left(group: Callable[..., Group]) -> N
 
 
 def test_the_link_to_a_hidden_successor_is_not_shown(group: Callable[..., Group]) -> None:
-    """Where the newer memory is hidden, so is its id, on every way to the older one."""
+    """If the newer memory is hidden, so is its id, on every way to the older one."""
     family = group("ann", "ben")
     told = family.call("memory.add", "ann", content="The safe is in the hall")
     memory_id = told["memories"][0]["memory"]["id"]
@@ -315,7 +315,7 @@ def test_the_link_to_a_hidden_successor_is_not_shown(group: Callable[..., Group]
 def test_a_private_chat_that_turns_into_a_group_stays_private(
     group: Callable[..., Group],
 ) -> None:
-    """What was said while it was private shows to nobody else later."""
+    """What was said while it was private is shown to nobody else later."""
     family = group("ann", "ben")
     chat_id = f"{family.tag}-dm"
     private = {**family.private("ann"), "chat_id": chat_id, "chat_type": "private"}
@@ -338,7 +338,7 @@ def test_a_private_chat_that_turns_into_a_group_stays_private(
 
 
 def test_a_cursor_counts_nothing(group: Callable[..., Group]) -> None:
-    """A page's cursor is the id of what was shown, no number of all that is stored."""
+    """A page's cursor is the id of a shown memory, not a count of everything."""
     family = group("ann")
     for n in range(3):
         family.call("memory.add", "ann", content=f"Plan number {n} of mine")
@@ -355,7 +355,7 @@ def test_a_cursor_counts_nothing(group: Callable[..., Group]) -> None:
 
 
 def test_a_close_fact_names_its_people_closely(group: Callable[..., Group]) -> None:
-    """Who is told of in a personal or sensitive fact is held as that fact is (C5)."""
+    """People first mentioned in a personal or sensitive fact are restricted like it (C5)."""
     family = group("ann", "ben")
     family.call(
         "memory.add",
@@ -377,11 +377,11 @@ def test_a_close_fact_names_its_people_closely(group: Callable[..., Group]) -> N
 
 
 def shape(answer: Any) -> str:
-    """An answer without ids and times, which differ from one telling to the next."""
+    """Return an answer without ids and times, which differ between runs."""
     text = re.sub(r"group-\d+", "G", json.dumps(answer, sort_keys=True))
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "ID", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
-    # That it was read is noted half a second later, in one telling before the next call or after.
+    # Reads are counted half a second later, before or after the next call.
     text = re.sub(r'"access_count": \d+', '"access_count": N', text)
     return re.sub(r'"last_accessed_at": (null|"TIME")', '"last_accessed_at": AT', text)
 
@@ -444,7 +444,7 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
 
 
 def test_what_speaks_of_health_is_stored_and_held_personal(group: Callable[..., Group]) -> None:
-    """Without a label too: found in private, and out of another group."""
+    """Without a label too: it is found in private, and hidden from another group."""
     family, work = group("ann", "ben"), group("cem")
     told = family.call("memory.add", "ann", content="I am allergic to peanuts")["memories"][0]
     elsewhere = {**family.private("ann"), **work.chat}
@@ -462,7 +462,7 @@ def test_what_speaks_of_health_is_stored_and_held_personal(group: Callable[..., 
 def test_a_group_uses_none_of_several_private_people_of_one_name(
     group: Callable[..., Group],
 ) -> None:
-    """Nor is asked which: the group gets to know a new one, and neither of the others (B4, B6)."""
+    """The group gets a new person without a question, and none of the private ones (B4, B6)."""
     family = group("ann", "ben")
     private = family.private("ann")
     for role in ("sister", "cousin"):

@@ -47,7 +47,7 @@ class Linked:
         return found
 
     def seen(self, who: Scope, socket: str | None = None) -> str:
-        """All that a group hears of people through somebody, or through a sandbox."""
+        """Return everything that a group sees of people, through calls or a sandbox."""
         at = {"at": socket} if socket else {"scope": who}
         listed = self.daemon.call("person.list", **at)["people"]
         one = [self.daemon.call("person.get", scope=who, id=person["id"]) for person in listed]
@@ -63,7 +63,7 @@ def linked(daemon: Daemon, scope: Callable[..., Scope]) -> Linked:
 
 
 def test_each_group_knows_its_own_account_alone(linked: Linked) -> None:
-    """No name, handle, account id or provider of the other one, through calls or sandboxes."""
+    """No name, handle, id or provider of the other account is shown, by calls or sandboxes."""
     for asks, of_the_other in (
         ({**linked.mate, **linked.at_phone}, ("Naughty", "naughty", "forum")),
         ({**linked.phone, **linked.at_phone}, ("Naughty", "naughty", "forum")),
@@ -92,7 +92,7 @@ def test_no_reference_finds_the_other_account(linked: Linked) -> None:
 
 
 def test_each_group_knows_the_person_by_the_id_it_had(linked: Linked) -> None:
-    """So that nobody who is in both groups finds one id twice."""
+    """So somebody in both groups finds no common id."""
     for asks, name, own in (
         ({**linked.mate, **linked.at_phone}, "Alexander Realname", linked.ids[0]),
         ({**linked.lurker, **linked.at_forum}, "NaughtyAlex69", linked.ids[1]),
@@ -110,7 +110,7 @@ def test_each_group_knows_the_person_by_the_id_it_had(linked: Linked) -> None:
 
 
 def test_a_contact_of_one_account_learns_of_no_other_in_private(linked: Linked) -> None:
-    """A contact of one's own keeps the name that its user shows where one met."""
+    """One's own contact keeps the name that its user shows in the shared chat."""
     linked.ask(
         "memory.add",
         {**linked.lurker, **linked.at_forum},

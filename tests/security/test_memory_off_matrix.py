@@ -24,19 +24,19 @@ TAKES_AWAY = {
     *("graph.end", "graph.remove", "person.remove_alias", "person.unrelate", "person.delete"),
     *("person.unlink_account", "person.split", "chat.leave"),
 }
-"""What takes away, and what undoes that, is allowed: it makes nothing known."""
+"""Methods that remove something, and those that undo that: they store nothing new."""
 DOORS = {
     *("grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count"),
     *("db.backup", "db.export"),
     *("db.check", "db.reindex", "system.reload"),
 }
-"""What concerns the daemon, not what it remembers."""
+"""Methods about the daemon, not about memories."""
 RECORDS = (
     *("accounts", "chats", "participations", "people", "person_aliases"),
     *("person_relationships", "person_merges", "memories", "memory_subjects", "conversations"),
     *("messages", "overrides", "profile_versions", "entities", "entity_aliases", "relations"),
 )
-"""Every table of what is remembered."""
+"""Tables with what is remembered."""
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def taken() -> Iterator[tuple[Daemon, list[changes.Step]]]:
 
 
 def written(home: Path) -> set[str]:
-    """Every row of what is remembered, without what only takes away: ends and archives."""
+    """Return every remembered row, without columns that only removal changes."""
     database = apsw.Connection(str(home / "data" / "ash.db"), flags=apsw.SQLITE_OPEN_READONLY)
     rows = set()
     for table in RECORDS:
@@ -80,7 +80,7 @@ def written(home: Path) -> set[str]:
 
 
 def test_every_method_that_changes_something_has_its_place() -> None:
-    """It is refused while memory is off, or only takes away, or is no matter of memory."""
+    """Each is refused while memory is off, only removes, or does not concern memory."""
     changing = {method.name for method in TABLE.values() if method.changes}
     stores = {method.name for method in TABLE.values() if method.stores}
 
@@ -89,7 +89,7 @@ def test_every_method_that_changes_something_has_its_place() -> None:
 
 
 def test_no_change_is_written_down(taken: tuple[Daemon, list[changes.Step]]) -> None:
-    """Each of them: refused with the reason where it would store, without a trace in any case."""
+    """Each is refused with the reason if it would store, and leaves no trace in any case."""
     daemon, steps = taken
     before = written(daemon.home)
     assert before
@@ -110,7 +110,7 @@ def test_no_change_is_written_down(taken: tuple[Daemon, list[changes.Step]]) -> 
 def test_who_is_told_of_is_not_written_down(
     taken: tuple[Daemon, list[changes.Step]], method: str
 ) -> None:
-    """Neither a name nor a chat nor who takes part, from a scope that nobody knew."""
+    """Neither a name nor a chat nor a participant is stored, from a scope that nobody knew."""
     daemon, _ = taken
     stranger = {
         "provider": "test",
@@ -134,7 +134,7 @@ def test_who_is_told_of_is_not_written_down(
 def test_a_sandbox_opened_meanwhile_reads_and_stores_nothing(
     taken: tuple[Daemon, list[changes.Step]],
 ) -> None:
-    """Its socket works; what it tells is refused, and whom it names is nobody new."""
+    """Its socket works; new facts are refused, and named people are not created."""
     daemon, _ = taken
     grant = opened(daemon, {"provider": "test", "user_id": "bob"})
     before = written(daemon.home)

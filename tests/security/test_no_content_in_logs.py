@@ -1,7 +1,7 @@
-"""No word of anybody's in the log, the metrics or an error, whatever is called. Budget: 20 s.
+"""No content in the log, the metrics or an error, whatever is called. Budget: 20 s.
 
-At the level of debugging: every method that changes something with a mark in all its texts, and
-every method there is with the mark in place of each parameter.
+At debug level: every method that changes something with a mark in all its texts, and every method
+with the mark in place of each parameter.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def marked(value: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def used() -> Iterator[tuple[Daemon, list[str]]]:
-    """A daemon that was asked everything, and the errors that it answered."""
+    """A daemon after all these calls, and the errors that it answered."""
     daemon = Daemon()
     daemon.config('[log]\nlevel = "debug"\nformat = "json"\n[embedding]\nprovider = "none"\n')
     errors: list[str] = []
@@ -74,7 +74,7 @@ def used() -> Iterator[tuple[Daemon, list[str]]]:
 
 
 def test_the_log_holds_no_word_of_a_call(used: tuple[Daemon, list[str]]) -> None:
-    """It was written: each method has a line, and failures have their kind."""
+    """The log was written: each method has a line, and failures have their kind."""
     daemon, _ = used
     log = "\n".join(daemon.log)
 

@@ -1,4 +1,4 @@
-"""A name that was taken back stands nowhere in the database's files. Budget: 5 s."""
+"""A former name is nowhere in the database's files. Budget: 5 s."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A private chat is one account's, whatever a host calls it. Budget: 10 s."""
+"""A private chat belongs to one account, whatever a host calls it. Budget: 10 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def turns(daemon: Daemon, who: Scope) -> list[str]:
 
 
 def test_conversations_of_the_same_name_are_apart(daemon: Daemon, two: tuple[Scope, Scope]) -> None:
-    """Each user reads, searches, lists and deletes his own conversation alone."""
+    """Each user reads, searches, lists and deletes only their own conversation."""
     anna, ben = two
     say(daemon, anna, "my secret word is quagga")
     say(daemon, ben, "my secret word is okapi")
@@ -76,7 +76,7 @@ def test_an_answer_is_found_by_whom_it_was_given_to(
 def test_forwarded_words_stay_with_whom_they_were_forwarded_to(
     daemon: Daemon, two: tuple[Scope, Scope]
 ) -> None:
-    """Whoever said something elsewhere does not learn in whose private chat it was repeated."""
+    """The original speaker does not learn in whose private chat it was repeated."""
     anna, ben = two
     say(daemon, anna, "forwarded: the ferry is late", user_id=ben["user_id"])
 

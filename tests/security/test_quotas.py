@@ -1,4 +1,4 @@
-"""Quotas over the socket: what a sandbox meets when it has used its share up. Budget: 15 s."""
+"""Quotas over the socket: replies when a limit is reached. Budget: 15 s."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,7 @@ load()
 
 
 def test_writes_of_a_minute_end(daemon: Daemon, scope: Scope) -> None:
-    """With the time after which it goes on; reading goes on at once, and so does another grant."""
+    """The error has the waiting time; reading and other grants go on at once."""
     mine = scope()
     grant = opened(daemon, mine, quota={"writes_per_minute": 2})
     other = opened(daemon, scope())
@@ -60,7 +60,7 @@ def test_each_fact_of_a_batch_is_a_write(daemon: Daemon, scope: Scope) -> None:
 def test_every_way_to_write_counts(
     daemon: Daemon, scope: Scope, method: str, params: dict[str, Any]
 ) -> None:
-    """Not only the one with the name."""
+    """Whichever method writes."""
     grant = opened(daemon, scope(), quota={"writes_per_day": 1})
     with daemon.client(grant["socket"]) as client:
         client.call("memory.add", content="The only one")
@@ -69,7 +69,7 @@ def test_every_way_to_write_counts(
 
 
 def test_what_a_sandbox_may_call_and_changes_is_counted() -> None:
-    """No method that changes something comes without its cost."""
+    """Every method that changes something has a cost."""
     free = [
         method.name
         for method in TABLE.values()
@@ -80,7 +80,7 @@ def test_what_a_sandbox_may_call_and_changes_is_counted() -> None:
 
 
 def test_all_grants_of_an_owner_are_counted_together(new_daemon: Callable[..., Daemon]) -> None:
-    """More grants are no more quota; the control socket has none."""
+    """More grants give no more quota; the control socket has none."""
     daemon = new_daemon()
     daemon.config(
         '[embedding]\nprovider = "none"\n[limits]\nwrites_per_minute = 2\n'
@@ -101,7 +101,7 @@ def test_all_grants_of_an_owner_are_counted_together(new_daemon: Callable[..., D
 
 
 def test_a_day_outlives_the_daemon(new_daemon: Callable[..., Daemon]) -> None:
-    """A restart forgives nothing, and the grant keeps the quota it was given."""
+    """A restart resets nothing, and the grant keeps its own quota."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start()
@@ -119,7 +119,7 @@ def test_a_day_outlives_the_daemon(new_daemon: Callable[..., Daemon]) -> None:
 
 
 def test_room_ends(daemon: Daemon, scope: Scope) -> None:
-    """By the bytes that are stored; the hint names the command that gives more."""
+    """Stored bytes count; the hint names the command that raises the limit."""
     grant = opened(daemon, scope(), quota={"stored_bytes": 2_000}, rights=["write", "forget"])
     with daemon.client(grant["socket"]) as client:
         added = client.call("memory.add", content="word " * 300)["memories"][0]
@@ -131,7 +131,7 @@ def test_room_ends(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_answers_of_a_day_end(daemon: Daemon, scope: Scope) -> None:
-    """The one that passes the bound is still given, the next is not."""
+    """The reply that passes the limit is still sent, the next is not."""
     grant = opened(daemon, scope(), quota={"reply_bytes_per_day": 3_000})
     with daemon.client(grant["socket"]) as client:
         client.call("rpc.discover")
@@ -140,7 +140,7 @@ def test_answers_of_a_day_end(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_without_embedder_calls_searches_go_by_words(daemon: Daemon, scope: Scope) -> None:
-    """And say so; what would have to be embedded later is not stored."""
+    """The reply says so; texts that would need vectors later are not stored."""
     grant = opened(daemon, scope(), quota={"embedder_calls_per_day": 2})
     with daemon.client(grant["socket"]) as client:
         client.call("memory.add", content="My bicycle is in the red shed")
@@ -191,7 +191,7 @@ def test_a_limit_out_of_range_is_refused(line: str, said: str, tmp_path: Path) -
 def test_after_the_last_answer_of_a_day_next_to_nothing_is_sent(
     daemon: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """Whatever is asked, and whatever id it has, the reply says that the quota is used up."""
+    """Whatever the request and its id, the reply only says that the quota is used up."""
     grant = opened(daemon, scope(), quota={"reply_bytes_per_day": 3_000})
     asked = {"jsonrpc": "2.0", "id": "x" * limits.SANDBOX.id_chars, "method": "no.such"}
     with daemon.client(grant["socket"]) as client:

@@ -1,4 +1,4 @@
-"""Every way into the store refuses a secret: no field is forgotten. Budget: 10 s."""
+"""Every way into the store refuses a secret. Budget: 10 s."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 
 _random = random.Random(4)
 _CHOICES = {"role", "provider", "chat_type"}
-"""Fields of few values, or that name who asks; a secret there is tried with the scope's own."""
+"""Fields of few values, or that name the caller; a secret there is tried with the scope's own."""
 
 
 def secret() -> str:
@@ -26,7 +26,7 @@ def secret() -> str:
 
 
 def texts_in(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Where there are texts in a value."""
+    """Return the paths of the texts in a value."""
     if isinstance(value, str):
         yield path
     parts: Any = value.items() if isinstance(value, dict) else ()
@@ -35,7 +35,7 @@ def texts_in(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def replaced(value: Any, path: Path, by: str) -> Any:
-    """The value with another text at one place."""
+    """Return the value with another text at one path."""
     if not path:
         return by
     copy = dict(value) if isinstance(value, dict) else list(value)
@@ -49,7 +49,7 @@ def outcome(call: Callable[..., Any], method: str, params: dict[str, Any]) -> st
         result = call(method, **params)
     except CallFailed as error:
         return error.kind
-    if "error" in result:  # a tool's, that the model is told
+    if "error" in result:  # a tool reports it to the model
         return str(result["error"]["data"]["kind"])
     result = result.get("result") or result
     for entry in result.get("refused") or result.get("memories") or ():
@@ -60,7 +60,7 @@ def outcome(call: Callable[..., Any], method: str, params: dict[str, Any]) -> st
 
 
 def test_no_text_of_any_change_takes_a_secret(daemon: Daemon, scope: Scope) -> None:
-    """Each text of each call, one after the other; and nothing of it is in the files."""
+    """Each text of each call in turn; no trace of it is in the files."""
     mine, tried, entered = scope(), [], []
     for step in changes.steps(daemon.call, mine):
         params = {"scope": mine, **step.params}
@@ -85,7 +85,7 @@ def test_no_text_of_any_change_takes_a_secret(daemon: Daemon, scope: Scope) -> N
 )
 @pytest.mark.parametrize("method", ["memory.add", "memory.list", "grant.create"])
 def test_no_scope_takes_a_secret(daemon: Daemon, scope: Scope, field: str, method: str) -> None:
-    """What names somebody is stored too, by a call that only reads as well."""
+    """Names in a scope are stored too, even by a reading call."""
     tried = secret()
     value = [tried] if field == "participants" else tried
     group = {"chat_id": "c-1", "chat_type": "group"}
@@ -130,7 +130,7 @@ def _of_a_sandbox(client: Client) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_a_secret_in_place_of_a_name_is_not_repeated(
     daemon: Daemon, scope: Scope, name: str | None
 ) -> None:
-    """As a method, a parameter, a field, a tool: the error says what there is instead."""
+    """As a method, a parameter, a field, a tool: the error names the valid ones instead."""
     name = name or secret()
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
@@ -150,7 +150,7 @@ def test_a_secret_in_place_of_a_name_is_not_repeated(
 
 
 def test_long_numbers_are_no_secrets_of_an_account(daemon: Daemon, scope: Scope) -> None:
-    """Providers name users and chats by numbers, and one of them passes for a card's."""
+    """Providers use numbers for users and chats, and some of them look like card numbers."""
     number = "4111111111111111"
     mine = {**scope(number), "chat_id": f"-{number}", "chat_type": "group"}
 
@@ -164,7 +164,7 @@ HIDDEN = ("\x1b[31m", "\x07", "\n", "\t", "\u202e", "\u2066", "\u200b", "\x7f", 
 
 @pytest.mark.parametrize("char", HIDDEN, ids=ascii)
 def test_an_id_holds_nothing_hidden(daemon: Daemon, scope: Scope, char: str) -> None:
-    """It is kept as it came, so it is refused and not cleaned: two would become one."""
+    """It is stored unchanged, so it is refused and not cleaned: two ids could become one."""
     spoiled = f"a{char}b"
     calls = [
         ("memory.list", {"scope": {**scope(), "user_id": spoiled}}),

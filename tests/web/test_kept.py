@@ -180,6 +180,34 @@ def test_what_was_learned_is_withdrawn_and_back(
     assert "The visit is on Monday." in back.words
 
 
+def test_a_conversation_of_a_group_is_not_deleted_in_private(
+    visitor: Visitor, somebody: dict[str, Any]
+) -> None:
+    """Its page says where that is done; in the group's view it has the button."""
+    group = {"chat_id": "-9", "chat_type": "group", "participants": [somebody["user_id"]]}
+    visitor.site.daemon.call(
+        "conversation.ingest",
+        scope={**somebody, **group},
+        conversation_id="picnic",
+        messages=[{"role": "user", "speaker": "Ann", "content": "Who brings the blanket?"}],
+    )
+    account = f"{somebody['provider']}:{somebody['user_id']}"
+    (talk,) = (
+        one["id"]
+        for one in call(visitor, somebody, "conversation.list")["conversations"]
+        if one["conversation_id"] == "picnic"
+    )
+    here = f"/conversations/{talk}"
+
+    private = visitor.get(here).text
+    visitor.post("/viewing", account=account, chat="-9", chat_type="group", back=here)
+    in_group = visitor.get(here).text
+
+    assert "Delete this conversation" not in private
+    assert "look as one of its members" in private
+    assert "Delete this conversation" in in_group
+
+
 @pytest.mark.parametrize(("learned", "left"), [("keep", 1), ("erase", 1)])
 def test_a_conversation_is_deleted_after_a_look(
     visitor: Visitor, somebody: dict[str, Any], talk: str, learned: str, left: int

@@ -12,7 +12,7 @@ def test_overview_shows_counts_and_the_last_changes(visitor: Visitor) -> None:
     page = visitor.get("/")
 
     assert page.status == 200
-    assert "memory.add" in page.text
+    assert "memory: add" in page.text
     assert "bees" not in page.text
 
 

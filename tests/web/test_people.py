@@ -133,13 +133,16 @@ def test_a_merge_is_compared_made_and_undone(visitor: Visitor, somebody: dict[st
 
     compared = visitor.post(f"/people/{rob}/merge", name="Robert Oduya")
     still = call(visitor, somebody, "person.get", id=rob)["person"]["name"]
+    before = visitor.get(f"/people/{robert}")
     merged = visitor.post(f"/people/{rob}/merge/make", into=robert)
     parted = visitor.undo(merged)
 
     assert "1 memory about Rob would be about Robert Oduya." in compared.words
     assert "Rob" == still
+    assert "Undo the latest merge" not in before.text
     assert "Rob and Robert Oduya are one person now." in merged.words
     assert "Rob plays chess." in merged.text
+    assert "Undo the latest merge" in merged.text
     assert "Rob is a person of their own again." in parted.words
     assert rob == call(visitor, somebody, "person.get", id=rob)["person"]["id"]
 

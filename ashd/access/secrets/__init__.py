@@ -2,9 +2,9 @@
 
 Owns the one question "is there a secret in this?". What must always hold: the answer is a kind,
 never the value; it is a pure function of the text; its time grows with the length of the text.
-The check digits and structures of cards and IBANs are python-stdnum's and the words of seed
-phrases are mnemonic's; the shapes of tokens and the grammar of prose are here, because the
-detectors for source code know neither today's AI providers nor sentences.
+python-stdnum checks the digits and structures of cards and IBANs, and mnemonic has the words of
+seed phrases. The shapes of tokens and the grammar of prose are here, because detectors made for
+source code know neither today's AI providers nor sentences.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +31,7 @@ __all__ = ["find_secret", "require_no_secret"]
 
 Rule = Callable[[Reading], str | None]
 
-# The more a finding tells, the earlier it is asked for.
+# The most specific kinds come first.
 _FORMATS = (find_private_key, find_token, find_jwt)
 _RULES = (
     find_url,
@@ -49,12 +49,12 @@ _RULES = (
 
 
 def find_secret(text: str) -> str | None:
-    """The kind of a secret in `text` ("password", "openai_api_key", "iban", …), or None.
+    """Return the kind of a secret in `text` ("password", "openai_api_key", "iban", …), or None.
 
-    Where there are several, the kind that tells most; never the value.
+    Of several, the most specific kind; never the value.
     """
     reading = read(text)
-    # A format is known over a line break too, and in base64.
+    # A format is recognised across line breaks too, and in base64.
     lines = [each for each in (reading, joined(reading)) if each is not None]
     plain = [each for each in map(decoded, lines) if each is not None]
     if kind := _first(_FORMATS, [*lines, *plain]) or _first(_RULES, [reading]):
@@ -68,7 +68,7 @@ def find_secret(text: str) -> str | None:
 
 
 def _first(rules: Iterable[Rule], readings: Sequence[Reading]) -> str | None:
-    """The kind that the first of these rules finds in one of the readings."""
+    """Return the kind that the first matching rule finds in one of the readings."""
     for rule in rules:
         for reading in readings:
             if kind := rule(reading):
@@ -77,7 +77,7 @@ def _first(rules: Iterable[Rule], readings: Sequence[Reading]) -> str | None:
 
 
 def require_no_secret(value: Any, field: str) -> None:
-    """Nothing, if no string or number anywhere in `value` (JSON as Python has it) is a secret.
+    """Raise if any string or number in `value` (JSON as Python has it) is a secret.
 
     Raises:
         ContentRefused: with `secret_kind` and `field` in its data.
@@ -92,7 +92,7 @@ def require_no_secret(value: Any, field: str) -> None:
 
 
 def _find_deep(value: Any, name: str) -> str | None:
-    """The kind of a secret in `value`, which is under the key `name` ("" for none)."""
+    """Return the kind of a secret in `value`, which has the key `name` ("" for none)."""
     if isinstance(value, dict):
         for key, item in value.items():
             if kind := find_secret(str(key)) or _find_deep(item, str(key)):

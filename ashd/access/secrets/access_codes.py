@@ -1,4 +1,4 @@
-"""Codes that let somebody in: those that unlock a thing, those that a service sends once."""
+"""Codes that let somebody in: those that unlock a thing, and those that a service sends once."""
 
 import re
 
@@ -48,7 +48,7 @@ _STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "
 
 
 def find_code(reading: Reading) -> str | None:
-    """The kind "pin" of what unlocks a thing, "one_time_code" of what a service sends."""
+    """Return "pin" for a code that unlocks a thing, "one_time_code" for one from a service."""
     if reading.has(_STEMS_OF_UNLOCKING) and _UNLOCKS.search(reading.text):
         return "pin"
     if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):

@@ -19,7 +19,7 @@ _CARD_WORD = pattern_of(
 )
 _DIGITS = pattern_of(r"\d{4}[ .\n-]{0,3}\d{4}")
 _RUN = pattern_of(r"\d{13,19}")
-# As printed on a card: 4-4-4-4 and, for three issuers, 4-6-5 or 4-6-4 and a rest of up to three.
+# The digits as printed on a card: 4-4-4-4; for three issuers 4-6-5, or 4-6-4 and up to three more.
 _GROUPED = pattern_of(
     r"\d{4}([ .\n-]|- | - )(?:\d{4}\1\d{4}\1(?:\d{4}(?:\1\d{3})?|\d\d(?!\d))|\d{6}\1\d{4,5})"
 )
@@ -40,7 +40,7 @@ _OTHER_NUMBER = pattern_of(
 
 
 def _is_card(digits: str, *, named: bool) -> bool:
-    """Return whether an issuer gives out numbers like this; `named`: the text speaks of a card."""
+    """Return whether an issuer gives out such numbers; `named`: the text speaks of a card."""
     first2, first3, first4 = int(digits[:2]), int(digits[:3]), int(digits[:4])
     size = len(digits)
     lengths: tuple[int, ...] = ()
@@ -72,7 +72,7 @@ def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
     position = 0
     while group := _GROUPED.search(text, position):
         start, end = group.span()
-        position = start + 4  # these groups may be the middle of a longer number
+        position = start + 4  # These groups may be the middle of a longer number.
         if _PART_OF_WORD.search(text, max(0, start - 2), start) or _WORD_GOES_ON.match(text, end):
             continue
         before = _MORE_BEFORE.search(text, max(0, start - 2), start)
@@ -83,7 +83,7 @@ def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
 
 
 def find_card(reading: Reading) -> str | None:
-    """The kind "credit_card" where a number has an issuer's prefix and length and passes Luhn."""
+    """Return "credit_card" for a number with an issuer's prefix and length that passes Luhn."""
     if not _DIGITS.search(reading.text):
         return None
     named = _CARD_WORD.search(reading.text) is not None
@@ -94,13 +94,13 @@ def find_card(reading: Reading) -> str | None:
 
 
 def find_iban(reading: Reading) -> str | None:
-    """The kind "iban" where an account number has its country's structure and passes modulo 97."""
+    """Return "iban" for a number that has its country's structure and passes modulo 97."""
     text = reading.text
     for match in _IBAN.finditer(text):
         if not reading.begins_at(match.start()):
             continue
         compact = ""
-        for piece in _PIECE.finditer(text, *match.span()):  # what follows is no part of it
+        for piece in _PIECE.finditer(text, *match.span()):  # The text after it is not part of it.
             compact += piece[0].upper()
             cut = text[piece.end() : piece.end() + 1].isalnum()
             if len(compact) >= 15 and not cut and iban.is_valid(compact, check_country=False):
@@ -109,7 +109,7 @@ def find_iban(reading: Reading) -> str | None:
 
 
 def find_ssn(reading: Reading) -> str | None:
-    """The kind "us_ssn" where nine digits are grouped, or named, as such a number may be."""
+    """Return "us_ssn" for nine digits that are grouped, or named, as such a number."""
     text = reading.text
     pattern = _SSN_LOOSE if reading.has(("ssn", "social")) else _SSN
     for match in pattern.finditer(text):

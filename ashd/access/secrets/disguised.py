@@ -1,7 +1,7 @@
 """Secrets in another form: in groups, letter by letter, in base64.
 
-Owns the readings in which such a text says what it says to whoever it is for. The same rules are
-then asked as of any text; being in groups or single letters makes nothing a secret.
+Owns the readings of a text in which such a secret is plain. The same rules then apply to each
+reading as to any text; the form alone makes nothing a secret.
 """
 
 import base64
@@ -18,7 +18,7 @@ _BASE64 = pattern_of(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{12,}={0,2}(?![A-Za-z
 
 
 def ungrouped(reading: Reading) -> Reading | None:
-    """The reading with groups of a generated text joined ("16C7 e42F 292c …"); None without any."""
+    """Return the reading with groups of generated text joined ("16C7 e42F 292c …"), or None."""
     parts: list[str] = []
     run: list[str] = []
     found = False
@@ -33,9 +33,9 @@ def ungrouped(reading: Reading) -> Reading | None:
 
 
 def _close(parts: list[str], run: list[str]) -> bool:
-    """Put the words of a run behind the others; in one where they are groups."""
+    """Append the words of a run; as one word if they are groups."""
     with_digits = sum(any(map(str.isdigit, word)) for word in run)
-    # A prefix that shows the token's issuer may come before the groups.
+    # The prefix that shows the token's issuer may come before the groups.
     begun = bool(parts) and _BEGINNING.fullmatch(parts[-1]) is not None
     if len(run) < _FEWEST_GROUPS or 2 * with_digits < len(run):
         parts += run
@@ -49,7 +49,7 @@ def _close(parts: list[str], run: list[str]) -> bool:
 
 
 def unspelled(reading: Reading) -> Reading | None:
-    """The reading with what is spelled letter by letter as words; None where nothing is."""
+    """Return the reading with words that are spelled letter by letter put together, or None."""
     text = _LETTERS.sub(lambda match: match[0][:: len(match["by"]) + 1], reading.text)
     return None if text == reading.text else _reading(text)
 
@@ -61,7 +61,7 @@ def decoded(reading: Reading) -> Reading | None:
 
 
 def _plain(encoded: str) -> str | None:
-    """The text that a word is in base64, if it is one."""
+    """Return the text that a word encodes in base64, if it does."""
     standard = encoded.rstrip("=").translate(_FROM_URL_SAFE)
     try:
         text = base64.b64decode(standard + "=" * (-len(standard) % 4)).decode()

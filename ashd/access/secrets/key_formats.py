@@ -1,7 +1,8 @@
 """Key material by its format: private keys, JSON web tokens, URLs, one-time-password seeds.
 
-Owns the formats that carry a secret whoever issued it, and the checks that tell one from its
-description: a header that decodes, a password that is no variable, words of the BIP-39 list.
+Owns the formats that mark a secret of any issuer, and the checks that tell a secret from a
+description of one: a header that decodes, a password that is not a variable, words of the BIP-39
+list.
 """
 
 import base64
@@ -48,7 +49,7 @@ _SEED_NAME = pattern_of(
 )
 _WORD = pattern_of("[a-z]+")
 _SEED_SIZES = (12, 15, 18, 21, 24)
-_MOST_RUNS = 16  # a checksum costs 0.2 ms
+_MOST_RUNS = 16  # checking a checksum takes 0.2 ms
 _WALLET = pattern_of(
     r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39"
     r"|(?:seed|recovery) (?:phrase|words)",
@@ -57,7 +58,7 @@ _WALLET = pattern_of(
 
 
 def find_private_key(reading: Reading) -> str | None:
-    """The kind "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
+    """Return "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
     if reading.has(("key", "b3blbnnzac1rzxktdje")) and _PRIVATE_KEY.search(reading.text):
         return "private_key"
     for match in _WALLET_KEY.finditer(reading.text):
@@ -76,7 +77,7 @@ def _is_jwt_header(part: str) -> bool:
 
 
 def find_jwt(reading: Reading) -> str | None:
-    """The kind "jwt" where the parts of a token are together and its header decodes."""
+    """Return "jwt" for the joined parts of a token whose header decodes."""
     for match in _JWT.finditer(reading.text):
         if reading.begins_at(match.start()) and _is_jwt_header(match[1]):
             return "jwt"
@@ -84,7 +85,7 @@ def find_jwt(reading: Reading) -> str | None:
 
 
 def find_url(reading: Reading) -> str | None:
-    """The kind "url_with_credentials" where a URL holds a password that is no placeholder."""
+    """Return "url_with_credentials" for a URL with a password that is not a placeholder."""
     text = reading.text
     start = text.find("://")
     while start >= 0:
@@ -96,12 +97,12 @@ def find_url(reading: Reading) -> str | None:
 
 
 def _is_variable(value: str) -> bool:
-    """Return whether the password of a URL is left out: a mask or the name of a variable."""
+    """Return whether the password of a URL is a placeholder: a mask or the name of a variable."""
     return value[0] in "$<[{(%*" or set(value) <= set("x*.•-_X") or "redacted" in value.lower()
 
 
 def find_one_time_seed(reading: Reading) -> str | None:
-    """The kind "totp_secret" or "recovery_codes": what a second factor is made from."""
+    """Return "totp_secret" or "recovery_codes" for the secrets behind a second factor."""
     text = reading.text
     if not reading.has(("otp", "2fa", "mfa", "authenticator", "factor", "code")):
         return None
@@ -119,21 +120,22 @@ def find_one_time_seed(reading: Reading) -> str | None:
 
 
 def find_password_hash(reading: Reading) -> str | None:
-    """The kind "password_hash" for the crypt formats, which can be guessed offline."""
+    """Return "password_hash" for the crypt formats, which can be guessed offline."""
     return "password_hash" if _HASH.search(reading.text) else None
 
 
 @functools.cache
 def _bip39() -> tuple[Mnemonic, frozenset[str]]:
-    """BIP-39 in English, and its 2,048 words."""
+    """Return the BIP-39 checker for English, and its 2,048 words."""
     mnemonic = Mnemonic("english")
     return mnemonic, frozenset(mnemonic.wordlist)
 
 
 def find_seed_phrase(reading: Reading) -> str | None:
-    """The kind "seed_phrase" for words of BIP-39 in a row: announced, or with the right checksum.
+    """Return "seed_phrase" for a run of BIP-39 words that is announced, or has a valid checksum.
 
-    Ordinary sentences never have twelve in a row; a shopping list may, but hardly the checksum.
+    Ordinary sentences never have twelve in a row; a shopping list may, but hardly with the
+    checksum.
     """
     announced = _WALLET.search(reading.text) is not None
     for run in islice(_listed_runs(reading.lower), _MOST_RUNS):
@@ -143,7 +145,7 @@ def find_seed_phrase(reading: Reading) -> str | None:
 
 
 def _listed_runs(lower: str) -> Iterator[list[str]]:
-    """The runs of at least twelve words of BIP-39."""
+    """Yield the runs of at least twelve BIP-39 words."""
     listed = _bip39()[1]
     run: list[str] = []
     for word in (*_WORD.findall(lower), ""):
@@ -156,7 +158,7 @@ def _listed_runs(lower: str) -> Iterator[list[str]]:
 
 
 def _has_checksum(run: list[str]) -> bool:
-    """Return whether the run is a phrase, with up to three words around it ("my wallet")."""
+    """Return whether the run is a phrase, but for up to three words around it ("my wallet")."""
     return any(
         _bip39()[0].check(" ".join(run[start : start + size]))
         for size in _SEED_SIZES
@@ -166,7 +168,7 @@ def _has_checksum(run: list[str]) -> bool:
 
 
 def _is_list(name: re.Match[str]) -> bool:
-    """Return whether twelve words or more, hardly one of them grammar, follow this announcement."""
+    """Return whether at least twelve words follow this announcement, few of them function words."""
     clause = re.split(r"[.;!?](?!\s?[a-z])", name.string[name.end() : name.end() + 250])[0]
     listed = _WORD.findall(clause.lower())[: _SEED_SIZES[0]]
     if len(listed) < _SEED_SIZES[0] or not all(3 <= len(word) <= 8 for word in listed):

@@ -61,7 +61,7 @@ _KEY_BEFORE = pattern_of(
       |oauth|storage|admin|developer|subscription|license|security|id)[ _-]?(?:api[ _-]?)?\Z""",
     _FLAGS,
 )
-# "The key: …", and no other word that says what it is the key of.
+# "The key: …", without a word that says what it is the key of.
 _KEY_ALONE = pattern_of(
     r"""(?:\A|[\n.!?,;(]\s*
     |\b(?:the|my|our|his|her|their|your|this|a|new|it's|here\ is|here's)\s+)\Z""",
@@ -90,7 +90,7 @@ _COOKIE = pattern_of(
 
 
 def find_pin(reading: Reading) -> str | None:
-    """The kind "pin" for digits that open a card, a phone, a door or a safe."""
+    """Return "pin" for digits that open a card, a phone, a door or a safe."""
     for start, name in reading.at(_CODES):
         end = start + len(name)
         match = _DIGITS.match(reading.text, end)
@@ -100,7 +100,7 @@ def find_pin(reading: Reading) -> str | None:
 
 
 def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> bool:
-    """Return whether this name with these digits is a code that opens something."""
+    """Return whether this name with these digits means a code that opens something."""
     before = reading.before(start, 40)
     if before[-1:].isalpha():
         return match["gives"] is not None and _LOCK_JOINED.search(before) is not None
@@ -123,7 +123,7 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
 
 
 def find_key(reading: Reading) -> str | None:
-    """The kind "aws_secret_key" or "api_key": generated text under the name of a key."""
+    """Return "aws_secret_key" or "api_key" for generated text under the name of a key."""
     text = reading.text
     if reading.has(("aws", "amazon")) and any(
         _is_aws_secret(reading, match) for match in _AWS_SECRET.finditer(text)
@@ -151,7 +151,7 @@ def _is_aws_secret(reading: Reading, match: re.Match[str]) -> bool:
 
 
 def _is_key(reading: Reading, start: int, name: str) -> bool:
-    """Return whether a generated value goes with this name: the vaguer the name, the longer."""
+    """Return whether a generated value fits this name: a vaguer name needs a longer value."""
     before = reading.before(start, 30)
     qualified = (_API_BEFORE if name == "api" else _KEY_BEFORE).search(before) is not None
     alone = name == "key" and _KEY_ALONE.search(before) is not None
@@ -181,7 +181,7 @@ def _is_generated(value: str) -> bool:
 
 
 def _is_authorization(scheme: str, value: str) -> bool:
-    """Return whether the value of an Authorization header is a token or a name with a password."""
+    """Return whether the value of an Authorization header is a token, or a name with a password."""
     if scheme == "bearer":
         return len(value) >= 16 and is_random(value)
     try:

@@ -1,8 +1,8 @@
 """Normalisation of a text before the search for secrets.
 
-Owns the normalisation that sees through what hides a secret from a pattern but not from its user:
-invisible characters inside, full-width letters, digits of other scripts, a key broken over lines.
-What must always hold: nothing here is stored or shown; the reading exists to be matched only.
+Owns the steps that undo what hides a secret from a pattern but not from a reader: invisible
+characters, full-width letters, digits of other scripts, line breaks inside a key. What must always
+hold: nothing here is stored or shown; a reading exists only to be matched.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ashd.access.text_cleaning import clean
 
-# What `clean` leaves for the sake of a script, an emoji or a tag flag carries no secret.
+# Characters that `clean` leaves because a script, an emoji or a flag needs them; no secret does.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -24,7 +24,7 @@ _LOOKALIKES = str.maketrans(
         **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
         **dict.fromkeys("\u2010\u2011\u2012\ufe63\uff0d\u2212", "-"),
-        "\u0130": "I",  # the one letter that grows in lower case
+        "\u0130": "I",  # the one letter that gets longer in lower case
     }
 )
 _BREAKS = re.compile(r"[ \t]*\\?\n[ \t>|]*|[\"'`] ?\+ ?[\"'`]")
@@ -37,10 +37,10 @@ _PLACEHOLDER = re.compile(
 
 
 class Reading(NamedTuple):
-    """A text as its reader sees it, to be matched.
+    """A text as a reader sees it, for matching.
 
     NFKC, nothing invisible, ASCII digits, quotes and hyphens. `lower` has the same positions;
-    `seams` are those where lines were joined.
+    `seams` are the positions where lines were joined.
     """
 
     text: str
@@ -80,7 +80,7 @@ def read(text: str) -> Reading:
 
 
 def joined(reading: Reading) -> Reading | None:
-    """The reading with lines, and strings that are added up, joined; None where nothing is."""
+    """Return the reading with lines, and concatenated strings, joined; None if there are none."""
     parts = _BREAKS.split(reading.text)
     if len(parts) == 1:
         return None
@@ -95,7 +95,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_random(value: str, distinct: int = 8) -> bool:
-    """Return whether letters and digits are mixed as in something generated, not written."""
+    """Return whether letters and digits are mixed as in generated text."""
     return (
         any(c.isdigit() for c in value)
         and any(c.isalpha() for c in value)

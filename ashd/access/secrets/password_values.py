@@ -35,12 +35,12 @@ _QUOTES = "\"'`"
 
 
 def bare(value: str) -> str:
-    """`value` without the quotes and the punctuation of the sentence around it."""
+    """Return `value` without quotes and the sentence's punctuation around it."""
     return value.lstrip(_QUOTES).rstrip(_TRAILING)
 
 
 def looks_made(value: str) -> bool:
-    """Return whether a value mixes what words do not: digits, signs, hyphens."""
+    """Return whether a value is mixed as words are not: with digits, signs or hyphens."""
     if any(c.isdigit() for c in value):
         return any(c.isalpha() for c in value) or len(value) >= 4
     if not any(c.isalpha() for c in value):
@@ -49,13 +49,13 @@ def looks_made(value: str) -> bool:
 
 
 def looks_made_alone(value: str) -> bool:
-    """The same where neither a verb nor a sign says that it is a value."""
+    """Return the same for a value that neither a verb nor a sign introduces."""
     long_enough = len(value) >= 6 and not value.isalpha()
     return long_enough and looks_made(value) and _TECHNICAL.fullmatch(value) is None
 
 
 def is_harmless(value: str) -> bool:
-    """Return whether a value describes a password, names its place or stands for it in code."""
+    """Return whether a value only describes a password, says where it is, or is a variable."""
     lower = value.lower()
     is_code = value.isdigit() and len(value) >= 4
     return (
@@ -69,10 +69,11 @@ def is_harmless(value: str) -> bool:
 
 
 def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
-    """Return whether the plain word text[start:end] may be the value.
+    """Return whether the plain word text[start:end] may be a password.
 
-    `signed`: a sign ("=", ":") gives it; else a verb does, and what follows verbs ("expired",
-    "easily guessed") is none. Either way its clause ends, or it begins a passphrase.
+    `signed`: a sign ("=", ":") introduces it; otherwise a verb does, and words that usually follow
+    verbs ("expired", "easily guessed") are no password. In both cases its clause ends, or it begins
+    a passphrase.
     """
     lower = text[start:end].lower()
     parts = re.split("[-/]", lower)
@@ -87,7 +88,7 @@ def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
 
 
 def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
-    """Return whether four to eight plain words stand alone from `start`; after a sign two do."""
+    """Return whether a passphrase begins at `start`: 4 to 8 plain words, 2 after a sign."""
     clause = re.split(r"[.,;!?\n(]", text[start : start + 100], maxsplit=1)[0].split()
     if not (2 if signed else 4) <= len(clause) <= 8:
         return False

@@ -1,9 +1,9 @@
 """Passwords that are said in words: "my password is …", "mot de passe : …", "密码是…".
 
 Owns the grammar of such sentences in the languages of `vocabulary`: a name, what it is for, a verb
-or a sign, a value; or the value first; or a user's name beside it. A name alone is no secret: what
-decides is whether a value follows that could be one. A sign lets a plain word pass, a verb only
-where its clause ends, and with neither the value must look made up.
+or a sign, a value; or the value first; or a user's name beside it. A name alone is no secret: a
+value must follow that could be one. After a sign a plain word is enough; after a verb only if its
+clause ends; without either the value must look generated.
 """
 
 import re
@@ -18,7 +18,7 @@ _OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
 _VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
     |(?P<value>["'`]?[!-~]{1,128}|[^\s!-~]\S{0,64}))"""
 
-_UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: nothing signs the value
+_UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: no sign introduces the value
 
 _NAME = pattern_of(rf"(?:{vocabulary.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
 _NAME_UNSPACED = pattern_of(vocabulary.NAME_UNSPACED)
@@ -50,7 +50,7 @@ _BEFORE = pattern_of(
     (?:is|was|as|for)\s+(?:my|the|his|her|our|their|your|a|an)\s+(?:[\w']{1,15}\s){0,3}\Z""",
     _FLAGS,
 )
-# A user's name and a password beside it.
+# A user's name with a password beside it.
 _LOGIN = pattern_of(
     rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
       |user(?:name)?\s?/\s?pass(?:word)?)\b{vocabulary.OF}(?:\s?[:=]\s?|\s+(?:is|are)\s+|\s+(?=\S+:\S+\d))
@@ -74,7 +74,7 @@ _COMMAND = pattern_of(
 
 
 def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
-    """Return whether what was matched is a secret; `alone`: neither a sign nor a verb gives it."""
+    """Return whether a match is a secret; `alone`: no sign or verb introduces the value."""
     if match is None:
         return False
     if match["quoted"] is not None:
@@ -99,13 +99,13 @@ def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
 
 
 def _is_compound(text: str, end: int) -> bool:
-    """Return whether a noun follows that makes it "password policy" and the like."""
+    """Return whether a noun follows that makes it a compound, such as "password policy"."""
     following = _FOLLOWING.match(text, end)
     return following is not None and following[1].lower() in vocabulary.COMPOUNDS
 
 
 def _is_given_before(before: str) -> bool:
-    """Return whether a value comes first, as in "hunter2 is my …"."""
+    """Return whether the value comes first, as in "hunter2 is my …"."""
     match = _BEFORE.search(before)
     if match is None:
         return False
@@ -116,7 +116,7 @@ def _is_given_before(before: str) -> bool:
 
 
 def _is_given(reading: Reading, name: re.Match[str]) -> bool:
-    """Return whether a value goes with this name of a password."""
+    """Return whether a value follows this name of a password."""
     text, end = reading.text, name.end()
     before = reading.before(name.start(), 90)
     said = _SAID if name["english"] else _SAID_OTHER
@@ -142,7 +142,7 @@ def _is_password(match: re.Match[str] | None) -> bool:
 
 
 def _is_mixed(match: re.Match[str] | None) -> bool:
-    """Return whether a value has what names of people, places and prices do not have together."""
+    """Return whether a value mixes what names of people, places and prices never mix."""
     value = password_values.bare(match["value"]) if match else ""
     signed = re.search(r"[_!@#$%&*]", value) is not None
     cased = any(map(str.isupper, value)) and any(map(str.islower, value)) and "-" not in value
@@ -151,7 +151,7 @@ def _is_mixed(match: re.Match[str] | None) -> bool:
 
 
 def find_password(reading: Reading) -> str | None:
-    """The kind "password" where a name of one comes with a value that could be it."""
+    """Return "password" for the name of a password with a value that could be it."""
     text = reading.text
     for start, _ in reading.at(vocabulary.STEMS):
         if (name := _NAME.match(text, start)) and _is_given(reading, name):

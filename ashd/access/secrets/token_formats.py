@@ -1,8 +1,7 @@
 """Tokens that their issuer marked: API keys, access tokens and webhooks with a known shape.
 
-Owns the table of shapes. Each row starts with a literal that every such token has, so that a
-text without it costs one substring search. Where a shape could also be a word, its body must look
-generated.
+Owns the table of shapes. Each row starts with a literal that every such token has, so that most
+texts cost one substring search. If a shape could also be a word, its body must look generated.
 """
 
 import functools
@@ -165,23 +164,23 @@ _SHAPES = (
     Shape("private_key", "xprv", rf"[xyz]prv{_ALNUM}{{100,}}"),
 )
 
-# No literal marks these: a snowflake in base64, a time, a signature.
+# Shapes without a literal: a snowflake in base64, a time, a signature.
 _DISCORD = re.compile(r"[MNO][\w-]{22,28}\.[\w-]{6,7}\.[\w-]{27,}")
 
 
 @functools.cache
 def _compiled(shape: Shape) -> re.Pattern[str]:
-    """The pattern of a shape, compiled when its literal is first met: most never are."""
+    """Return a shape's pattern, compiled when its literal is first found: most never are."""
     return re.compile(shape.pattern)
 
 
 def _is_real(shape: Shape, token: str) -> bool:
-    """Return whether a match is a token, not the description of one."""
+    """Return whether a match is a token, not a description of one."""
     return is_random(token) if shape.generated else not is_placeholder(token[4:])
 
 
 def find_token(reading: Reading) -> str | None:
-    """The kind of an issuer's token in the text, or None."""
+    """Return the kind of an issuer's token in the text, or None."""
     text = reading.text
     for shape in _SHAPES:
         if shape.literal in text:

@@ -1,7 +1,7 @@
-"""The words around a spoken secret: what it is called, what follows that is no secret.
+"""Words around a spoken secret: names for it, and what may follow without being one.
 
-Owns the vocabulary (`vocabulary.toml`) and the fragments of patterns made from it; the rules
-are elsewhere. The fragments are for patterns that are verbose and blind to case.
+Owns the vocabulary (`vocabulary.toml`) and the fragments of patterns made from it; the rules are
+elsewhere. The fragments are for patterns compiled with VERBOSE and IGNORECASE.
 """
 
 import tomllib
@@ -14,12 +14,12 @@ _WORDS: dict[str, Any] = tomllib.loads(
 
 
 def _any_of(*lists: str) -> str:
-    """The alternatives of these lists, as a pattern."""
+    """Return the alternatives of these lists, as a pattern."""
     return "|".join(word for name in lists for word in _WORDS[name])
 
 
 def _set(name: str) -> frozenset[str]:
-    """A block of words."""
+    """Return a block of words as a set."""
     return frozenset(_WORDS[name].split())
 
 
@@ -35,7 +35,7 @@ STATE_ENDINGS: tuple[str, ...] = tuple(_WORDS["state_endings"])
 WEAK_PASSWORDS = _set("weak_passwords")
 GRAMMAR = _set("grammar")
 
-# What a name is of: "for the router", "to her phone", "(prod)".
+# The purpose of a password: "for the router", "to her phone", "(prod)".
 OF = (
     rf"(?:'s)?(?:\s+(?:{_any_of('qualifiers')})\b(?:[^\n.!?;:=]|\.(?=\w)){{1,60}}?)?"
     r"(?:\s?\([^()\n]{1,40}\))?"

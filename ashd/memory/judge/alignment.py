@@ -1,4 +1,4 @@
-"""Token vectors of two texts beside each other: which token of one is like which of the other.
+"""Alignment of the token vectors of two texts: which token of one is like which of the other.
 
 Arrays of several pairs at once, padded; pure.
 """
@@ -17,7 +17,7 @@ COUNT: Final = 16
 
 
 def padded(sides: Sequence[Floats]) -> tuple[Floats, Mask]:
-    """Return arrays (…, tokens, d) as one (…, pairs, tokens, d), and which places are taken."""
+    """Return arrays (…, tokens, d) as one (…, pairs, tokens, d), and a mask of used places."""
     *nets, _, width = sides[0].shape
     longest = max(one.shape[-2] for one in sides)
     tokens = np.zeros((*nets, len(sides), longest, width), np.float32)
@@ -29,7 +29,7 @@ def padded(sides: Sequence[Floats]) -> tuple[Floats, Mask]:
 
 
 def alignment_features(alike: Floats, older: Mask, newer: Mask) -> Floats:
-    """Return how well the tokens of each text find their like in the other: (pairs, `COUNT`).
+    """Return how well each text's tokens match the other's: (pairs, `COUNT`).
 
     `alike` are the cosines, (pairs, older tokens, newer tokens).
     """

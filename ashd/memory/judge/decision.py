@@ -1,4 +1,4 @@
-"""The verdict on two statements: their words, a model's opinion of them, then who said them."""
+"""The verdict on two statements: from their words, a model's opinion, and their speakers."""
 
 from ashd.language import tagged_words
 from ashd.language.fingerprint import fingerprint
@@ -10,7 +10,7 @@ from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
 def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:
     """Return what `newer` does to `older`, which is active in the same scope.
 
-    `opinion` is a model's on the two texts; without one only the same words are recognised.
+    `opinion` is a model's on the two texts; without one only equal words are recognised.
     """
     if older.subjects != newer.subjects:
         return Verdict(Outcome.KEEP, "different_subject")
@@ -27,7 +27,7 @@ def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdi
 
 
 def by_cuts(opinion: Opinion) -> Verdict:
-    """Return the verdict that an opinion amounts to by its model's cuts."""
+    """Return the verdict for an opinion by its model's cuts."""
     cuts = opinion.cuts
     if opinion.repeats >= cuts.repeats:
         return Verdict(Outcome.REPEATS, "paraphrase")

@@ -16,9 +16,9 @@ from ashd.language.tagged_words import CONTENT, Kind, Words
 
 _RELATIONS: Final = 8
 _MANY: Final = 3
-"""Counts go up to this and are divided by it."""
+"""Counts are capped at this number and divided by it."""
 _LONG: Final = 12
-"""Words of a longer text; lengths are divided by it."""
+"""Number of words by which lengths are divided."""
 _NEITHER: Final = [0.0] * (3 + _RELATIONS)
 """The features of a kind that neither text has words of."""
 
@@ -50,7 +50,7 @@ def _of_pair(older: Words, newer: Words, place: Mapping[str, int]) -> list[float
 
 
 def _with_names(one: Words, other: Words) -> Sequence[tuple[str, ...]]:
-    """The stems of each kind, sentence beginnings among the names where the other text says so."""
+    """Return the stems of each kind; a first word is a name if the other text shows it."""
     names = one.initials & other.sets[Kind.NAME]
     if not names:
         return one.by_kind
@@ -116,7 +116,7 @@ def _overlap(older: Words, newer: Words, place: Mapping[str, int]) -> list[float
 
 
 def _difference(older: Words, newer: Words, place: Collection[str]) -> list[float]:
-    """The stretch in which two texts differ: where it lies, how long it is, what it is made of."""
+    """Return features of the stretch in which two texts differ: place, length, kinds of words."""
     old, new = older.stems, newer.stems
     shorter = min(len(old), len(new))
     front = 0
@@ -164,7 +164,7 @@ def _runs(stems: Sequence[str], other: Collection[str]) -> list[float]:
 
 
 def _who(older: Words, newer: Words) -> list[float]:
-    """Compare speakers and subjects, as far as the first words and the pronouns show them."""
+    """Compare speakers and subjects, as the first words and the pronouns show them."""
     mine, yours = "i" in older.named, "i" in newer.named
     old, new = older.named, newer.named
     return [

@@ -1,8 +1,8 @@
-"""Rules beyond the model: who said it, when it holds, and which words no repetition exchanges.
+"""Rules beyond the model: who said it, when it holds, and which words a repetition must not swap.
 
 What must always hold: hearsay never replaces a person's own word; what fades never replaces what
 lasts; the earlier of two observations never replaces the later one; a text with other numbers, or
-with the same names exchanged, is no repetition.
+with the same names swapped, is no repetition.
 """
 
 from typing import Final
@@ -14,13 +14,13 @@ from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Outcome, Verdict
 
 _LEAST_WORDS: Final = 4
-"""Fewest words of a text that is more than a label."""
+"""Fewest words of a text that is a statement, not a label."""
 _LIKE: Final = 0.5
-"""Share of common words from which two texts are one frame with other names in it."""
+"""Share of common words from which two texts are the same sentence with other names."""
 
 
 def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
-    """Return `verdict`, or KEEP where names or numbers are exchanged and no word says why.
+    """Return `verdict`, or KEEP if names or numbers are swapped and no word says why.
 
     Lines of a list are never certain to replace one another.
     """
@@ -37,7 +37,7 @@ def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
 
 
 def _may_be_of_a_list(older: Words, newer: Words) -> bool:
-    """Return whether two short texts differ in numbers and at most one word: "crate 3"."""
+    """Return whether two short texts differ in numbers and at most one word, as in "crate 3"."""
     before, after = _without_numbers(older), _without_numbers(newer)
     if min(len(before), len(after)) >= _LEAST_WORDS:
         return False
@@ -51,7 +51,7 @@ def _without_numbers(text: Words) -> list[str]:
 
 
 def _exchanged(older: Words, newer: Words) -> bool:
-    """Return whether the same names or numbers are in another order in a similar sentence."""
+    """Return whether similar sentences have the same names or numbers in another order."""
     old, new = set(older.stems), set(newer.stems)
     if len(old & new) < _LIKE * len(old | new):
         return False
@@ -66,10 +66,10 @@ def _exchanged(older: Words, newer: Words) -> bool:
 
 
 def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
-    """Return `verdict`, unless source, end or the order of events forbids it (A11, A13)."""
+    """Return `verdict`, unless speakers, expiry or the order of events forbid it (A11, A13)."""
     own_word = older.first_person == "hearsay" and newer.first_person == "fact"
     if verdict.outcome in {Outcome.SAME, Outcome.REPEATS}:
-        # The same from the person's own mouth, or for good, is worth more than the older fact.
+        # The same from the person themselves, or without an end, is worth more than the older fact.
         if newer.fades and not older.fades:
             return verdict
         if own_word:
@@ -84,7 +84,7 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
     if newer.fades and not older.fades:
         return Verdict(Outcome.KEEP, "fades")
     if own_word and verdict.outcome is Outcome.MAY_REPLACE:
-        # What others said of somebody gives way more easily; the history keeps it.
+        # Hearsay is replaced more easily; the history keeps it.
         verdict = Verdict(Outcome.REPLACES, "own_word")
     if _observed_before(newer, older):
         return Verdict(Outcome.KEEP, "observed_earlier")
@@ -94,7 +94,7 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
 
 
 def _observed_before(one: Statement, other: Statement) -> bool:
-    """Return whether what is stored later was observed earlier, like an old letter read today."""
+    """Return whether the later stored one was observed earlier, like an old letter read today."""
     if one.observed_at is None:
         return False
     if other.observed_at is not None:
@@ -103,7 +103,7 @@ def _observed_before(one: Statement, other: Statement) -> bool:
 
 
 def _is_of_another_time(older: Statement, newer: Statement) -> bool:
-    """Return whether one of them is over, is yet to come, or began before the other did."""
+    """Return whether their periods differ: one is over, not yet begun, or began earlier."""
     now = newer.stated_at
     if now is not None:
         if any(one.valid_until is not None and one.valid_until <= now for one in (older, newer)):

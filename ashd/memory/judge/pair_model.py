@@ -2,13 +2,13 @@
 
 Owns the form of the model. Its weights, a file for each embedder, are made by
 `benchmarks/statements/fit.py` from pairs of sentences that were written for the purpose. The same
-texts with the same vectors always get the same opinion; who said them, when, and of whom is not
-seen here.
+texts with the same vectors always get the same opinion; it does not see who said them, when, or of
+whom.
 
 The form is decomposable attention (Parikh et al. 2016, "A Decomposable Attention Model for Natural
-Language Inference"): each token of one text is compared with those of the other that it is aligned
-to. Beside that the model sees plain features of the words, and which small words each text has,
-since token vectors leave such words out. The opinion is the mean of a few nets of this form.
+Language Inference"): each token of one text is compared with the tokens of the other that it is
+aligned to. Besides, the model sees plain features of the words, and which function words each text
+has, since token vectors leave such words out. The opinion is the mean of a few nets of this form.
 """
 
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix
 
 LONGEST: Final = 200
-"""Characters of a text that may be a single statement, of which alone the model has seen some."""
+"""Characters of a text that may be a single statement: the model was trained on no longer ones."""
 MOST_TOKENS: Final = 32
-"""Tokens of a text that are looked at; texts of `LONGEST` characters rarely have more."""
+"""Tokens of a text that are used; texts of `LONGEST` characters rarely have more."""
 _PLACE: Final = {word: at for at, word in enumerate(SMALL_WORDS)}
 _CACHED_TEXTS: Final = 4_096
 SHARPNESS: Final = 10
-"""A token looks at those it is like: the cosine is multiplied by this before the softmax."""
+"""The factor of a cosine before the softmax that decides which tokens a token is compared with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +61,10 @@ class PairModel:
     """The model for one embedder's vectors; pure once it is loaded."""
 
     embedder_model: str
-    """Of the vectors that it was trained on and judges."""
+    """The embedder model whose vectors it was trained on."""
     cuts: Cuts
     floor: float
-    """Cosine of pooled vectors below which a pair is given no opinion."""
+    """Cosine of pooled vectors below which the model has no opinion."""
 
     def __init__(self, path: Path, embedder_model: str) -> None:
         """Read the weights, which name the embedder's model that they were trained on.
@@ -88,12 +88,12 @@ class PairModel:
     def side(self, text: str, embedding: Embedding) -> Side:
         """Return a text as this model sees it, with its own embedding.
 
-        Without token vectors it is given no opinion.
+        Without token vectors it gets no opinion.
         """
         return self.sides([(text, embedding)])[0]
 
     def sides(self, read: Sequence[tuple[str, Embedding]]) -> list[Side]:
-        """Return texts with their embeddings as this model sees them: one product for all."""
+        """Return texts with their embeddings as this model sees them, computed together."""
         if not read:
             return []
         rows = [
@@ -124,8 +124,8 @@ class PairModel:
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order.
 
-        Texts that are too long, not English or too far from the newer one are given no opinion
-        and cost next to nothing.
+        Texts that are too long, not English or too far from the newer one get no opinion and cost
+        next to nothing.
         """
         found = [NO_OPINION] * len(olders)
         if not newer.is_read or not olders:
@@ -160,14 +160,14 @@ class PairModel:
         return np.asarray(_softmax(self._linear("answer", hidden)).mean(axis=0), dtype=np.float32)
 
     def _hidden(self, seen: Floats, by_net: Floats) -> Floats:
-        """The hidden layer over what all nets see and what each of them has made: (nets, n, d)."""
+        """Return the hidden layer over the inputs of all nets and each net's own: (nets, n, d)."""
         weight, bias = self._weights["hidden.weight"], self._weights["hidden.bias"][:, None]
         count = seen.shape[1]
         product = seen @ weight[:, :count] + by_net @ weight[:, count:] + bias
         return np.asarray(np.maximum(product, 0), dtype=np.float32)
 
     def _compared(self, newer: Side, olders: Sequence[Side], present: Mask) -> list[Floats]:
-        """Each token beside what it is aligned to: mean and maximum over tokens, both ways."""
+        """Return each token compared with its aligned tokens: mean and maximum, both ways."""
         by_pair, _ = padded([older.projected for older in olders])
         nets, pairs, longest, twice = by_pair.shape
         # One product a net for the tokens of all pairs in a row, not one for each pair.
@@ -189,13 +189,13 @@ class PairModel:
         ]
 
     def _beside(self, mine: Floats, aligned: Floats) -> Floats:
-        """The layer over a token, its counterpart, their difference and their product."""
+        """Return the layer over a token, its counterpart, their difference and their product."""
         product = np.concatenate([mine, aligned, mine * aligned], axis=2) @ self._beside_weight
         product += self._weights["compared.bias"][:, None]
         return np.maximum(product, 0, out=product)
 
     def _linear(self, name: str, values: Floats) -> Floats:
-        """A layer of all nets; `values` is theirs, or the same for all."""
+        """Return a linear layer of all nets; `values` has one row a net, or one for all."""
         product = values @ self._weights[f"{name}.weight"]
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 

@@ -16,14 +16,14 @@ WEIGHTS: Final = {
     minilm_install.MODEL: Path(__file__).with_name("minilm.npz"),
     WordLlamaEmbedder.model: Path(__file__).with_name("wordllama.npz"),
 }
-"""The files by the embedder's model."""
+"""The file of each embedder model."""
 
 
 @cache
 def for_embedder(model: str) -> PairModel | None:
-    """Return what was trained on the vectors of this embedder's model; None if nothing was.
+    """Return the model trained on this embedder's vectors; None if there is none.
 
-    None, too, where the installation lacks its weights: facts are stored without it.
+    None, too, if the installation lacks its weights: facts are stored without it.
     """
     if model not in WEIGHTS:
         return None
@@ -36,9 +36,9 @@ def for_embedder(model: str) -> PairModel | None:
 
 @cache
 def static() -> tuple[PairModel, Embedder] | None:
-    """Return the embedded default's model and its embedder; None where it cannot be loaded.
+    """Return the built-in embedder and its model; None if they cannot be loaded.
 
-    For texts whose stored vectors are an endpoint's.
+    For texts whose stored vectors come from an endpoint.
     """
     trained = for_embedder(WordLlamaEmbedder.model)
     try:

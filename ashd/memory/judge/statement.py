@@ -1,10 +1,10 @@
-"""A statement: one stored fact as the conflict rule sees it."""
+"""A statement: one stored fact as the judge sees it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Trust: TypeAlias = Literal["fact", "hearsay", "unknown"]
-"""Whether the person it is about said it, someone else did, or that is not known."""
+"""Whether the person it is about said it, somebody else did, or that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,9 +12,9 @@ class Statement:
     """The properties of a fact that decide whether it conflicts with another.
 
     `subjects` are the ids of the people it is about, or of its speaker if it names nobody;
-    `first_person` says whether they stated it themselves; `fades` that it has an end (TTL or
-    expiry). Times in microseconds: `stated_at` when it was stored, `observed_at` when it was so if
-    that was said, `valid_from` and `valid_until` between which it holds.
+    `first_person` says whether they stated it themselves; `fades` whether it has an end (by its
+    type or an expiry). Times in microseconds: `stated_at` when it was stored, `observed_at` when it
+    was observed, if known, `valid_from` and `valid_until` between which it holds.
     """
 
     text: str

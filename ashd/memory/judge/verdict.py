@@ -1,4 +1,4 @@
-"""Verdicts on a new fact and an older one, and the opinion of a model that they rest on."""
+"""Verdicts on a new fact and an older one, and the model's opinion that they are based on."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Cuts(NamedTuple):
 class Opinion(NamedTuple):
     """The probabilities that the newer fact replaces the older one, and that it repeats it.
 
-    `cuts` belong to the model that gives the opinion. A language model can give one as well.
+    `cuts` belong to the model that gives the opinion, which may be a language model.
     """
 
     replaces: float
@@ -46,4 +46,4 @@ class Opinion(NamedTuple):
 
 
 NO_OPINION = Opinion(0.0, 0.0)
-"""Of texts that a model is not asked about: they leave each other alone."""
+"""The opinion on texts that a model is not asked about: they have nothing to do with each other."""

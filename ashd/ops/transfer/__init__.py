@@ -1,1 +1,1 @@
-"""Export and import: what is stored, as lines of JSON."""
+"""Export and import the database as lines of JSON."""

@@ -1,4 +1,4 @@
-"""Items of other systems' files as the calls that store them take them."""
+"""Turn items of other systems' files into the calls that store them."""
 
 from collections.abc import Iterator
 from typing import Any, Final, get_args
@@ -11,7 +11,7 @@ _TYPES: Final = {name for part in get_args(GivenType) for name in (get_args(part
 
 
 def fact_of(item: FactItem, origin: str) -> dict[str, Any]:
-    """The fact as `memory.add` takes it."""
+    """Return the fact as `memory.add` takes it."""
     fields = {
         "content": item.content,
         "subjects": list(item.subjects),
@@ -29,7 +29,7 @@ def fact_of(item: FactItem, origin: str) -> dict[str, Any]:
 
 
 def messages(said: SaidItem) -> Iterator[dict[str, Any]]:
-    """A message as `conversation.ingest` takes it; a very long one in several."""
+    """Return a message as `conversation.ingest` takes it; a very long one as several."""
     for number, start in enumerate(range(0, len(said.content), limits.CONTENT_CHARS), start=1):
         identifier = said.identifier if number == 1 else f"{said.identifier}#{number}"
         fields = {
@@ -42,7 +42,7 @@ def messages(said: SaidItem) -> Iterator[dict[str, Any]]:
 
 
 def require_short(content: str) -> None:
-    """Refuse a content that no memory may have.
+    """Refuse a content that is too long for a memory.
 
     Raises:
         errors.TooLarge
@@ -52,7 +52,7 @@ def require_short(content: str) -> None:
 
 
 def as_error(error: dict[str, Any]) -> errors.AshError:
-    """An error of the wire as the error that it was."""
+    """Return the exception for an error of the wire."""
     kinds = {kind.kind: kind for kind in errors.all_kinds()}
     data = error["data"]
     return kinds[data["kind"]](error["message"], data["hint"])

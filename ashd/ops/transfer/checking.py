@@ -1,6 +1,7 @@
-"""Records as they come in: decoded, cleaned and searched for secrets, before any transaction.
+"""Check incoming records: decode, clean and search them for secrets, before any transaction.
 
-A file may come from anybody: what is checked where a caller stores something is checked here too.
+A file may come from anybody, so everything is checked that is checked when a caller stores
+something.
 """
 
 import datetime as dt
@@ -33,14 +34,14 @@ _BY_KIND: Final = {kind_of(record): record for record in (Start, End, *records.I
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A record that may be stored: its columns as they are stored, without its references."""
+    """A record that may be stored: its columns, without its references."""
 
     line: int
     kind: str
     record: Record
     columns: dict[str, Any]
     pieces: tuple[Piece, ...]
-    """Pieces of the record's text that are indexed."""
+    """The pieces of the record's text that are indexed."""
 
 
 def check(line: Line) -> Checked | Refused:
@@ -99,7 +100,7 @@ def _pieces(record: Record, columns: dict[str, Any]) -> tuple[Piece, ...]:
 
 
 def _column(field: str, value: Any) -> Any:
-    """The value of a field as it is stored.
+    """Return the value of a field as it is stored.
 
     Raises:
         errors.AshError: it may not be.

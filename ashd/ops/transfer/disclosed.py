@@ -1,6 +1,6 @@
 """Everything that one scope may see, for its export: by the same policy as every read.
 
-References to rows that are not shown (who else said it, in which chat) are left out.
+References to rows that are not shown (another speaker, another chat) are left out.
 """
 
 import json
@@ -34,11 +34,11 @@ _NEEDED: Final = {
     "entity_alias": ("entity", "learned_in"),
     "relation": ("source", "target", "learned_in"),
 }
-"""The references without which a record is nothing."""
+"""The references without which a record means nothing."""
 
 
 class Disclosed:
-    """The records that a viewer may see; asked for in the order of the file."""
+    """The records that a viewer may see; ask for them in the order of the file."""
 
     def __init__(self, tx: Tx, viewer: Viewer) -> None:
         self._tx = tx
@@ -52,7 +52,7 @@ class Disclosed:
         """Names of the records shown, by kind, as other records refer to them."""
 
     def each(self, kind: str) -> Iterator[_Row]:
-        """The records of a kind that are shown."""
+        """Yield the records of a kind that are shown."""
         for row in self._rows(kind):
             shown = self._without_hidden(kind, row)
             if shown is not None:
@@ -83,12 +83,14 @@ class Disclosed:
         if kind == "person":
             self._limit_person(row)
         elif kind == "memory":
-            row["grant_id"] = None  # the host's own matter
+            row["grant_id"] = None  # the host's own business
             row["subjects"] = _json(
                 [one for one in json.loads(row["subjects"]) if one[0] in self._by_uuid]
             )
         elif kind == "account" and row["own_person"] not in self._names["person"]:
-            row["own_person"] = row["person"]  # whoever it was before a merge is known by that
+            row["own_person"] = row[
+                "person"
+            ]  # a merged person is known as the one it was merged into
         for field, target in transfer_kinds.KINDS[kind].refs.items():
             if row[field] is not None and row[field] not in self._names[target]:
                 if field in _NEEDED.get(kind, ()):
@@ -97,7 +99,7 @@ class Disclosed:
         return row
 
     def _limit_person(self, row: _Row) -> None:
-        """Show a person by the name that the viewer knows, with what the viewer knows of it."""
+        """Return a person with the name and details that the viewer knows."""
         known = self._by_uuid[row["id"]]
         row["name"] = known.name
         row["named"] = known.knows_name and row["named"]

@@ -1,6 +1,6 @@
 """`db.export`: everything that is stored, or what one scope may see of it, as lines of JSON.
 
-Read from one snapshot, so that the file shows one moment; nobody waits for it.
+Read from one snapshot, so that the file shows one moment; no other call waits for it.
 """
 
 import datetime as dt
@@ -28,11 +28,11 @@ from ashd.store.snapshot import snapshot
 from ashd.store.transaction import Tx
 
 _LOOK_EVERY: Final = 200
-"""After how many records it is looked whether to stop."""
+"""Number of records between two checks whether to stop."""
 
 
 class ExportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The new file; with a scope in the call only what is shown to it."""
+    """The new file; if the call has a scope, only what that scope sees is written."""
 
     path: FilePath
 
@@ -54,7 +54,7 @@ class Exports:
         self._progress = progress
 
     async def export(self, call: Call, params: ExportParams) -> ExportResult:
-        """Write everything, or what the scope that the call names may see.
+        """Write everything, or what the call's scope may see.
 
         Raises:
             errors.InvalidParams: it cannot be written there.
@@ -101,7 +101,7 @@ def write_line(file: BinaryIO, record: Record) -> None:
 
 
 def _records(tx: Tx, disclosed: Disclosed | None) -> Iterator[tuple[bytes, str]]:
-    """Every record as a line, with its kind."""
+    """Yield every record as a line, with its kind."""
     for record in records.IN_ORDER:
         kind = kind_of(record)
         encode = encoder(record)
@@ -135,14 +135,14 @@ def _converter(record: type[Record]) -> Callable[[dict[str, Any]], dict[str, Any
 
 
 def transfer_refs(record: type[Record]) -> set[str]:
-    """The fields of a record whose column holds JSON though their type is a text."""
+    """Return the fields of a record whose column holds JSON though their type is a text."""
     kind = transfer_kinds.KINDS[kind_of(record)]
     quoted = {field for field, sql in kind.looked_up.items() if sql.startswith("json_quote")}
     return {*kind.refs, *quoted}
 
 
 def _parts(hint: Any) -> Iterator[Any]:
-    """The plain types in a type."""
+    """Return the plain types in a type."""
     arguments = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Annotated:
         yield from _parts(arguments[0])

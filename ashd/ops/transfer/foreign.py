@@ -1,8 +1,8 @@
 """Import the data of another memory system, on behalf of the user whom the call is for.
 
-Facts, messages and relations pass the same checks as those of any caller, with their original
-dates, the oldest first. What the other system had side by side stays so: an imported fact replaces
-nothing. A fact is recognised by its id in that system, a message by its own.
+Facts, messages and relations pass the same checks as any caller's, with their original dates,
+oldest first. Facts that the other system kept side by side stay so: an imported fact replaces
+nothing. A fact and a message are recognised by their ids in that system.
 """
 
 import itertools
@@ -76,7 +76,7 @@ class ForeignImports:
         *,
         dry_run: bool,
     ) -> Tally:
-        """Store what is in a file; a dry run checks it.
+        """Store the contents of a file; a dry run only checks it.
 
         Raises:
             errors.InvalidParams: the file cannot be read.
@@ -141,7 +141,7 @@ class ForeignImports:
             tally.refuse(Refused(item.line, validation_messages.of(error, IngestParams)))
 
     async def _store(self, call: Call, item: Item, *, dry_run: bool) -> bool:
-        """Store a part of the graph, or what was pinned; whether it is new."""
+        """Store a part of the graph, or a pinned fact; return whether it is new."""
         if isinstance(item, EntityItem):
             entity = msgspec.convert({"name": item.name, "type": item.type}, EntityParams)
             return dry_run or (await self._graph.add_entity(call, entity)).outcome == "added"
@@ -171,7 +171,7 @@ class ForeignImports:
                 {
                     "conversation_id": f"{origin}:{item.identifier}",
                     "messages": messages[start : start + limits.MESSAGES_PER_CALL],
-                    # What was said long ago is nothing that happens now.
+                    # Old conversations do not count as current activity.
                     "skip_extraction": True,
                 },
                 IngestParams,
@@ -189,7 +189,7 @@ class ForeignImports:
 
 
 def _collect(tally: Tally, facts: list[FactItem], item: FactItem) -> None:
-    """Keep a fact until all are there, to be put in order."""
+    """Collect a fact until all are read, so that they can be sorted."""
     if len(facts) >= limits.IMPORT_FACTS:
         raise errors.TooLarge(
             f"A file has at most {limits.IMPORT_FACTS:,} memories; none was stored.", "Split it."
@@ -206,7 +206,7 @@ def _has_expired(fact: FactItem, now: int) -> bool:
     try:
         ends = micros(fact.expires_at, "expires_at", end_of_day=True)
     except errors.InvalidParams:
-        return False  # the fact's own check will say so
+        return False  # the fact's own check reports it
     return ends is not None and ends <= now
 
 

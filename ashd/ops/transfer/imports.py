@@ -1,7 +1,7 @@
-"""`db.import`: an export of `ash`, or what another memory system wrote, is added to the database.
+"""`db.import`: add an export of `ash`, or another memory system's file, to the database.
 
-It goes on in slices, so that nobody waits for it; what was stored stays when it is interrupted, and
-the same import again goes on where it was: what is there already counts as a duplicate.
+It works in slices, so that other calls get their turn; after an interruption what was stored stays,
+and the same import continues: what exists already counts as a duplicate.
 """
 
 import itertools
@@ -35,7 +35,7 @@ _BATCH: Final = 200
 
 
 class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file, and what wrote it; a dry run changes nothing and says what would be."""
+    """The file and its format; a dry run only reports what would be stored."""
 
     path: FilePath
     format: Literal["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"] = "ash"
@@ -67,7 +67,7 @@ class ImportResult(msgspec.Struct, frozen=True):
 
 
 class Imports:
-    """Reads files in."""
+    """Imports files."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Imports:
         self._progress = progress
 
     async def import_(self, call: Call, params: ImportParams) -> ImportResult:
-        """Store what is in a file.
+        """Store the contents of a file.
 
         Raises:
             errors.InvalidParams: the file cannot be read, or is of another format.
@@ -121,7 +121,7 @@ class Imports:
         return _result(storing)
 
     def _try(self, path: Path, show: copying.Progress) -> Storing:
-        """Store everything in a copy of the database, which is thrown away."""
+        """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
         check_cancelled = anyio.from_thread.check_cancelled
         with _open(path) as file, files.part_of(self._db.path.with_name("dry-run.db")) as part:
@@ -141,7 +141,7 @@ def _put_all(storing: Storing, tx: Tx, batch: list[Checked | Refused]) -> None:
 
 def _open(path: Path) -> BinaryIO:
     try:
-        if path.exists() and not path.is_file():  # to open a pipe or a device may take forever
+        if path.exists() and not path.is_file():  # opening a pipe or a device may block for ever
             raise errors.InvalidParams(f"{path} is no file.", "Name a file.")
         return path.open("rb")
     except OSError as error:
@@ -161,7 +161,7 @@ def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
 
 
 def _entries(file: BinaryIO, path: Path, show: copying.Progress) -> Iterator[Checked | Refused]:
-    """The records of an export between its first line and its last.
+    """Yield the records of an export between its first line and its last.
 
     Raises:
         errors.InvalidParams: the file is no export, or one of a newer version.

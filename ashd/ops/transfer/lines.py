@@ -1,4 +1,4 @@
-"""A text file line by line, with numbers, however long somebody made a line."""
+"""Read a text file line by line, with numbers, however long a line is."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
@@ -7,14 +7,14 @@ from ashd import errors, limits
 
 
 class Line(NamedTuple):
-    """A line that is not empty; an error in the place of one that is too long."""
+    """A line that is not empty; an error in place of one that is too long."""
 
     number: int
     text: bytes | errors.AshError
 
 
 def read(file: BinaryIO) -> Iterator[Line]:
-    """Every line of a file that is not empty, counted from 1."""
+    """Yield every line of a file that is not empty, counted from 1."""
     number = 0
     while text := file.readline(limits.IMPORT_LINE_BYTES + 1):
         number += 1

@@ -1,4 +1,4 @@
-"""Ids, times and references, of which the records of an export are made; and its two end lines."""
+"""Ids, times and references of which an export's records are made; its first and last line."""
 
 import datetime as dt
 from typing import Annotated, Final, Literal
@@ -26,7 +26,7 @@ class AccountRef(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ChatRef(msgspec.Struct, frozen=True, array_like=True):
-    """[type, provider, user id of whose private chat it is, chat id]."""
+    """[type, provider, user id of a private chat's owner, chat id]."""
 
     chat_type: ChatType
     provider: Identifier
@@ -48,11 +48,11 @@ class Start(Record, frozen=True, tag="export"):
 
 
 class End(Record, frozen=True, tag="end"):
-    """The last line; where it is missing the file was cut."""
+    """The last line; without it the file was cut off."""
 
     records: Count
 
 
 def kind_of(record: type[Record]) -> str:
-    """The name of a kind of record in the file."""
+    """Return the name of a kind of record in the file."""
     return str(record.__struct_config__.tag)

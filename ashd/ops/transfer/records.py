@@ -1,9 +1,9 @@
 """The records of an export, a JSON object a line: the contract of the file format.
 
-The first line is a `Start`, the last an `End`. A record refers to others by what never changes:
-memories, people, conversations, entities by their ids, accounts and chats by the names that their
-provider gives them, aliases and relationships by a number that holds within the file. Whatever can
-be worked out from other fields (indexes, vectors, folded names) is left out.
+The first line is a `Start`, the last an `End`. A record refers to others by values that never
+change: memories, people, conversations and entities by their ids, accounts and chats by their
+provider's names, aliases and relationships by a number that is valid within the file. Anything that
+can be derived from other fields (indexes, vectors, folded names) is left out.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -32,7 +32,7 @@ from ashd.store.graph import EntityType
 
 
 class Person(Record, frozen=True, tag="person"):
-    """A person, without where it comes from: `person_origin` follows when accounts are known."""
+    """A person, without its origin: `person_origin` follows once the accounts are known."""
 
     id: Id
     name: Name
@@ -43,7 +43,7 @@ class Person(Record, frozen=True, tag="person"):
     created_at: At
     updated_at: At
     own_accounts: list[AccountRef]
-    """The accounts whose own person it is: where one is known already, this person is too."""
+    """The accounts whose own person it is; if one exists already, this person does too."""
 
 
 class Account(Record, frozen=True, tag="account"):
@@ -60,7 +60,7 @@ class Account(Record, frozen=True, tag="account"):
 
 
 class Chat(Record, frozen=True, tag="chat"):
-    """A chat; without `chat_id` it is the private one of an account."""
+    """A chat; without `chat_id` the private one of an account."""
 
     chat_type: ChatType
     provider: Identifier
@@ -90,7 +90,7 @@ class Participation(Record, frozen=True, tag="participation"):
 
 
 class PersonActivity(Record, frozen=True, tag="person_activity"):
-    """The time at which an account last spoke of a person."""
+    """The time at which an account last mentioned a person."""
 
     account: AccountRef
     person: Id
@@ -98,7 +98,7 @@ class PersonActivity(Record, frozen=True, tag="person_activity"):
 
 
 class Alias(Record, frozen=True, tag="alias"):
-    """One more name of a person."""
+    """Another name of a person."""
 
     number: Count
     person: Id
@@ -124,7 +124,7 @@ class Relationship(Record, frozen=True, tag="relationship"):
 
 
 class RejectedReference(Record, frozen=True, tag="rejected_reference"):
-    """Words that somebody said do not mean a person."""
+    """A reference that somebody said does not mean a person."""
 
     person: Id
     key: Annotated[str, msgspec.Meta(max_length=limits.REFERENCE_KEY_CHARS)]
@@ -140,7 +140,7 @@ class Subject(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Memory(Record, frozen=True, tag="memory"):
-    """A memory, without what superseded it: `supersession` follows when all are known."""
+    """A memory, without its winner: `supersession` follows once all memories are known."""
 
     id: Id
     version: Count
@@ -206,7 +206,7 @@ class MemoryEvent(Record, frozen=True, tag="memory_event"):
 
 
 class Merge(Record, frozen=True, tag="merge"):
-    """Two people became one: what moved, so that a split puts it back."""
+    """A merge of two people, with everything that moved, so that a split can undo it."""
 
     loser: Id
     winner: Id
@@ -294,7 +294,7 @@ class ProfileVersion(Record, frozen=True, tag="profile_version"):
     created_at: At
     learned: Content = ""
     statements: Count = 0
-    """Number of the account's statements, from the first on, that `learned` was written from."""
+    """The number of statements, counted from the first, that `learned` was written from."""
 
 
 class ProfileStatement(Record, frozen=True, tag="profile_statement"):
@@ -327,7 +327,7 @@ class Entity(Record, frozen=True, tag="entity"):
 
 
 class EntityAlias(Record, frozen=True, tag="entity_alias"):
-    """One more name of an entity."""
+    """Another name of an entity."""
 
     entity: Id
     value: Short
@@ -366,7 +366,7 @@ class Relation(Record, frozen=True, tag="relation"):
 
 
 class Grant(Record, frozen=True, tag="grant"):
-    """A grant, for provenance: it comes back closed, and without its token."""
+    """A grant, for provenance: it is imported as closed, and without its token."""
 
     id: Annotated[str, msgspec.Meta(max_length=limits.GRANT_ID_CHARS, pattern="^g[a-z0-9]+$")]
     scope: Scope
@@ -383,4 +383,4 @@ IN_ORDER: Final = (
     *(Conversation, Message, Summary, Override, ProfileStatement, ProfileVersion),
     *(Entity, EntityAlias, Relation),
 )
-"""The kinds of records in the order of the file: what is referred to comes first."""
+"""The kinds of records in the order of the file: records come after those they refer to."""

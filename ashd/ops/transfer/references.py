@@ -17,12 +17,12 @@ class References:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, Any], int] = {}
-        """Rows by what records say where they refer to them; looked up again where forgotten."""
+        """Rows by the references of records; a cache, looked up again when it was emptied."""
         self._same: dict[tuple[str, Any], int] = {}
-        """The same for records whose row has another id, and for the file's numbers."""
+        """Rows of records that have another id in the file, and of the file's numbers."""
 
     def row(self, tx: Tx, target: Target, name: Any) -> int | None:
-        """The row that a record refers to; None where it refers to none.
+        """Return the row that a record refers to; None if it refers to none.
 
         Raises:
             errors.InvalidParams: there is no such row.
@@ -55,7 +55,7 @@ class References:
         return transfer.by_uuid(tx, target, name)
 
     def columns(self, tx: Tx, entry: Checked) -> dict[str, Any]:
-        """The columns of a record, its references as row numbers."""
+        """Return the columns of a record, its references as row numbers."""
         refs = transfer_kinds.KINDS[entry.kind].refs
         return entry.columns | {
             column: self.row(tx, target, getattr(entry.record, column))
@@ -63,15 +63,15 @@ class References:
         }
 
     def map_to(self, target: str, name: Any, row: int) -> None:
-        """Remember that a record of the file is a row of another id, or which number it has."""
+        """Remember the row of a record that has another id there, or of a number of the file."""
         self._same[target, name] = row
 
     def has_another_id(self, target: str, name: Any) -> bool:
-        """Return whether a record of the file is a row that was here before, with another id."""
+        """Return whether a record of the file is a row that existed before, with another id."""
         return (target, name) in self._same
 
     def number(self, kind: str, number: int) -> int:
-        """The row of an alias or relationship that the file gives a number.
+        """Return the row of an alias or relationship by its number in the file.
 
         Raises:
             errors.InvalidParams: there is none.

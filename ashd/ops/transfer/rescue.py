@@ -1,6 +1,6 @@
-"""Save what can be read of a damaged database, as an export: for whoever holds the database's lock.
+"""Save the readable part of a damaged database as an export; the caller holds the database's lock.
 
-The way back: restore the newest backup, then import the rescued file, which adds what is newer.
+To recover: restore the newest backup, then import the rescued file, which adds what is newer.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from ashd.store.transfer_kinds import KINDS
 
 
 class LostRecords(msgspec.Struct, frozen=True):
-    """Records of a kind that cannot be read; `rows` is null where nothing tells how many."""
+    """Records of a kind that cannot be read; `rows` is null if their number is unknown."""
 
     kind: str
     rows: int | None
@@ -37,7 +37,7 @@ class Rescued(msgspec.Struct, frozen=True):
 
 
 def rescue(database: Path, path: Path, clock: Clock, show: copying.Progress) -> Rescued:
-    """Write what can be read to a new file.
+    """Write the readable records to a new file.
 
     Raises:
         errors.InvalidParams: it cannot be written there.
@@ -47,7 +47,7 @@ def rescue(database: Path, path: Path, clock: Clock, show: copying.Progress) -> 
     if not database.exists():
         raise errors.StartError(f"There is no database at {database}.")
     kinds: dict[str, int] = {}
-    lost: dict[str, LostRecords] = {}  # by table: two kinds of records may be made of one row
+    lost: dict[str, LostRecords] = {}  # by table, since two kinds of records may be made of one row
     with (
         files.new_file(path) as part,
         rescuing.opened(database, clock) as tx,
@@ -72,4 +72,4 @@ def rescue(database: Path, path: Path, clock: Clock, show: copying.Progress) -> 
 
 
 def _go_on() -> None:
-    """Nobody stops it."""
+    """Never stop: nobody asks for it."""

@@ -1,7 +1,7 @@
-"""Records become rows, with what is derived from them: a function for each kind of record.
+"""Turn records into rows, with everything derived from them: a function for each kind of record.
 
-What is there already stays as it is: a record is known again by its id, or by what it says where it
-has none. An account that is known has its person; the file's person for it is that one.
+Rows that exist already stay unchanged: a record is recognised by its id, or by its fields if it has
+none. A known account has a person, which also stands for the file's person of it.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def _person_origin(refs: References, tx: Tx, entry: Checked) -> Outcome:
     record = entry.record
     assert isinstance(record, records.PersonOrigin)
     person = transfer.by_uuid(tx, "person", record.person)
-    if person is None:  # a known account's, which has its origin
+    if person is None:  # the person of a known account, which has its origin
         refs.row(tx, "person", record.person)
         return "duplicate"
     values = refs.columns(tx, entry)
@@ -127,7 +127,7 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
             first_person(content[: limits.STATEMENT_CHARS]) if values["stated_by"] else None
         ),
         "ends_at": FOREVER if values["ends_at"] is None else values["ends_at"],
-        # Hidden until its `supersession` says by what.
+        # Hidden until its `supersession` names the winner.
         "superseded_at": None if record.superseded_at is None else micros(record.superseded_at),
         "superseded_until": 0 if record.superseded_at is None else FOREVER,
         "superseded_by": None,
@@ -232,7 +232,7 @@ def _message(refs: References, tx: Tx, entry: Checked) -> Outcome:
 def _summary(refs: References, tx: Tx, entry: Checked) -> Outcome:
     record = entry.record
     assert isinstance(record, records.Summary)
-    # Of a conversation that was here already the positions are others.
+    # In a conversation that existed before, positions differ.
     is_other = refs.has_another_id("conversation", record.conversation)
     if is_other or transfer.by_uuid(tx, "summary", record.id) is not None:
         return "duplicate"

@@ -1,4 +1,4 @@
-"""An import on its way: records enter the database in slices, each in its own savepoint."""
+"""Store the records of an import in slices, each record in its own savepoint."""
 
 import time
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from ashd.store.transaction import Tx
 
 @dataclass(slots=True)
 class Storing(Tally):
-    """The outcome of an import's records so far, and the rows that they are."""
+    """The outcome of an import's records so far, and their rows."""
 
     references: References = field(default_factory=References)
 
     def put_some(self, tx: Tx, batch: Sequence[Checked | Refused], start: int) -> int:
-        """Store records from a position on, for a moment; the position of the next."""
+        """Store records from a position on, for a moment; return the position of the next."""
         until = time.monotonic() + limits.IMPORT_WRITE_SECONDS
         for position in range(start, len(batch)):
             self.put(tx, batch[position])
@@ -28,7 +28,7 @@ class Storing(Tally):
         return len(batch)
 
     def put(self, tx: Tx, entry: Checked | Refused) -> None:
-        """Store one record, or note why not."""
+        """Store one record, or note why it was refused."""
         if isinstance(entry, Refused):
             self.refuse(entry)
             return

@@ -7,7 +7,7 @@ from ashd import errors, limits
 
 
 class Refused(NamedTuple):
-    """A line that may not be stored, and why."""
+    """A line that was refused, and why."""
 
     line: int
     error: errors.AshError
@@ -15,7 +15,7 @@ class Refused(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts; of very many that were refused only the first are listed."""
+    """Counts outcomes; if very many records were refused, only the first are listed."""
 
     imported: int = 0
     duplicates: int = 0
@@ -23,13 +23,13 @@ class Tally:
     refused_count: int = 0
 
     def refuse(self, refused: Refused) -> None:
-        """Note a line that was not stored."""
+        """Note a line that was refused."""
         self.refused_count += 1
         if len(self.refused) < limits.IMPORT_REFUSALS:
             self.refused.append(refused)
 
     def count(self, *, is_new: bool) -> None:
-        """Note a record that was stored, or that was there already."""
+        """Count a record that was stored, or that existed already."""
         if is_new:
             self.imported += 1
         else:

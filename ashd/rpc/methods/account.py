@@ -1,4 +1,4 @@
-"""account.*: the operator's view of who has what."""
+"""account.*: the operator's view of all accounts."""
 
 from ashd.people.accounts import Accounts, ListParams, ListResult
 from ashd.rpc.table import method

@@ -1,4 +1,4 @@
-"""audit.*: for the operator alone."""
+"""audit.*: for the operator only."""
 
 from ashd.ops.audit import Audit, ListParams, ListResult
 from ashd.rpc.table import method

@@ -1,4 +1,4 @@
-"""chat.*: the operator tells who takes part in a group, since when."""
+"""chat.*: the operator records who takes part in a group, and since when."""
 
 from ashd.access.actor import Call
 from ashd.people.participation import (
@@ -15,7 +15,7 @@ from ashd.rpc.table import method
 async def join(
     participation: Participation, call: Call, params: TakesPartParams
 ) -> ParticipantsResult:
-    """Say that an account takes part in a group, now or since a time past."""
+    """Record that an account takes part in a group, now or since an earlier time."""
     return await participation.join(call, params)
 
 
@@ -23,11 +23,11 @@ async def join(
 async def leave(
     participation: Participation, call: Call, params: TakesPartParams
 ) -> ParticipantsResult:
-    """Say that it does no longer."""
+    """Record that an account has left a group."""
     return await participation.leave(call, params)
 
 
 @method("chat.list")
 async def list_(participation: Participation, params: ListParams) -> ListResult:
-    """List who takes part in a chat and who did, since when; or the chats, with counts."""
+    """List who takes part in a chat and who did, and when; or the chats, with counts."""
     return await participation.list(params)

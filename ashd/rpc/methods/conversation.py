@@ -17,7 +17,7 @@ from ashd.rpc.table import method
 
 @method("conversation.ingest", changes=True, stores=True)
 async def ingest(ingesting: Ingest, call: Call, params: IngestParams) -> IngestResult:
-    """Store what was said, with its dates and speakers; what is known already is left out."""
+    """Store messages, with their dates and speakers; known ones are left out."""
     return await ingesting.ingest(call, params)
 
 
@@ -41,5 +41,5 @@ async def get(conversations: Conversations, call: Call, params: GetParams) -> Ge
 
 @method("conversation.delete", changes=True)
 async def delete(conversations: Conversations, call: Call, params: DeleteParams) -> DeleteResult:
-    """Take a conversation away."""
+    """Delete a conversation."""
     return await conversations.delete(call, params)

@@ -1,4 +1,4 @@
-"""db.*: what concerns the database as a whole."""
+"""db.*: the database as a whole."""
 
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult, Backups
@@ -27,7 +27,7 @@ async def growth(db: Database, params: GrowthParams) -> GrowthResult:
 
 @method("db.check", changes=True, lasts=True)
 async def check(doctor: Doctor, db: Database, call: Call, params: CheckParams) -> CheckResult:
-    """Look for damage and for what is not as it should be; `fix` puts right what can be."""
+    """Look for damage and other problems; `fix` mends them if possible."""
     result = await doctor.check(params)
     if params.fix and not params.dry_run:
         await db.write(call.record, quiet=True)
@@ -36,7 +36,7 @@ async def check(doctor: Doctor, db: Database, call: Call, params: CheckParams) -
 
 @method("db.reindex", changes=True, lasts=True)
 async def reindex(doctor: Doctor, db: Database, call: Call, _params: NoParams) -> ReindexResult:
-    """Make the full-text index and the queue of vectors fit what is stored."""
+    """Rebuild the full-text index and the queue of vectors from what is stored."""
     result = await doctor.reindex()
     await db.write(call.record, quiet=True)
     return result
@@ -50,19 +50,19 @@ async def clear(clearing: Clear, session: Session, call: Call, params: ClearPara
 
 @method("db.export", changes=True, lasts=True)
 async def export(exports: Exports, call: Call, params: ExportParams) -> ExportResult:
-    """Write everything to a new file as lines of JSON, or what the scope named may see."""
+    """Write everything to a new file as lines of JSON, or what the given scope may see."""
     return await exports.export(call, params)
 
 
 @method("db.import", changes=True, stores=True, lasts=True)
 async def import_(imports: Imports, call: Call, params: ImportParams) -> ImportResult:
-    """Store what is in a file; what is stored already stays as it is."""
+    """Store the contents of a file; entries that exist already stay unchanged."""
     return await imports.import_(call, params)
 
 
 @method("db.gc", changes=True, lasts=True)
 async def gc(cleanup: Cleanup, call: Call, params: GcParams) -> GcResult:
-    """Archive what is superseded, expired, faded or too much; remove what has had its time."""
+    """Archive superseded, expired, faded and surplus memories; remove expired records."""
     return await cleanup.gc(call, params)
 
 

@@ -28,7 +28,7 @@ async def create(
 
 @method("grant.list")
 async def list_(db: Database, quotas: Quotas, params: ListParams) -> ListResult:
-    """List the grants that hold, or all."""
+    """List the grants in force, or all."""
     return await grant_listing.listed(db, quotas, params)
 
 
@@ -36,7 +36,7 @@ async def list_(db: Database, quotas: Quotas, params: ListParams) -> ListResult:
 async def revoke(
     grants: Grants, quotas: Quotas, session: Session, call: Call, params: RevokeParams
 ) -> GrantResult:
-    """Take a grant back and drop its connections at once."""
+    """Revoke a grant and drop its connections at once."""
     revoked = await grants.revoke(call, params, session.listeners)
     quotas.forget(revoked.grant.grant_id)
     return revoked
@@ -44,5 +44,5 @@ async def revoke(
 
 @method("grant.turn", changes=True)
 async def turn(grants: Grants, call: Call, params: TurnParams) -> GrantResult:
-    """Say who is speaking in a group grant's chat, or in which session and message."""
+    """Set who is speaking in a group grant's chat, or in which session and message."""
     return await grants.turn(call, params)

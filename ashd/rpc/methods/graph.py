@@ -17,29 +17,29 @@ from ashd.rpc.table import method
 
 @method("graph.search", right="read", sandbox=True)
 async def search(graph_search: GraphSearch, call: Call, params: SearchParams) -> SearchResult:
-    """Find what is tied to an entity, near or at some steps, or where a relation holds."""
+    """Find the relations of an entity, near or at some distance, or relations of a kind."""
     return await graph_search.search(call, params)
 
 
 @method("graph.add_entity", changes=True, stores=True)
 async def add_entity(graph_editing: EditGraph, call: Call, params: EntityParams) -> EntityResult:
-    """Tell of a person or thing and its other names."""
+    """Add a person or thing and its other names."""
     return await graph_editing.add_entity(call, params)
 
 
 @method("graph.relate", changes=True, stores=True)
 async def relate(graph_editing: EditGraph, call: Call, params: RelateParams) -> RelateResult:
-    """Tell what one entity is to another; the former of one value at a time ends."""
+    """State what one entity is to another; a relation with one value at a time ends the former."""
     return await graph_editing.relate(call, params)
 
 
 @method("graph.end", changes=True)
 async def end(graph_editing: EditGraph, call: Call, params: EndParams) -> EndResult:
-    """Tell that a relation holds no longer; it stays in the history."""
+    """State that a relation no longer holds; it stays in the history."""
     return await graph_editing.end(call, params)
 
 
 @method("graph.remove", changes=True)
 async def remove(graph_editing: EditGraph, call: Call, params: RemoveParams) -> RemoveResult:
-    """Take away an entity with its relations, or a relation, that never was so."""
+    """Remove an entity with its relations, or a relation, that was a mistake."""
     return await graph_editing.remove(call, params)

@@ -1,4 +1,4 @@
-"""jobs.*: what is done in the background."""
+"""jobs.*: background jobs."""
 
 from ashd.access.actor import Call
 from ashd.jobs.manage import (
@@ -27,11 +27,11 @@ async def get(jobs: Jobs, call: Call, params: IdParams) -> JobResult:
 
 @method("jobs.retry", changes=True, stores=True)
 async def retry(jobs: Jobs, call: Call, params: IdParams) -> JobResult:
-    """Run a job again that was set aside, or one now that waits for its time."""
+    """Run a job again that was set aside, or run a waiting one now."""
     return await jobs.retry(call, params)
 
 
 @method("jobs.flush", changes=True, stores=True)
 async def flush(jobs: Jobs, call: Call, _params: FlushParams) -> FlushResult:
-    """Run all jobs that wait, whatever they wait for, and answer when they are through."""
+    """Run all waiting jobs, whatever they wait for, and answer when they are done."""
     return await jobs.flush(call)

@@ -1,4 +1,4 @@
-"""llm.*: what programs of the host ask of the language model themselves."""
+"""llm.*: the language model's use by programs of the host."""
 
 from typing import Annotated, Literal
 

@@ -17,7 +17,7 @@ _Text = Annotated[str, msgspec.Meta(max_length=limits.LABEL_CHARS)]
 
 
 class McpParams(msgspec.Struct, frozen=True, kw_only=True, rename={"meta": "_meta"}):
-    """Params of any request; fields that later revisions add are let through."""
+    """Params of any request; fields that later revisions add are ignored."""
 
     meta: Meta | None = None
 
@@ -36,7 +36,7 @@ class ToolParams(McpParams, frozen=True, kw_only=True):
 
 
 class InitializeResult(Result, frozen=True, kw_only=True, omit_defaults=True):
-    """The revision that is spoken from here on."""
+    """The revision that the connection speaks from now on."""
 
     protocol_version: str
     capabilities: dict[str, Any]
@@ -74,7 +74,7 @@ def _only_legacy(params: McpParams) -> None:
 
 @method("initialize", sandbox=True)
 async def initialize(params: InitializeParams) -> InitializeResult:
-    """Begin with a client of MCP that speaks a revision before 2026-07-28."""
+    """Begin a session with a client of MCP of a revision before 2026-07-28."""
     _only_legacy(params)
     return InitializeResult(
         protocol_version=protocol.negotiated(params.asked),
@@ -86,14 +86,14 @@ async def initialize(params: InitializeParams) -> InitializeResult:
 
 @method("ping", sandbox=True)
 async def ping(params: McpParams) -> Result:
-    """Answer, so that a client of MCP knows that somebody is there."""
+    """Answer, so that a client of MCP knows that the server is alive."""
     _only_legacy(params)
     return Result()
 
 
 @method("server/discover", sandbox=True)
 async def discover(params: McpParams) -> ServerResult:
-    """Say to a client of MCP what is spoken here and what it is for."""
+    """Tell a client of MCP which revisions and capabilities the server has, and its purpose."""
     protocol.is_modern(params.meta)
     return ServerResult(
         supported_versions=[*protocol.MODERN, *protocol.LEGACY],
@@ -117,7 +117,7 @@ def _cost(params: ToolParams) -> Any:
 
 @method("tools/call", sandbox=True, cost=_cost)
 async def call_(memory: MemorySwitch, toolset: Tools, call: Call, params: ToolParams) -> ToolResult:
-    """Run a tool for a client of MCP; what a model can mend is a result that says so."""
+    """Run a tool for a client of MCP; an error that a model can correct is a result."""
     modern = protocol.is_modern(params.meta)
     memory.require()
     if not toolset.has(params.name):

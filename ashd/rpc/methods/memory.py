@@ -27,7 +27,7 @@ from ashd.wire_schemas import ErrorObject
 
 
 def _cost_of_adding(params: AddParams) -> Cost:
-    """Each fact is a write; fields at the top of the call are stored with every one."""
+    """Each fact is a write; fields at the top of the call are stored with each of them."""
     facts: list[Any] = [*(params.facts or ()), *([params.content] if params.content else ())]
     defaults = msgspec.json.encode([params.tags, params.metadata])
     return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
@@ -48,7 +48,7 @@ async def add(remember: AddMemory, call: Call, params: AddParams) -> AddResult:
 
 
 def _cost_of_extracting(params: ExtractParams) -> Cost:
-    """Each message is a write: a fact or two come of it."""
+    """Each message is a write: it yields a fact or two."""
     return Cost(len(params.messages), len(msgspec.json.encode(params.messages)))
 
 
@@ -61,7 +61,7 @@ def _cost_of_extracting(params: ExtractParams) -> Cost:
     cost=_cost_of_extracting,
 )
 async def extract(extraction: ExtractMemory, call: Call, params: ExtractParams) -> ExtractResult:
-    """Let the language model find facts in messages; `wait` answers with what it found."""
+    """Extract facts from messages with the language model; `wait` returns what it found."""
     return await extraction.extract(call, params)
 
 
@@ -79,7 +79,7 @@ async def list_(read: ReadMemory, call: Call, params: ListParams) -> ListResult:
 
 @method("memory.get", right="read", sandbox=True)
 async def get(read: ReadMemory, call: Call, params: GetParams) -> GetResult:
-    """Show a memory and the people it is about; on request where it came from."""
+    """Show a memory and the people it is about; on request also where it came from."""
     return await read.get(call, params)
 
 
@@ -113,7 +113,7 @@ async def supersede(
 
 @method("memory.delete", right="forget", sandbox=True, changes=True, cost=lambda _params: Cost(1))
 async def delete(change: UpdateMemory, call: Call, params: IdParams) -> DeleteResult:
-    """Take a memory away; the operator can restore it."""
+    """Delete a memory; the operator can restore it."""
     return await change.delete(call, params)
 
 
@@ -125,7 +125,7 @@ async def restore(withdrawing: Withdraw, call: Call, params: RestoreParams) -> R
 
 @method("memory.history", right="read", sandbox=True)
 async def history(read: ReadMemory, call: Call, params: IdParams) -> HistoryResult:
-    """Show what superseded what, oldest first."""
+    """Show which memories superseded one another, oldest first."""
     return await read.history(call, params)
 
 
@@ -137,11 +137,11 @@ async def forget_person(forgetting: Forget, call: Call, params: ForgetParams) ->
 
 @method("memory.erase", changes=True, lasts=True)
 async def erase(erasing: Erase, session: Session, call: Call, params: EraseParams) -> EraseResult:
-    """Erase for good a memory, a conversation, what came through a grant, or all of an owner's."""
+    """Erase a memory, a conversation, or all that came through a grant or from an owner."""
     return await erasing.erase(call, params, session.listeners)
 
 
 @method("memory.withdraw", changes=True, lasts=True)
 async def withdraw(withdrawing: Withdraw, call: Call, params: WithdrawParams) -> WithdrawResult:
-    """Archive, as one act, all that came from a session, a grant, a source or a time."""
+    """Archive, as one act, all memories from a session, a grant, a source or a period."""
     return await withdrawing.withdraw(call, params)

@@ -1,4 +1,4 @@
-"""model.*: which embedder is in use."""
+"""model.*: the embedder."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ class UseResult(msgspec.Struct, frozen=True):
 
 @method("model.use", changes=True)
 async def use(embeddings: Embeddings, db: Database, call: Call, params: UseParams) -> UseResult:
-    """Change the embedder; searches use the vectors in force until the new ones are all there."""
+    """Change the embedder; searches use the current vectors until all new ones are built."""
     made = await embeddings.use(params.provider)
     await db.write(call.record, quiet=True)
     building = embeddings.building

@@ -15,17 +15,17 @@ from ashd.rpc.table import method
 
 @method("override.add", changes=True, stores=True)
 async def add(overrides: Overrides, call: Call, params: AddParams) -> AddResult:
-    """Pin a fact that is always in the context."""
+    """Pin a fact, so that it is always in the context."""
     return await overrides.add(call, params)
 
 
 @method("override.list")
 async def list_(overrides: Overrides, call: Call, params: ListParams) -> ListResult:
-    """List the pinned facts of a user, or in a group what is shown there."""
+    """List the pinned facts of a user, or in a group those shown there."""
     return await overrides.list(call, params)
 
 
 @method("override.remove", changes=True)
 async def remove(overrides: Overrides, call: Call, params: RemoveParams) -> RemoveResult:
-    """Pin a fact no longer."""
+    """Unpin a fact."""
     return await overrides.remove(call, params)

@@ -1,4 +1,4 @@
-"""person.*: whom memories are about. What a sandbox may do is to find, list and show."""
+"""person.*: the people that memories are about. A sandbox may only find, list and show them."""
 
 from ashd.access.actor import Call
 from ashd.access.memory_switch import MemorySwitch
@@ -29,7 +29,7 @@ from ashd.rpc.table import method
 async def resolve(
     directory: PeopleDirectory, memory: MemorySwitch, call: Call, params: ResolveParams
 ) -> ResolveResult:
-    """Find the person that a reference means; creating one takes the right to write."""
+    """Find the person that a reference means; creating one needs the right to write."""
     found = await directory.resolve(call, params, memory_on=memory.on)
     if found is None:
         memory.require()
@@ -51,7 +51,7 @@ async def get(directory: PeopleDirectory, call: Call, params: GetParams) -> GetR
 
 @method("person.create", changes=True, stores=True)
 async def create(manage: EditPeople, call: Call, params: CreateParams) -> PersonResult:
-    """Make a person known, whoever else has the name."""
+    """Create a person, whoever else has the name."""
     return await manage.create(call, params)
 
 
@@ -59,13 +59,13 @@ async def create(manage: EditPeople, call: Call, params: CreateParams) -> Person
 async def undo_identification(
     identification: UndoIdentification, call: Call, params: UndoParams
 ) -> UndoResult:
-    """Say that a reference does not mean a person, for good; its memories go to another."""
+    """Record that a reference does not mean a person; its memories move to another."""
     return await identification.undo(call, params)
 
 
 @method("person.update", changes=True, stores=True)
 async def update(manage: EditPeople, call: Call, params: UpdateParams) -> PersonResult:
-    """Give a person another name, or other metadata."""
+    """Change a person's name or metadata."""
     return await manage.update(call, params)
 
 
@@ -77,7 +77,7 @@ async def add_alias(manage: EditPeople, call: Call, params: AliasParams) -> Pers
 
 @method("person.remove_alias", changes=True)
 async def remove_alias(manage: EditPeople, call: Call, params: AliasParams) -> PersonResult:
-    """Take such a name away."""
+    """Remove another name of a person."""
     return await manage.remove_alias(call, params)
 
 
@@ -89,19 +89,19 @@ async def relate(manage: EditPeople, call: Call, params: RelateParams) -> Person
 
 @method("person.unrelate", changes=True)
 async def unrelate(manage: EditPeople, call: Call, params: RelateParams) -> PersonResult:
-    """End a relationship; that it was stays on record."""
+    """End a relationship; it stays in the history."""
     return await manage.unrelate(call, params)
 
 
 @method("person.delete", changes=True)
 async def delete(manage: EditPeople, call: Call, params: IdParams) -> PersonResult:
-    """Delete all that is known of a person; memories stay, about somebody without a name."""
+    """Delete everything known of a person; memories about them stay, without a name."""
     return await manage.delete(call, params)
 
 
 @method("person.merge", changes=True, stores=True)
 async def merge(joining: MergePeople, call: Call, params: MergeParams) -> MergeResult:
-    """Make a person another one, with all that is known of it; `dry_run` shows the outcome."""
+    """Merge a person into another, with everything known of it; `dry_run` shows the outcome."""
     return await joining.merge(call, params)
 
 
@@ -113,13 +113,13 @@ async def split(joining: MergePeople, call: Call, params: IdParams) -> PersonRes
 
 @method("person.link_account", changes=True, stores=True)
 async def link_account(joining: MergePeople, call: Call, params: AccountParams) -> PersonResult:
-    """Say that an account is this person's: joined accounts share what is their owner's."""
+    """Join an account to a person: joined accounts share everything their owner has."""
     return await joining.link_account(call, params)
 
 
 @method("person.unlink_account", changes=True)
 async def unlink_account(joining: MergePeople, call: Call, params: AccountParams) -> PersonResult:
-    """Say that it is not, and give both what was theirs before."""
+    """Part an account from a person, and give both what was theirs before."""
     return await joining.unlink_account(call, params)
 
 
@@ -127,5 +127,5 @@ async def unlink_account(joining: MergePeople, call: Call, params: AccountParams
 async def duplicates(
     suggestions: Duplicates, call: Call, params: DuplicatesParams
 ) -> DuplicatesResult:
-    """Suggest who may be the same as whom; nobody is merged by it."""
+    """Suggest pairs of people who may be the same; nobody is merged by it."""
     return await suggestions.suggest(call, params)

@@ -16,7 +16,7 @@ from ashd.rpc.table import method
 
 @method("profile.get", right="read", sandbox=True)
 async def get(profiles: Profiles, call: Call, params: GetParams) -> GetResult:
-    """Show what is written of the user."""
+    """Show the user's profile."""
     return await profiles.get(call, params)
 
 
@@ -28,11 +28,11 @@ async def history(profiles: Profiles, call: Call, params: HistoryParams) -> Hist
 
 @method("profile.set", changes=True, stores=True)
 async def set_(profiles: Profiles, call: Call, params: SetParams) -> SetResult:
-    """Write the user's text, notes, or what was learned, as a new version of the profile."""
+    """Set the user's text, notes or the learned part, as a new version of the profile."""
     return await profiles.set(call, params)
 
 
 @method("profile.rebuild", changes=True, stores=True)
 async def rebuild(profile_jobs: ProfileJobs, call: Call, params: RebuildParams) -> RebuildResult:
-    """Write the profile anew from all that the user said of themselves, in the background."""
+    """Rewrite the profile in the background from all that the user said of themselves."""
     return await profile_jobs.rebuild(call, params)

@@ -1,4 +1,4 @@
-"""session.* and rpc.*: what a caller has before it."""
+"""session.* and rpc.*: what a caller may call and within which limits."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token: str | None = None
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)] | None = None
     bind: bool = False
-    """On the control socket: later calls that name no scope act on the scope of this one."""
+    """On the control socket: later calls without a scope act on the scope of this one."""
     read_only: bool = False
     """On the control socket: later calls of methods that change something are denied."""
 
@@ -49,7 +49,7 @@ class HelloResult(msgspec.Struct, frozen=True):
 async def hello(
     embeddings: Embeddings, session: Session, call: Call, params: HelloParams
 ) -> HelloResult:
-    """Say who is there, what it can do and within which limits."""
+    """Report the server, its capabilities and limits, and the caller's scope and rights."""
     if session.listener == "control" and params.token is not None:
         raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
     if session.listener == "control" and params.client is not None:

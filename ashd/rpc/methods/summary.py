@@ -15,7 +15,7 @@ from ashd.rpc.table import method
 
 @method("summary.list")
 async def list_(summaries: Summaries, call: Call, params: ListParams) -> ListResult:
-    """List summaries of conversations, those of what was said last first."""
+    """List summaries of conversations, latest conversations first."""
     return await summaries.list(call, params)
 
 

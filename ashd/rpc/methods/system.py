@@ -1,4 +1,4 @@
-"""system.* and db.stats: how the daemon is."""
+"""system.* and db.stats: the state of the daemon."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -36,11 +36,11 @@ class Parts:
 
     started_at: int
     protected: list[ProtectedPath]
-    """Paths of the daemon's own that no sandbox may be given."""
+    """The daemon's own paths, which no sandbox may be given."""
     db: Database
     embeddings: Embeddings
     llm: LanguageModel | None
-    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    """None if [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage
     queue: Queue
     backups: Backups
@@ -49,7 +49,7 @@ class Parts:
 
 
 class Building(msgspec.Struct, frozen=True):
-    """Vectors that are being built to take the place of those in use, and how many are done."""
+    """Vectors that are being built to replace those in use, and how many are done."""
 
     model: str
     done: int
@@ -61,7 +61,7 @@ class StatusResult(msgspec.Struct, frozen=True):
 
     version: str
     state: Literal["starting", "ready"]
-    """Starting: only this method is answered as yet."""
+    """ "starting" until the daemon is ready: before that only this method is answered."""
     started_at: str
     embedder: str
     model: str | None
@@ -69,10 +69,10 @@ class StatusResult(msgspec.Struct, frozen=True):
     building: Building | None
     language_model: LanguageModelStatus
     memory_on: bool | None
-    """True if memory is on: stored, and used in prompts. None while the daemon starts."""
+    """Whether memory is on: stored, and used in prompts. None while the daemon starts."""
     warnings: list[Warned]
     running: list[Running]
-    """Long work that is under way, on the control socket only."""
+    """Long work in progress, on the control socket only."""
 
 
 class StatsResult(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class MetricsResult(msgspec.Struct, frozen=True):
 
 
 class PathsResult(msgspec.Struct, frozen=True):
-    """The paths that no sandbox may be given, neither themselves nor in a directory."""
+    """Paths that no sandbox may be given, neither themselves nor in a directory."""
 
     paths: list[ProtectedPath]
 
@@ -99,7 +99,7 @@ class PathsResult(msgspec.Struct, frozen=True):
 async def status(
     parts: Parts, memory: MemorySwitch, session: Session, _params: NoParams
 ) -> StatusResult:
-    """Say how the daemon is."""
+    """Report the daemon's health."""
     building = parts.embeddings.building
     vectors = building.vectors if building else None
     try:
@@ -141,7 +141,7 @@ async def status(
 
 
 def _own(parts: Parts, refused: int) -> list[Warned]:
-    """Return the warnings that are no sandbox's business."""
+    """Return the warnings that do not concern a sandbox."""
     found = [*parts.db.health.warnings(), *parts.supervisor.warnings()]
     if refused:
         found.append(
@@ -206,7 +206,7 @@ def _of_jobs(parts: Parts, set_aside: int) -> list[Warned]:
 
 @method("system.metrics")
 async def metrics(metrics: Metrics, _params: NoParams) -> MetricsResult:
-    """Give counts and times of calls, writes and jobs, in Prometheus' text format."""
+    """Return counts and times of calls, writes and jobs, in Prometheus' text format."""
     return MetricsResult(await metrics.text())
 
 
@@ -228,7 +228,7 @@ async def paths(parts: Parts, _params: NoParams) -> PathsResult:
 
 @method("system.reload", changes=True)
 async def reload(reload: Reload, db: Database, call: Call, _params: NoParams) -> ReloadResult:
-    """Read the configuration again; say what is in force now and what needs a restart."""
+    """Read the configuration again; report what is in force now and what needs a restart."""
     result = reload.reload()
     await db.write(call.record, quiet=True)
     return result

@@ -1,4 +1,4 @@
-"""tools.*: which right a call needs is the tool's own matter."""
+"""tools.*: each tool checks the rights that it needs."""
 
 import msgspec
 
@@ -33,9 +33,9 @@ async def list_(
     return toolset.list(call) if memory.on else ListResult([])
 
 
-# Most tools read: `changes` is left out so that the scope of a call is recorded before each.
+# Most tools read: without `changes`, the scope of a call is recorded before each.
 @method("tools.call", sandbox=True, cost=cost, describes=(ErrorObject,))
 async def call(memory: MemorySwitch, toolset: Tools, call: Call, params: CallParams) -> CallResult:
-    """Run a tool that a model called; what the model can mend is a result, not an error."""
+    """Run a tool that a model called; an error that the model can correct is a result."""
     memory.require()
     return await toolset.call(call, params)

@@ -1,4 +1,4 @@
-"""Accounts and chats with how much each has, and the switch to looking on behalf of one."""
+"""Accounts and chats with how much each has, and buttons to look on behalf of one."""
 
 from typing import Final
 

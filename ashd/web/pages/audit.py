@@ -1,4 +1,4 @@
-"""The audit: who changed what, and who was denied what; never what it was about."""
+"""The audit: who changed what, and who was denied what; without content."""
 
 import shlex
 from typing import Final
@@ -19,7 +19,7 @@ _OUTCOMES: Final = [
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
-    """List the rows under the filters, the newest first."""
+    """List the rows that match the filters, newest first."""
     query = request.query_params
     filters = {name: query.get(name, "").strip() for name in _FILTERS}
     given = {name: value for name, value in filters.items() if value}

@@ -1,4 +1,4 @@
-"""The choice of one of several people of a name, on the way to an act."""
+"""The choice between several people of a name, before an act."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -13,7 +13,7 @@ _MOST: Final = 20
 
 
 async def fitting(viewer: Viewer, name: str, *, without: str) -> list[dict[str, Any]]:
-    """Return the people whom a name fits; the one alone who has exactly this name."""
+    """Return the people whom a name fits; only the one with exactly this name, if there is one."""
     listed = await viewer.call("person.list", query=name, limit=_MOST)
     fits = [one for one in listed["people"] if one["id"] != without]
     same = [one for one in fits if one["name"].casefold() == name.casefold()]
@@ -29,7 +29,7 @@ def ask(
     field: str,
     fields: Mapping[str, str],
 ) -> Response:
-    """Return a page that asks which of the people is meant; each posts its id in a field."""
+    """Return a page that asks which of the people is meant; each one's button posts its id."""
     return render(
         *(request, "people_choice.html"),
         question=question,

@@ -1,4 +1,4 @@
-"""The agent's view: the block for its prompt, line by line with the reason of each, and as text."""
+"""The agent's view: the block for its prompt, each line with its reason, and as text."""
 
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 def _sections(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the sections with their lines, those that were left out whole last."""
+    """Return the sections with their lines; sections that were left out come last."""
     known = {section["name"]: section for section in found["sections"]}
     lines = found.get("explained", [])
     return [
@@ -57,7 +57,7 @@ def _sections(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 async def ask(request: Request, _viewer: Viewer, form: Form) -> Response:
-    """Go to the block for a message; the message is not in the address."""
+    """Go to the block for a message, which is not in the address."""
     asked = {
         "message": form.text("message"),
         "max_tokens": form.number("max_tokens") or _MOST_TOKENS,

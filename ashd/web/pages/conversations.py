@@ -33,7 +33,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def read(request: Request, viewer: Viewer) -> Response:
-    """Show a page of a conversation's turns, and what was made of it."""
+    """Show a page of a conversation's turns, its summaries, and what was learned from it."""
     before = query_number(request, "before")
     shown = await viewer.call(
         *("conversation.get",),
@@ -91,7 +91,7 @@ async def delete(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 async def withdraw(request: Request, viewer: Viewer, _form: Form) -> Response:
-    """Withdraw what was learned from a conversation, which stays."""
+    """Withdraw what was learned from a conversation; the conversation stays."""
     number = request.path_params["id"]
     shown = await viewer.call("conversation.get", conversation_id=number, limit=1)
     name = shown["conversation"]["conversation_id"]

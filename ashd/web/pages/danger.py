@@ -23,7 +23,7 @@ _FIELDS: Final = {
 
 
 class Erasure(NamedTuple):
-    """An erasure that was previewed and waits for the second yes."""
+    """An erasure that was previewed and waits for the second confirmation."""
 
     method: str
     params: dict[str, Any]
@@ -36,7 +36,7 @@ class Erasure(NamedTuple):
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
-    """Show what everything amounts to, the newest backup, and the forms."""
+    """Show the counts of everything, the newest backup, and the forms."""
     found = await panels(all=_clear(viewer, dry_run=True))
     return render(
         request,
@@ -55,7 +55,7 @@ async def back_up(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 
 async def preview_erasure(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Count what an erasure would take, and ask for the second yes."""
+    """Count what an erasure would take, and ask for the second confirmation."""
     field, name = form.text("field"), form.text("name")
     if field not in _FIELDS or not name:
         raise Problem(400, "Nothing was named.", "Go back and say what to erase.")
@@ -66,7 +66,7 @@ async def preview_erasure(request: Request, viewer: Viewer, form: Form) -> Respo
 
 
 async def preview_clear(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Count everything, and ask for the second yes."""
+    """Count everything, and ask for the second confirmation."""
     if form.text("name") != _EVERYTHING:
         raise Problem(400, f"“{_EVERYTHING}” was not typed.", "Nothing was erased. Go back.")
     preview = await _clear(viewer, dry_run=True)
@@ -76,7 +76,7 @@ async def preview_clear(request: Request, viewer: Viewer, form: Form) -> Respons
 
 
 async def confirm(request: Request, _viewer: Viewer) -> Response:
-    """Show what would go, and ask for its name once more."""
+    """Show what would be erased, and ask to type its name."""
     key = request.query_params.get("key")
     return render(request, "danger_confirm.html", key=key, erasure=_erasure(request, key))
 
@@ -87,7 +87,7 @@ async def erase(request: Request, viewer: Viewer, form: Form) -> Response:
     erasure = _erasure(request, key)
     if form.text("name") != erasure.typed:
         raise Problem(400, "The name does not match.", "Nothing was erased. Go back and type it.")
-    # The same name may be another conversation for another account.
+    # The same name may be another conversation of another account.
     viewer.require_same(erasure.scope, all_scopes=erasure.all_scopes)
     request.state.session.drop(key)
     run = viewer.operate_lasting if erasure.method == "db.clear" else viewer.call_lasting

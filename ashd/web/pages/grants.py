@@ -1,4 +1,4 @@
-"""Grants: who may reach which memories through a socket, what came through, and taking it back."""
+"""Grants: who may reach which memories through a socket, what came through, and revoking."""
 
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ _MEMORIES: Final = 20
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
-    """Show the grants that hold, or all there ever were."""
+    """Show the grants in force, or all that ever were."""
     ended = "ended" in request.query_params
     cursor = request.query_params.get("cursor")
     listed = await viewer.operate(
@@ -79,7 +79,7 @@ async def withdraw(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 
 async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Bring back what was withdrawn as one act."""
+    """Restore what was withdrawn as one act."""
     back = f"/grants/{request.path_params['id']}"
     return await restore_withdrawal(request, viewer, form, back=back)
 

@@ -16,7 +16,7 @@ from ashd.web.viewer import Viewer
 
 
 async def preview_merge(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Show who two people would be as one, before they are."""
+    """Show the outcome of merging two people before it is done."""
     person = await _person(viewer, request.path_params["id"])
     other_id = form.optional("other")
     if other_id is None:
@@ -30,14 +30,14 @@ async def preview_merge(request: Request, viewer: Viewer, form: Form) -> Respons
             )
         other_id = fits[0]["id"]
     other = await _person(viewer, other_id)
-    # Whoever has an account remains: it is the account's own person.
+    # The person with an account remains: it is the account's own person.
     loser, winner = (other, person) if person["accounts"] else (person, other)
     outcome = await viewer.call("person.merge", id=loser["id"], into=winner["id"], dry_run=True)
     return render(*(request, "person_merge.html"), loser=loser, winner=winner, outcome=outcome)
 
 
 async def merge(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Make two people one."""
+    """Merge two people."""
     loser = await _person(viewer, request.path_params["id"])
     merged = (await viewer.call("person.merge", id=loser["id"], into=form.text("into")))["person"]
     undo = Undo(f"/people/{loser['id']}/split", {})
@@ -55,7 +55,7 @@ async def split(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 
 async def preview_undo(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Show what would be about somebody else, before it is."""
+    """Show which memories would move to another person before they do."""
     person = await _person(viewer, request.path_params["id"])
     wanted = _misidentified(form)
     outcome = await viewer.call(
@@ -65,13 +65,13 @@ async def preview_undo(request: Request, viewer: Viewer, form: Form) -> Response
 
 
 async def undo(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Say that words do not mean this person; the memories are about another."""
+    """Record that words do not mean this person, and move the memories to another."""
     person = await _person(viewer, request.path_params["id"])
     done = await viewer.call(
         "person.undo_identification", person_id=person["id"], **_misidentified(form)
     )
     other = done["person"]
-    # Somebody who was known before cannot be made one with this person as an undo.
+    # A person known before cannot be merged into this one as an undo.
     back = Undo(f"/people/{other['id']}/merge/make", {"into": person["id"]})
     notice = f"Memories that are about another {other['name']} now: {done['moved']}."
     return redirect_after(

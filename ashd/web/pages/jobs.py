@@ -1,4 +1,4 @@
-"""Jobs: what waits, runs, is done or failed, and running a failed one again."""
+"""Jobs: waiting, running, done and failed ones, and running a failed one again."""
 
 from typing import Final
 

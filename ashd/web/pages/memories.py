@@ -40,7 +40,7 @@ _EVERY_STATE: Final = {
 
 
 class _Bulk(NamedTuple):
-    """A change of several memories that was previewed; `changes` is None for a deletion."""
+    """A previewed change of several memories; `changes` is None for a deletion."""
 
     ids: list[str]
     revisions: list[int]
@@ -82,7 +82,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def choose(request: Request, _viewer: Viewer, form: Form) -> Response:
-    """Go to the memories that a filter names; what it names is not in the address."""
+    """Go to the memories that match a filter, which is not in the address."""
     chosen = {name: form.text(name) for name in _FIELDS}
     if chosen == _EMPTY:
         return redirect_after(request, "/memories")

@@ -89,7 +89,7 @@ async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
         return await _conflict(request, viewer, form, memory)
     after = done["memory"]
     if after["id"] != memory["id"]:
-        # To delete the new words brings the former ones back.
+        # Deleting the new words brings the former ones back.
         calls = [("memory.delete", {"id": after["id"]})]
     else:
         former = memory_forms.former(changes, memory, names)
@@ -102,7 +102,7 @@ async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
 async def _conflict(
     request: Request, viewer: Viewer, form: Form, memory: dict[str, Any]
 ) -> Response:
-    """Show what is stored now beside what the person wrote, which is not stored."""
+    """Show what is stored now beside the person's text, which was not stored."""
     history = await viewer.call("memory.history", id=memory["id"])
     current = next((one for one in history["chain"] if not one["superseded_at"]), memory)
     mine = form.text("content") or memory["content"]
@@ -142,7 +142,7 @@ async def restore(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 
 async def judge(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Say whether this memory replaces an older one, or both are true."""
+    """Record whether this memory replaces an older one, or both are true."""
     newer = str(request.path_params["id"])
     older, verdict = form.text("older"), form.text("verdict")
     if verdict not in _VERDICTS:

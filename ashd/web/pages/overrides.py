@@ -1,4 +1,4 @@
-"""Pinned facts (overrides): always in the context; set by the operator alone."""
+"""Pinned facts (overrides): always in the context; set by the operator only."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from ashd.web.viewer import Viewer
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
-    """Show the facts that are pinned for the account."""
+    """Show the account's pinned facts."""
     listed = await viewer.call("override.list")
     return render(
         *(request, "overrides.html"),
@@ -23,7 +23,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def add(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Pin a fact, for the account that looks or, to undo a removal, for whose it was."""
+    """Pin a fact, for the viewing account or, to undo a removal, for its former owner."""
     made = await viewer.call(
         *("override.add",),
         content=form.text("content"),
@@ -37,7 +37,7 @@ async def add(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 async def remove(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Pin a fact no longer."""
+    """Unpin a fact."""
     removed = (await viewer.call("override.remove", id=form.text("id")))["override"]
     fields = {
         "content": removed["content"],
@@ -52,7 +52,7 @@ async def remove(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 def _scope(form: Form) -> dict[str, Any] | None:
-    """Return the owner of a fact that is pinned again; None for the account that looks."""
+    """Return the owner of a fact that is pinned again; None for the viewing account."""
     provider, user, chat = map(form.optional, ("provider", "user_id", "chat_id"))
     if provider is None:
         return None

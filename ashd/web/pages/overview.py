@@ -1,4 +1,4 @@
-"""The overview: who has how much, what happened last, what needs attention, and *sync now*."""
+"""The overview: health, counts, accounts, the latest changes, and *sync now*."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _ROWS: Final = 8
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
-    """Show how the daemon is, what it holds and what was done last."""
+    """Show the daemon's health, its counts and the latest changes."""
     cursor = request.query_params.get("accounts")
     found = await panels(
         status=viewer.operate("system.status"),
@@ -26,7 +26,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def sync(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Run every background job that waits, and say how they ended."""
+    """Run every waiting background job, and say how they ended."""
     result = await viewer.operate_lasting("jobs.flush")
     done, failed, left = result["done"], result["set_aside"], result["waiting"]
     notice = f"Synced: {done} jobs done, {failed} failed, {left} still waiting."

@@ -1,4 +1,4 @@
-"""The people: as a table that can be filtered, as a picture, and those who may be one."""
+"""The people: as a table that can be filtered, as a picture, and pairs who may be one."""
 
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +18,7 @@ _PAIRS: Final = 20
 
 
 class Filter(NamedTuple):
-    """The people to list; kept in the session, so that no name is in a URL."""
+    """A filter of people; kept in the session, so that no name is in a URL."""
 
     query: str | None = None
     relationship: str | None = None
@@ -50,13 +50,13 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def find(request: Request, _viewer: Viewer, form: Form) -> Response:
-    """Keep what is looked for, and show it."""
+    """Keep a filter, and show the people that match it."""
     wanted = Filter(form.optional("query"), form.optional("relationship"), form.optional("order"))
     return redirect_after(request, f"/people?f={request.state.session.keep(wanted)}")
 
 
 async def create(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Make a person known."""
+    """Create a person."""
     made = await viewer.call(
         *("person.create",),
         name=form.text("name"),
@@ -70,7 +70,7 @@ async def create(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 async def picture(request: Request, viewer: Viewer) -> Response:
-    """Show the most connected people and what they are to each other."""
+    """Show the most connected people and their relationships."""
     from ashd.web import people_graph  # noqa: PLC0415  loads numpy, which no other page needs
 
     listed = await viewer.call(
@@ -87,7 +87,7 @@ async def picture(request: Request, viewer: Viewer) -> Response:
 
 
 async def duplicates(request: Request, viewer: Viewer) -> Response:
-    """Show who may be the same person as whom."""
+    """Show pairs of people who may be the same."""
     found = await viewer.call("person.duplicates", limit=_PAIRS)
     return render(
         *(request, "people_duplicates.html"),
@@ -97,7 +97,7 @@ async def duplicates(request: Request, viewer: Viewer) -> Response:
 
 
 def _choices(counted: dict[str, int]) -> list[tuple[str, str]]:
-    """Return the relationships to filter by: words for several that fit anybody, then each."""
+    """Return the relationships to filter by: words for several people, then single ones."""
     several = {
         word: sum(counted.get(member, 0) for member in members)
         for word, members in MEMBERS.items()

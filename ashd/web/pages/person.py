@@ -29,6 +29,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         *(request, "person.html"),
         person=person,
         related=shown["related"],
+        can_split=shown["can_split"],
         more_related=shown["related_total"] - len(shown["related"]),
         references=_references(person),
         first=_path(person) if cursor else "",
@@ -50,28 +51,35 @@ async def rename(request: Request, viewer: Viewer, form: Form) -> Response:
 
 async def add_alias(request: Request, viewer: Viewer, form: Form) -> Response:
     """Add another name."""
-    alias = form.text("alias")
-    person = (await viewer.call("person.add_alias", id=request.path_params["id"], alias=alias))[
-        "person"
-    ]
-    undo = Undo(f"{_path(person)}/unalias", {"alias": alias})
-    notice = f"“{alias}” means {person['name']} now."
-    return redirect_after(request, _path(person), notice=notice, undo=undo)
+    return await _change_alias(
+        *(request, viewer, form.text("alias"), "person.add_alias"),
+        undo="unalias",
+        notice="“{}” means {} now.",
+    )
 
 
 async def remove_alias(request: Request, viewer: Viewer, form: Form) -> Response:
     """Take another name away."""
-    alias = form.text("alias")
-    person = (await viewer.call("person.remove_alias", id=request.path_params["id"], alias=alias))[
-        "person"
-    ]
-    undo = Undo(f"{_path(person)}/alias", {"alias": alias})
-    notice = f"“{alias}” no longer means {person['name']}."
-    return redirect_after(request, _path(person), notice=notice, undo=undo)
+    return await _change_alias(
+        *(request, viewer, form.text("alias"), "person.remove_alias"),
+        undo="alias",
+        notice="“{}” no longer means {}.",
+    )
+
+
+async def _change_alias(
+    request: Request, viewer: Viewer, alias: str, method: str, *, undo: str, notice: str
+) -> Response:
+    person = (await viewer.call(method, id=request.path_params["id"], alias=alias))["person"]
+    return redirect_after(
+        *(request, _path(person)),
+        notice=notice.format(alias, person["name"]),
+        undo=Undo(f"{_path(person)}/{undo}", {"alias": alias}),
+    )
 
 
 async def relate(request: Request, viewer: Viewer, form: Form) -> Response:
-    """State what the person is to another, or to the account that looks."""
+    """State what the person is to another, or to the viewing account."""
     person = await _person(request, viewer)
     word, to = form.text("relationship"), form.optional("to")
     if to is None and (name := form.optional("to_name")) is not None:

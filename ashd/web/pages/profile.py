@@ -1,4 +1,4 @@
-"""The profile: what is written of the user, its versions beside each other, and what to change."""
+"""The profile: the text about the user, its versions beside each other, and forms to change it."""
 
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ PARTS: Final = {
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
-    """Show the profile in force, and its versions."""
+    """Show the current profile, and its versions."""
     found = await viewer.call("profile.get")
     before = query_number(request, "before")
     history = await viewer.call("profile.history", limit=_VERSIONS, before=before)
@@ -62,7 +62,7 @@ async def compare(request: Request, viewer: Viewer) -> Response:
 
 
 async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Write the parts that the form has, as a new version."""
+    """Save the parts that the form has, as a new version."""
     before = (await viewer.call("profile.get"))["profile"]
     given = {part: form.text(part) for part in PARTS if form.has(part)}
     after = (await viewer.call("profile.set", **given))["profile"]
@@ -70,7 +70,7 @@ async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Make an earlier version the one in force, as a new version; version 0 is an empty one."""
+    """Make an earlier version the current one, as a new version; version 0 is an empty one."""
     before = (await viewer.call("profile.get"))["profile"]
     number = form.number("version") or 0
     wanted = await _version(viewer, number) if number else dict.fromkeys(PARTS, "")
@@ -79,7 +79,7 @@ async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 async def rebuild(request: Request, viewer: Viewer, _form: Form) -> Response:
-    """Let the language model write the learned part anew."""
+    """Let the language model rewrite the learned part."""
     await viewer.call("profile.rebuild")
     notice = "The profile is being written anew; this takes a moment."
     return redirect_after(request, "/profile", notice=notice)

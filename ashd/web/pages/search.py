@@ -1,4 +1,4 @@
-"""Search: each result with what brought it there, and what was found and not shown."""
+"""Search: each result with what brought it there, and withheld candidates."""
 
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def ask(request: Request, _viewer: Viewer, form: Form) -> Response:
-    """Go to the results of a search; the question is not in the address."""
+    """Go to the results of a search, whose question is not in the address."""
     key = request.state.session.keep({name: form.text(name) for name in _FIELDS})
     return redirect_after(request, f"/search?key={key}")
 

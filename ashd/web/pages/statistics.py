@@ -1,4 +1,4 @@
-"""Statistics: what is stored, how it grew, and what was processed."""
+"""Statistics: what is stored, how it grew, and which calls were made."""
 
 import datetime as dt
 from itertools import accumulate

@@ -17,7 +17,7 @@ from ashd.web.viewer import Viewer
 async def choose(request: Request, viewer: Viewer, form: Form) -> Response:
     """Look on behalf of the account and chat in the form."""
     scope = _scope(form)
-    # The daemon says what is wrong with an account or a chat before any page uses it.
+    # Let the daemon check an account or a chat before any page uses it.
     seen = await viewer.operate("memory.list", scope=scope, limit=1)
     session = request.state.session
     session.look(scope, all_scopes=form.has("all_scopes"))

@@ -1,6 +1,6 @@
-"""ChatGPT's data export: `conversations.json`, or the archive that it comes in.
+"""ChatGPT's data export: `conversations.json`, or the archive that contains it.
 
-A conversation is a tree of messages; the branch that ends at `current_node` is what was last shown.
+A conversation is a tree of messages; the branch that ends at `current_node` is the one last shown.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ _TEXTS: Final = frozenset({"text", "multimodal_text"})
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
-    """The conversations of a file."""
+    """Yield the conversations of a file."""
     for found in json_file.objects(path, _MEMBERS, "conversations", show=show):
         if isinstance(found, BadItem):
             yield found
@@ -37,7 +37,7 @@ def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
 
 
 def _branch(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages from the first to `current_node`."""
+    """Return the messages from the first to `current_node`."""
     mapping = value.get("mapping")
     nodes: dict[str, Any] = mapping if isinstance(mapping, dict) else {}
     current = value.get("current_node")

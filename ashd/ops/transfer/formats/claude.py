@@ -1,4 +1,4 @@
-"""Claude's data export: `conversations.json`, or the archive that it comes in."""
+"""Claude's data export: `conversations.json`, or the archive that contains it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
-    """The conversations of a file."""
+    """Yield the conversations of a file."""
     for found in json_file.objects(path, ["conversations.json"], "conversations", show=show):
         if isinstance(found, BadItem):
             yield found
@@ -36,7 +36,7 @@ def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
 
 
 def _said(message: dict[str, Any], start: str | None) -> SaidItem | None:
-    """A message; its text is that of its blocks, without what tools did, else the plain one."""
+    """Return a message; its text is that of its text blocks, else the plain field."""
     role = _ROLES.get(text_of(message, "sender"))
     blocks = message.get("content")
     texts = [

@@ -1,4 +1,4 @@
-"""The items in files of other systems, in our terms; each with its line in the file."""
+"""The items of other systems' files, in our terms, each with its line in the file."""
 
 import datetime as dt
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from ashd import errors
 
 
 class FactItem(NamedTuple):
-    """A fact; `identifier` is its id in the other system, by which it is known again."""
+    """A fact; `identifier` is its id in the other system, by which it is recognised."""
 
     line: int
     identifier: str
@@ -81,16 +81,16 @@ ENTITY_TYPES = {
     **dict.fromkeys(("tool", "software", "technology", "library", "language"), "tool"),
     "event": "event",
 }
-"""The types of entities elsewhere, as ours; any other is a concept."""
+"""The types of entities in other systems, and ours; any other is a concept."""
 
 
 def entity_type(name: str) -> str:
-    """Our type for what another system calls an entity."""
+    """Return our type for another system's type of an entity."""
     return ENTITY_TYPES.get(name.strip().casefold(), "concept")
 
 
 def time_of(value: Any) -> str | None:
-    """A time as other systems write it (seconds since 1970, RFC 3339, or UTC without a zone)."""
+    """Parse a time of another system (seconds since 1970, RFC 3339, or UTC without a zone)."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return dt.datetime.fromtimestamp(value, dt.UTC).isoformat()
@@ -103,5 +103,5 @@ def time_of(value: Any) -> str | None:
 
 
 def text_of(value: dict[str, Any], *names: str) -> str:
-    """The first of these fields that holds a text; empty where none does."""
+    """Return the first of these fields that holds a text; empty if none does."""
     return next((value[name] for name in names if isinstance(value.get(name), str)), "")

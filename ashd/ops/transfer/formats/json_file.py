@@ -1,7 +1,7 @@
-"""Objects of a JSON file one after the other, however large the file is.
+"""Read the objects of a JSON file one after the other, however large the file is.
 
-The file is a list of objects, an object that holds such a list, or one object a line; it may lie in
-a zip archive, in several parts, as downloads do.
+The file is a list of objects, an object that holds such a list, or one object a line; it may be in
+a zip archive, in several parts, as downloads are.
 """
 
 import codecs
@@ -24,7 +24,7 @@ _OBJECT_CHARS: Final = 16 * 1024 * 1024
 _HEAD_CHARS: Final = 64 * 1024
 _BOMB_BYTES: Final = 16 * 1024 * 1024
 _BOMB_RATIO: Final = 200
-"""A larger member of an archive that is packed more tightly than any conversation is refused."""
+"""Compression ratio beyond which a large member of an archive is refused as a bomb."""
 _SPACE: Final = re.compile(r"[\s,]*")
 _decoder: Final = json.JSONDecoder()
 
@@ -36,7 +36,7 @@ def objects(
     *,
     show: Callable[[int], None],
 ) -> Iterator[tuple[int, dict[str, Any]] | BadItem]:
-    """Every object of a file, or of an archive's members whose name matches one of `members`.
+    """Yield every object of a file, or of an archive's members whose name matches one of `members`.
 
     Each comes with the line that it begins on, counted through all members. What cannot be read is
     a `BadItem`; nothing can be read after it, unless the file has one object a line.
@@ -73,7 +73,7 @@ def _files(path: Path, members: Sequence[str]) -> Iterator[BinaryIO]:
 
 
 def _members(archive: zipfile.ZipFile, names: Sequence[str]) -> list[zipfile.ZipInfo]:
-    """The members to read, in the order of their names; nothing is ever unpacked to the disk."""
+    """Yield the members to read, in the order of their names; nothing is unpacked to the disk."""
     found = [
         entry
         for entry in archive.infolist()
@@ -130,7 +130,7 @@ def _objects(
 
 
 class _Window:
-    """The part of a text file that is looked at."""
+    """The part of a text file that is being read."""
 
     def __init__(self, file: BinaryIO, line: int, show: Callable[[int], None]) -> None:
         self._file = file
@@ -140,13 +140,13 @@ class _Window:
         self._text = ""
         self._at = 0
         self.read = 0
-        """Bytes that were read."""
+        """Number of bytes read so far."""
         self.is_broken = False
-        """Whether it met what is not JSON, behind which nothing can be told apart."""
+        """Whether invalid JSON was met, after which objects cannot be told apart."""
         self.line = line
 
     def head(self) -> str:
-        """The characters at the beginning of the file."""
+        """Return the characters at the beginning of the file."""
         return self._text[self._at : self._at + _HEAD_CHARS]
 
     @property
@@ -154,7 +154,7 @@ class _Window:
         return len(self._text) - self._at
 
     def fill(self, chars: int) -> None:
-        """Have so many characters, if the file has them."""
+        """Read until so many characters are available, if the file has them."""
         parts, length = [self._text[self._at :]], self._chars
         while length < chars and not self._ended:
             read = self._file.read(_READ_BYTES)
@@ -166,12 +166,12 @@ class _Window:
         self._show(self.read)
 
     def skip(self, chars: int) -> None:
-        """Go on so many characters."""
+        """Skip so many characters."""
         self.line += self._text.count("\n", self._at, self._at + chars)
         self._at += chars
 
     def next(self, *, by_line: bool) -> tuple[int, dict[str, Any] | errors.AshError] | None:
-        """The next object, with its line; None at the end."""
+        """Return the next object, with its line; None at the end."""
         self._skip_space()
         if not self._chars or self._text[self._at] == "]":
             return None

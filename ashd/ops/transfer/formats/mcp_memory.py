@@ -24,7 +24,7 @@ _USER: Final = frozenset({"default_user", "user"})
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
-    """The entities, observations and relations of a file."""
+    """Yield the entities, observations and relations of a file."""
     for found in json_file.objects(path, ["memory.jsonl"], show=show):
         if isinstance(found, BadItem):
             yield found
@@ -56,5 +56,5 @@ def _items(line: int, value: dict[str, Any]) -> Iterator[Item]:
 
 
 def _name(identifier: str) -> str:
-    """A name as people write it: identifiers have underscores for spaces."""
+    """Return a name as people write it: identifiers have underscores for spaces."""
     return identifier.replace("_", " ").strip()

@@ -1,4 +1,4 @@
-"""mem0: what `get_all` returns, saved as JSON: a list of memories, or one under `results`."""
+"""mem0: the result of `get_all`, saved as JSON: a list of memories, or one under `results`."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ _KEPT = ("user_id", "agent_id", "app_id", "run_id", "actor_id", "role", "updated
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
-    """The memories of a file."""
+    """Yield the memories of a file."""
     for found in json_file.objects(path, ["memories.json"], "results", show=show):
         if isinstance(found, BadItem):
             yield found
@@ -38,7 +38,7 @@ def _fact(line: int, value: dict[str, Any]) -> FactItem:
 
 
 def _expiry(value: Any) -> str | None:
-    """An expiry; a day is left as it is, for it lasts until its end."""
+    """Return an expiry; a day stays a day, since it lasts until its end."""
     try:
         return dt.date.fromisoformat(value).isoformat()
     except (TypeError, ValueError):

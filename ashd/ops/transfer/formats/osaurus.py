@@ -23,7 +23,7 @@ from ashd.store import osaurus
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
-    """Everything in the file; the lines count its rows."""
+    """Yield everything in the file; lines count its rows."""
     numbered = enumerate(osaurus.rows(path), start=1)
     for kind, group in itertools.groupby(numbered, key=lambda one: one[1][0]):
         entries = ((line, row) for line, (_, row) in group)

@@ -1,15 +1,19 @@
-"""uvicorn's HTTP protocol with a deadline for the headers of a request."""
+"""Deadlines for clients of `ashd http` and `ash web`: for the headers, and for bodies."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
+import anyio
+from starlette.types import Message, Receive
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def with_deadline(seconds: float) -> type[H11Protocol]:
-    """Return the protocol with a time within which the headers of a request have to come.
+    """Return the protocol with a time within which the headers of a request must arrive.
 
-    uvicorn has none: a client that sends a header byte by byte would hold its place for ever.
+    uvicorn has no such limit: a client that sends a header byte by byte would hold its place for
+    ever.
     """
 
     class WithDeadline(H11Protocol):
@@ -53,3 +57,28 @@ def with_deadline(seconds: float) -> type[H11Protocol]:
                 self.transport.close()
 
     return WithDeadline
+
+
+class TimedBody:
+    """Receives a request's body within a time."""
+
+    def __init__(self, receive: Receive, seconds: float, late: Callable[[], Exception]) -> None:
+        self._receive = receive
+        self._deadline = anyio.current_time() + seconds
+        self._late = late
+        self._done = False
+
+    async def receive(self) -> Message:
+        """Return the next part of the body; after its last part, whatever comes next.
+
+        Raises the exception that `late` makes when the time has passed.
+        """
+        if self._done:
+            return await self._receive()
+        try:
+            with anyio.fail_after(self._deadline - anyio.current_time()):
+                message = await self._receive()
+        except TimeoutError:
+            raise self._late() from None
+        self._done = not message.get("more_body", False)
+        return message

@@ -1,0 +1,91 @@
+"""Readers of a memory: who may read it where, and whether its chat may be named to a viewer.
+
+Every answer is the disclosure policy's; an operator is shown them to see why a memory is hidden.
+"""
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from ashd.access import disclosure
+from ashd.access.disclosure import Asker, Audience
+from ashd.store import chats
+from ashd.store.chats import Account, Stay
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+_ELSEWHERE: Final = -1
+"""No chat has this row number: it stands for any group but the memory's own."""
+
+
+class Reading(NamedTuple):
+    """Where an account may read a memory: in its private chat, and in groups but the memory's."""
+
+    in_private: bool
+    in_other_groups: bool
+
+
+def policy_memory(tx: Tx, record: Record, subjects: Collection[int]) -> disclosure.Memory:
+    """Return a memory in the form that the policy takes; `subjects` are people."""
+    return disclosure.Memory(
+        learned_in=record.learned_in,
+        learned_type=record.learned_type,
+        sensitivity=record.sensitivity,
+        portable=bool(record.portable),
+        owner=record.owner,
+        stated_by=record.stated_by,
+        subjects=frozenset(subjects),
+        present=present(tx, record),
+    )
+
+
+def present(tx: Tx, record: Record) -> frozenset[int]:
+    """Return the accounts that took part in the memory's chat when it was said."""
+    if record.learned_in is None:
+        return frozenset()
+    stays = chats.stays_in(tx, record.learned_in)
+    return frozenset(one.account for one in stays if _covers(one, record.said_at))
+
+
+def _covers(stay: Stay, at: int) -> bool:
+    return stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
+
+
+def may_name_chat(tx: Tx, viewer: Viewer, record: Record) -> bool:
+    """Return whether the viewer takes or took part in the chat that a memory was learned in."""
+    if record.learned_in is None:
+        return False
+    if viewer.everything or record.learned_type == "private" or record.learned_in == viewer.chat:
+        return True
+    return not viewer.group and record.learned_in in chats.chats_of(tx, viewer.accounts)
+
+
+def accounts_met(tx: Tx, viewer: Viewer, accounts: Collection[int]) -> set[int]:
+    """Return those of the accounts that may be named to the viewer: its own, and ones it met."""
+    if viewer.everything:
+        return set(accounts)
+    own = {*viewer.accounts, *(viewer.audience if viewer.group else ())}
+    places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
+    return (own | chats.ever_in(tx, places, list(accounts))) & set(accounts)
+
+
+def shown_in_its_group(tx: Tx, memory: disclosure.Memory) -> bool | None:
+    """Return whether a memory is shown in its group as it is now; None for a private chat's."""
+    if memory.learned_type != "group" or memory.learned_in is None:
+        return None
+    now = frozenset(account for _, account in chats.roster(tx, memory.learned_in))
+    people = frozenset(chats.persons_of(tx, tuple(now)))
+    audience = Audience(memory.learned_in, group=True, accounts=now, persons=people)
+    return disclosure.decide(Asker(), audience, memory).shown
+
+
+def reading(tx: Tx, account: Account, memory: disclosure.Memory) -> Reading:
+    """Return where an account may read a memory."""
+    accounts = frozenset(chats.joined_accounts(tx, account.person))
+    asker = Asker(accounts, frozenset({account.person}))
+    private = Audience(None, group=False, accounts=accounts, persons=asker.persons)
+    elsewhere = Audience(_ELSEWHERE, group=True, accounts=accounts, persons=asker.persons)
+    return Reading(
+        in_private=disclosure.decide(asker, private, memory).shown,
+        in_other_groups=disclosure.decide(asker, elsewhere, memory).shown,
+    )
