@@ -10,11 +10,21 @@ import pytest
 from services import FixedClock, call_of
 
 from ashd import errors, limits
-from ashd.access import grant_tokens, metadata, param_secrets
+from ashd.access import grant_listing, grant_tokens, metadata, param_secrets
 from ashd.access.actor import Call, Turn
-from ashd.access.grant_views import CreateParams, CreateResult, RevokeParams, TurnParams
+from ashd.access.grant_views import (
+    CreateParams,
+    CreateResult,
+    ListParams,
+    RevokeParams,
+    TurnParams,
+    UseView,
+)
 from ashd.access.grants import Grant, Grants
+from ashd.access.quota import QuotaParams
+from ashd.access.usage import Quotas
 from ashd.clock import MINUTE, SECOND, to_text
+from ashd.config import Limits
 from ashd.store import chats
 from ashd.store.database import Database
 
@@ -207,6 +217,42 @@ async def test_a_turn_is_of_somebody_who_takes_part(grants: Grants, listeners: L
     assert await turn(own.grant_id, message_id="7") == Turn(None, None, "7")
     assert await turn(own.grant_id, session_id="s") == Turn(None, "s", None)
     assert await turn(created.grant_id) is None
+
+
+async def test_grants_are_listed_page_by_page(
+    grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
+) -> None:
+    """Newest first and each once; the open ones, all, or the one that is named."""
+    ids: list[str] = []
+    for number in range(5):
+        clock.pass_by(seconds=1)
+        quota = QuotaParams(writes_per_day=number + 1)
+        ids.append((await made(grants, listeners, quota=quota)).grant_id)
+    await grants.revoke(ANN, RevokeParams(ids[0]), listeners)
+    quotas = Quotas(db, clock, Limits())
+
+    async def pages(**given: Any) -> list[list[str]]:
+        cursor, seen = None, []
+        while True:
+            page = await grant_listing.listed(db, quotas, ListParams(cursor=cursor, **given))
+            assert page.total == (5 if given.get("include_closed") else 4)
+            seen.append([one.grant_id for one in page.grants])
+            if (cursor := page.next_cursor) is None:
+                return seen
+
+    newest = [*reversed(ids)]
+    assert await pages() == [newest[:4]]
+    assert await pages(limit=4) == [newest[:4]]
+    assert await pages(limit=3) == [newest[:3], newest[3:4]]
+    assert await pages(limit=2, include_closed=True) == [newest[:2], newest[2:4], newest[4:]]
+    (one,) = (
+        await grant_listing.listed(db, quotas, ListParams(grant_id=ids[0], count=True))
+    ).grants
+    assert isinstance(one.use, UseView)
+    assert (one.state, one.use.quota["writes_per_day"]) == ("revoked", 1)
+    assert (one.use.memories, one.use.last_used_on, one.use.used["stored_bytes"]) == (0, None, 0)
+    with pytest.raises(errors.InvalidParams):
+        await grant_listing.listed(db, quotas, ListParams(cursor="none"))
 
 
 def test_metadata_has_a_size_and_no_secret() -> None:

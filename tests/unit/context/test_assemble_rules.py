@@ -17,6 +17,7 @@ from ashd.context.assemble import Context, ContextParams, Recent
 from ashd.context.budget import Filled, Item, Section, Why, fill
 from ashd.context.given import GivenLines
 from ashd.context.planner import Plan
+from ashd.context.search_all import SearchAll, SearchAllParams
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
 from ashd.conversation.search import SearchResult
@@ -287,6 +288,37 @@ async def test_the_blocks_of_the_latest_questions_are_kept(
     assert services.asked == []
     await context.get(ANN, params[0])
     assert services.asked == [("people", 50)]
+
+
+async def test_everything_is_searched_at_once(services: Services) -> None:
+    """Best first whatever it is; what is withheld is counted by why."""
+    found = SimpleNamespace(
+        results=[memory(1, score=0.7), memory(2, score=0.2)],
+        degraded=["late"],
+        withheld=SimpleNamespace(below_threshold=3, over_limit=4),
+    )
+    least = assemble.RELEVANT_SCORE
+    services.turns = [turn(1, score=0.9), turn(2, score=least), turn(3, score=least - 0.01)]
+    services.found_summaries = [summary(1, "a", least), summary(2, "b", least - 0.01)]
+    services.degraded = ["late", "model"]
+
+    async def searched(_call: Call, params: Any) -> Any:
+        assert params.limit == 4
+        return found
+
+    asked: Any = services
+    memories: Any = SimpleNamespace(search=searched)
+    params = SearchAllParams("tea?", limit=4)
+    answer = await SearchAll(memories, asked, asked).search(ANN, params)
+
+    assert [(one.source_type, one.score) for one in answer.results] == [
+        ("message", 0.9),
+        ("memory", 0.7),
+        ("message", least),
+        ("summary", least),
+    ]
+    assert (answer.withheld.below_threshold, answer.withheld.over_limit) == (3 + 1 + 1, 4 + 1)
+    assert answer.degraded == ["late", "model"]
 
 
 def test_pinned_facts_that_do_not_fit_are_told_of() -> None:

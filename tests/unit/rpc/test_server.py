@@ -4,7 +4,7 @@ import json
 import shutil
 import socket
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +28,7 @@ from ashd.rpc.server import Server
 from ashd.rpc.starting import Starting
 
 pytestmark = pytest.mark.anyio
+PATIENCE_SECONDS = 60
 
 
 def grant_of(number: int, token: bytes | None = None) -> Grant:
@@ -86,17 +87,22 @@ async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
         monkeypatch.setattr(dispatch, "record_turned_away", made.record_turned_away)
         made.server.serve_control(tasks, await made.server.control_listener(None))
         made.server.started(SimpleNamespace())  # type: ignore[arg-type]
-        with anyio.fail_after(60):
-            yield made
-            await empty(made.server)
+        yield made
+        await empty(made.server)
         tasks.cancel_scope.cancel()
     shutil.rmtree(run)
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what comes at once, or not at all."""
+    with anyio.fail_after(PATIENCE_SECONDS):
+        while not condition():
+            await anyio.lowlevel.checkpoint()
+
+
 async def empty(running: Server) -> None:
     """Wait until every connection has been left: a cancelled read may not meet its data."""
-    while running._inside:
-        await anyio.lowlevel.checkpoint()
+    await until(lambda: not running._inside)
 
 
 @asynccontextmanager
@@ -108,8 +114,9 @@ async def client(path: Path) -> AsyncIterator[SocketStream]:
 async def asks(stream: SocketStream, line: bytes) -> Any:
     """The answer to a line: its text, the kind of an error, or None where the daemon hung up."""
     try:
-        await stream.send(line + b"\n")
-        answer = (await stream.receive()).rstrip(b"\n")
+        with anyio.fail_after(PATIENCE_SECONDS):
+            await stream.send(line + b"\n")
+            answer = (await stream.receive()).rstrip(b"\n")
     except (anyio.EndOfStream, anyio.BrokenResourceError):
         return None
     return json.loads(answer)["error"]["data"]["kind"] if answer[:1] == b"{" else answer
@@ -118,8 +125,9 @@ async def asks(stream: SocketStream, line: bytes) -> Any:
 async def is_over(stream: SocketStream) -> bool:
     """Wait until the daemon hangs up."""
     try:
-        while True:
-            await stream.receive()
+        with anyio.fail_after(PATIENCE_SECONDS):
+            while True:
+                await stream.receive()
     except (anyio.EndOfStream, anyio.BrokenResourceError):
         return True
 
@@ -172,8 +180,7 @@ async def test_a_grant_has_so_many_connections(house: House) -> None:
             assert await is_over(late)
         assert house.turned_away == ["rate_limited"]
         await streams.pop().aclose()
-        while house.inside["g1"] == limits.SANDBOX.connections:
-            await anyio.lowlevel.checkpoint()
+        await until(lambda: house.inside["g1"] < limits.SANDBOX.connections)
         async with client(path) as next_one:
             assert await asks(next_one, b"a") == b"a"
         for stream in streams:
@@ -213,8 +220,7 @@ async def test_who_only_holds_a_place_gives_way(house: House, monkeypatch: Any) 
     )
     _, path = await house.server.open(grant_of(7, b"t"))
     async with client(path) as first, client(path) as second:
-        while house.inside.get("shared") != 2:
-            await anyio.lowlevel.checkpoint()
+        await until(lambda: house.inside.get("shared") == 2)
         async with client(path) as third:
             assert await is_over(first)
             assert await asks(third, b"token7") == b"token7"
@@ -276,12 +282,12 @@ async def test_a_stop_lets_calls_in_flight_finish(house: House) -> None:
     async with client(house.control) as busy, client(house.control) as idle:
         await busy.send(b"wait\nnext\n")
         assert await asks(idle, b"a") == b"a"
-        while len(house.sessions) < 2:
-            await anyio.lowlevel.checkpoint()
+        await until(lambda: len(house.sessions) == 2)
         house.server.stop()
         assert await is_over(idle)
         house.go_on.set()
-        answered = b"".join([part async for part in busy])
+        with anyio.fail_after(PATIENCE_SECONDS):
+            answered = b"".join([part async for part in busy])
     assert answered.startswith(b'wait\n{"jsonrpc":"2.0","error":')
     assert b"shutting_down" in answered
     with pytest.raises(OSError, match=r"."):

@@ -1,9 +1,13 @@
 """Features of two texts, and of their token vectors."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from ashd.language.tagged_words import read
+from ashd.memory.judge import features
 from ashd.memory.judge.alignment import COUNT, alignment_features, padded
 from ashd.memory.judge.features import pair_features
 from ashd.providers.embedder import unit
@@ -30,6 +34,113 @@ def test_a_small_difference_is_seen(older: str, newer: str) -> None:
     """What token vectors blur makes another array than the same text again."""
     same = pair_features(read(older), read(older))
     assert np.abs(pair_features(read(older), read(newer)) - same).max() >= 0.3
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "counts", "relation"),
+    [
+        ("a b", "a b", (0, 0, 2), 0),
+        ("", "a", (0, 1, 0), 1),
+        ("a", "", (1, 0, 0), 2),
+        ("a b", "b a", (0, 0, 2), 3),
+        ("a", "a a", (0, 0, 1), 3),
+        ("a b", "c d e", (2, 3, 0), 4),
+        ("a", "a b", (0, 1, 1), 5),
+        ("a b c", "b", (2, 0, 1), 6),
+        ("a b", "b c", (1, 1, 1), 7),
+        ("a b c d", "a b c d e", (0, 1, 3), 5),
+    ],
+)
+def test_words_of_a_kind_go_come_and_stay(
+    before: str, after: str, counts: tuple[int, ...], relation: int
+) -> None:
+    """Counted up to three, with how the two sequences relate."""
+    found = features._of_kind(tuple(before.split()), tuple(after.split()))
+
+    relations = [float(number == relation) for number in range(8)]
+    assert found == [*(pytest.approx(count / 3) for count in counts), *relations]
+    assert features._of_kind((), ()) == [0.0] * 11
+
+
+def stems(text: str, kind: int = 0) -> Any:
+    """A text as far as its words go; all are of one kind."""
+    words = text.split()
+    return SimpleNamespace(stems=words, content=set(words), kinds=[kind] * len(words))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("a b c d", "a b c d", (1, 1, 1, 0, 0, 1, 0, 1, 4, 4, 0)),
+        ("a b c", "a b", (2 / 3, 1, 2 / 3, 0, 0, 0, 0, 0, 3, 2, -1)),
+        ("a b c", "c b a", (1, 1, 1, 1, 1, 0, 1, 1, 3, 3, 0)),
+        ("a b c", "b a c", (1, 1, 1, 1, 0.5, 0, 1, 1, 3, 3, 0)),
+        ("a b", "c d", (0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0)),
+        ("a", "b b b", (0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 2)),
+        ("a a b", "a b b", (1, 1, 1, 0, 0, 0, 0, 1, 3, 3, 0)),
+    ],
+)
+def test_common_words_are_counted_with_their_order(
+    older: str, newer: str, expected: tuple[float, ...]
+) -> None:
+    """Shares of either text and of both; how many turns; lengths by those of a longer text."""
+    one, other = stems(older), stems(newer)
+    place = {stem: at for at, stem in enumerate(other.stems)}
+    *shares, before, after, longer = expected
+
+    found = features._overlap(one, other, place)
+    assert found == pytest.approx([*shares, before / 12, after / 12, longer / 12])
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "expected"),
+    [
+        ("a b", "a b c", (0, 1, 0, 0)),
+        ("a b c", "a c", (1 / 3, 1 / 2, 1 / 2, 1 / 3)),
+        ("a b c d", "c", (2 / 3, 0, 1, 3 / 4)),
+        ("a b c d e f g h", "b d f", (1, 0, 1, 5 / 8)),
+        ("a", "b", (1 / 3, 0, 0, 1)),
+    ],
+)
+def test_missing_words_come_in_runs(text: str, other: str, expected: tuple[float, ...]) -> None:
+    """How many, where the first and the last is, and the share of the text."""
+    assert features._runs(text.split(), other.split()) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "front", "back", "gone", "come", "is_span"),
+    [
+        ("a b c d", "a x c d", 1 / 4, 2 / 4, 1, 1, True),
+        ("x b c", "y z b c", 0, 2 / 3, 1, 2, True),
+        ("a b x", "a b y", 2 / 3, 0, 1, 1, True),
+        ("a b", "a b c", 1, 0, 0, 1, False),
+        ("a b c", "a b", 1, 0, 1, 0, False),
+        ("a b", "a b", 1, 0, 0, 0, False),
+        ("a a", "a a a", 1, 0, 0, 1, False),
+        ("a b c d", "a c b d", 1 / 4, 1 / 4, 2, 2, False),
+        ("", "a", 0, 0, 0, 1, False),
+    ],
+)
+def test_a_difference_is_a_stretch(
+    older: str, newer: str, front: float, back: float, gone: int, come: int, is_span: bool
+) -> None:
+    """Between what is alike in front and behind; exchanged where the two have nothing in common."""
+    found = features._difference(stems(older, 1), stems(newer, 2), newer.split())
+
+    assert found[:2] == pytest.approx([front, back])
+    assert [bool(one) for one in found[2:10]] == [
+        front == 0,
+        back == 0,
+        is_span,
+        is_span and front == 0,
+        is_span and back == 0,
+        is_span and gone == come,
+        gone == 0,
+        come == 0,
+    ]
+    assert found[10:12] == pytest.approx([min(gone, 3) / 3, min(come, 3) / 3])
+    kinds = [float(is_span and at in {1, 5 + 2}) for at in range(10)]
+    assert found[20:] == kinds
 
 
 def test_alignment_is_told_from_padding() -> None:

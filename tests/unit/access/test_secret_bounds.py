@@ -1,0 +1,114 @@
+"""Where a secret begins to be one: prefixes, lengths and check digits at their bounds."""
+
+import base64
+
+import pytest
+from stdnum import luhn
+
+from ashd.access.secrets import account_numbers, find_secret, named_values, password_values
+
+
+def card(prefix: str, size: int) -> str:
+    """A number with this prefix and length and the right check digit."""
+    digits = (prefix + "3571" * 5)[: size - 1]
+    return digits + luhn.calc_check_digit(digits)
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "alone", "named"),
+    [
+        (("4",), {16}, {13, 16, 19}),
+        (("34", "37"), {15}, {15}),
+        (("51", "55", "2221", "2720", "3528", "3589"), {16}, {16}),
+        (("36", "38", "39", "300", "305"), {14}, {14}),
+        (("6011", "65", "644", "649", "2200", "2204"), {16}, {16, 19}),
+        (("62",), {16, 17, 18, 19}, {16, 17, 18, 19}),
+        (
+            ("50", "56", "57", "58", "60", "6010", "63", "67", "81", "82"),
+            set(),
+            {13, 14, 15, 16, 17, 18, 19},
+        ),
+        (("3527", "3590", "2205", "2220", "2721", "2199", "306", "33", "31"), set(), set()),
+        (("59", "61", "643", "66", "68", "80", "83", "10", "90", "70"), set(), set()),
+    ],
+)
+def test_an_issuer_gives_out_numbers_of_its_own(
+    prefixes: tuple[str, ...], alone: set[int], named: set[int]
+) -> None:
+    """More of them count where the text speaks of a card; without its check digit none does."""
+    sizes = range(12, 21)
+    for prefix in prefixes:
+        numbers = {size: card(prefix, size) for size in sizes}
+        for is_named, expected in ((False, alone), (True, named)):
+            found = {
+                size
+                for size, number in numbers.items()
+                if account_numbers._is_card(number, named=is_named)
+            }
+            assert found == expected, (prefix, is_named)
+        for number in numbers.values():
+            off = number[:-1] + str((int(number[-1]) + 1) % 10)
+            assert not account_numbers._is_card(off, named=True)
+    assert not account_numbers._is_card("0" * 16, named=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("My IBAN: NO93 8601 1117 947", "iban"),
+        ("My IBAN: NO93 8601 1117 948", None),
+        ("219-09-9999", "us_ssn"),
+        ("899-09-9999", "us_ssn"),
+        ("000-12-3456", None),
+        ("666-12-3456", None),
+        ("900-12-3456", None),
+        ("219-00-9999", None),
+        ("219-09-0000", None),
+        ("order no. 219-09-9999", None),
+    ],
+)
+def test_a_number_is_one_that_can_be(text: str, kind: str | None) -> None:
+    """The shortest account number has 15 characters; some social security numbers were never."""
+    assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("value", "made", "alone"),
+    [
+        ("123", False, False),
+        ("1234", True, False),
+        ("a1", True, False),
+        ("ab", False, False),
+        ("a-b", False, False),
+        ("a-b-c", True, False),
+        ("a_b", True, False),
+        ("ab12c", True, False),
+        ("ab12cd", True, True),
+        ("abcdef", False, False),
+    ],
+)
+def test_a_password_mixes_what_words_do_not(value: str, made: bool, alone: bool) -> None:
+    """Where nothing says that it is one, it has at least six characters."""
+    assert (password_values.looks_made(value), password_values.looks_made_alone(value)) == (
+        made,
+        alone,
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "generated", "bearer"),
+    [
+        ("aB3dE6gH9jK2mN5", False, False),
+        ("aB3dE6gH9jK2mN5p", True, True),
+        ("abcdefghijklmnop1A", False, True),
+        ("aB3dE6gH9jK2mN5-", False, True),
+    ],
+)
+def test_a_token_is_long_and_random(value: str, generated: bool, bearer: bool) -> None:
+    """From 16 characters on; generated ones mix three kinds all over."""
+    assert named_values._is_generated(value) is generated
+    assert named_values._is_authorization("bearer", value) is bearer
+    for said, is_login in ((b"me:password", True), (b"hello there", False)):
+        encoded = base64.b64encode(said).decode()
+        assert named_values._is_authorization("basic", encoded) is is_login
+    assert not named_values._is_authorization("basic", "%%")
