@@ -10,9 +10,10 @@ from typing import Final
 from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identity_patterns import Kind
-from ashd.language.identity_statements import Statement, read
+from ashd.language.identity_statements import read
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_references import Reference
+from ashd.language.stated_identity import Statement
 from ashd.language.words import normalise
 
 
@@ -30,13 +31,15 @@ class Identity:
     """All names, with those the person has besides ("we call her Bee")."""
     handles: tuple[str, ...] = ()
     roles: tuple[Reference, ...] = ()
-    """Without a name; `of` says whose, None the speaker's."""
+    """References by role alone ("my boss"); `of` is the person it belongs to, None the speaker."""
     stated_roles: tuple[Reference, ...] = ()
     """Of the roles, those that a clause was made to say."""
     says_one: bool = False
     """Whether the text says expressly that two are one person."""
     added: tuple[Reference, ...] = ()
     """Of the roles, those that come to what is known: "Anna is also my boss"."""
+    taken_over: tuple[Reference, ...] = ()
+    """Of the roles, those that were another's: "Ravi took over as coach"."""
     ended: tuple[Reference, ...] = ()
     """The roles that the person holds no longer."""
     others: tuple[Reference, ...] = ()
@@ -95,7 +98,10 @@ def identity_of(reference: Reference, text: str) -> Identity:
             part for part, bond in there if part.relationship and bond is _Bond.STATED
         ),
         says_one=_SAYS_ONE.search(text) is not None,
-        added=tuple(part for part, _ in there if part.relationship and _is_added(part, said)),
+        added=tuple(one.other for one in said if one.adds and _key(one.other) in reached),
+        taken_over=tuple(
+            one.other for one in said if one.takes_over and _key(one.other) in reached
+        ),
         ended=_other_ends(Kind.ENDED, said, reached)[0],
         others=tuple(itertools.chain(*_other_ends(Kind.DIFFERENT, said, reached))),
     )
@@ -154,8 +160,10 @@ def _reached(start: list[_Key], edges: _Edges) -> dict[_Key, _Bond]:
     todo = list(start)
     while todo:
         key = todo.pop(0)
+        if _is_role(key) and _is_shared(key, edges):
+            continue
         for other, bond in sorted(edges.get(key, {}).items(), key=operator.itemgetter(1)):
-            if other not in reached and not (_is_role(key) and _is_shared(key, edges)):
+            if other not in reached:
                 reached[other] = max(reached[key], bond)
                 todo.append(other)
     return reached
@@ -168,7 +176,9 @@ def _is_role(key: _Key) -> bool:
 def _is_shared(role: _Key, edges: _Edges) -> bool:
     """Return whether several people hold a role, who are not one by their names."""
     holders = [
-        key for key, bond in edges[role].items() if not _is_role(key) and bond < _Bond.BESIDES
+        key
+        for key, bond in edges.get(role, {}).items()
+        if not _is_role(key) and bond < _Bond.BESIDES
     ]
     between = {
         key: {other: bond for other, bond in known.items() if not _is_role(other)}
@@ -203,11 +213,6 @@ def _fits(mine: Reference, part: Reference) -> bool:
         vocabulary.base_relationship(one) or one for one in (mine.relationship, part.relationship)
     }
     return len(bases) == 1
-
-
-def _is_added(role: Reference, said: tuple[Statement, ...]) -> bool:
-    ends = [statement for statement in said if role in _ends(statement)]
-    return any(statement.adds for statement in ends)
 
 
 def _other_ends(

@@ -8,20 +8,19 @@ two people, its clause says nothing.
 import operator
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.language import identity_patterns as patterns
 from ashd.language import pronouns
-from ashd.language import relationship_words as vocabulary
 from ashd.language.assertion import is_asserted
 from ashd.language.folding import clean, spelling
 from ashd.language.identity_patterns import Kind
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_phrases import Form, Phrase, person_phrases
 from ashd.language.person_references import NOBODY, Reference
-from ashd.language.words import normalise
+from ashd.language.stated_identity import Statement, of_pair, of_succession
 
 _MAX_CHARS: Final = 8_000
 _SENTENCE: Final = pattern_of(r"[^.!?;\n]+(?:[.!?;]+(?!\s|$)[^.!?;\n]*)*[.!?;]*")
@@ -37,25 +36,6 @@ _ADDS: Final = pattern_of(r"\b(?:also|too|as well|now|again)\b")
 # "We call my grandmother Nana Betty" is one phrase.
 _CALLED: Final = pattern_of(r"(?:call|nickname)s?$")
 _MAX_AFTER: Final = len(" as well")
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """Two references and what the text says of them.
-
-    `kind` is SAME, DIFFERENT or ENDED: of one person, of two people, or `one` holds the role
-    `other` no longer.
-    """
-
-    kind: Kind
-    one: Reference
-    other: Reference
-    in_passing: bool = False
-    """Said beside something else ("my wife Sarah"), not for its own sake."""
-    adds: bool = False
-    """Said of somebody who is known: "Anna is also my boss", "Ravi took over as coach"."""
-    besides: bool = False
-    """Another name than the one by which the person is known: "we call my aunt Bee"."""
 
 
 class Said(NamedTuple):
@@ -166,10 +146,14 @@ class _Sentence:
                     yield Statement(Kind.SAME, self._reference(number), group, in_passing=passing)
             return
         one, other = self._part(parts["a"]), self._part(parts["b"])
-        if kind is Kind.SUCCESSION:
-            yield from _succession(one, self._part(parts.get("c")), other)
+        if kind is Kind.HELD:
+            owner = self._part(parts.get("c")) if parts.get("c") else None
+            if not one.is_empty and not (owner and owner.is_empty):
+                yield Statement(Kind.SAME, one, replace(other, of=owner))
+        elif kind is Kind.SUCCESSION:
+            yield from of_succession(one, self._part(parts.get("c")), other)
         elif not (one.is_empty or other.is_empty):
-            yield from _pair(kind, one, other, passing=passing)
+            yield from of_pair(kind, one, other, passing=passing)
 
     def _part(self, text: str | None) -> Reference:
         """The reference of a mark, or of a word in the place of a name."""
@@ -231,64 +215,3 @@ def _with_owner(reference: Reference, owner: Reference) -> Reference:
     if reference.of.is_empty:
         return replace(reference, of=owner)
     return replace(reference, of=_with_owner(reference.of, owner))
-
-
-def _pair(kind: Kind, one: Reference, other: Reference, *, passing: bool) -> Iterator[Statement]:
-    if kind is Kind.SURNAME or kind is Kind.GIVEN:
-        whole = _with_surname(one, other) if kind is Kind.SURNAME else _with_given(one, other)
-        if whole:
-            yield Statement(Kind.SAME, one, whole, in_passing=passing, besides=True)
-    elif kind is Kind.ALIKE:
-        if one.name is None or _shares_word(one.name, other.name or ""):
-            yield Statement(Kind.SAME, one, other)
-    elif kind is Kind.ALSO:
-        yield Statement(Kind.SAME, one, other, in_passing=passing, besides=True)
-    elif kind is Kind.MARRIED:
-        yield Statement(Kind.SAME, one, Reference(relationship="spouse", of=other), adds=True)
-        yield Statement(Kind.SAME, other, Reference(relationship="spouse", of=one), adds=True)
-    elif kind is Kind.DENIED:
-        # "Anna is not my boss" may say that she is no longer.
-        if one.name and other.name:
-            yield Statement(Kind.DIFFERENT, one, other)
-    elif kind is Kind.FORMER:
-        word = other.relationship or ""
-        yield Statement(Kind.SAME, one, replace(other, relationship=vocabulary.former(word)))
-    else:
-        yield Statement(kind, one, other, in_passing=passing)
-
-
-def _succession(new: Reference, old: Reference, role: Reference) -> Iterator[Statement]:
-    """`new` holds the role of `old`, which may be said with the name of `old` alone."""
-    if role.is_empty and old.relationship:
-        role = replace(old, name=None)
-    if role.is_empty or new.is_empty:
-        return
-    if new.relationship is None:
-        yield Statement(Kind.SAME, new, role, adds=True)
-    if not old.is_empty and (old.name or old.handle):
-        yield Statement(Kind.ENDED, old, role)
-
-
-def _with_surname(one: Reference, other: Reference) -> Reference | None:
-    """The name of `one` with another surname."""
-    if other.name is None or " " in other.name:
-        return other
-    if one.name is None:
-        return None
-    words = one.name.split(" ")
-    return Reference(name=" ".join([*(words[:-1] or words), other.name]))
-
-
-def _with_given(one: Reference, other: Reference) -> Reference | None:
-    """The name of `one` with a first name before its surname."""
-    words = (one.name or "").split(" ")
-    if other.name is None or not words[0]:
-        return other
-    if words[0].lower().rstrip(".") in vocabulary.TITLES and len(words) > 1:
-        words = words[1:]
-    return Reference(name=f"{other.name} {words[-1]}") if len(words) == 1 else other
-
-
-def _shares_word(name: str, other: str) -> bool:
-    mine, theirs = set(normalise(name).split(" ")), set(normalise(other).split(" "))
-    return bool(mine & theirs) and mine != theirs

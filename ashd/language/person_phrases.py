@@ -41,6 +41,8 @@ class Form(enum.Enum):
     GROUP = enum.auto()
     """Several people of one role: "my brothers"; the reference is to each of them."""
     PRONOUN = enum.auto()
+    SOMEBODY = enum.auto()
+    """A role of somebody who is not named yet: "a sister"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,10 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
     if key in _OWN or key in _ARTICLES:
         return _role_phrase(words, at + 1, None, owners, article=key)
     keys = [word.key for word in words[at : at + 8]]
+    if at > 1 and words[at - 1].key == "are" and words[at - 2].key == "i":
+        several = role_nouns.group_at(words, at)  # "Petra and I are sisters"
+        if several:
+            return _Found(Form.GROUP, Reference(relationship=several[0]), several[1])
     if key in NUMBERS and at and words[at - 1].key in _HAVE:
         several = role_nouns.group_at(words, at + 1)
         return (
@@ -171,7 +177,7 @@ def _role_phrase(
         reference = replace(reference, relationship=f"{found[0]} {words[after].key}")
         after += 1
     if article in {"a", "an"} and not is_owned and owner is None:
-        return None  # some such person
+        return _Found(Form.SOMEBODY, reference, after)
     return _named(words, reference, after)
 
 

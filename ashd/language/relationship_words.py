@@ -389,17 +389,18 @@ NOT_NAMES: Final = (
         " hanukkah today tomorrow yesterday tonight morning evening weekend spring winter"
     )
     | _words(
-        "a an the and or but nor so if when while because since although though after before until"
-        " once as at by for from in into of off on onto out over per than then there to under up"
-        " via with without about my our mine ours no not yes yeah ok okay hi hello hey dear thanks"
-        " please sorry well now also still again already always never often sometimes usually"
-        " maybe perhaps however therefore meanwhile instead anyway actually just only even both"
-        " either neither each every all some any most many much more less few here what which why"
-        " how where is are was were be been being am do does did has have had would can could"
-        " should shall might must remember note fyi btw remind forget save store last next"
-        " later soon recently plus besides i'm i've i'd i'll we're we've let don't"
-        " loves likes hates works lives said says went wants needs told called named got gets"
-        " born married single pregnant vegan vegetarian"
+        "a an the and or but nor so if when while because since although though after before"
+        " until once as at by for from in into of off on onto out over per than then there to"
+        " under up via with without about my our mine ours no not yes yeah ok okay hi hello hey"
+        " dear thanks please sorry well now also still again already always never often sometimes"
+        " usually maybe perhaps however therefore meanwhile instead anyway actually just only even"
+        " both either neither each every all some any most many much more less few here what which"
+        " why how where is are was were be been being am do does did has have had would can could"
+        " meet call ask tell visit thank invite hopefully apparently supposedly allegedly"
+        " presumably luckily sadly finally honestly according should shall might must remember"
+        " note fyi btw remind forget save store last next later soon recently plus besides i'm"
+        " i've i'd i'll we're we've let don't loves likes hates works lives said says went wants"
+        " needs told called named got gets born married single pregnant vegan vegetarian"
     )
     | _words(
         "american british english scottish welsh irish canadian australian german french spanish"
@@ -409,7 +410,12 @@ NOT_NAMES: Final = (
         " african asian european latino latina mexican brazilian argentinian colombian cuban"
         " jewish muslim christian catholic protestant buddhist hindu orthodox mormon republican"
         " democrat aries taurus gemini cancer leo virgo libra scorpio sagittarius capricorn"
-        " aquarius pisces"
+        " aquarius pisces bavarian bulgarian croatian serbian slovenian slovak estonian latvian"
+        " lithuanian albanian armenian georgian belarusian icelandic maltese kenyan ghanaian"
+        " ethiopian somali sudanese tunisian algerian lebanese syrian iraqi afghan nepalese nepali"
+        " malaysian indonesian filipino singaporean taiwanese mongolian peruvian chilean"
+        " venezuelan ecuadorian bolivian jamaican haitian californian texan parisian sicilian"
+        " catalan basque sikh atheist agnostic"
     )
     | _words(
         "google amazon netflix apple iphone ipad android microsoft windows facebook instagram"

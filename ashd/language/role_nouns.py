@@ -15,7 +15,7 @@ from ashd.language.words import Word
 _MAX_WORDS: Final = 4
 _MAX_ACRONYM_CHARS: Final = 4
 _ABSTRACT_ENDINGS: Final = (
-    *("tion", "sion", "ment", "ness", "ity", "ship", "hood", "ance", "ence", "ism", "ing", "est"),
+    *("tion", "sion", "ment", "ness", "ity", "ship", "hood", "ance", "ence", "ism", "ing"),
     *("ware", "ology"),
 )
 _THINGS: Final = word_set(
@@ -60,7 +60,12 @@ _ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow 
 _OFFICES: Final = word_set("ceo cto cfo coo hr vp md")
 _NOT_ROLES: Final = (
     _ANYBODY
-    | word_set("someone winner same one other")
+    | word_set(
+        """
+        someone winner same different certain one other emergency successor predecessor namesake
+        divorce marriage wedding
+        """
+    )
     | FUNCTION_WORDS
     | (vocabulary.NOT_NAMES - _OFFICES)
     | vocabulary.COPULAS
@@ -78,6 +83,8 @@ _NO_PART: Final = (
     )
 )
 _LIKINGS: Final = frozenset({"favourite", "favorite"})
+_NAMINGS: Final = word_set("name surname nickname handle username alias nick login pseudonym tag")
+_SUPERLATIVE: Final = re.compile(r"(?<!pri)(?<!gu)est$")
 _SINGULARS: Final = {"children": "child", "kids": "child", "wives": "wife"}
 
 
@@ -91,6 +98,7 @@ def may_be_role(noun: str) -> bool:
         is_plural
         or head in _THINGS
         or head in _NOT_ROLES
+        or _SUPERLATIVE.search(head)
         or (len(head) > 5 and head.endswith(_ABSTRACT_ENDINGS))
     )
 
@@ -142,6 +150,7 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
             # Who one likes best of all singers is nobody's singer.
             placed = end + 1 < len(words) and words[end + 1].key in vocabulary.PLACED
             is_role = may_be_role(word.key) or (placed and word.key in _ANYBODY)
+            is_role = is_role and _NAMINGS.isdisjoint(keys[: end + 1 - at])
             is_role = is_role and not _LIKINGS & set(keys[: end - at])
             return (" ".join(keys[: end + 1 - at]), end + 1) if is_role else None
     return None

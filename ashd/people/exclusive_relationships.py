@@ -11,7 +11,7 @@ from typing import Final
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.identities import identity_of
+from ashd.language.identities import Identity, identity_of
 from ashd.language.person_references import Reference
 from ashd.language.words import split
 from ashd.people import kinship
@@ -140,15 +140,26 @@ def claim(
     )
 
 
-def end(tx: Tx, speaker: Speaker, person: int, role: Reference) -> None:
-    """End the speaker's claim that a person holds a role, where it was stated."""
-    if role.relationship and role.of is None and speaker.person is not None:
-        base = vocabulary.base_relationship(role.relationship) or role.relationship
-        for claim in people.claims_on(tx, speaker.person, speaker.accounts):
-            words = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
-            is_same = claim.person == person and not words.isdisjoint({role.relationship, base})
-            if is_same and claim.learned_in == speaker.chat:
-                people.end_relationship(tx, claim.id)
+def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
+    """End the speaker's claims that the sentence ends, where they were stated.
+
+    Of the roles the person holds no longer, it is the person's own claim; of a role that the person
+    took over, those of all others.
+    """
+    if speaker.person is None:
+        return
+    for claim in people.claims_on(tx, speaker.person, speaker.accounts):
+        roles = said.ended if claim.person == person else said.taken_over
+        is_ended = any(role.of is None and _is_role(claim, role) for role in roles)
+        if is_ended and claim.learned_in == speaker.chat:
+            people.end_relationship(tx, claim.id)
+
+
+def _is_role(claim: Relationship, role: Reference) -> bool:
+    """Return whether one says the role of the other, perhaps with less: "coach of our club"."""
+    one, other = claim.relationship, role.relationship or ""
+    bases = {vocabulary.base_relationship(one), vocabulary.base_relationship(other)}
+    return one == other or not bases.isdisjoint({one, other})
 
 
 def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:

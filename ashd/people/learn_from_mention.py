@@ -31,8 +31,7 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
     elif keep and name:
         _add_name(tx, speaker, wanted, number, name)
     if keep:
-        for role in wanted.said.ended:
-            exclusive_relationships.end(tx, speaker, number, role)
+        exclusive_relationships.end(tx, speaker, number, wanted.said)
         for other in also:
             _add_name(tx, speaker, wanted, number, other)
         for word, to_person in words:
@@ -110,6 +109,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     for other in (handle, *wanted.other_names):
         if other:
             _add_name(tx, speaker, wanted, number, other)
+    exclusive_relationships.end(tx, speaker, number, wanted.said)
     for word, to_person in _relationships(wanted):
         claim = (number, word, to_person)
         exclusive_relationships.claim(

@@ -234,3 +234,28 @@ def test_a_namesake_does_not_make_a_member_ambiguous_to_herself(
 
     me = daemon.call("person.resolve", scope=hers, reference="me")["person_id"]
     assert [me] == [person["id"] for person in entry["people"]]
+
+
+def test_what_a_text_says_of_identity_is_learned(daemon: Daemon, scope: Scope) -> None:
+    """Names and roles in any of its clauses; what it does not assert teaches nothing."""
+    alice = scope()
+    facts = {
+        "Wilma, who is our gardener, has a van": "Wilma",
+        "Everybody calls our gardener Willy": "our gardener",
+        "Willy got married and is now called Wilma Busch": "Willy",
+        "Wilma Busch is @busch on the forum": "Wilma Busch",
+        "@busch planted a hedge": "@busch",
+        "Hugo took over from Wilma as gardener": "Hugo",
+        "If Otto is our new gardener, we pay more": "Otto",
+        "Tom says Ines is our gardener": "Ines",
+        "Our gardener wants tea": "our gardener",
+    }
+    told = list(facts)
+
+    for content, subject in facts.items():
+        _told(daemon, alice, content, subject)
+
+    assert told[:5] == _about(daemon, alice, "Wilma Busch")
+    assert [told[5], told[8]] == _about(daemon, alice, "our gardener")
+    assert [told[6]] == _about(daemon, alice, "Otto")
+    assert [told[7]] == _about(daemon, alice, "Ines")

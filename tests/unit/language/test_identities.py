@@ -3,8 +3,16 @@
 import pytest
 
 from ashd.language.identities import identity_of
+from ashd.language.identity_patterns import Kind
+from ashd.language.identity_statements import read
 from ashd.language.name_similarity import variant
-from ashd.language.person_references import MatchKind, Reference, matches, parse_reference
+from ashd.language.person_references import (
+    MatchKind,
+    Reference,
+    display_name,
+    matches,
+    parse_reference,
+)
 
 
 @pytest.mark.parametrize(
@@ -104,3 +112,67 @@ def test_a_first_name_is_read_with_its_surname() -> None:
     tom = Reference(name="Tom")
     assert "Tom Baker" == identity_of(tom, "Tom Baker is my plumber.").whole_name
     assert identity_of(tom, "Tom met Tom Baker.").whole_name is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Being, and an apposition on either side
+        ("Marek is my new physio.", "Marek = new physio"),
+        ("My physio, a guy called Marek, cancelled.", "physio = Marek"),
+        ("Wilma is the gardener we hired in March.", "Wilma = gardener"),
+        ("We have a new gardener called Wilma.", "Wilma = new gardener"),
+        ("My wife has a sister called Petra.", "Petra = wife's sister"),
+        ("Wilma is one of my colleagues.", "Wilma = colleague"),
+        ("Petra is the older sister of my wife.", "Petra = wife's older sister"),
+        ("Otto, our former team lead, moved.", "Otto = ex-team lead"),
+        ("My sons, Ben and Jo, fight.", "Ben = son | Jo = son"),
+        ("Ann was here. She is my vet.", "Ann = vet"),
+        # Names
+        ("Petra Busch was born Petra Lang.", "Petra Busch = Petra Lang"),
+        ("Ida Lund got married and is now Ida Berg.", "Ida Lund = Ida Berg"),
+        ("My friend Ida took her husband's name, Berg.", "Ida = friend | Ida = Ida Berg"),
+        ("Friends call Hieronymus Harry.", "Hieronymus = Harry"),
+        ("The kids call my uncle the Colonel.", "uncle = the Colonel"),
+        ("You can find Ruben as @mothlamp.", "Ruben = @mothlamp"),
+        ("On GitHub Ruben goes by mothlamp.", "Ruben = mothlamp"),
+        # Roles that pass on or end, one person and two
+        ("Vera replaced Otto as treasurer.", "Vera = treasurer | Otto ENDED treasurer"),
+        ("Otto is not our team lead any more.", "Otto ENDED team lead"),
+        ("Greg married Tanya.", "Greg = Tanya's spouse | Tanya = Greg's spouse"),
+        ("Dr Obi and my GP are the same person.", "Dr Obi = gp"),
+        ("Don't confuse Otto Klein with my cousin.", "Otto Klein DIFFERENT cousin"),
+        # Nothing is asserted
+        ("Is Otto our plumber?", ""),
+        ("If Otto is my new boss, I quit.", ""),
+        ("Tom says Anna is my boss.", ""),
+        ("In the film Otto is my father.", ""),
+        ('The mail says "Otto is my boss".', ""),
+        ("Otto isn't my boss.", ""),
+        ("Neither Tom nor Anna is my manager.", ""),
+        ("Anna will be my boss in June.", ""),
+        # It is said of somebody or something else
+        ("My wife called Sarah yesterday.", ""),
+        ("I met Tom, Anna, my boss and Karen.", ""),
+        ("The house next to Anna is my studio.", ""),
+        ("Anna met Berta and she is my boss.", ""),
+        ("My neighbour's dog is called Max.", ""),
+        ("Our band is called The Owls.", ""),
+        ("Anna is my size.", ""),
+        ("Messi is my favourite player.", ""),
+        ("Anna goes by bike.", ""),
+        ("Anna's name is beautiful.", ""),
+        ("My boss is Bavarian.", ""),
+        ("Anna, my phone is broken.", ""),
+        ("Tom and my boss went fishing.", ""),
+        ("Tom took over the bakery in May.", ""),
+    ],
+)
+def test_the_clauses_that_say_who_somebody_is(text: str, expected: str) -> None:
+    """A clause teaches only what it asserts, of the person it means."""
+    signs = {Kind.SAME: "=", Kind.ENDED: "ENDED", Kind.DIFFERENT: "DIFFERENT"}
+    said = {
+        f"{display_name(s.one)} {signs[s.kind]} {display_name(s.other)}"
+        for s in read(text).statements
+    }
+    assert set(filter(None, expected.split(" | "))) == said

@@ -1,0 +1,184 @@
+"""English clauses that say who somebody is or is called: a table of regular expressions.
+
+In the table a word in capitals stands for a part that is defined below it; `A` and `B` are the two
+phrases that the clause relates, the group `c` is the third of a succession, or an owner.
+"""
+
+from typing import Final
+
+# A kind, "~" for an apposition, and an expression; an indented line goes on the one before.
+CLAUSES: Final = r"""
+SAME: A IS (?P<b>R|H) END
+SAME: A(?: is| was|'s) (?:really|actually|in fact|none other than) NAMED_B END
+ALIKE: A IS (?:an? |one )?(?:(?:PERSON|someone|somebody) (?:called|named|by the name of) )?NAMED_B
+  END
+WAS: A was ADV(?: called| known as| born)? NAMED_B END
+ALIKE: (?P<a>N|P|R) used to be(?: called| known as) NAMED_B END
+ALIKE: (?P<a>N|P) used to be NAMED_B END
+ENDED: (?P<b>R) used to be (?P<a>N) END
+FORMER: A (?:was|were) ADV (?P<b>R)(?! (?:until|till|before)\b) END
+ENDED: A was ADV (?P<b>R) (?:until|till|before)\b
+SAME: A (?:works|worked|serves|acts|doubles|volunteers|is working)(?: now)? as (?P<b>R) END
+MEMBERS: (?P<a>N|R) IS one of (?P<b>G) END
+MEMBERS: (?P<a>N|R) and i are ADV (?P<b>G) END
+HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found| met)? (?P<b>S)(?:,|:)?
+   (?:(?:called|named|by the name of) )?NAMED_A CLOSED
+HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found)? (?P<b>S),?
+   (?:called|named|by the name of) NAMED_A
+HELD: (?P<c>X) has (?P<b>S),? (?:called|named|by the name of) NAMED_A
+SAME: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
+SAME: A BE ONE_SAME as (?P<b>X) END
+SAME: \b(?:by|when i say|when we say|if i say) A,? (?:i|we) mean (?P<b>X) END
+
+DENIED: A NOT (?P<b>X) END
+DIFFERENT: A NOT ONE_SAME as (?P<b>X)
+DIFFERENT: A NOT the same (?P<b>N)
+DIFFERENT: A and (?P<b>X) (?:aren't|weren't|are not|were not) ADV (?:ONE_SAME|one PERSON|related)
+DIFFERENT: A and (?P<b>X) (?:are|were) ADV (?:(?:two )?(?:different |separate )?PEOPLE|different
+  |not related|unrelated|namesakes)\b
+DIFFERENT: A(?: BE|,)? (?:an? (?:different|other) PERSON (?:from|than|to)|another PERSON than
+  |different from|unrelated to|not (?:related to|to be (?:confused|mixed up) with)
+  |no relation (?:to|of)|(?:only )?a namesake of) (?P<b>X)
+DIFFERENT~ \b(?:don't|do not|never|not to) (?:confuse|mix up|mistake) A (?:with|for|and) (?P<b>X)
+DIFFERENT~ \b(?:a different|another|a second|some other) (?P<a>(?P<b>N)) END
+
+SAME~ (?P<a>N|R), (?P<b>R) CLOSED(?!, (?:and|or)\b)
+SAME~ (?P<a>R), (?P<b>N) CLOSED(?!, (?:and|or)\b)
+SAME~ (?P<a>R), (?:an?|some) \w+ (?:called|named|by the name of) (?P<b>N) CLOSED
+SAME~ (?P<a>X) ?\((?P<b>R|H)[,)]
+SAME~ (?P<a>R) ?\((?P<b>N)[,)]
+SAME~ (?P<a>N|R) DASH (?P<b>R) CLOSED
+SAME~ (?P<a>R) DASH (?P<b>N) CLOSED
+
+SAME: A BE CALLED NAMED_B END
+ALSO~ A(?:, | ?\()OFTEN(?:CALLED|aka|alias|formerly|previously|once|(?:goes|going) by)
+   NAMED_B CLOSED
+ALIKE~ A(?:, | ?\()(?:now|today) NAMED_B CLOSED
+SAME~ A (?:aka|alias|(?:also|better) known as|formerly|(?<=R )named) NAMED_B END
+SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
+ALSO: A ADV (?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)
+  (?! TRAVEL)(?: (?:the|THEIR) ALIAS(?: of)?)?(?: just)? B_OR_TOKEN
+ALSO: A ADV (?:answers|listens|responds) to(?: the name(?: of)?)? B_OR_TOKEN
+ALSO: A ADV (?:signs|writes|posts|streams|tweets|blogs|commits|publishes|performs|sings|records
+  |appears|is listed|is registered|is saved)(?: THEIR \w+)?(?: off)?
+   (?:as|under the name(?: of)?) B_OR_TOKEN
+ALSO: A ADV calls P NAMED_B END
+ALSO: A ADV (?:likes|prefers|wants|asked|asks|hates|would (?:like|rather|prefer))
+  (?: to be called| being called| to go by| be called) NAMED_B
+ALSO~ \b(?:find|reach|follow|know|add|message) A(?: \w+)? (?:as|under|by|at) (?P<b>H)
+SPLIT: WHO ADV (?:call|nickname)s? (?P<a>(?P<b>N))(?=[.!]?$)
+ALSO: WHO ADV CALLS A,? NAMED_B END
+ALSO: A,? (?:that )?WHO ADV CALLS NAMED_B END
+ALSO: (?P<b>NH) BE (?:what|how) WHO ADV CALLS A END
+ALSO~ (?P<b>NH),? as WHO ADV CALLS A END
+ALSO~ A(?:,| DASH)? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
+  |to (?:(?:THEIR|our|my|us|me)(?: \w+)?|G)) CLOSED
+SURNAME: A(?:'s)? SURNAME_NOUN(?: BE|:) NAMED_B
+GIVEN: A(?:'s)? (?:first|given|christian)[ -]name(?: BE|:) NAMED_B
+SAME: A(?:'s)? NAME_NOUN(?: BE|:)(?: spelled| spelt)? NAMED_B
+SAME: \bthe NAME_NOUN of A BE NAMED_B
+ALSO: A(?:'s)? ALIAS ON(?: BE|:) B_OR_TOKEN
+ALSO: \bthe ALIAS of A ON BE B_OR_TOKEN
+ALSO: A ADV (?:has|uses|used|got|chose|picked|adopted) (?:the|THEIR|a) ALIAS B_OR_TOKEN
+ALSO: A ADV spells (?:P(?:'s)? (?:\w+ )?name|it) NAMED_B
+SAME: (?P<b>NH) BE A(?:'s)? NAME_NOUN END
+ALSO: (?P<b>NH) BE A(?:'s)? ALIAS END
+ALSO: (?P<b>NH)(?: BE|,?) (?:short|(?:the|an?) (?:\w+ )?(?:form|version|nickname|diminutive|alias
+  |handle|name)) (?:for|of) A END
+ALSO: (?P<b>NH) (?:stands for|means|refers to) A END
+ALSO: \b(?:on|in) (?:the )?(?:N|\w+),? A BE HANDLE_B
+ALSO: A IS HANDLE_B on (?:N|\w+) END
+
+ALSO: A CHANGED (?:P(?:'s)?|the) (?:first )?name (?:back )?(?:from N )?(?:in)?to NAMED_B
+SURNAME: A CHANGED (?:P(?:'s)?|the) SURNAME_NOUN (?:back )?(?:from N )?to NAMED_B
+SURNAME: A HAS ADV (?:took|taken|adopted|kept|uses|using|resumed) (?:back )?
+  (?:P(?:'s)?|the|(?:R|N)'s) (?:\w+ )?(?:SURNAME_NOUN|name)(?: again)?(?: of)?,? NAMED_B
+ALIKE: A HAS ADV (?:reverted|returned|went|gone|switched) (?:back )?to (?:being )?
+  (?:P(?:'s)? (?:\w+ )?name,? )?NAMED_B
+ALIKE: \bknew A as NAMED_B END
+
+ENDED: A(?:'s| is) no longer (?P<b>R) END
+ENDED: (?P<b>R)(?:'s| is) no longer (?P<a>N) END
+ENDED: A NOT (?P<b>R) (?:anymore|any more|any longer)\b
+ENDED: (?P<b>R) NOT (?P<a>N) (?:anymore|any more|any longer)\b
+ENDED: A used to be (?P<b>R) END
+ENDED: A HAS (?:stopped|quit|ceased)(?: being| to be| as| working as) (?P<b>R) END
+ENDED: A HAS (?:resigned|retired|stepped down|left(?: us)?|quit|is leaving) as (?P<b>R) END
+SUCCESSION: A HAS TAKEN over(?: (?:the \w+|things|everything))?(?: from (?P<c>X))? as (?P<b>R)
+SUCCESSION: A HAS TAKEN (?:over as|in as|up as) (?P<b>R)(?: from (?P<c>X))?
+SUCCESSION: A HAS (?:replaced|replaces|succeeded|succeeds|followed) (?P<c>X) as (?P<b>R)
+SUCCESSION: (?P<c>X)(?: has been| was| is| got)(?: being)? (?:replaced|succeeded|followed)
+  (?: as (?P<b>R))? by A
+SUCCESSION: (?P<c>X)(?: has been| was| is| got)(?: being)? (?:replaced|succeeded|followed) by A as
+   (?P<b>R)
+SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
+SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
+SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)
+
+MARRIED: A HAS (?:married|wed) (?P<b>N|R) END
+MARRIED: A(?: is| was| got| has been) married to (?P<b>N|R) END
+MARRIED: A and (?P<b>X)(?: have| are)? (?:got |just |now )*(?:married|tied the knot) END
+
+MEMBERS~ (?P<b>G)(?: are(?: called| named)?|,|:| \()? (?P<a>LIST)
+MEMBERS: (?P<a>LIST) areADV (?P<b>G) END
+"""
+_ADVERBS: Final = (
+    "now|also|actually|really|still|currently|officially|often|usually|mostly|simply|always|just"
+    "|better|legally|commonly|generally|affectionately|sometimes|once more|again|today|too|in fact"
+    "|since then|these days|nowadays|already|both|all|only|formally|jokingly|fondly"
+)
+# After these words the phrase before them is complete.
+_FOLLOWING: Final = (
+    "and|but|who|whom|which|that|so|because|since|when|while|if|as|on|in|at|for|from|to|by|with"
+    "|until|before|after|again|now|too|anymore|any more|actually|then|instead|these days|nowadays"
+    "|today|really|though|or|not|also|among|online|everywhere|there|here|officially|already"
+    "|once|back|we|i|you|they|no|none"
+)
+PARTS: Final = {
+    "NAMED_B": r"[\"'(]*(?P<b>NH)[\"')]*",
+    "B_OR_TOKEN": r"[\"'(]*(?P<b>NH|\w[\w.-]*\w(?=[\"')]*(?:$|[,;.!)]| (?:on|in|at|and|there)\b)))"
+    r"[\"')]*",
+    "NAMED_A": r"[\"'(]*(?P<a>NH)[\"')]*",
+    "SELF": "\uf8fe",
+    "HANDLE_B": r"[\"'(]*(?P<b>NH|(?!\w+(?:ed|ing|ive|ful|able|ible|ous|ent|ant|al|ic|less|y|er)\b)"
+    r"\w[\w.-]{4,}(?=[\"')]*(?:$|[,;.!)]| on\b)))[\"')]*",
+    "SURNAME_NOUN": r"(?:(?:new |old |former )?"
+    r"(?:(?:maiden|birth|married|family|last)[ -]name|sur-?name))",
+    "ALIAS": r"(?!(?:middle|dog|cat|company|family|last|maiden|first|given|married|birth|sur)\b)"
+    r"(?:(?:(?:\w+|N)[ -]){1,2}?name|(?:(?:\w+|N)[ -]){0,2}?(?:nick ?name|handle|user ?name|nick"
+    r"|alias|login|gamertag|pseudonym|tag|moniker))",
+    "NAME_NOUN": "(?:(?:full|real|actual|whole|proper|legal|new|own) )?name",
+    "ONE_SAME": r"(?:one and )?the (?:very )?same(?: PERSON)?",
+    "PERSON": "(?:person|man|woman|guy|girl|boy|individual|lady)",
+    "PEOPLE": "(?:people|persons|men|women|guys|individuals)",
+    "CHANGED": r"(?: has| had)?(?: legally| officially)? (?:changed|changes|switched)",
+    "CALLED": r"(?:called|named|nicknamed|(?:known|referred to)"
+    r"(?: (?:to|by|among|around|in|at)[^,.;()]{1,30}?)? as|dubbed|christened|bapti[sz]ed|renamed)",
+    "CALLS": r"(?:call|nickname|name|dub|rename|christen|bapti[sz]e)(?:s|ed|d|bed)?",
+    "WHO": r"(?<!\w)(?:we|i|you|they|P|G|all|people|friends|everybody|everyone|most people|X"
+    r"|the (?:kids|family|children|team|whole \w+)|\w+ (?:friends|family|kids|colleagues))",
+    "OFTEN": r"(?:(?:also|better|now|often|usually|commonly|affectionately) )*",
+    "TRAVEL": r"(?:bike|bicycle|bus|train|car|plane|boat|taxi|cab|tram|ferry|foot|air|sea|night|day"
+    r"|accident|mistake|herself|himself|car|default|water)\b",
+    "TAKEN": "(?:taken|took|takes|stepped|taking|steps)",
+    "CLOSED": r"(?=$|[,;:.!)]| -| \u2014| \u2013)",
+    "THEIR": "(?:his|her|their|P(?:'s)?)",
+    "DASH": r"(?:-+|\u2014|\u2013)",
+    "LIST": "N(?:, N)*,? and N",
+    "HAS": r"(?: has| had|'s| is)?",
+    "NOT": r"(?:(?: is| was|'s)ADV (?:not|never)| isn't| wasn't| ain't)ADV",
+    "END": rf"(?=\s*(?:$|[,;:.!()\u2026-])| [\uf000-\uf3ff]| (?:{_FOLLOWING})\b)",
+    "ADV": rf"(?: (?:{_ADVERBS}))*",
+    "BE": r"(?:(?:'s| is| was)|(?: has|'s|'ve| have| had) been| became| has become)ADV",
+    "IS": r"(?:(?:'s| is)|(?: has|'s|'ve| have| had) been| became| has become)ADV",
+    "ON": r"(?: (?:on|at|in) (?:the )?(?:N|\w+))?",
+    "NH": "[\ue000-\ue7ff]",
+    "A": "(?P<a>X)",
+    "X": "[\ue000-\uebff\uf000-\uf3ff]",
+    "N": "[\ue000-\ue3ff]",
+    "H": "[\ue400-\ue7ff]",
+    "R": "[\ue800-\uebff]",
+    "G": "[\uec00-\uefff]",
+    "P": "[\uf000-\uf3ff]",
+    "S": "[\uf400-\uf7ff]",
+}
