@@ -31,7 +31,7 @@ class Identity:
     """All names, with those the person has besides ("we call her Bee")."""
     handles: tuple[str, ...] = ()
     roles: tuple[Reference, ...] = ()
-    """Without a name; `of` says whose, None the speaker's."""
+    """References by role alone ("my boss"); `of` is the person it belongs to, None the speaker."""
     stated_roles: tuple[Reference, ...] = ()
     """Of the roles, those that a clause was made to say."""
     says_one: bool = False

@@ -268,7 +268,7 @@ def matches(name: str, candidate: str) -> MatchKind | None:
 
 
 def shared_surname(name: str, candidate: str) -> str | None:
-    """Return the title of one name if the other, without one, has its surname: else None.
+    """Return the title of the one name that has one, if the other name has the same surname.
 
     Dr. Okafor may be Ngozi Okafor, and may be somebody of the family.
     """

@@ -62,12 +62,12 @@ class Group:
         memory: Json = entry["memory"]
         return memory
 
-    def hears(self, door_or_name: str) -> set[str]:
+    def hears(self, socket_or_name: str) -> set[str]:
         """Return what is shown through a socket, or in a private chat."""
-        if door_or_name in self.members:
-            listed = self.daemon.call("memory.list", scope=self.private(door_or_name), limit=100)
+        if socket_or_name in self.members:
+            listed = self.daemon.call("memory.list", scope=self.private(socket_or_name), limit=100)
         else:
-            listed = self.daemon.call("memory.list", at=door_or_name, limit=100)
+            listed = self.daemon.call("memory.list", at=socket_or_name, limit=100)
         return {memory["content"] for memory in listed["memories"]}
 
     def reads(self, name: str) -> set[str]:

@@ -173,11 +173,13 @@ class PairModel:
         # One product a net for the tokens of all pairs in a row, not one for each pair.
         old, old_directions = np.split(by_pair.reshape(nets, -1, twice), 2, axis=2)
         new, new_directions = np.split(newer.projected, 2, axis=2)
-        alike = SHARPNESS * (old_directions @ new_directions.swapaxes(1, 2))
-        there = self._beside(old, _softmax(alike) @ new).reshape(nets, pairs, longest, -1)
-        back = alike.reshape(nets, pairs, longest, -1).swapaxes(2, 3)
-        back = _softmax(np.where(present[:, None, :], back, np.float32(-1e4)))
-        aligned = (back @ by_pair[..., : twice // 2]).reshape(nets, -1, twice // 2)
+        # Both softmaxes in one go: cosines are small enough for it without their largest taken off.
+        alike = np.exp(SHARPNESS * (old_directions @ new_directions.swapaxes(1, 2)))
+        meant = alike @ new / alike.sum(axis=2, keepdims=True)
+        there = self._beside(old, meant).reshape(nets, pairs, longest, -1)
+        back = alike.reshape(nets, pairs, longest, -1).swapaxes(2, 3) * present[:, None, :]
+        aligned = back @ by_pair[..., : twice // 2] / back.sum(axis=3, keepdims=True)
+        aligned = aligned.reshape(nets, -1, twice // 2)
         here = self._beside(np.tile(new, (1, pairs, 1)), aligned).reshape(*back.shape[:3], -1)
         is_token = present[:, :, None]
         there *= is_token
