@@ -207,7 +207,7 @@ def _write_help(shown: str, *, as_json: bool) -> int:
 
 
 def _write_error(failure: Failure, *, as_json: bool) -> int:
-    """Say it on standard error, where somebody listens, and return its exit status."""
+    """Write an error to standard error, if that is open, and return the exit status for it."""
     wire_error = {"error": failure.to_wire()}
     shown = _as_json(wire_error) if as_json else _lines(render.failure(failure))
     try:

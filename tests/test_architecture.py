@@ -41,7 +41,7 @@ LAYERS = [
     "daemon http web",
     "cli",
 ]
-LAYER_OF = {room: place for place, layer in enumerate(LAYERS) for room in layer.split()}
+LAYER_OF = {name: place for place, layer in enumerate(LAYERS) for name in layer.split()}
 # The package itself has only its version.
 BASE = {"", *LAYERS[0].split()}
 CLIENT_MAY = {"", "client", "errors"}
@@ -62,7 +62,7 @@ KEPT_IN = [
     ("click", "ashd/cli/", "only a command line prints and exits; all else returns and raises"),
 ]
 
-# Longer than a room should be, and why it is one room all the same.
+# Longer than a module should be, and why it is one module all the same.
 LONG_LINES = 400
 LONG = {
     "ashd/language/relationship_words.py": "a lexicon: tables of words",
@@ -79,7 +79,7 @@ class Import(NamedTuple):
 
 
 def sources() -> list[Path]:
-    """The modules of both packages."""
+    """Return the paths of all modules of both packages."""
     return sorted(
         path.relative_to(REPOSITORY)
         for package in ("ashd", "ash_sb")
@@ -115,21 +115,21 @@ def all_imports(package: str) -> list[Import]:
     ]
 
 
-def room(name: str) -> str:
-    """The room of a module of ashd: ``ashd.store.meta`` and ``ashd/store/meta.py`` are in store."""
+def package_of(name: str) -> str:
+    """Return the package of a module of ashd: "store" for ``ashd.store.meta`` or its path."""
     parts = name.removesuffix(".py").replace("/", ".").split(".")
     named = parts[1] if len(parts) > 1 else ""
     return "" if named.startswith("__") else named
 
 
 def says(found: list[Import], why: str) -> str:
-    """The failure: where, what, and why not."""
+    """Return the text of a failure: which lines import what, and why they may not."""
     lines = [f"{one.where}:{one.line} imports {one.name}" for one in found]
     return "\n".join([*lines, f"because: {why}"])
 
 
 def allowed(importer: str, imported: str) -> bool:
-    """Whether a room of the daemon may import another."""
+    """Whether a package of the daemon may import another."""
     if imported in {importer, ""}:
         return True
     if importer in BASE:
@@ -184,24 +184,24 @@ def test_no_import_hides() -> None:
     }
 
 
-def test_every_room_has_a_layer() -> None:
-    """A new room is put into the order before it is used."""
-    rooms = {room(str(path)) for path in sources() if path.parts[0] == "ashd"}
+def test_every_package_has_a_layer() -> None:
+    """A new package is put into the order before it is used."""
+    packages = {package_of(str(path)) for path in sources() if path.parts[0] == "ashd"}
 
-    assert rooms - set(LAYER_OF) - {"", "client"} == set()
+    assert packages - set(LAYER_OF) - {"", "client"} == set()
 
 
 def test_imports_go_one_way() -> None:
-    """A room knows the rooms to its left, never one that is built on it."""
+    """A package imports those to its left, never one that is built on it."""
     wrong = [
         found
         for found in all_imports("ashd")
         if found.name.split(".")[0] == "ashd"
         # The entry of `python -m ashd` starts the command line.
         and found.where != "ashd/__main__.py"
-        and room(found.where) != "client"
-        and not (room(found.where) == "web" and found.name == WEB_MAY_ALSO)
-        and not allowed(room(found.where), room(found.name))
+        and package_of(found.where) != "client"
+        and not (package_of(found.where) == "web" and found.name == WEB_MAY_ALSO)
+        and not allowed(package_of(found.where), package_of(found.name))
     ]
 
     order = " ← ".join(LAYERS)
@@ -250,9 +250,9 @@ def test_language_is_pure() -> None:
     wrong = [
         found
         for found in all_imports("ashd")
-        if room(found.where) == "language"
+        if package_of(found.where) == "language"
         and found.name.split(".")[0] == "ashd"
-        and room(found.name) != "language"
+        and package_of(found.name) != "language"
     ]
 
     assert wrong == [], says(wrong, "one reader of text serves every layer, so it rests on none")
@@ -263,9 +263,9 @@ def test_the_client_knows_nothing_of_the_daemon() -> None:
     wrong = [
         found
         for found in all_imports("ashd")
-        if room(found.where) == "client"
+        if package_of(found.where) == "client"
         and found.name.split(".")[0] == "ashd"
-        and room(found.name) not in CLIENT_MAY
+        and package_of(found.name) not in CLIENT_MAY
     ]
 
     assert wrong == [], says(wrong, "the client shares the error kinds with the daemon, no more")
@@ -276,7 +276,7 @@ def test_the_synchronous_client_needs_no_library() -> None:
     wrong = [
         found
         for found in all_imports("ashd")
-        if room(found.where) == "client"
+        if package_of(found.where) == "client"
         and found.name.split(".")[0] not in {*sys.stdlib_module_names, "ashd"}
         and (found.where, found.name.split(".")[0]) != ("ashd/client/aio.py", "anyio")
     ]
@@ -285,7 +285,7 @@ def test_the_synchronous_client_needs_no_library() -> None:
 
 
 @pytest.mark.parametrize(("library", "home", "why"), KEPT_IN, ids=[rule[0] for rule in KEPT_IN])
-def test_libraries_stay_in_their_room(library: str, home: str | None, why: str) -> None:
+def test_libraries_stay_in_their_package(library: str, home: str | None, why: str) -> None:
     """A library is imported where it belongs and nowhere else."""
     wrong = [
         found
@@ -332,10 +332,10 @@ def test_the_daemon_does_without_its_sandbox_client() -> None:
 
 @pytest.mark.parametrize("package", ["ashd", "ash_sb"])
 def test_imports_are_absolute(package: str) -> None:
-    """A line says by itself which room it needs."""
+    """An import line says by itself which package it needs."""
     wrong = [found for found in all_imports(package) if found.relative]
 
-    assert wrong == [], says(wrong, "a relative import hides which room is needed")
+    assert wrong == [], says(wrong, "a relative import hides which package is needed")
 
 
 def test_every_module_says_what_it_is() -> None:
@@ -349,7 +349,7 @@ def test_every_module_says_what_it_is() -> None:
     assert silent == []
 
 
-def test_rooms_stay_small() -> None:
+def test_modules_stay_small() -> None:
     """A longer module is split, or stands in LONG with the reason why not."""
     counts = {str(path): len((REPOSITORY / path).read_text().splitlines()) for path in sources()}
     long = {path for path, count in counts.items() if count > LONG_LINES}

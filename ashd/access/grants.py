@@ -133,7 +133,7 @@ class Grants:
                 await opened(grant)
             except OSError as error:
                 # One socket that cannot be opened must not keep all others closed.
-                log.error("door_failed", grant=grant.id, reason=error.strerror)
+                log.error("socket_failed", grant=grant.id, reason=error.strerror)
 
     @property
     def in_force(self) -> frozenset[str]:

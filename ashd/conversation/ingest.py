@@ -241,10 +241,7 @@ def _ingest(
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
 ) -> tuple[int, Stored | None]:
-    """Store the new messages; return what was stored, and how many were known to the caller.
-
-    And what was stored, if anything was.
-    """
+    """Store the new messages; return how many the caller had given before, and what was stored."""
     viewer = call.enter(tx)
     assert viewer.chat is not None
     conversation = conversations.ensure(

@@ -104,12 +104,14 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
         if thing.relationship:
             owner = _parse(owner_text, owners - 1)
             return replace(thing, of=None if owner.is_self else owner)
-        if not any(word.capital for word in words[i + 1 :]):
-            owner = _parse(owner_text, owners - 1)
-            role = role_at(words, i + 1)
+        owner = _parse(owner_text, owners - 1)
+        if role := role_at(words, i + 1):
             # Of "Liv's midwife" it is the midwife, of "Liv's surgery" it is Liv.
-            if role and role[1] == len(words) and (owner.is_self or names_agent(words[-1].key)):
-                return Reference(relationship=role[0], of=None if owner.is_self else owner)
+            rest = words[role[1] :]
+            if rest[0].capital if rest else owner.is_self or names_agent(words[-1].key):
+                of = None if owner.is_self else owner
+                return Reference(name=_display(text, rest), relationship=role[0], of=of)
+        if not any(word.capital for word in words[i + 1 :]):
             return owner
     return None
 
@@ -267,8 +269,13 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
 
 
+def title_of(name: str) -> str:
+    """Return the title of a name by its one spelling, or an empty text."""
+    return _untitled(name)[0]
+
+
 def shared_surname(name: str, candidate: str) -> str | None:
-    """Return the title of one name if the other, without one, has its surname: else None.
+    """Return the title of the one name that has one, if the other name has the same surname.
 
     Dr. Okafor may be Ngozi Okafor, and may be somebody of the family.
     """

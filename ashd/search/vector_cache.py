@@ -204,7 +204,7 @@ class HeldVectors:
 
 
 def as_arrays(read: Read, dimension: int) -> tuple[Passages, Floats]:
-    """The passages that were read, and their vectors."""
+    """Return the passages that were read, and their vectors."""
     passage = np.fromiter((number for number, _ in read), np.int64, len(read))
     pooled = pooled_from_bytes(b"".join(vector for _, vector in read))
     return passage, pooled.reshape(len(read), dimension)

@@ -142,7 +142,7 @@ def private(tx: Tx, owner: Account, chat_id: str | None) -> Chat | None:
 
 
 def ensure_private(tx: Tx, owner: Account, chat_id: str | None) -> Chat:
-    """Return the same, created if it is new."""
+    """Return the account's private chat, created if it is new."""
     found = private(tx, owner, chat_id)
     if found is None:
         tx.run(

@@ -67,7 +67,7 @@ def _stores(file: str, half: Half) -> list[Store]:
 
 
 def fact_sets() -> dict[str, list[Store]]:
-    """What is measured beside the conversation; the half that words were chosen by is not."""
+    """Return the sets of facts that are measured, without the half used to choose words."""
     return {"a year of facts": facts(), "everyday facts, test half": everyday("test")}
 
 

@@ -275,7 +275,7 @@ class McpMemory(System):
 
 
 class Txtai(System):
-    """Hybrid, with content."""
+    """txtai as a hybrid index (words and vectors) that stores its content."""
 
     packages = ("txtai", "faiss-cpu", "torch")
 

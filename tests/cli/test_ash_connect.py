@@ -120,7 +120,7 @@ def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
 
 
 def test_a_file_is_for_those_for_whom_it_was(tmp_path: Path) -> None:
-    """And so is the copy of it: there may be a key in it; a new one is for its owner."""
+    """File and copy keep their permissions, as a key may be in them; a new file is its owner's."""
     path = tmp_path / ".cursor" / "mcp.json"
     assert ash(tmp_path, "connect", "cursor", "--yes").returncode == 0
     assert path.stat().st_mode & 0o777 == 0o600

@@ -187,7 +187,7 @@ def test_mcp_is_for_posts(gateway: Gateway) -> None:
 
 
 def is_open(connection: socket.socket) -> bool:
-    """Whether the other end has not hung up."""
+    """Return whether the other end of the connection is still open."""
     connection.setblocking(False)
     try:
         return connection.recv(1) != b""

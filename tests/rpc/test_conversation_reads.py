@@ -193,7 +193,7 @@ def test_an_unknown_conversation_is_not_found(plain: Daemon, told: dict[str, Any
 
 
 def test_what_is_deleted_is_nowhere(any_daemon: Daemon, scope: Scope) -> None:
-    """Not by words, by meaning, in the list, among the neighbours; the rest stays."""
+    """No search by words or meaning, no list and no neighbours show it; the rest stays."""
     mine = scope()
     for name, said in (("one", "Pixel the greyhound sleeps."), ("two", "Pixel barks at night.")):
         any_daemon.call(

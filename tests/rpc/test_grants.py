@@ -566,7 +566,7 @@ def test_grants_outlive_the_daemon(new_daemon: Callable[..., Daemon], scope: Sco
         assert not Path(revoked["socket"]).exists()
 
 
-def test_a_door_that_cannot_be_opened_grants_nothing(
+def test_a_socket_that_cannot_be_opened_grants_nothing(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
     """The error says what to look at; no grant is left behind, and the daemon goes on."""
@@ -583,7 +583,7 @@ def test_a_door_that_cannot_be_opened_grants_nothing(
     assert daemon.call("grant.list", include_closed=True)["grants"] == []
 
 
-def test_one_door_in_the_way_closes_no_other(
+def test_one_blocked_socket_closes_no_other(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
     """At a start the daemon opens the sockets that it can and logs the one that it cannot."""
@@ -594,11 +594,11 @@ def test_one_door_in_the_way_closes_no_other(
     Path(blocked["socket"]).unlink(missing_ok=True)
     Path(blocked["socket"]).mkdir()
 
-    daemon.expect_error("door_failed")
+    daemon.expect_error("socket_failed")
     daemon.start()
 
     assert daemon.call("session.hello", at=kept["socket"])["grant_id"] == kept["grant_id"]
-    assert any(blocked["grant_id"] in line for line in daemon.log if "door_failed" in line)
+    assert any(blocked["grant_id"] in line for line in daemon.log if "socket_failed" in line)
     with pytest.raises(OSError, match="refused"), socket.socket(socket.AF_UNIX) as raw:
         raw.connect(blocked["socket"])
 

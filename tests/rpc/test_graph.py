@@ -84,7 +84,7 @@ def test_a_person_is_found_by_what_the_speaker_calls_them(daemon: Daemon, scope:
 
 
 def test_many_values_stay_and_a_single_one_ends_the_former(daemon: Daemon, scope: Scope) -> None:
-    """One knows many people and lives in one place; the former place stays in the history."""
+    """A person knows many people but lives in one place; the former place stays in the history."""
     mine = scope()
     relate(daemon, "Bob / knows / Carol", scope=mine)
     relate(daemon, "Bob / knows / Dave", scope=mine)

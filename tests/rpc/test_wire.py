@@ -324,7 +324,7 @@ def test_a_half_closed_client_gets_its_replies(daemon: Daemon, scope: Scope) -> 
 
 
 def test_an_unfinished_last_line_is_dropped(daemon: Daemon, scope: Scope) -> None:
-    """Even if it is a whole request but for its end."""
+    """A line without its line end is dropped, even if the request in it is whole."""
     mine = scope()
     with daemon.client() as client:
         client.send(_HELLO)

@@ -104,7 +104,7 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("db.export", {"path": file})
     yield Step("db.import", {"path": file})
     yield from _people(call, scope)
-    yield from _doors(call, group, chat)
+    yield from _grants_and_chats(call, group, chat)
     yield Step("memory.withdraw", {"source": "rpc"})
     yield Step("memory.forget_person", {"person_id": bela})
     yield Step("memory.erase", {"id": memory})
@@ -137,7 +137,7 @@ def _people(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("person.delete", {"id": dora})
 
 
-def _doors(call: Call, group: Params, chat: Params) -> Iterator[Step]:
+def _grants_and_chats(call: Call, group: Params, chat: Params) -> Iterator[Step]:
     there = {"chat": {**chat, "chat_type": "group"}}
     account = {"provider": group["provider"], "user_id": f"guest of {group['user_id']}"}
     yield Step("llm.count", {"task": "chat", "sent": 10, "received": 5})

@@ -284,7 +284,7 @@ def by_id_explained(world: World, place: Place, fact: Fact) -> str:
 
 
 def by_prefix(world: World, place: Place, fact: Fact) -> str:
-    """By the beginning of its id."""
+    """Ask for the memory by the beginning of its id."""
     return world.reply("memory.get", place, id=world.ids[fact.word][:12])
 
 
@@ -497,7 +497,7 @@ SHOWS_NO_MEMORIES = {
     *("audit.list", "db.stats", "db.growth", "db.backup", "db.import", "model.use", "llm.count"),
     "system.status",
     "system.metrics",
-    *("db.check", "db.reindex", "system.reload"),  # they count
+    *("db.check", "db.reindex", "system.reload"),  # they return counts
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),

@@ -221,7 +221,7 @@ def test_who_holds_every_place_gives_way(daemon: Daemon, grant: dict[str, Any]) 
         assert [client.receive() for client in silent[:6]] == [None] * 6
 
 
-def test_a_door_that_is_bound_takes_no_token(daemon: Daemon, scope: Scope) -> None:
+def test_a_socket_that_is_bound_takes_no_token(daemon: Daemon, scope: Scope) -> None:
     """A token found by a sandbox does not turn its own socket into another's."""
     own, other = opened(daemon, scope()), opened(daemon, scope(), token=True)
     with daemon.client(own["socket"]) as client:

@@ -21,7 +21,7 @@ _CHOICES = {"role", "provider", "chat_type"}
 
 
 def secret() -> str:
-    """An API key that nobody has; of small letters, as the full-text index keeps its words."""
+    """Return an invented API key, in lower case as the full-text index stores its words."""
     return "sk-proj-" + "".join(_random.choices(string.ascii_lowercase + string.digits, k=48))
 
 

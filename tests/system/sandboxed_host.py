@@ -22,7 +22,7 @@ INSIDE = Path(__file__).with_name("inside.py")
 
 
 class _Answer(socketserver.StreamRequestHandler):
-    """Says a line back, with the socket's own name before it."""
+    """Answer each line with the socket's name and the same line."""
 
     def handle(self) -> None:
         for line in self.rfile:

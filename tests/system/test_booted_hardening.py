@@ -18,7 +18,7 @@ UNIT = Path(__file__).parents[2] / "systemd/system/ashd.service"
 NOT_TRIED = {
     # Behind RestrictAddressFamilies; the second wall for whoever opens the network.
     "IPAddressDeny",
-    # Nothing of the daemon's own can be made to differ by them.
+    # They change nothing that the daemon uses, so no test can show their effect.
     *("AmbientCapabilities", "DevicePolicy", "PrivateMounts", "RemoveIPC"),
     # Needs a program of another architecture.
     "SystemCallArchitectures",

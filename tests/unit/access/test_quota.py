@@ -50,7 +50,7 @@ def test_a_grant_takes_the_defaults_that_it_was_not_given() -> None:
 
 
 def test_a_quota_that_is_misspelt_is_refused() -> None:
-    """It would be none; what is not given is not shown either."""
+    """A misspelt quota would set no limit; a quota that is not given is not shown."""
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"writes": 3}, QuotaParams)
 

@@ -1,4 +1,4 @@
-"""Scopes: which name somebody somewhere, and the viewer that each one is, on a real database."""
+"""Scopes and the viewer that each one stands for, on a real database."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace

@@ -182,7 +182,7 @@ async def _used(db: Database, holder: str) -> int:
 async def test_a_reply_after_midnight_counts_for_the_new_day(
     quotas: Quotas, clock: FixedClock
 ) -> None:
-    """Also where its call began before."""
+    """A reply counts for the day on which it ends, even if its call began the day before."""
     meter = await meter_of(quotas)
     meter.require_replies()
     clock.pass_by(days=1)

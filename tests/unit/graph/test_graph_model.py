@@ -61,7 +61,7 @@ def test_what_has_one_value_at_a_time_is_known() -> None:
     [
         # without dates the former ends now
         ((None, None), (None, None), ((None, NOW), (None, None))),
-        # with one, there
+        # with a date, the former ends at that date
         ((100, None), (700, None), ((100, 700), (700, None))),
         # also in time to come
         ((100, None), (2_000, None), ((100, 2_000), (2_000, None))),

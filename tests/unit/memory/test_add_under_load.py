@@ -1,4 +1,4 @@
-"""What of remembering a fact is done before it enters the writer lane, which is everybody's."""
+"""The work of adding a fact that is done outside the writer thread, which all callers share."""
 
 import random
 import time
@@ -23,19 +23,19 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_a_long_text_is_read_before_it_enters_the_lane(
+async def test_a_long_text_is_read_before_the_writer_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cleaning, fingerprint, form and pairs of signs: what is left to the lane is far less."""
+    """Cleaning, fingerprint, form and n-grams come before; the writer thread does far less."""
     chosen = random.Random(1)
     texts = ["".join(chr(chosen.randint(0x4E00, 0x6FFF)) for _ in range(10_000)) for _ in range(12)]
-    before, lane = [], []
+    before, writing = [], []
     add = remember._add
 
     def timed(*arguments: Any, **more: Any) -> Any:
         began = time.thread_time()
         result = add(*arguments, **more)
-        lane.append(time.thread_time() - began)
+        writing.append(time.thread_time() - began)
         return result
 
     monkeypatch.setattr(remember, "_add", timed)
@@ -46,7 +46,7 @@ async def test_a_long_text_is_read_before_it_enters_the_lane(
             before.append(time.thread_time() - began)
             await at.add(text)
 
-    assert 2 * sorted(lane)[6] < sorted(before)[6]
+    assert 2 * sorted(writing)[6] < sorted(before)[6]
 
 
 async def test_what_was_refused_for_want_of_time_is_tried_again(

@@ -239,7 +239,7 @@ async def test_supersedes_of_words_that_are_there_confirms(tmp_path: Path) -> No
 async def test_a_repetition_that_asks_for_protection_gets_it(
     tmp_path: Path, asked: dict[str, Any], field: str, wanted: Any
 ) -> None:
-    """The memory that is there becomes as strict as the same words ask now."""
+    """The stored memory becomes as strict as the repetition asks."""
     async with house(tmp_path) as at:
         first = await at.add(OLD)
 

@@ -182,7 +182,7 @@ async def test_names_that_were_indexed_before_are_gone(tmp_path: Path) -> None:
 
 
 async def test_a_name_leaves_the_index_as_it_is(at: House) -> None:
-    """To tell one takes the writer lane as long with ten thousand memories as with one."""
+    """Telling a name keeps the writer thread as long with ten thousand memories as with one."""
     anna = await told(at, "She plays chess", "Anna") or ""
     await told(at, "She plays golf", "Anna")
 

@@ -88,7 +88,7 @@ class Daemon:
         return False
 
     async def write(self, _work: Any, **_: Any) -> None:
-        """A look at all scopes is recorded."""
+        """Stand in for recording that an operator read all scopes."""
         self.requests.append("write")
 
     def _with_token(self, token: str) -> Grant:

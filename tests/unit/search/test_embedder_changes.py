@@ -90,7 +90,7 @@ async def test_a_change_that_is_called_off_in_time_is_over(db: Database) -> None
 
 
 async def test_a_change_that_is_called_off_too_late_is_changed_back(db: Database) -> None:
-    """It came into use while its end waited in the lane: the first is built again beside it."""
+    """The new index came into use while its cancellation waited: the old one is rebuilt."""
     made = await embeddings(db, Words("A", 4), Words("B", 6))
     building = made.building
     assert building is not None

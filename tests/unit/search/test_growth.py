@@ -1,4 +1,4 @@
-"""A shelf that grew by what is new ranks as one that is loaded anew."""
+"""A row cache that grew by new rows ranks as one that is loaded anew."""
 
 from pathlib import Path
 from typing import Any

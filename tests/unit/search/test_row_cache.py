@@ -1,4 +1,4 @@
-"""What is kept of shelves: within a bound for all, and a viewer's fair part of it."""
+"""The row cache: bounded for all viewers together, and shared fairly among them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ async def viewer_of(place: House) -> Viewer:
 
 
 class Reading:
-    """Shelves, and what was read for them from the database."""
+    """A row cache, and what was read for it from the database."""
 
     def __init__(self, place: House, viewer: Viewer) -> None:
         self.row_cache = RowCache(place.db)
@@ -62,7 +62,7 @@ class Reading:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """How many rows were read, each time that a shelf was."""
+    """The number of rows that each load of an entry read."""
     counts: list[int] = []
     load = visible_rows.load
 
@@ -76,7 +76,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
-    """However many conditions it asks under, the shelf of another stays."""
+    """However many filters it searches with, the entry of another viewer stays."""
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         reading = Reading(place, await viewer_of(place))
@@ -240,8 +240,8 @@ async def test_a_look_at_all_reads_what_is_new_or_changed(tmp_path: Path, loads:
         assert [5, 1, 1] == loads
 
 
-async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path) -> None:
-    """All that stand are the shelf itself; some of them are held besides."""
+async def test_active_rows_count_only_where_they_are_copies(tmp_path: Path) -> None:
+    """If all rows are active they are the entry itself; if only some are, they are a copy."""
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         lamp = await place.add("The harbour has a long pier.")

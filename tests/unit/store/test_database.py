@@ -1,4 +1,4 @@
-"""The writer lane and the readers, on a real file."""
+"""The writer thread and the readers, on a real file."""
 
 import asyncio
 import stat
@@ -117,7 +117,7 @@ async def test_a_savepoint_inside_is_undone_alone(db: Database) -> None:
 
 
 async def test_a_reader_cannot_write(db: Database) -> None:
-    """Nothing changes but through the writer lane."""
+    """Nothing changes but on the writer thread."""
     with pytest.raises(errors.StorageError, match="read-only"):
         await db.read(_put(1))
     assert await db.read(_all) == []
@@ -206,7 +206,7 @@ async def test_a_caller_with_little_time_changes_all_or_nothing(
 
 
 async def test_a_write_given_up_in_its_group_does_not_begin(db: Database) -> None:
-    """While another of its group has the lane: it takes none of the lane's time after that."""
+    """A write whose caller left while another ran is skipped, at no cost to the writer."""
     held, go_on = threading.Event(), threading.Event()
     begun: list[str] = []
     first = threading.Event()

@@ -36,7 +36,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 def in_database(db: Database, work: Any) -> Any:
-    """Run in the writer lane, undo, and give what was found."""
+    """Run in a write transaction, undo it, and return what was found."""
 
     def undone(tx: Tx) -> None:
         raise _Undo(work(tx))

@@ -299,7 +299,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 def in_database(db: Database, work: Any) -> Any:
-    """Run in the writer lane, undo, and give what was found."""
+    """Run in a write transaction, undo it, and return what was found."""
 
     def undone(tx: Tx) -> None:
         raise _Undo(work(tx))
@@ -326,7 +326,7 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
         by_sql = set(memories.by_ids(tx, viewer, kept))
         turns = {message.id for message in conversations.by_ids(tx, viewer, said)}
         told = about_nobody(tx, viewer)
-        # What is shown is reached, and of that the later part by itself.
+        # All that is shown lies within the reach, and the newer part within its own reach.
         reach, turn_reach = visibility.reach(viewer), visibility.turn_reach(viewer)
         assert by_sql <= reached(tx, viewer, reach)
         assert turns <= reached(tx, viewer, turn_reach)

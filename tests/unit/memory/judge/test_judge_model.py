@@ -79,7 +79,7 @@ def test_weights_belong_to_one_embedder() -> None:
 
 
 def test_the_embedded_default_stands_in_for_others() -> None:
-    """What judges texts whose vectors are an endpoint's brings its own embedder."""
+    """If an endpoint makes the vectors, the pair model uses an embedder of its own."""
     found = static()
     assert found is not None
     model, embedder = found
