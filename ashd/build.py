@@ -43,6 +43,7 @@ from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
+from ashd.ops import allocator
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -225,7 +226,7 @@ def _load_embedder(
     settings: Settings, places: Places, provider: str | None, stored_model: str | None
 ) -> Embedder | None:
     wanted = settings.embedding
-    return registry.load(
+    embedder = registry.load(
         registry.checked(provider or wanted.provider),
         models_dir=places.models,
         stored_model=stored_model,
@@ -233,3 +234,5 @@ def _load_embedder(
         model=wanted.model,
         api_key_file=Path(wanted.api_key_file) if wanted.api_key_file else None,
     )
+    allocator.give_back()
+    return embedder

@@ -20,7 +20,7 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from ashd import config, errors, limits, log
-from ashd.access import grant_expiry, sensitivity
+from ashd.access import grant_expiry
 from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
@@ -141,8 +141,6 @@ def _open(places: Places, clock: Clock, progress: Progress) -> Database:
 async def _serve(app: App, server: Server, background: TaskGroup, places: Places) -> None:
     """Answer calls until a signal says to stop."""
     supervisor = app.services[Supervisor]
-    load = partial(anyio.to_thread.run_sync, sensitivity.load)
-    background.start_soon(supervisor.run, "sensitivity", load)
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         await app.grants.load(server.reopen)
         server.remove_leftovers(app.grants.in_force)

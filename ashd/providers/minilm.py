@@ -18,7 +18,6 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers import onnx_file as onnx
@@ -50,6 +49,8 @@ class MiniLmEmbedder:
 
     def __init__(self, folder: Path) -> None:
         """Load the files that `minilm_install` put into `folder`; raises EmbeddingUnavailable."""
+        from tokenizers import Tokenizer  # noqa: PLC0415  as in `wordllama`
+
         if installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
         try:
@@ -96,6 +97,7 @@ class MiniLmEmbedder:
 def _session(model: Path | bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # callers run texts in parallel, each in its own thread
+    options.enable_cpu_mem_arena = False  # it would hold what the longest text took
     options.log_severity_level = 4  # errors are raised, and must not be logged
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 

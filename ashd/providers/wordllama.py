@@ -21,7 +21,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers.embedder import (
@@ -60,6 +59,8 @@ class StaticVectors:
 
         Raises EmbeddingUnavailable if they are missing or of another shape.
         """
+        from tokenizers import Tokenizer  # noqa: PLC0415  the first text that is labelled needs it
+
         folder = folder or _package_folder()
         try:
             # A plain array: a slice of a map takes several times as long.

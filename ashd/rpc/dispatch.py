@@ -16,10 +16,11 @@ import msgspec
 
 from ashd import errors, validation_messages
 from ashd.access import actor as calls
-from ashd.access import param_secrets
+from ashd.access import param_secrets, sensitivity
 from ashd.access import scope as scopes
 from ashd.access.actor import OPERATOR_RIGHTS, Actor, Call
 from ashd.access.scope import Scope
+from ashd.ops import allocator
 from ashd.rpc import decoding, envelope, idempotency, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
@@ -208,6 +209,8 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         typed = decoded.arguments()
         if method.changes or decoded.cost.writes:
             param_secrets.check(typed)
+            if not sensitivity.is_loaded():
+                await anyio.to_thread.run_sync(_load_labels)
         await _observe(app, session, call, method)
         key = idempotency.key_of(params) if idempotency.takes_key(method) else None
         run = partial(_in_time, app, session, call, decoded, method)
@@ -218,6 +221,12 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
     if refused_content(result):
         await app.denials.record(call, errors.ContentRefused.kind, app.clock.now())
     return result
+
+
+def _load_labels() -> None:
+    """Load what labels need before the first change: they are read on the event loop too."""
+    sensitivity.load()
+    allocator.give_back()
 
 
 async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, method: Method) -> Any:

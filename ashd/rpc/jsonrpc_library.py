@@ -1,8 +1,8 @@
-"""jsonrpcserver, without the schema library that it loads to check requests.
+"""jsonrpcserver, without the schema library and the HTTP server that it loads.
 
 Requests are checked before it sees them, so its own check is never used; loading that library would
-take a fifth of the daemon's start. While jsonrpcserver is imported, an empty module takes the
-schema library's place; later imports of that library get the real one.
+take a fifth of the daemon's start. Nor is anything here served over HTTP. While jsonrpcserver is
+imported, empty modules take the places of both; later imports of them get the real ones.
 """
 
 import sys
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final
 
-_REPLACED: Final = ("jsonschema", "jsonschema.validators")
+_REPLACED: Final = ("jsonschema", "jsonschema.validators", "jsonrpcserver.server")
 
 
 class _NoValidator:
@@ -29,11 +29,12 @@ class _NoValidator:
 
 
 @contextmanager
-def _without_schemas() -> Iterator[None]:
+def _without_libraries() -> Iterator[None]:
     replaced = [name for name in _REPLACED if name not in sys.modules]
     for name in replaced:
         module = ModuleType(name)
         module.validator_for = lambda _schema: _NoValidator  # type: ignore[attr-defined]
+        module.serve = None  # type: ignore[attr-defined]
         sys.modules[name] = module
     try:
         yield
@@ -42,7 +43,7 @@ def _without_schemas() -> Iterator[None]:
             del sys.modules[name]
 
 
-with _without_schemas():
+with _without_libraries():
     from jsonrpcserver import Error, Success
     from jsonrpcserver.async_main import dispatch_to_response
     from jsonrpcserver.response import to_serializable

@@ -19,7 +19,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import anyio
 import apsw
-import apsw.ext
 
 from ashd import errors, limits
 from ashd.clock import Clock

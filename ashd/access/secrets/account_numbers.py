@@ -7,8 +7,6 @@ digits (python-stdnum), the issuers' prefixes and lengths, the way the digits ar
 import re
 from collections.abc import Iterator
 
-from stdnum import iban, luhn
-
 from ashd.access.secrets.normalisation import Reading
 from ashd.language.lazy_pattern import pattern_of
 
@@ -58,7 +56,12 @@ def _is_card(digits: str, *, named: bool) -> bool:
         lengths = (16, 17, 18, 19)
     elif named and first2 in {50, 56, 57, 58, 60, 63, 67, 81, 82}:
         lengths = (13, 14, 15, 16, 17, 18, 19)
-    return size in lengths and len(set(digits)) > 1 and luhn.is_valid(digits)
+    if size not in lengths or len(set(digits)) == 1:
+        return False
+    from stdnum import luhn  # noqa: PLC0415  few texts need it
+
+    valid: bool = luhn.is_valid(digits)
+    return valid
 
 
 def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
@@ -103,9 +106,16 @@ def find_iban(reading: Reading) -> str | None:
         for piece in _PIECE.finditer(text, *match.span()):  # The text after it is not part of it.
             compact += piece[0].upper()
             cut = text[piece.end() : piece.end() + 1].isalnum()
-            if len(compact) >= 15 and not cut and iban.is_valid(compact, check_country=False):
+            if len(compact) >= 15 and not cut and _is_iban(compact):
                 return "iban"
     return None
+
+
+def _is_iban(compact: str) -> bool:
+    from stdnum import iban  # noqa: PLC0415  few texts need it
+
+    valid: bool = iban.is_valid(compact, check_country=False)
+    return valid
 
 
 def find_ssn(reading: Reading) -> str | None:

@@ -12,12 +12,14 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-
-from mnemonic import Mnemonic
+from typing import TYPE_CHECKING
 
 from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
 from ashd.access.secrets.vocabulary import GRAMMAR
 from ashd.language.lazy_pattern import pattern_of
+
+if TYPE_CHECKING:
+    from mnemonic import Mnemonic
 
 _PRIVATE_KEY = pattern_of(
     r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}"
@@ -125,8 +127,10 @@ def find_password_hash(reading: Reading) -> str | None:
 
 
 @functools.cache
-def _bip39() -> tuple[Mnemonic, frozenset[str]]:
+def _bip39() -> tuple["Mnemonic", frozenset[str]]:
     """Return the BIP-39 checker for English, and its 2,048 words."""
+    from mnemonic import Mnemonic  # noqa: PLC0415  few texts need it
+
     mnemonic = Mnemonic("english")
     return mnemonic, frozenset(mnemonic.wordlist)
 
