@@ -90,18 +90,23 @@ TIMES: Final = (
 )
 _CARDINALS: Final = """\
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen twenty
+sixteen seventeen eighteen nineteen
 """
+CARDINALS: Final = tuple(_CARDINALS.split())
+"""Zero to nineteen, in order."""
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+TENS: Final = tuple(_TENS.split())
+"""Twenty to ninety, in order."""
 _ORDINALS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth"
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety hundred"
 NUMBERS: Final = {
-    **{word: str(number) for number, word in enumerate(_CARDINALS.split()) if word != "one"},
+    **{word: str(number) for number, word in enumerate(CARDINALS) if word != "one"},
     **{word: str(number) for number, word in enumerate(_ORDINALS.split(), 1)},
-    **{word: str(10 * number) for number, word in enumerate(_TENS.split(), 2)},
+    **{word: str(10 * number) for number, word in enumerate(TENS, 2)},
     "dozen": "12",
     "twice": "2",
     "double": "2",
     "single": "1",
+    "hundred": "100",
     "thousand": "1000",
 }
 """Words for numbers; "one" is more often a pronoun."""

@@ -3,7 +3,6 @@
 import enum
 import itertools
 import operator
-import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,7 +10,6 @@ from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identity_patterns import Kind
 from ashd.language.identity_statements import read
-from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_references import Reference
 from ashd.language.stated_identity import Statement
 from ashd.language.words import normalise
@@ -34,8 +32,8 @@ class Identity:
     """References by role alone ("my boss"); `of` is the person it belongs to, None the speaker."""
     stated_roles: tuple[Reference, ...] = ()
     """Of the roles, those that a clause was made to say."""
-    says_one: bool = False
-    """Whether the text says expressly that two are one person."""
+    same: tuple[Reference, ...] = ()
+    """People who are the same one, as the text says expressly."""
     added: tuple[Reference, ...] = ()
     """Of the roles, those that come to what is known: "Anna is also my boss"."""
     taken_over: tuple[Reference, ...] = ()
@@ -46,11 +44,8 @@ class Identity:
     """People who are somebody else, as the text says; one may have the very same name."""
 
 
-_SAYS_ONE: Final = pattern_of(
-    r"\b(?:(?:the )?(?:very )?same (?:person|man|woman|guy|one)|one and the same|none other than"
-    r"|(?:is|was|it's|that's) the (?:very )?same)\b",
-    re.IGNORECASE,
-)
+# Each name is stored and each owner of a role looked up, while others wait for the writer thread.
+_MOST: Final = 8
 NOTHING_SAID: Final = Identity()
 _Key = tuple[str, ...]
 
@@ -86,7 +81,9 @@ def identity_of(reference: Reference, text: str) -> Identity:
     start = [key for key in own if key in parts] or _fitting(reference, parts)
     reached = _reached(start, edges)
     there = [(parts[key], bond) for key, bond in reached.items() if key not in {*own, *start}]
+    there = there[:_MOST]
     named = {bond: part.name for part, bond in reversed(there) if part.name}
+    express = tuple(statement for statement in said if statement.expressly)
     return Identity(
         whole_name=_whole_name(reference, [parts[key] for key in start]),
         stated_name=named.get(_Bond.STATED),
@@ -97,7 +94,9 @@ def identity_of(reference: Reference, text: str) -> Identity:
         stated_roles=tuple(
             part for part, bond in there if part.relationship and bond is _Bond.STATED
         ),
-        says_one=_SAYS_ONE.search(text) is not None,
+        same=tuple(
+            itertools.chain(*_other_ends(Kind.SAME, express, {key: reached[key] for key in start}))
+        ),
         added=tuple(one.other for one in said if one.adds and _key(one.other) in reached),
         taken_over=tuple(
             one.other for one in said if one.takes_over and _key(one.other) in reached
@@ -225,6 +224,6 @@ def _other_ends(
 
     chosen = [one for one in said if one.kind is kind]
     return (
-        tuple(one.other for one in chosen if is_meant(one.one)),
-        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other),
+        tuple(one.other for one in chosen if is_meant(one.one))[:_MOST],
+        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other)[:_MOST],
     )

@@ -18,6 +18,8 @@ ALIKE: (?P<a>N|P) used to be NAMED_B END
 ENDED: (?P<b>R) used to be (?P<a>N) END
 FORMER: A (?:was|were) ADV (?P<b>R)(?! (?:until|till|before)\b) END
 ENDED: A was ADV (?P<b>R) (?:until|till|before)\b
+SAME: (?:\b(?:i|we|they)|X|SELF) (?:have |has )?(?:hired|appointed|elected|chosen|chose|got)
+   A as (?P<b>R) END
 SAME: A (?:works|worked|serves|acts|doubles|volunteers|is working)(?: now)? as (?P<b>R) END
 MEMBERS: (?P<a>N|R) IS one of (?P<b>G) END
 MEMBERS: (?P<a>N|R) and i are ADV (?P<b>G) END
@@ -26,8 +28,8 @@ HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found| met)
 HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found)? (?P<b>S),?
    (?:called|named|by the name of) NAMED_A
 HELD: (?P<c>X) has (?P<b>S),? (?:called|named|by the name of) NAMED_A
-SAME: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
-SAME: A BE ONE_SAME as (?P<b>X) END
+ONE: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
+ONE: A BE ONE_SAME as (?P<b>X) END
 SAME: \b(?:by|when i say|when we say|if i say) A,? (?:i|we) mean (?P<b>X) END
 
 DENIED: A NOT (?P<b>X) END
@@ -63,7 +65,7 @@ ALSO: A ADV (?:signs|writes|posts|streams|tweets|blogs|commits|publishes|perform
   |appears|is listed|is registered|is saved)(?: THEIR \w+)?(?: off)?
    (?:as|under the name(?: of)?) B_OR_TOKEN
 ALSO: A ADV calls P NAMED_B END
-ALSO: A ADV (?:likes|prefers|wants|asked|asks|hates|would (?:like|rather|prefer))
+ALSO: A ADV (?:likes|prefers|wants|asked|asks|would (?:like|rather|prefer))
   (?: to be called| being called| to go by| be called) NAMED_B
 ALSO~ \b(?:find|reach|follow|know|add|message) A(?: \w+)? (?:as|under|by|at) (?P<b>H)
 SPLIT: WHO ADV (?:call|nickname)s? (?P<a>(?P<b>N))(?=[.!]?$)
@@ -115,7 +117,7 @@ SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
 SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)
 
-MARRIED: A HAS (?:married|wed) (?P<b>N|R) END
+MARRIED: A HAS (?:married|wed) (?P<b>N|R)(?! and (?:N|R|P)) END
 MARRIED: A(?: is| was| got| has been) married to (?P<b>N|R) END
 MARRIED: A and (?P<b>X)(?: have| are)? (?:got |just |now )*(?:married|tied the knot) END
 

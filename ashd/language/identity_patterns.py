@@ -40,6 +40,8 @@ class Kind(enum.Enum):
     """The relation of two phrases that a clause states."""
 
     SAME = enum.auto()
+    ONE = enum.auto()
+    """The same, and expressly so: "are one person"."""
     ALIKE = enum.auto()
     """One person, if `a` has no name or the two names have a word in common."""
     ALSO = enum.auto()
@@ -57,6 +59,7 @@ class Kind(enum.Enum):
     SUCCESSION = enum.auto()
     """`a` holds the role `b` after `c`."""
     MARRIED = enum.auto()
+    """`a` and `b` are spouses."""
     HELD = enum.auto()
     """`a` holds the role `b` of `c`, or of the speaker."""
     WAS = enum.auto()

@@ -23,6 +23,10 @@ from ashd.language.person_references import NOBODY, Reference
 from ashd.language.stated_identity import Statement, of_pair, of_succession
 
 _MAX_CHARS: Final = 8_000
+# Nobody says who is who among more; and each pronoun looks at all the people before it.
+_MAX_PHRASES_OF_SENTENCE: Final = 60
+# A text may not bring marks of its own.
+_MARKS: Final = pattern_of("[\ue000-\uf8ff]")
 _SENTENCE: Final = pattern_of(r"[^.!?;\n]+(?:[.!?;]+(?!\s|$)[^.!?;\n]*)*[.!?;]*")
 _ABBREVIATIONS: Final = pattern_of(r"\b(?:a\.k\.a|i\.e|e\.g)\.?", re.IGNORECASE)
 _QUOTED: Final = pattern_of(r'"[^"]{0,200}"')
@@ -51,11 +55,13 @@ def read(text: str) -> Said:
     found: list[Statement] = []
     people: list[Reference] = []
     previous: list[Reference] = []
-    for line in clean(text[:_MAX_CHARS]).splitlines():
+    for line in _MARKS.sub(" ", clean(text[:_MAX_CHARS])).splitlines():
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]
         for hit in _SENTENCE.finditer(_marked(spelt, phrases)):
             sentence = _Sentence(hit[0].strip(), phrases, previous)
+            if sentence.is_too_long:
+                continue
             found += sentence.statements()
             people += sentence.people
             previous = sentence.people or previous
@@ -87,6 +93,12 @@ class _Sentence:
         self._is_question = text.endswith("?")
         self._text = self._with_subjects(text)
         self._found: list[Statement] = []
+        self._resolved: dict[tuple[int, int], Reference] = {}
+
+    @property
+    def is_too_long(self) -> bool:
+        """Return whether it names more people than any sentence about identity."""
+        return len(self._numbers) > _MAX_PHRASES_OF_SENTENCE
 
     @property
     def people(self) -> list[Reference]:
@@ -167,10 +179,13 @@ class _Sentence:
         phrase = self._phrases[number]
         if not phrase.pronoun:
             return phrase.reference
-        meant = self._antecedent(number)
-        if phrase.form is Form.PRONOUN:
-            return meant
-        return _with_owner(phrase.reference, meant)
+        # Each statement found may tell more of whom a pronoun means.
+        key = (number, len(self._found))
+        if key not in self._resolved:
+            meant = self._antecedent(number)
+            is_bare = phrase.form is Form.PRONOUN
+            self._resolved[key] = meant if is_bare else _with_owner(phrase.reference, meant)
+        return self._resolved[key]
 
     def _antecedent(self, number: int) -> Reference:
         """The one person whom a pronoun may mean, or nobody."""

@@ -132,6 +132,12 @@ def name_words(name: str) -> tuple[str, ...]:
     return words[1:] if len(words) > 1 and words[0] in vocabulary.TITLES else words
 
 
+def is_surname(one: str, other: str) -> bool:
+    """Return whether one name is the surname of the other, with a title or without."""
+    short, long = sorted((name_words(one), name_words(other)), key=len)
+    return len(short) == 1 and len(long) > 1 and short[0] == long[-1]
+
+
 def openings(name: str) -> set[str]:
     """Return keys: the first words of a name and of each of its variants share one."""
     words = name_words(name)

@@ -176,6 +176,8 @@ def _role_phrase(
     elif _is_place(words, after) and words[after].key in _WHERE:
         reference = replace(reference, relationship=f"{found[0]} {words[after].key}")
         after += 1
+    if article == "the" and not is_owned and vocabulary.is_family(found[0]):
+        return None  # "the father of two girls"
     if article in {"a", "an"} and not is_owned and owner is None:
         return _Found(Form.SOMEBODY, reference, after)
     return _named(words, reference, after)

@@ -104,12 +104,14 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
         if thing.relationship:
             owner = _parse(owner_text, owners - 1)
             return replace(thing, of=None if owner.is_self else owner)
-        if not any(word.capital for word in words[i + 1 :]):
-            owner = _parse(owner_text, owners - 1)
-            role = role_at(words, i + 1)
+        owner = _parse(owner_text, owners - 1)
+        if role := role_at(words, i + 1):
             # Of "Liv's midwife" it is the midwife, of "Liv's surgery" it is Liv.
-            if role and role[1] == len(words) and (owner.is_self or names_agent(words[-1].key)):
-                return Reference(relationship=role[0], of=None if owner.is_self else owner)
+            rest = words[role[1] :]
+            if rest[0].capital if rest else owner.is_self or names_agent(words[-1].key):
+                of = None if owner.is_self else owner
+                return Reference(name=_display(text, rest), relationship=role[0], of=of)
+        if not any(word.capital for word in words[i + 1 :]):
             return owner
     return None
 
@@ -265,6 +267,11 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     if titled_surname or short != long[: len(short)] or (len(short) == 1 and len(short[0]) == 1):
         return None
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
+
+
+def title_of(name: str) -> str:
+    """Return the title of a name by its one spelling, or an empty text."""
+    return _untitled(name)[0]
 
 
 def shared_surname(name: str, candidate: str) -> str | None:

@@ -7,6 +7,7 @@ counts only whole (Addison is nobody's son). Words that may mean two people (bos
 and spouse) stay two: a question costs less than a wrong person.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -201,6 +202,10 @@ _OUTLIVED: Final = _words(
     " assistant secretary teacher tutor professor coach trainer doctor dentist therapist client"
     " girlfriend boyfriend neighbour"
 )
+_FAMILY: Final = re.compile(
+    r"(?:mother|father|parent|sister|brother|sibling|twin|son|daughter|child|uncle|aunt|cousin"
+    r"|nephew|niece)(?:-in-law)?$"
+)
 _MAX_PHRASE_WORDS: Final = 4
 _MAX_ADJECTIVES: Final = 3
 
@@ -319,6 +324,11 @@ def former(relationship: str) -> str:
     """The word for one who was this to somebody: "ex-boss", but a grandmother stays one."""
     role = relationship.removeprefix("new ")
     return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
+
+
+def is_family(relationship: str) -> bool:
+    """Return whether a relationship is by birth or marriage: "sister", "older stepbrother"."""
+    return _FAMILY.search(relationship) is not None
 
 
 def is_open(relationship: str) -> bool:

@@ -25,7 +25,7 @@ _THINGS: Final = word_set(
     boat body book box brain brand bread breakfast browser bus cabin cafe cake calendar camera
     capital car card career case cat cause chair challenge chance chapter charger choice choir
     church city class club cluster code coffee color colour committee company compiler computer
-    concern condo contact container content cooker corner cottage country course crew crime cup cure
+    concern condo container content cooker corner cottage country course crew crime cup cure
     data date day deal death debt december decision default degree desk diet dinner dish docker
     doctorate dog door dream dress drink dryer duty ear effort elevator email end error evening
     event everything excuse eye face fact factor fault favorite favourite fear fee field file film

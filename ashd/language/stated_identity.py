@@ -22,6 +22,8 @@ class Statement:
     other: Reference
     in_passing: bool = False
     """Said beside something else ("my wife Sarah"), not for its own sake."""
+    expressly: bool = False
+    """Said of two in so many words: "are the same person"."""
     adds: bool = False
     """Said of somebody who is known: "Anna is also my boss", "Ravi took over as coach"."""
     takes_over: bool = False
@@ -44,6 +46,8 @@ def of_pair(kind: Kind, one: Reference, other: Reference, *, passing: bool) -> I
     elif kind is Kind.MARRIED:
         yield Statement(Kind.SAME, one, Reference(relationship="spouse", of=other), adds=True)
         yield Statement(Kind.SAME, other, Reference(relationship="spouse", of=one), adds=True)
+    elif kind is Kind.ONE:
+        yield Statement(Kind.SAME, one, other, expressly=True)
     elif kind is Kind.DENIED:
         # "Anna is not my boss" may say that she is no longer.
         if one.name and other.name:

@@ -14,6 +14,7 @@ from typing import Final
 
 from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
 from ashd.language.folding import spelling
+from ashd.language.spoken_numbers import in_figures
 from ashd.language.word_patterns import COMPARED_WORD
 
 _CACHED_TEXTS: Final = 4_096
@@ -73,7 +74,7 @@ def read(text: str) -> Words:
     named: list[str] = []
     lower: list[str] = []
     initials = set()
-    spelt = spelling(text)
+    spelt = in_figures(spelling(text))
     end, begins = 0, True
     for match in COMPARED_WORD.finditer(spelt):
         written = match.group()
@@ -145,7 +146,7 @@ def _read_word(written: str, bare: str, begins: bool) -> tuple[Kind, str]:
 
 def _number(word: str) -> str:
     """Return one form of a number: "5:20pm" is "17:20", "2nd" is "2", "80k" is "80000"."""
-    word = _THOUSANDS.sub("", word)
+    word = _THOUSANDS.sub("", word).rstrip("%")
     if (clock := _CLOCK.fullmatch(word)) and (clock[3] or ":" in word):
         hour = int(clock[1]) % (12 if clock[3] else 24) + _HALVES.get(clock[3] or "am", 0)
         return f"{hour}:{clock[2]}" if clock[2] and clock[2] != "00" else str(hour)

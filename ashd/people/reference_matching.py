@@ -51,10 +51,10 @@ class Wanted:
     """Whatever the sentence says of the person."""
     names_it: bool = False
     """Whether the name may be given to a person whose name was unknown."""
-    tells_role: bool = False
-    """Whether a mere name is meant, of which the sentence says what they are to a third person."""
+    is_mere: bool = False
+    """Whether the reference is a mere name, and the sentence says what its person is."""
     roles: tuple[tuple[str, int], ...] = ()
-    """What the sentence says besides of the person: a relationship, and to whom."""
+    """Further relationships that the sentence states, each with the person on its other side."""
     not_these: frozenset[int] = frozenset()
     """The people whom the speaker excluded for this reference."""
     others: frozenset[int] = frozenset()
@@ -70,7 +70,12 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
     word, name = wanted.reference.relationship, wanted.name
     family = family_of(speaker, own)
     if word and wanted.to_person is not None:
-        own = [k for k in own if not family.contradicts(k.person.id, word, wanted.to_person)]
+        own = [
+            known
+            for known in own
+            if known.person.id != wanted.to_person
+            and not family.contradicts(known.person.id, word, wanted.to_person)
+        ]
         related = _related(speaker, wanted, own, word, called, family)
         if related:
             return related, "relationship"
@@ -183,13 +188,20 @@ def by_name(
     """Return the people whom the name fits best, as far as a name alone is enough."""
     if name is None:
         return []
-    says_role = wanted.reference.relationship is not None and not wanted.tells_role
+    reference, title = wanted.reference, person_references.title_of(name)
+    # "Ben is Lucy's teacher" and "Mr Ames is my neighbour" tell of the one who is known; "Ben is my
+    # boss's son" may introduce another.
+    is_named = reference.of is not None and reference.of.relationship is None
+    tells = wanted.is_mere and (is_named or bool(title))
+    says_role = reference.relationship is not None and not tells
     is_whole = len(name_similarity.name_words(name)) > 1
     fits = [
         (kind, known)
         for known in among
-        if (kind := reference_candidates.best_kind(name, called(known))) is not None
+        if (kind := reference_candidates.best_kind(name, values := called(known))) is not None
         and _may_join(kind, known, says_role=says_role, is_whole=is_whole)
+        # "Father Aidan" is not "my father Aidan".
+        and (not says_role or is_whole or title in map(person_references.title_of, values))
     ]
     best = min((kind for kind, _ in fits), default=None)
     return [known for kind, known in fits if kind is best]
@@ -227,6 +239,6 @@ def could_be(name: str, called: Iterable[str]) -> bool:
     """Return whether a name that is shorter, longer or a variant might mean a known person."""
     values = list(called)
     return reference_candidates.best_kind(name, values) is not None or any(
-        name_similarity.variant(name, value) or person_references.shared_surname(name, value)
+        name_similarity.variant(name, value) or name_similarity.is_surname(name, value)
         for value in values
     )

@@ -145,7 +145,7 @@ def _resolve(
     wanted = replace(
         wanted,
         roles=_roles(tx, speaker, said, create=create),
-        tells_role=mere.relationship is None and reference.of is not None,
+        is_mere=mere.relationship is None,
     )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
@@ -193,7 +193,7 @@ def _as_said(
         return meant.person if meant else None
 
     said = SaidIdentity(speaker, mere, wanted, around.own, known)
-    wanted = replace(wanted, others=frozenset(said.others()))
+    wanted = replace(wanted, others=said.others)
     if found is not None and found.matched_by == "name" and said.is_another(found.person):
         return None, replace(wanted, not_these=wanted.not_these | {found.person})
     if found is None or found.created:
@@ -210,8 +210,7 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_mere_name = wanted.reference.relationship is None or wanted.tells_role
-    is_by_name = found.matched_by == "name" and is_mere_name and wanted.name is not None
+    is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
     return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
 
 

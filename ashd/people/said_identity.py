@@ -16,7 +16,7 @@ from ashd.store.database import Tx
 
 
 class SaidIdentity:
-    """Whatever one sentence says of who a person is.
+    """The people who are the same as a person, or others, by one sentence.
 
     `mere` is the reference without the sentence; `find` returns the one person known by another.
     """
@@ -35,11 +35,8 @@ class SaidIdentity:
         self._own = {known.person.id: known for known in own}
         self._family = reference_matching.family_of(speaker, own)
         self._find = find
-
-    def others(self) -> set[int]:
-        """Return the known people of whom the sentence says that they are somebody else."""
-        found = {self._find(other) for other in self._wanted.said.others}
-        return {number for number in found if number in self._own}
+        found = {find(other) for other in wanted.said.others}
+        self.others = frozenset(number for number in found if number in self._own)
 
     def is_another(self, number: int) -> bool:
         """Return whether a person found by name is one of those; a whole name is certain."""
@@ -48,21 +45,21 @@ class SaidIdentity:
         is_certain = _is_whole(name) and (
             reference_candidates.best_kind(name, called) is MatchKind.EXACT
         )
-        return not is_certain and number in self.others()
+        return not is_certain and number in self.others
 
     def join(self, tx: Tx, number: int, *, by_role: bool) -> tuple[int, frozenset[int]]:
         """Join the person with those whom the sentence says they are; the person, and who went."""
         gone = set[int]()
-        said = self._wanted.said
-        for other in list(self._said_to_be(number, by_role=by_role)):
+        same = self._wanted.said.same
+        express = {self._find(other) for other in (*same, self._mere)} if same else set()
+        name = self._mere.name or ""
+        for other in (*express, *self._said_to_be(number, by_role=by_role)):
             if other in {number, *gone, *self._wanted.not_these} or other not in self._own:
                 continue
-            name = self._mere.name or ""
             loser, winner = (number, other) if self._is_open(number, name) else (other, number)
             completes = self._is_named(winner) and self._is_open(loser, name)
-            if not (said.says_one or (completes and self._agree(loser, winner))):
-                continue
-            if one_person.may_join(tx, self._speaker, loser, winner):
+            is_said = other in express or (completes and self._agree(loser, winner))
+            if is_said and one_person.may_join(tx, self._speaker, loser, winner):
                 one_person.join(tx, loser, winner)
                 gone.add(loser)
                 number = winner
@@ -73,12 +70,11 @@ class SaidIdentity:
         if name and by_role and self._is_open(number, name):
             same = self._find(Reference(name=name))
             is_mere = self._mere.relationship is None
-            if _is_whole(name) or said.says_one or (is_mere and not self._is_related(same)):
+            if _is_whole(name) or (is_mere and not self._is_related(same)):
                 yield same
-        for whole in said.names:
-            if _is_whole(whole) or said.says_one:
-                yield self._find(Reference(name=whole))
-        for role in said.roles if said.says_one else said.stated_roles:
+        for whole in filter(_is_whole, said.names):
+            yield self._find(Reference(name=whole))
+        for role in said.stated_roles:
             yield self._find(role)
 
     def _is_related(self, number: int | None) -> bool:

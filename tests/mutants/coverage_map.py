@@ -44,6 +44,7 @@ parallel = true
 data_file = {root}/measured/data
 source = {root}/ashd
 patch = _exit
+sigterm = true
 """
 
 

@@ -65,6 +65,20 @@ def test_nobody_joins_a_person_of_whom_another_has_told(
     assert 1 == _about(daemon, alice, dentist)
 
 
+def test_a_group_joins_nobody_of_whom_its_speaker_told_in_private(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Its members would see by the ids that both were known."""
+    alone = scope()
+    group = alone | {"chat_id": f"one-{alone['user_id']}", "chat_type": "group"}
+    two = _two_marcos(daemon, alone)
+    assert two == _two_marcos(daemon, group)
+
+    _said(daemon, group, SAME, "my friend Marco")
+
+    assert 2 == _about(daemon, alone, two[1])
+
+
 def test_a_role_without_a_name_gets_the_person_who_is_said_to_hold_it(
     daemon: Daemon, scope: Scope
 ) -> None:

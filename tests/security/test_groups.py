@@ -408,6 +408,21 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
             ("person.resolve", {"reference": "my wife"}),
             ("person.resolve", {"reference": "my boss Dan"}),
             ("person.resolve", {"reference": "Emma"}),
+            (
+                "memory.add",
+                {"content": "My sister's husband flies", "subjects": ["my sister's husband"]},
+            ),
+            (
+                "memory.add",
+                {"content": "My brother-in-law sings", "subjects": ["my brother-in-law"]},
+            ),
+            ("person.resolve", {"reference": "my mother-in-law"}),
+            ("person.resolve", {"reference": "Dr Okafor"}),
+            ("person.resolve", {"reference": "my friend Kim from work"}),
+            ("memory.add", {"content": "Kim and my dentist are one person", "subjects": ["Kim"]}),
+            ("memory.add", {"content": "Dan is not the same as my tutor", "subjects": ["Dan"]}),
+            ("memory.list", {"about": "Sara"}),
+            ("person.duplicates", {}),
             ("memory.search", {"query": "What does Sarah do?", "min_score": 0, "explain": True}),
             ("person.list", {}),
             ("memory.list", {"about": "my wife"}),
@@ -421,7 +436,11 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
 
     open_book, secretive = group("ann", "ben"), group("ann", "ben")
     private = secretive.private("ann")
-    for subject in ("my wife Sarah", "my boss Dan Smith", "my daughter Emma", "@doc"):
+    for subject in (
+        *("my wife Sarah", "my boss Dan Smith", "my daughter Emma", "@doc", "my sister Tilda"),
+        *("my brother-in-law Mark", "my wife's mother Irene", "my dentist Ngozi Okafor", "Kim"),
+        *("my friend Kim from the choir", "my tutor Dan"),
+    ):
         secretive.daemon.call("person.resolve", scope=private, reference=subject)
     secretive.daemon.call(
         "memory.add", scope=private, content="My wife Sarah snores", subjects=["my wife"]

@@ -1,5 +1,7 @@
 """What a sentence says a person is called as well, and which names are variants of one."""
 
+import time
+
 import pytest
 
 from ashd.language.identities import identity_of
@@ -139,6 +141,7 @@ def test_a_first_name_is_read_with_its_surname() -> None:
         # Roles that pass on or end, one person and two
         ("Vera replaced Otto as treasurer.", "Vera = treasurer | Otto ENDED treasurer"),
         ("Otto is not our team lead any more.", "Otto ENDED team lead"),
+        ("We hired Otto as our gardener.", "Otto = gardener"),
         ("Greg married Tanya.", "Greg = Tanya's spouse | Tanya = Greg's spouse"),
         ("Dr Obi and my GP are the same person.", "Dr Obi = gp"),
         ("Don't confuse Otto Klein with my cousin.", "Otto Klein DIFFERENT cousin"),
@@ -159,6 +162,8 @@ def test_a_first_name_is_read_with_its_surname() -> None:
         ("My neighbour's dog is called Max.", ""),
         ("Our band is called The Owls.", ""),
         ("Anna is my size.", ""),
+        ("Tom is the father of two girls.", ""),
+        ("The priest married Tom and Anna.", ""),
         ("Messi is my favourite player.", ""),
         ("Anna goes by bike.", ""),
         ("Anna's name is beautiful.", ""),
@@ -176,3 +181,23 @@ def test_the_clauses_that_say_who_somebody_is(text: str, expected: str) -> None:
         for s in read(text).statements
     }
     assert set(filter(None, expected.split(" | "))) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ue005 is my boss, \ue801 and \uf002 and \uf8fe are the same person.",
+        "Her sister, " * 400 + "who is my boss",
+        "her sister's brother his friend her aunt " * 9 + "is my boss",
+        "who " * 1_900,
+        "Anna's boss's " * 500,
+        "Anna is my boss and " * 300,
+        "My wife " + " ".join(f"Anna{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600)),
+    ],
+)
+def test_a_hostile_text_is_read_within_its_share(text: str) -> None:
+    """No character or length of it makes the reader fail or work for long."""
+    begun = time.process_time()
+    identity_of(Reference(name="Anna"), text)
+    identity_of(Reference(relationship="boss"), text)
+    assert time.process_time() - begun < 2

@@ -16,6 +16,13 @@ from ashd.language.tagged_words import Kind, read
         ("80k", "80,000"),
         ("twenty-five", "25"),
         ("a dozen", "12"),
+        ("eight hundred and forty-five", "845"),
+        ("two thousand, one hundred and five", "2,105"),
+        ("four and a half", "4.5"),
+        ("2.1 million", "2100000"),
+        ("half past eight", "8:30"),
+        ("a quarter to ten pm", "21:45"),
+        ("14%", "fourteen"),
     ],
 )
 def test_a_number_has_one_form(one: str, other: str) -> None:
@@ -27,6 +34,12 @@ def test_other_numbers_stay_apart() -> None:
     """Half a day apart, or ten times as much, is another number."""
     assert read("at 5 am").sets[Kind.NUMBER] != read("at 5 pm").sets[Kind.NUMBER]
     assert read("100 km").sets[Kind.NUMBER] != read("10 km").sets[Kind.NUMBER]
+
+
+@pytest.mark.parametrize("text", ["five to nine", "from 5 to 9", "rooms five and nine"])
+def test_numbers_beside_each_other_stay_apart(text: str) -> None:
+    """A range is no time of day, and two numbers are no sum."""
+    assert read(text).by_kind[Kind.NUMBER] == ("5", "9")
 
 
 def test_kinds_follow_from_form_and_place() -> None:
