@@ -38,6 +38,8 @@ class Ash:
 
     socket: Path
     account: str
+    columns: int | None = None
+    """The width of the terminal; None for a pipe."""
 
     @property
     def options(self) -> list[str]:
@@ -55,6 +57,8 @@ class Ash:
             contextlib.redirect_stderr(err),
         ):
             os.environ.pop("COLUMNS", None)  # the width of whoever runs the tests
+            if self.columns is not None:
+                os.environ["COLUMNS"] = str(self.columns)
             status = run([*self.options, *arguments])
         done = Done(status, out.getvalue(), err.getvalue())
         assert done.status == fails, done

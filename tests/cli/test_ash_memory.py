@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,16 +166,13 @@ def test_the_line_for_the_next_page_can_be_pasted(ash: Ash) -> None:
     ],
     ids=" ".join,
 )
-def test_a_list_fits_a_narrow_terminal(
-    ash: Ash, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
-) -> None:
+def test_a_list_fits_a_narrow_terminal(ash: Ash, command: tuple[str, ...]) -> None:
     """Names, times and rights are wrapped; ids stay whole."""
     grant = ash("grant", "create", "--rights", "read,write,forget", "--json").json["grant_id"]
     wife = ash("person", "resolve", "my sister-in-law Maximiliana Featherstone", "--json").json
     memory = add(ash, "The x of the long sentence that is far wider than sixty columns are")
-    monkeypatch.setenv("COLUMNS", "60")
 
-    out = ash(*command).out
+    out = replace(ash, columns=60)(*command).out
 
     assert max(len(line) for line in out.splitlines()) <= 60
     named = {"memory": memory["id"][:8], "person": wife["person_id"][:8], "grant": grant}
