@@ -87,7 +87,7 @@ def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scop
 
 
 def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:
-    """"My new boss" without a name means the known successor."""
+    """A "new boss" without a name means the known successor."""
     alice = scope()
     add(alice, "My boss is called Katrin", "my boss")
     stefan = add(alice, "My boss is now Stefan", "my boss")
