@@ -152,9 +152,9 @@ def _resolve(
     around = KnownPeople(
         *(_without(among, wanted.not_these) for among in (around.own, around.near))
     )
-    found = _find(tx, speaker, wanted, around, telling=create)
+    found, apart = _find(tx, speaker, wanted, around, telling=create), list[Known]()
     if create and wanted.said is not NOTHING_SAID:
-        found, wanted = _as_said(tx, speaker, mere, wanted, around, found)
+        found, wanted, apart = _as_said(tx, speaker, mere, wanted, around, found)
     if found is None:
         if not create:
             return None
@@ -172,6 +172,9 @@ def _resolve(
         is_found = not found.created
         offered = alternatives.others(speaker, around, wanted, found.person, is_found=is_found)
         found = replace(found, may_be=offered)
+    if apart:
+        offered = (*alternatives.shown(speaker, apart), *found.may_be)
+        found = replace(found, may_be=tuple(dict.fromkeys(offered))[: alternatives.MOST])
     return found
 
 
@@ -182,8 +185,11 @@ def _as_said(
     wanted: Wanted,
     around: KnownPeople,
     found: Resolved | None,
-) -> tuple[Resolved | None, Wanted]:
-    """The person found, as the sentence says who is the same and who is another."""
+) -> tuple[Resolved | None, Wanted, list[Known]]:
+    """The person found, as the sentence says who is the same and who is another.
+
+    Last come those who were not joined with the person, though the sentence gives it their names.
+    """
 
     def known(other: Reference) -> int | None:
         try:
@@ -192,17 +198,31 @@ def _as_said(
             return None  # it is not clear who
         return meant.person if meant else None
 
-    said = SaidIdentity(speaker, mere, wanted, around.own, known)
+    said = SaidIdentity(speaker, mere, wanted, around, known)
     wanted = replace(wanted, others=said.others)
+    gone = frozenset[int]()
     if found is not None and found.matched_by == "name" and said.is_another(found.person):
-        return None, replace(wanted, not_these=wanted.not_these | {found.person})
-    if found is None or found.created:
-        return found, wanted
-    person, gone = said.join(tx, found.person, by_role=found.matched_by == "relationship")
-    if person != found.person or gone:
-        wanted = replace(wanted, not_these=wanted.not_these | gone)
-        found = replace(found, person=person, tells=True)
-    return found, wanted
+        wanted = replace(wanted, not_these=wanted.not_these | {found.person})
+        found = None
+    elif found is not None and not found.created:
+        is_by_role = found.matched_by == "relationship"
+        person, gone = said.join(tx, found.person, by_role=is_by_role)
+        if person != found.person or gone:
+            found = replace(found, person=person, tells=True)
+        called = known(Reference(name=mere.name)) if is_by_role and _is_name(mere) else None
+        if called in said.refused and called != person:
+            # Whoever is so called is meant, and not who has the role by the sentence.
+            wanted = replace(wanted, reference=mere, name=mere.name, roles=(), said=NOTHING_SAID)
+            found = Resolved(called, created=False, matched_by="name")
+            said.refused.add(person)
+    number = found.person if found is not None else None
+    apart = said.taken(number or 0, gone)
+    free = said.without_names_of_others(wanted, number, gone)
+    return found, replace(free, not_these=wanted.not_these | gone), apart
+
+
+def _is_name(mere: Reference) -> bool:
+    return mere.name is not None and mere.relationship is None
 
 
 def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
