@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 import anyio
 
 from ashd import errors, log
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 
 OK: Final = "ok"
 CANCELLED: Final = "cancelled"

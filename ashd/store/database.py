@@ -22,7 +22,7 @@ import apsw
 
 from ashd import errors, limits
 from ashd.clock import Clock
-from ashd.metrics import Histogram
+from ashd.prometheus_text import Histogram
 from ashd.store import full_text, opening
 from ashd.store.change_tracker import Changes, Key, Since
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not

@@ -10,7 +10,7 @@ from pathlib import Path
 from daemons import Daemon
 
 from ashd.cli.watch import Reading, figures
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 
 ASH = [str(Path(sys.executable).parent / "ash")]
 STATUS = {"embedder": "ready", "warnings": [{"name": "disk_full"}]}

@@ -14,7 +14,7 @@ from damage_pages import overwrite, pages
 from mounts import read_only
 from rows import opened
 
-from ashd.store import checksums, copying
+from ashd.store import checksums, verified_copy
 from ashd.store.connection import connect, make_durable
 
 Make = Callable[..., Daemon]
@@ -134,11 +134,13 @@ def test_a_large_database_with_a_wal_is_copied_whole(tmp_path: Path) -> None:
         )
     assert checksums.has(connection)
 
-    counts = copying.copy(source, target, progress=lambda *_: None, check=lambda: None)
+    counts = verified_copy.make(
+        source, target, progress=lambda *_: None, check_cancelled=lambda: None
+    )
 
     connection.close()
     assert 10_000 == counts["memories"]
-    assert counts == copying.verify(target, check=lambda: None)
+    assert counts == verified_copy.verify(target, check_cancelled=lambda: None)
     copied = connect(target, read_only=True)
     assert checksums.has(copied)
     copied.close()

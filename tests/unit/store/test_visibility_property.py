@@ -16,7 +16,7 @@ from ashd.access import disclosure, scope
 from ashd.access.disclosure import Asker, Audience, Memory
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
-from ashd.memory.model import ends_at
+from ashd.memory.expiry import ends_at
 from ashd.store import chats, conversations, memories, memory_lists, people, visibility
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter

@@ -8,7 +8,7 @@ from services import NOON, FixedClock, house
 from ashd import errors
 from ashd.clock import DAY, FOREVER, SECOND, to_text
 from ashd.memory.by_id import IdParams
-from ashd.memory.model import FADES_AFTER, ends_at
+from ashd.memory.expiry import FADES_AFTER, ends_at
 
 pytestmark = pytest.mark.anyio
 _LIVES_DAYS = {"context": 7, "event": 30, "task": 14, "observation": 3}

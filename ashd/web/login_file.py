@@ -22,7 +22,7 @@ if (performance.getEntriesByType("navigation")[0]?.type === "navigate") document
 """
 
 
-class Handover:
+class LoginFile:
     """A page in a file that only its owner can read; it posts the token and is then removed."""
 
     def __init__(self, host: str, token: str) -> None:
