@@ -290,6 +290,31 @@ async def test_the_blocks_of_the_latest_questions_are_kept(
     assert services.asked == [("people", 50)]
 
 
+async def test_a_block_that_is_made_again_is_the_latest(
+    context: Context, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It outlives one that was made between; what is too old is dropped, whoever asks."""
+    monkeypatch.setattr(assemble, "_CACHED", 2)
+    clock = cast("FixedClock", context._clock)
+    first, second, third = (ContextParams(message=f"{n}?", sections=["people"]) for n in range(3))
+    await context.get(ANN, first)
+    clock.pass_by(seconds=5)
+    await context.get(ANN, second)
+    monkeypatch.setattr(context, "_is_same", lambda _kept: False)
+    await context.get(ANN, first)
+    monkeypatch.undo()
+    assert [kept.until - clock.now() for kept in context._cache.values()] == 2 * [10_000_000]
+
+    monkeypatch.setattr(assemble, "_CACHED", 2)
+    await context.get(ANN, third)
+    services.asked.clear()
+    await context.get(ANN, first)
+    assert services.asked == []
+    clock.pass_by(seconds=10)
+    await context.get(ANN, second)
+    assert len(context._cache) == 1
+
+
 async def test_everything_is_searched_at_once(services: Services) -> None:
     """Best first whatever it is; what is withheld is counted by why."""
     found = SimpleNamespace(

@@ -10,7 +10,7 @@ from ashd import errors
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER
-from ashd.memory import idempotency, model, ownership, supersede, update, verdicts, wire
+from ashd.memory import idempotency, model, ownership, supersede, update, validation, verdicts, wire
 from ashd.memory.add_result import refused_with
 from ashd.memory.update_params import Changes, UpdateParams, checked, targets_of
 from ashd.memory.verdicts import Verdicts
@@ -335,3 +335,17 @@ def test_a_fact_refused_for_want_of_time_is_tried_again() -> None:
 
     assert idempotency._may_be_taken_later(late)
     assert not idempotency._may_be_taken_later(secret)
+
+
+@pytest.mark.parametrize("text", ["", " \n ", "\u202e\x00"], ids=ascii)
+def test_a_content_of_nothing_is_refused(text: str) -> None:
+    """Nor may a secret be a content or a tag; each tag is kept once, on one line."""
+    secret = "the password is hunter2-Xy9!"
+    with pytest.raises(errors.InvalidParams):
+        validation.content(text)
+    with pytest.raises(errors.ContentRefused):
+        validation.content(secret)
+    with pytest.raises(errors.ContentRefused):
+        validation.tags(["tea", secret])
+    assert validation.content(" a b ") == "a b"
+    assert validation.tags(["b", "a\nc", "b"]) == '["b","a c"]'
