@@ -85,7 +85,12 @@ _NO_PART: Final = (
 _LIKINGS: Final = frozenset({"favourite", "favorite"})
 _NAMINGS: Final = word_set("name surname nickname handle username alias nick login pseudonym tag")
 _SUPERLATIVE: Final = re.compile(r"(?<!pri)(?<!gu)est$")
-_SINGULARS: Final = {"children": "child", "kids": "child", "wives": "wife"}
+_SINGULARS: Final = {
+    "children": "child",
+    "kids": "child",
+    "grandchildren": "grandchild",
+    "wives": "wife",
+}
 
 
 def may_be_role(noun: str) -> bool:
@@ -142,7 +147,8 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
         word = words[end]
         if end > at and (word.gap != " " or words[end - 1].owns):
             return None
-        if end > at and (found := relationship_at(keys, end - at)):
+        found = relationship_at(keys, end - at) if end > at else None
+        if found and found[0] not in vocabulary.GROUPS:
             return " ".join([*keys[: end - at], found[0]]), end + found[1]
         if not (_is_lower(word) or is_acronym(word)) or word.key in _NO_PART:
             return None
@@ -161,8 +167,9 @@ def _is_lower(word: Word) -> bool:
 
 
 def is_acronym(word: Word) -> bool:
-    """Return whether a word is written as "GP" or "CEO" are."""
-    return 1 < len(word.text) <= _MAX_ACRONYM_CHARS and word.text.isalpha() and word.text.isupper()
+    """Return whether a word is written as "GP", "CEO" or "PhD" are."""
+    is_short = 1 < len(word.text) <= _MAX_ACRONYM_CHARS and word.text.isalpha()
+    return is_short and word.text[0].isupper() and word.text[-1].isupper()
 
 
 def ends_phrase(words: list[Word], at: int) -> bool:
