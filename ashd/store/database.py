@@ -3,7 +3,8 @@
 Owns every connection. One thread holds the write connection; callers pass it functions, and waiting
 ones are committed together, each in a savepoint of its own, so that a failing one does not affect
 the others. A write is acknowledged only after its commit has reached the disk. Readers see whole
-commits only. A function and all its SQL is one hop, and nothing else in the daemon touches SQLite.
+commits only. A function runs with all its SQL in one thread, in one go. Nothing else in the daemon
+touches SQLite.
 """
 
 import asyncio

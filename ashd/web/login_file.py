@@ -1,4 +1,7 @@
-"""The file that passes the one-time token to the browser: on no command line, and in no URL."""
+"""The file that passes the one-time token to the browser.
+
+A token on the command line or in a URL could be read by others.
+"""
 
 import tempfile
 from html import escape

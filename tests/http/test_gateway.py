@@ -197,7 +197,7 @@ def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
 
     assert headers["x-ash-memory"] == "on"
     assert not [name for name in sent if name.startswith("x-ash")]
-    assert got["temperature"] == 0.5
+    assert got["temperature"] == pytest.approx(0.5)
     assert system["content"][0] == marked
     assert "Call me Captain" in system["content"][1]["text"]
     assert "peanuts" not in system["content"][1]["text"]

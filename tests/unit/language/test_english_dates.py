@@ -84,7 +84,7 @@ def test_distance_from_a_span_is_in_days() -> None:
     """From the nearest edge of it."""
     span = english_dates.TimeRange(0, clock.DAY, "today")
 
-    assert span.distance_days(3 * clock.DAY) == 2.0
+    assert span.distance_days(3 * clock.DAY) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(

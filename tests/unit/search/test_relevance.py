@@ -168,11 +168,16 @@ def test_what_fades_falls_with_age() -> None:
         Candidate(1, cosine=0.5, fades=True, age_days=0),
         Candidate(2, cosine=0.5, fades=True, age_days=30),
         Candidate(3, cosine=0.5, fades=True, age_days=60),
-        Candidate(4, cosine=0.5, age_days=3000),
+        Candidate(4, cosine=0.5, fades=True, age_days=3000),
+        Candidate(5, cosine=0.5, age_days=3000),
     ]
+    ranked = rank(told, explain=True)
+    lost = {told[one.place].rowid: -one.signals.get("age", 0.0) for one in ranked}
     found = scores(told)
 
-    assert found[1] == found[4] > found[2] > found[3]
+    assert lost[2] == pytest.approx(lost[4] / 2)
+    assert found[1] == pytest.approx(found[5])
+    assert found[1] > found[2] > found[3] > found[4]
 
 
 def test_explain_says_what_made_the_logit() -> None:
