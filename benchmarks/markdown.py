@@ -5,7 +5,7 @@ from typing import Any
 
 
 def machine(described: dict[str, Any]) -> str:
-    """What the figures below were measured on."""
+    """Describe the machine that the figures below were measured on."""
     packages = ", ".join(f"{name} {version}" for name, version in described["packages"].items())
     return (
         f"{described['date']}: {described['processor']}, {described['cores']} cores,"

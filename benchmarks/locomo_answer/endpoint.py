@@ -56,7 +56,7 @@ class Endpoint:
         return self._ask(self._model, _ANSWER, f"{memory}\n\nQuestion: {question.text}")
 
     def judge(self, question: Question, answer: str) -> tuple[Verdict, Reply]:
-        """Whether an answer is right; "unclear" where the judge said neither."""
+        """Return whether an answer is right; "unclear" if the judge gave no verdict."""
         right = _UNKNOWN if question.category == ADVERSARIAL else question.answer
         asked = f"Question: {question.text}\nRight answer: {right}\nAnswer to judge: {answer}"
         reply = self._ask(self._judge, _JUDGE, asked)

@@ -35,7 +35,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """What one user has told, and questions to it alone."""
+    """The messages of one user, and questions about them only."""
 
     facts: list[Fact]
     asked: list[Asked]

@@ -21,7 +21,7 @@ NAMES = {"none": "ashd, no model", "wordllama": "ashd, wordllama", "minilm": "as
 def measure(
     conversations: Sequence[locomo.Conversation], provider: str, models: Path | None
 ) -> dict[str, Any]:
-    """What is found for every question and what `context.get` shows for those of codes 1-4."""
+    """Return the results of every question, and what `context.get` shows for codes 1-4."""
     with daemons.daemon(provider, models) as daemon:
         begun = time.perf_counter()
         for conversation in conversations:
@@ -86,7 +86,7 @@ def _contexts(daemon: Daemon, conversations: Sequence[locomo.Conversation]) -> d
 def facts(
     sets: Mapping[str, Sequence[corpus.Store]], provider: str, models: Path | None
 ) -> dict[str, list[list[str]]]:
-    """What `memory.search` as it is shows for every question, by set; its cut included."""
+    """Return what `memory.search` shows for every question, by set, its cut included."""
     found: dict[str, list[list[str]]] = {}
     with daemons.daemon(provider, models) as daemon:
         for title, stores in sets.items():

@@ -77,7 +77,7 @@ class Store(Bench):
         super().__init__(Conversation("facts", turns, []), embedder)
 
     def legs(self, text: str, comparing: Calibration | None) -> Floats:
-        """What the legs of a question measure of every fact, (facts, legs)."""
+        """Return the measures of each leg for every fact, shaped (facts, legs)."""
         asked = query.analyse(text, facts=True, now=_NOW)
         words = self._words(asked)
         made = np.zeros((len(self.at), len(LEGS)))
@@ -105,7 +105,7 @@ def mean_of(texts: Iterable[str], embedder: Embedder) -> NDArray[np.float32]:
 
 
 def compared(mean: NDArray[np.float32], adapter: Adapter | None = None) -> Calibration:
-    """How vectors are compared, before there are weights and cuts."""
+    """Return how vectors are compared before there are weights and cuts."""
     words = calibration.words()
     return Calibration(words.english, words.foreign, mean, adapter)
 
@@ -269,7 +269,7 @@ class Setup:
 
     @property
     def weak_rate(self) -> float:
-        """How many questions that nothing answers may reach its weak cut."""
+        """Return the share of unanswerable questions that may reach the weak cut."""
         return WEAK_RATES[self.level]
 
 
@@ -284,7 +284,7 @@ def setups(models: Path) -> list[Setup]:
 
 
 def texts(lives: Lives) -> list[str]:
-    """What the mean vector is taken of."""
+    """Return the texts that the mean vector is computed from."""
     return [fact.content for fact in lives.facts] + [one.text for one in lives.questions]
 
 

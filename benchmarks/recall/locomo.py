@@ -48,7 +48,7 @@ def headline(conversation: Conversation) -> list[Question]:
 
 
 def messages(conversation: Conversation) -> list[dict[str, object]]:
-    """What `conversation.ingest` is given: the same text, original dates and ids."""
+    """Return the messages for `conversation.ingest`: the same text, original dates and ids."""
     return [
         {
             "role": "user",

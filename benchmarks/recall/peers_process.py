@@ -16,7 +16,7 @@ _MINUTES = 15
 
 
 def measure(name: str, data: str, *, python: Path, embeddings: str) -> dict[str, Any]:
-    """What `peers.py` measured of a peer, or `{"reason": …}`; its process does not outlive this."""
+    """Return what `peers.py` measured of a peer, or `{"reason": …}`; end its process."""
     if not python.exists():
         return {"reason": "not installed: make peers"}
     with tempfile.TemporaryDirectory() as folder:

@@ -231,7 +231,7 @@ class Mem0(System):
 
 
 class McpMemory(System):
-    """Its storage class with hybrid retrieval, a database for each namespace."""
+    """The McpMemory storage class with hybrid retrieval, one database per namespace."""
 
     packages = ("mcp-memory-service", "sqlite-vec")
 

@@ -23,7 +23,7 @@ def load(name: str) -> list[Conversation]:
 
 
 def describe(name: str, conversations: list[Conversation]) -> dict[str, object]:
-    """What was measured on, and whether the weights have seen it."""
+    """Describe the data measured on, and whether the weights have seen it."""
     seen = [one.name for one in conversations if one.name in TUNED_ON]
     described: dict[str, object] = {
         "name": name if name == ASSISTANT else Path(name).stem,

@@ -40,7 +40,7 @@ def table(conversations: Sequence[locomo.Conversation], rankings: Sequence[Seque
 
 
 def _fits(ranking: Sequence[str], tokens: dict[str, int]) -> list[int]:
-    """How many of a ranking, taken in order and whole, fit into each budget."""
+    """Return how many items of a ranking, in order and whole, fit into each budget."""
     sums = np.cumsum([tokens[turn] for turn in ranking])
     return [int(np.searchsorted(sums, budget, side="right")) for budget in BUDGETS]
 

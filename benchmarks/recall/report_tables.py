@@ -61,7 +61,7 @@ def _about(data: dict[str, Any]) -> str:
 
 
 def _notes(name: str) -> str:
-    """How to read the figures of a data set that is kept here."""
+    """Return notes on how to read the figures of a data set kept here."""
     file = Path(__file__).with_name(f"notes-{name}.md")
     return file.read_text(encoding="utf-8") if file.exists() else ""
 

@@ -19,7 +19,7 @@ def providers(models: Path | None) -> list[str]:
 
 
 def models_folder(given: Path | None) -> Path | None:
-    """Where MiniLM is installed, if it is."""
+    """Return the folder of the installed MiniLM, or None."""
     folder = given or config.models(config.home(None))
     return folder.absolute() if (folder / "minilm").is_dir() else None
 

@@ -1,4 +1,4 @@
-"""What the figures were measured on, without names of people or places."""
+"""The machine that the figures were measured on, without names of people or places."""
 
 import datetime as dt
 import os

@@ -179,7 +179,7 @@ class Mem0(Store):
 
 
 class McpMemory(Store):
-    """Its storage class with hybrid retrieval, on an event loop of its own."""
+    """The McpMemory storage class with hybrid retrieval, on its own event loop."""
 
     packages = ("mcp-memory-service", "sqlite-vec")
 

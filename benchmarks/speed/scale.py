@@ -177,7 +177,7 @@ def _adds_per_second(daemon: Daemon, *, each: int) -> int:
 
 
 def _beside_a_batch(daemon: Daemon, *, adds: int) -> dict[str, float]:
-    """How long an add of one owner takes alone, and while another one's batches are stored."""
+    """Time an owner's add alone, and while another owner's batches are stored."""
     with daemon.client() as client, daemon.client() as other:
         say = facts.statements(50)
         scope = daemons.owner("beside")

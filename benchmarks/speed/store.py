@@ -27,7 +27,7 @@ FRESH, CACHED = "context.get", "context.get, said before"
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is stored and asked."""
+    """The number of stored memories and of questions."""
 
     small: int
     large: int
@@ -37,7 +37,7 @@ class Sizes:
 
     @property
     def own(self) -> int:
-        """What the one owner has beside whom others have `OTHERS` times as much."""
+        """Return the number of the one owner's memories; others have `OTHERS` times as many."""
         return self.large // OTHERS
 
 

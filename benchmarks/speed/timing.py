@@ -48,7 +48,7 @@ def interleaved(
 
 
 def ratio(times: Times, reference: Times) -> float:
-    """How many times as long as the reference, as the median over rounds."""
+    """Return the median over rounds of the time relative to the reference."""
     pairs = zip(times.rounds, reference.rounds, strict=True)
     return round(
         statistics.median(statistics.median(a) / statistics.median(b) for a, b in pairs), 2

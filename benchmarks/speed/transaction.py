@@ -1,4 +1,4 @@
-"""How long an add holds the writer's transaction, measured in this process without a daemon."""
+"""Measure how long an add holds the writer's transaction, in this process without a daemon."""
 
 import asyncio
 import statistics

@@ -82,7 +82,7 @@ def facts_of(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Weights:
-    """How much a pair of each kind counts."""
+    """The weight of a pair of each kind."""
 
     written: float = 1.0
     other_hands: float = 1.5

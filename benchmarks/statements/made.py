@@ -133,7 +133,7 @@ def _renamed(text: str, name: str, other: str) -> str:
 
 
 def _spans(text: str) -> list[tuple[int, int, Kind]]:
-    """Where names and bare numbers stand."""
+    """Return where names and bare numbers occur."""
     found = []
     read_text = read(text)
     for match in re.finditer(r"\b\w[\w-]*", text):

@@ -66,7 +66,7 @@ class Reader:
 
 
 def of_pairs(rows: Sequence[Row], reader: Reader) -> Counts:
-    """How many there are of each kind and what was said of them."""
+    """Count the pairs of each kind and the verdicts on them."""
     found: Counter[tuple[str, Outcome]] = Counter()
     swapped = swapped_hit = 0
     for want, older, newer in rows:
@@ -99,7 +99,7 @@ def of_pairs(rows: Sequence[Row], reader: Reader) -> Counts:
 
 
 def _is_swapped(older: str, newer: str) -> bool:
-    """Whether two texts are one but for the order of words, or for one word."""
+    """Return whether two texts differ only in word order, or in one word."""
     old, new = set(read(older).stems), set(read(newer).stems)
     return len(old - new) <= _SWAPPED and len(new - old) <= _SWAPPED
 

@@ -32,7 +32,7 @@ def contents(path: Path) -> list[str]:
 def test_a_backup_holds_what_was_acknowledged(
     daemon: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """It is one private file in the backup folder, with the reported figures."""
+    """A backup is one private file in the backup folder, with the reported figures."""
     daemon.call("memory.add", scope=scope(), content="The spare key hangs behind the clock")
 
     result = daemon.call("db.backup")
@@ -75,7 +75,7 @@ def test_the_oldest_backups_give_way(daemon: Daemon, tmp_path: Path) -> None:
 
 
 def test_backup_folder_keeps_the_configured_number(new_daemon: Make) -> None:
-    """Also of those made on demand, as a timer does every day."""
+    """Backups made on demand count too, like those of a daily timer."""
     daemon = new_daemon()
     daemon.config("[backup]\nkeep = 2\n")
     daemon.start()
@@ -87,7 +87,7 @@ def test_backup_folder_keeps_the_configured_number(new_daemon: Make) -> None:
 
 
 def test_a_backup_shows_one_moment_while_others_write(new_daemon: Make) -> None:
-    """It has everything acknowledged before it began, and no half of a later write."""
+    """A backup has everything acknowledged before it began, and no half of a later write."""
     daemon = new_daemon().start()
     scope = {"provider": "test", "user_id": "writer"}
     for start in range(0, 200, 50):
@@ -146,7 +146,7 @@ def test_a_large_database_with_a_wal_is_copied_whole(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
 def test_a_backup_that_cannot_be_written_says_so(new_daemon: Make, tmp_path: Path) -> None:
-    """And leaves nothing behind."""
+    """A failed backup leaves no file behind."""
     daemon = new_daemon().start()
     folder = tmp_path / "full"
     folder.mkdir()

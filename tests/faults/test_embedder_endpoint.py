@@ -43,7 +43,7 @@ def add(daemon: Daemon, scope: dict[str, Any], content: str) -> dict[str, Any]:
 
 
 def vectors_find(daemon: Daemon, scope: dict[str, Any], query: str) -> list[str]:
-    """What the vectors alone find."""
+    """Return the results of vector search alone."""
     found = daemon.call("memory.search", scope=scope, query=query, mode="vector", min_score=0)
     return [entry["memory"]["content"] for entry in found["results"]]
 
@@ -100,7 +100,7 @@ def test_a_question_is_embedded_once_for_each_who_asks_it(
 def test_the_same_text_is_embedded_once(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Whoever stores it, as memory or message, in one call or over several (D12)."""
+    """A text is embedded once, as memory or message, in one call or over several (D12)."""
     daemon, text = daemon_at(endpoint), "The violin hangs in the studio"
 
     add(daemon, scope(), text)
@@ -121,7 +121,7 @@ def test_the_same_text_is_embedded_once(
 def test_what_was_stored_while_it_was_down_is_filled_in(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """While it fails, words answer and the reply says so; then the queue empties by itself."""
+    """During an outage word search answers and says so; then the queue empties by itself."""
     daemon, mine = daemon_at(endpoint), scope()
     endpoint.status = 400  # final: no waits in between
 
@@ -231,7 +231,7 @@ def test_an_endpoint_that_hangs_holds_up_nobody_for_long(
 def test_a_slow_bulk_does_not_hold_up_questions(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """While the endpoint takes its time over a bulk, a question by words is answered."""
+    """Word search answers while the endpoint works on a large batch."""
     daemon, mine = daemon_at(endpoint), scope()
     add(daemon, mine, "The lamp is in the attic")
     endpoint.open.clear()
@@ -340,7 +340,7 @@ def test_what_has_no_vectors_yet_is_said_and_found_by_words(
 def test_a_text_that_is_refused_holds_up_no_other(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """It is set aside and reported to the operator; the endpoint stays ready (E8)."""
+    """The refused text is reported to the operator; the endpoint stays ready (E8)."""
     daemon, mine, other = daemon_at(endpoint), scope(), scope()
     endpoint.status = 400  # all wait in the queue together
     add(daemon, mine, "The oven was repaired by Harald")

@@ -14,7 +14,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_run_directory_that_is_deleted_comes_back(new_daemon: Make, scope: Scope) -> None:
-    """Its sockets answer again, for their owner only; existing connections go on."""
+    """The sockets answer again, for their owner only; existing connections go on."""
     daemon, mine = new_daemon().start(), scope()
     with_socket = daemon.call("grant.create", scope=mine)
     with_token = daemon.call("grant.create", scope=mine, token=True)
@@ -55,7 +55,7 @@ def test_a_lock_that_another_took_ends_the_daemon(new_daemon: Make) -> None:
 
 
 def test_a_database_file_that_is_deleted_is_noticed(new_daemon: Make) -> None:
-    """While it can still be saved."""
+    """The daemon reports a deleted database file while it can still be saved."""
     daemon = new_daemon().start()
     (daemon.home / "data" / "ash.db").unlink()
 

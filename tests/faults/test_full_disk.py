@@ -16,7 +16,7 @@ _LONG = "A long story about the sea, the wind and the harbour. " * 100
 
 @pytest.mark.parametrize("size", ["64k", "192k"])
 def test_a_start_on_a_full_disk_says_so(new_daemon: Make, tmp_path: Path, size: str) -> None:
-    """And the same home starts once there is space."""
+    """The same home starts once there is space."""
     with small_disk(tmp_path / "disk", size) as disk:
         if size == "64k":
             filler = fill(disk)
@@ -95,7 +95,7 @@ def test_a_disk_that_fills_up_costs_the_write_only(
 def test_a_stop_on_a_full_disk_loses_nothing(
     new_daemon: Make, scope: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Nor does a kill; the next start, with space, has everything acknowledged."""
+    """After a stop or a kill, the next start with space has everything acknowledged."""
     with small_disk(tmp_path / "disk", "8m") as disk:
         daemon = new_daemon(home=disk / "home").start()
         mine = scope()

@@ -78,7 +78,7 @@ def test_a_kill_alone_loses_no_commit(new_daemon: Make, scope: Callable[..., Any
 def test_a_database_that_became_empty_is_refused(
     new_daemon: Make, scope: Callable[..., Any]
 ) -> None:
-    """It is refused; if the count beside the database is missing too, it counts as new."""
+    """An empty database is refused; without the count beside it, it counts as new."""
     daemon = new_daemon().start()
     daemon.call("memory.add", scope=scope(), content="Kept for years")
     daemon.stop()

@@ -121,7 +121,7 @@ def test_a_database_that_cannot_be_started_is_saved(
 
 
 def test_a_sound_database_is_not_rescued_under_a_daemon(new_daemon: Make, tmp_path: Path) -> None:
-    """Its lock refuses it, by the holder's pid; nothing is written."""
+    """The daemon's lock stops the rescue and names the holder's pid; nothing is written."""
     daemon = new_daemon()
     daemon.config(NO_EMBEDDER)
     daemon.start(wait_for="daemon_ready")

@@ -33,7 +33,7 @@ def known(daemon: Daemon) -> set[str]:
 
 
 def test_a_backup_takes_the_place_of_the_database(new_daemon: Make) -> None:
-    """And a restore of what was replaced undoes it."""
+    """Restoring the replaced database undoes the restore."""
     daemon = new_daemon().start()
     add(daemon, "I like tea", "My desk is by the window")
     backup = daemon.call("db.backup")["path"]
@@ -75,7 +75,7 @@ def test_the_replaced_database_has_the_writes_of_its_wal(new_daemon: Make) -> No
 
 
 def test_a_running_daemon_is_not_restored_under(new_daemon: Make) -> None:
-    """Its lock refuses it, by the holder's pid."""
+    """The daemon's lock stops the restore and names the holder's pid."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = daemon.call("db.backup")["path"]
@@ -149,7 +149,7 @@ def empty(path: Path) -> None:
 def test_an_unusable_backup_is_refused(
     new_daemon: Make, spoil: Callable[[Path], None], fails: int, why: str
 ) -> None:
-    """With the reason, before anything was changed."""
+    """The error gives the reason, and nothing is changed."""
     daemon = new_daemon().start()
     add(daemon, *(f"Fact number {n} of the list" for n in range(20)))
     backup = Path(daemon.call("db.backup")["path"])
@@ -166,7 +166,7 @@ def test_an_unusable_backup_is_refused(
 
 
 def test_a_damaged_database_is_replaced_and_kept(new_daemon: Make) -> None:
-    """Its WAL is kept too; every grant ends, since none can be checked."""
+    """The WAL is kept too; every grant ends, since none can be checked."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     grant = daemon.call("grant.create", scope=ALICE)["grant_id"]

@@ -12,7 +12,8 @@ from ashd.store import checksums
 
 
 def test_a_daemon_that_starts_says_so(new_daemon: Callable[..., Daemon]) -> None:
-    """Another program has the database; meanwhile the status is answered, all else `starting`."""
+    """While another program holds the database, only the status is answered; all else is
+    `starting`."""
     daemon = new_daemon()
     daemon.start()
     daemon.stop()

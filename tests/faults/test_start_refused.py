@@ -18,7 +18,7 @@ Make = Callable[..., Daemon]
 
 
 def _refused(daemon: Daemon) -> str:
-    """Why the daemon does not start: one line on standard error, exit status 1."""
+    """Return the reason for a refused start: one line on standard error, exit status 1."""
     done = failed_start(daemon)
     assert done.returncode == 1, done.stderr
     assert done.stdout == ""
@@ -46,7 +46,7 @@ def test_a_second_daemon_on_a_home_is_refused(new_daemon: Make) -> None:
 
 
 def test_a_second_daemon_on_a_run_directory_is_refused(new_daemon: Make) -> None:
-    """Even with another home: it would take the sockets away."""
+    """A daemon with another home would take the sockets away."""
     first = new_daemon().start()
     second = new_daemon()
     second.run = first.run
@@ -57,7 +57,7 @@ def test_a_second_daemon_on_a_run_directory_is_refused(new_daemon: Make) -> None
 
 
 def test_a_daemon_that_was_killed_holds_nothing(new_daemon: Make) -> None:
-    """Its lock file and sockets exist, and the next start takes them over."""
+    """The stale lock file and sockets are taken over by the next start."""
     daemon = new_daemon().start()
     daemon.kill()
     assert daemon.socket.is_socket()
@@ -94,7 +94,7 @@ def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
 
 
 def test_another_programs_database_is_refused_and_left_alone(new_daemon: Make) -> None:
-    """Neither a byte nor its mode is changed."""
+    """The file's bytes and mode are unchanged."""
     daemon = new_daemon()
     path = _database(daemon)
     connection = sqlite3.connect(path)
@@ -128,7 +128,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
 
 
 def test_an_empty_file_becomes_a_database(new_daemon: Make) -> None:
-    """As `touch` or a failed copy leaves it."""
+    """An empty file, as `touch` or a failed copy leaves it, becomes a database."""
     daemon = new_daemon()
     _database(daemon).touch()
 
@@ -192,7 +192,7 @@ def test_a_broken_configuration_stops_the_start(new_daemon: Make) -> None:
 
 
 def test_a_configuration_that_is_no_text_is_refused(new_daemon: Make) -> None:
-    """Nor is one that cannot be read."""
+    """A configuration file that is not text or cannot be read is refused."""
     daemon = new_daemon()
     daemon.config("")
     file = daemon.home / "config.toml"
@@ -224,7 +224,7 @@ def test_a_home_below_a_file_is_refused(new_daemon: Make, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("exists", [False, True], ids=["new", "used before"])
 def test_a_read_only_home_is_refused(new_daemon: Make, tmp_path: Path, *, exists: bool) -> None:
-    """Whether there is a database in it or not."""
+    """The home is refused with and without a database in it."""
     home = tmp_path / "home"
     home.mkdir()
     daemon = new_daemon(home=home)
@@ -257,7 +257,7 @@ def test_a_run_directory_with_too_long_a_path_is_refused(new_daemon: Make) -> No
 
 
 def test_a_missing_run_directory_is_made(new_daemon: Make) -> None:
-    """With all above it, for its owner only."""
+    """The run directory is made with its parents, for its owner only."""
     daemon = new_daemon()
     daemon.run = daemon.run / "deep" / "down"
     daemon.socket = daemon.run / "ashd.sock"
@@ -295,7 +295,7 @@ def test_a_stale_socket_is_replaced(new_daemon: Make) -> None:
 def test_something_else_in_the_sockets_place_is_refused_and_kept(
     new_daemon: Make, kind: str
 ) -> None:
-    """It is not the daemon's to remove."""
+    """The daemon does not remove a file that is not its own."""
     daemon = new_daemon()
     daemon.run.mkdir(parents=True)
     if kind == "file":

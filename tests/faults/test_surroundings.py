@@ -134,9 +134,7 @@ class ClockDaemon(Daemon):
 def test_a_clock_that_jumps_loses_and_hides_nothing_for_good(
     tmp_path: Path, restarts: bool
 ) -> None:
-    """With a clock years ahead, behind, or before 1970, everything can be stored and is found
-    later.
-    """
+    """Everything is stored and found later, with a clock years ahead, behind, or before 1970."""
     daemon = ClockDaemon(tmp_path)
     daemon.config(_NO_EMBEDDER)
     try:

@@ -15,7 +15,7 @@ def relate(daemon: Daemon, told: str, **params: Any) -> dict[str, Any]:
 
 
 def found(daemon: Daemon, **params: Any) -> set[str]:
-    """What a search finds, as sentences."""
+    """Return the relations that a search finds, as sentences."""
     return {
         f"{entry['source']['name']} {entry['relation']} {entry['target']['name']}"
         for entry in daemon.call("graph.search", **params)["relations"]

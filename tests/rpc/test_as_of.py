@@ -41,7 +41,7 @@ def test_now_is_what_a_search_without_it_finds(any_daemon: Daemon, scope: Scope)
 
 
 def test_a_loser_that_is_active_again_is_known_again(any_daemon: Daemon, scope: Scope) -> None:
-    """When the winner was deleted, today's answer is the loser, with as_of as without."""
+    """After the winner is deleted, the loser is today's answer, with or without as_of."""
     mine = scope()
     red = add(any_daemon, "My favourite colour is red", scope=mine)
     blue = add(any_daemon, "My favourite colour is blue", scope=mine)
@@ -100,7 +100,7 @@ def test_what_was_deleted_is_not_brought_back_by_asking_of_the_past(
 
 @pytest.mark.parametrize("when", ["yesterday", "2024-13-01", "2024-01-01T10:00", 5])
 def test_what_is_no_time_is_refused(plain: Daemon, scope: Scope, when: Any) -> None:
-    """With a hint."""
+    """An invalid time is refused with a hint."""
     for name in ("as_of", "since", "until"):
         error = refusal(plain, "memory.search", scope=scope(), query="x", **{name: when})
         assert error.kind == "invalid_params"

@@ -102,7 +102,7 @@ def test_an_archived_memory_comes_back_when_its_winner_is_deleted(home: Daemon) 
 
 
 def test_a_memory_hidden_by_an_expiring_winner_is_not_archived(home: Daemon) -> None:
-    """It is active again when the winner ends, not only after the next clean-up."""
+    """The hidden memory is active again when the winner ends, not only after the next clean-up."""
     first = add(home, "The door is red", scope=MINE)
     home.call(
         "memory.update",
@@ -142,7 +142,7 @@ def test_old_replies_audit_rows_and_closed_grants_have_an_end(home: Daemon) -> N
 
 
 def test_compaction_erases_what_was_archived_and_nothing_else(home: Daemon) -> None:
-    """Only with `force`, only what was archived longer ago, and no byte of it is left."""
+    """Only `force` erases, only memories archived long enough ago, and no byte is left."""
     gone = add(home, "The zwilnorp is in the cellar", scope=MINE)
     add(home, "The staylorp is in the attic", scope=MINE)
     home.call("memory.delete", scope=MINE, id=gone["id"])

@@ -189,7 +189,7 @@ def test_a_memory_is_dated_by_when_it_was_so(daemon: Daemon, scope: Scope) -> No
 
 
 def test_a_long_text_is_cut_and_said_to_be(daemon: Daemon, scope: Scope) -> None:
-    """It would else never fit; the tool that finds it shows its beginning, too."""
+    """A text too long to fit is cut; the tool that finds it shows its beginning, too."""
     mine = scope()
     content = "The boiler manual. " + "Turn the valve and wait a moment. " * 250
     daemon.call("memory.add", scope=mine, content=content)
@@ -231,7 +231,7 @@ def test_an_empty_message_gets_what_is_known_without_a_question(
 def test_recent_messages_leave_the_bound_of_excerpts_as_it_is(
     daemon: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """However many messages the host has in its prompt already."""
+    """The bound holds however many messages the host already has in its prompt."""
     mine = scope()
     for number in range(8):
         message = {"role": "user", "content": f"The kea of house {number} is green"}

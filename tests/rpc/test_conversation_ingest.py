@@ -20,12 +20,12 @@ def messages_of(daemon: Daemon, conversation: str, **params: Any) -> list[dict[s
 
 
 def contents(daemon: Daemon, conversation: str, **params: Any) -> list[str]:
-    """What they say."""
+    """Return the contents of the messages."""
     return [message["content"] for message in messages_of(daemon, conversation, **params)]
 
 
 def search(daemon: Daemon, query: str, **params: Any) -> list[str]:
-    """What the messages say that a search finds, best first."""
+    """Return the contents of the messages that a search finds, best first."""
     results = daemon.call("conversation.search", query=query, **params)["results"]
     return [result["message"]["content"] for result in results]
 
@@ -60,7 +60,7 @@ def test_turns_become_a_message_of_each_side(plain: Daemon, scope: Scope) -> Non
 
 
 def test_messages_keep_speakers_dates_and_ids(plain: Daemon, scope: Scope) -> None:
-    """As the host gave them, a day as its midnight in UTC."""
+    """Messages keep what the host gave; a day becomes its midnight in UTC."""
     mine = scope()
     given = [
         {"role": "user", "speaker": "Mira", "content": "Hello", "at": "2023-05-08T13:56:00+02:00"},
@@ -81,7 +81,7 @@ def test_messages_keep_speakers_dates_and_ids(plain: Daemon, scope: Scope) -> No
 
 
 def test_exactly_one_of_turns_and_messages(plain: Daemon, scope: Scope) -> None:
-    """Neither or both is wrong usage, and nothing is stored."""
+    """A call with neither or both is wrong usage, and nothing is stored."""
     mine = scope()
     turns, messages = [{"user": "a", "assistant": "b"}], [{"content": "a"}]
     for params in ({}, {"turns": turns, "messages": messages}):
@@ -140,7 +140,7 @@ def test_the_same_id_in_another_conversation_is_another_message(
 
 
 def test_a_dated_message_without_an_id_is_known_again(plain: Daemon, scope: Scope) -> None:
-    """By date, speaker and words; the same words twice in a call are two messages."""
+    """Date, speaker and words identify it; the same words twice in a call are two messages."""
     mine = scope()
     at = "2024-02-02T09:00:00Z"
     given = [
@@ -265,7 +265,7 @@ def test_token_counts_grow_with_the_text(plain: Daemon, scope: Scope) -> None:
 def test_a_message_that_is_none_is_refused_with_its_reason(
     plain: Daemon, scope: Scope, message: dict[str, Any]
 ) -> None:
-    """And nothing of the call is stored, so that it can be sent again."""
+    """Nothing of the call is stored, so that it can be sent again."""
     mine = scope()
 
     error = refusal(
@@ -349,7 +349,7 @@ def test_ingest_appends_to_what_was_there(plain: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_cannot_ingest(plain: Daemon, scope: Scope) -> None:
-    """What was said is for the host to tell."""
+    """Only the host may store what was said."""
     grant = plain.call("grant.create", scope=scope())
     with plain.client(grant["socket"]) as inside:
         inside.send(

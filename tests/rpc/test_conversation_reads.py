@@ -55,7 +55,7 @@ def test_a_turn_is_found_by_words_and_by_meaning(plain: Daemon, told: dict[str, 
 
 
 def test_neighbours_come_to_read_a_turn_by(plain: Daemon, told: dict[str, Any]) -> None:
-    """They are in order, without the turn itself, from its own conversation."""
+    """Neighbours come in order, without the turn itself, from its own conversation."""
     for query, width, expected in (
         ("shelter harbour", 1, [_DAY_ONE[1], _DAY_ONE[3]]),
         ("shelter harbour", 10, [*_DAY_ONE[:2], *_DAY_ONE[3:]]),
@@ -91,7 +91,7 @@ def test_a_turn_is_found_by_its_date(plain: Daemon, told: dict[str, Any]) -> Non
 
 
 def test_a_conversation_or_a_span_narrows(plain: Daemon, told: dict[str, Any]) -> None:
-    """Only what lies within is found: `since` from that day on, `until` its day included."""
+    """Results lie within the span: from the day of `since`, through the day of `until`."""
     kitchen = {_DAY_ONE[3], _DAY_TWO[2]}
     assert kitchen <= set(search(plain, "kitchen", scope=told))
     for narrowed, within in (
@@ -109,7 +109,7 @@ def test_a_conversation_or_a_span_narrows(plain: Daemon, told: dict[str, Any]) -
 
 
 def test_the_limit_is_filled(plain: Daemon, told: dict[str, Any]) -> None:
-    """As many as were asked for, each once: the host does the ranking."""
+    """A search returns as many results as were asked for, each once."""
     for limit in (1, 3, 8, 100):
         found = search(plain, "greyhound", scope=told, limit=limit)
         assert len(found) == min(limit, 8)
@@ -141,7 +141,7 @@ def test_a_named_speaker_ranks_first(any_daemon: Daemon, scope: Scope) -> None:
 
 @pytest.mark.parametrize("query", ['"', "*", "(((", "' OR 1=1 --", "NEAR(a b)", "body:x"])
 def test_a_question_is_never_syntax(plain: Daemon, told: dict[str, Any], query: str) -> None:
-    """It finds something or nothing, never an error."""
+    """A question finds something or nothing and is never an error."""
     for mode in ("hybrid", "lexical", "vector"):
         answer = plain.call("conversation.search", scope=told, query=query, mode=mode)
         assert answer["degraded"] == []
@@ -149,7 +149,7 @@ def test_a_question_is_never_syntax(plain: Daemon, told: dict[str, Any], query: 
 
 @pytest.mark.parametrize("query", ["", " ", "\u200b"])
 def test_an_empty_question_is_refused(plain: Daemon, told: dict[str, Any], query: str) -> None:
-    """Of spaces, or of what cannot be seen."""
+    """A question of spaces or invisible characters is refused."""
     error = refusal(plain, "conversation.search", scope=told, query=query)
     assert error.kind == "invalid_params"
 
@@ -158,7 +158,7 @@ def test_an_empty_question_is_refused(plain: Daemon, told: dict[str, Any], query
 
 
 def test_conversations_are_listed_latest_first(plain: Daemon, told: dict[str, Any]) -> None:
-    """With how many messages they have, and from when to when."""
+    """Conversations come with their number of messages and first and last time."""
     listed = plain.call("conversation.list", scope=told)["conversations"]
 
     assert [(c["conversation_id"], c["messages"]) for c in listed] == [("two", 3), ("one", 5)]
@@ -183,7 +183,7 @@ def test_messages_come_page_by_page_from_the_end(plain: Daemon, told: dict[str, 
 
 
 def test_an_unknown_conversation_is_not_found(plain: Daemon, told: dict[str, Any]) -> None:
-    """And so is another user's, in the same words."""
+    """Another user's conversation is refused in the same words."""
     stranger = {"provider": "test", "user_id": "a stranger to conversations"}
     for method in ("get", "delete"):
         unknown = refusal(plain, f"conversation.{method}", scope=told, conversation_id="three")
@@ -239,7 +239,7 @@ def _say(daemon: Daemon, scope: dict[str, Any], text: str, conversation: str = "
 
 
 def _seen(daemon: Daemon, scope: dict[str, Any], query: str) -> set[str]:
-    """What every way of reading shows of it."""
+    """Return what every way of reading shows of a conversation."""
     seen = set(search(daemon, query, scope=scope, limit=100))
     hits = daemon.call("search.all", scope=scope, query=query)["results"]
     seen |= {hit["message"]["content"] for hit in hits if hit["source_type"] == "message"}
@@ -253,7 +253,8 @@ def _seen(daemon: Daemon, scope: dict[str, Any], query: str) -> set[str]:
 
 
 def test_another_users_turns_are_never_found(plain: Daemon, scope: Scope) -> None:
-    """Not even by the same question and in a conversation of the same name."""
+    """Another user's turns are hidden even from the same question in a conversation of the same
+    name."""
     alice, bob = scope(), scope()
     _say(plain, alice, "The ruby is in the clock")
     _say(plain, bob, "The ruby is lost")
@@ -292,7 +293,7 @@ def test_who_left_keeps_what_was_said_before(plain: Daemon, scope: Scope) -> Non
 
 
 def test_a_turn_never_goes_to_another_group(plain: Daemon, scope: Scope) -> None:
-    """Of the same people, or from a private chat."""
+    """A turn of a group or a private chat stays out of other groups of the same people."""
     ann, ben = (scope()["user_id"] for _ in range(2))
     chats = [
         {"chat_id": f"{ann}-{name}", "chat_type": "group", "participants": [ann, ben]}
@@ -321,7 +322,7 @@ def test_a_sandbox_sees_what_its_scope_sees(plain: Daemon, scope: Scope) -> None
 def test_deleting_in_private_leaves_a_groups_conversation_of_that_name(
     plain: Daemon, scope: Scope
 ) -> None:
-    """It deletes the user's own conversation, not the group's."""
+    """The deletion affects the user's own conversation, not the group's."""
     ann, ben = (scope()["user_id"] for _ in range(2))
     group = scope(
         ann, chat_id=f"{ann}-g", chat_type="group", participants=[ann, ben], display_name="Ann"

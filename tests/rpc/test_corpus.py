@@ -26,7 +26,7 @@ def _runs() -> Iterator[Any]:
 
 
 def fits(expected: Any, found: Any) -> bool:
-    """Whether a reply has at least what is expected of it."""
+    """Return whether a reply has at least what is expected of it."""
     if isinstance(expected, dict):
         return isinstance(found, dict) and all(
             key in found and fits(value, found[key]) for key, value in expected.items()

@@ -43,7 +43,7 @@ def _waiting(daemon: Daemon) -> Callable[[], tuple[str, int]]:
 
 
 def test_without_an_embedder_words_find(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
-    """It was configured so, so nothing is degraded; only vector search is refused."""
+    """The configuration has no embedder, so nothing is degraded; only vector search is refused."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start(wait_for="embedder_ready")

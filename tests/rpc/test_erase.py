@@ -32,7 +32,7 @@ def left(daemon: Daemon, *words: str) -> set[str]:
 
 
 def test_an_erased_memory_leaves_no_byte(home: Daemon) -> None:
-    """Neither its words nor its person are left; other memories stay."""
+    """An erased memory leaves neither its words nor its person; other memories stay."""
     add(home, "The garden gate squeaks", subjects=["Yorick Stayson"])
     gone = add(
         home,
@@ -61,7 +61,7 @@ def test_an_erased_memory_leaves_no_byte(home: Daemon) -> None:
 
 
 def test_a_memory_between_two_leaves_the_chain_whole(home: Daemon) -> None:
-    """Its predecessor gets its successor as winner, or is active again if there is none."""
+    """The predecessor's winner becomes the successor; without a successor it is active again."""
     first = add(home, "The vault opens at nine")
     second = home.call(
         "memory.update", scope=MINE, id=first, changes={"content": "The vault opens at zquimbel"}
@@ -81,7 +81,7 @@ def test_a_memory_between_two_leaves_the_chain_whole(home: Daemon) -> None:
 
 
 def test_a_person_whom_others_speak_of_stays(home: Daemon) -> None:
-    """They keep what other memories taught, and lose what this one did."""
+    """A person keeps what other memories taught and loses what the erased one did."""
     add(home, "Marlowe plays chess", subjects=["Marlowe"])
     gone = add(home, "My cousin Marlowe Xantippel hums", subjects=["my cousin Marlowe Xantippel"])
 
@@ -116,7 +116,7 @@ def test_an_erased_conversation_leaves_no_byte(home: Daemon) -> None:
 
 
 def test_conversation_delete_leaves_no_byte_either(home: Daemon) -> None:
-    """Nor does the log keep a copy."""
+    """The log keeps no copy of a deleted conversation."""
     messages = [{"role": "user", "content": "The blimptarn leaks"}]
     home.call("conversation.ingest", scope=MINE, conversation_id="c", messages=messages)
 
@@ -126,7 +126,7 @@ def test_conversation_delete_leaves_no_byte_either(home: Daemon) -> None:
 
 
 def test_memories_stored_through_a_grant_are_erased(home: Daemon) -> None:
-    """And nothing else of its owner's."""
+    """Other memories of the grant's owner stay."""
     add(home, "The owner said holdfast")
     grant = home.call("grant.create", scope=MINE)
     home.call("memory.add", at=grant["socket"], content="The sandbox said trelquist")
@@ -236,7 +236,7 @@ def test_an_erased_owner_leaves_no_byte(two_lives: Daemon) -> None:
 
 
 def test_a_forgotten_person_leaves_no_byte(home: Daemon) -> None:
-    """With `erase`: the memories, the record with its names, and what the graph says of it."""
+    """`erase` removes the memories, the person's record with its names, and its graph entries."""
     add(home, "Ophelundra likes splorvique", subjects=["my aunt Ophelundra"])
     add(home, "Ophelundra met Yorick at the drazzelfair", subjects=["Ophelundra", "Yorick"])
     add(home, "Yorick lives in Elsinore", subjects=["Yorick"])

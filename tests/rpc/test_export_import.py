@@ -300,7 +300,7 @@ def test_a_scope_exports_what_it_sees(filled: Daemon, new_daemon: Make, tmp_path
 def test_a_bad_record_is_reported_and_the_rest_goes_on(
     filled: Daemon, new_daemon: Make, tmp_path: Path
 ) -> None:
-    """With its line, the reason and no content; secrets are such records."""
+    """The report has the line and the reason but no content; secrets are bad records."""
     file = tmp_path / "all.jsonl"
     filled.call("db.export", path=str(file))
     lines = file.read_text().splitlines()
@@ -417,7 +417,7 @@ NEWER = '{"kind":"export","version":99,"exported_at":"2026-01-01T00:00:00Z"}\n'
 
 @pytest.mark.parametrize("text", ["", "{}\n", NEWER, "notes\n"])
 def test_another_file_is_refused(filled: Daemon, tmp_path: Path, text: str) -> None:
-    """It is refused as a whole, and so is one of a newer ashd."""
+    """A file of another kind, or of a newer ashd, is refused as a whole."""
     file = tmp_path / "notes.txt"
     file.write_text(text)
 

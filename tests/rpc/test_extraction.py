@@ -218,7 +218,7 @@ def test_text_forges_no_speaker(world: World, scope: Scope) -> None:
 
 
 def test_a_well_formed_answer_that_misses_a_field_is_set_aside(world: World, scope: Scope) -> None:
-    """It is never a success that stored nothing; the turns are there for a retry."""
+    """An incomplete answer never counts as success; its turns stay there for a retry."""
     me = scope(**DAVID)
     broken = fact("I like tea.")
     del broken["turn"]
@@ -317,7 +317,7 @@ def test_words_of_speakers_without_an_account_are_not_read(world: World, scope: 
 
 
 def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) -> None:
-    """With the outcome of each fact as of memory.add; a repeated call asks once."""
+    """The reply has the outcome of each fact as memory.add does; a repeated call asks once."""
     me = scope(**DAVID)
     asked = {
         "messages": [
@@ -386,7 +386,7 @@ def test_a_revoked_grant_stores_nothing_more(world: World, scope: Scope) -> None
 
 
 def test_messages_with_a_secret_are_refused(world: World, scope: Scope) -> None:
-    """They are refused before they are queued."""
+    """Messages with a secret are refused before they are queued."""
     with pytest.raises(CallFailed) as failed:
         world.daemon.call(
             "memory.extract",

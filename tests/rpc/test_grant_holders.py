@@ -64,7 +64,7 @@ def state(daemon: Daemon, grant: dict[str, Any]) -> str:
 
 
 def test_a_killed_process_ends_its_grant(daemon: Daemon, hold: Hold) -> None:
-    """Its connections are dropped and its directory goes, as when it is revoked."""
+    """The connections are dropped and the directory goes, as when a grant is revoked."""
     process, grant = hold(daemon)
     with daemon.client(grant["socket"]) as inside:
         inside.call("memory.list")
@@ -79,7 +79,7 @@ def test_a_killed_process_ends_its_grant(daemon: Daemon, hold: Hold) -> None:
 
 
 def test_a_closed_connection_does_not_end_it(daemon: Daemon, hold: Hold) -> None:
-    """Only the end of the process does: it may use other connections, or none."""
+    """A grant ends with its process, which may use other connections or none."""
     _, grant = hold(daemon)
     assert daemon.call("memory.list", at=grant["socket"])["total"] == 0
 
@@ -113,7 +113,7 @@ def test_a_token_ends_with_its_process(daemon: Daemon, hold: Hold) -> None:
 
 
 def test_a_revoked_grant_leaves_no_watch(own: Daemon, hold: Hold) -> None:
-    """Its running process costs the daemon no descriptor."""
+    """The running process of a revoked grant costs the daemon no descriptor."""
     assert own.process is not None
     descriptors = Path("/proc", str(own.process.pid), "fd")
     own.call("memory.list")
@@ -141,7 +141,7 @@ def test_a_grant_outlives_the_daemon_with_its_process(own: Daemon, hold: Hold) -
 
 
 def test_a_process_may_end_while_the_daemon_is_stopped(own: Daemon, hold: Hold) -> None:
-    """Its grant is closed when the daemon starts, even if another process has its number."""
+    """The grant is closed when the daemon starts, even if another process has the pid."""
     process, grant = hold(own)
     own.stop()
     process.kill()

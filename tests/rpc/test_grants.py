@@ -49,7 +49,7 @@ def test_a_grant_opens_a_directory_with_a_socket(daemon: Daemon, scope: Scope) -
 
 
 def test_a_sandbox_works_on_its_scope_only(daemon: Daemon, scope: Scope) -> None:
-    """It finds what its user has and nothing of anybody else's."""
+    """A sandbox finds its user's memories and nobody else's."""
     mine, theirs = scope(), scope()
     sandbox = daemon.call("grant.create", scope=mine)["socket"]
     add(daemon, "My passport is in the desk", scope=mine)
@@ -176,7 +176,7 @@ def test_what_a_sandbox_deletes_the_operator_restores(daemon: Daemon, scope: Sco
     ids=str,
 )
 def test_a_bad_grant_is_refused(daemon: Daemon, scope: Scope, params: dict[str, Any]) -> None:
-    """And no socket is left open by it."""
+    """A refused grant leaves no socket open."""
     before = daemon.call("grant.list")["grants"]
 
     assert refusal(daemon, "grant.create", **{"scope": scope(), **params}).kind == "invalid_params"
@@ -261,7 +261,7 @@ def test_control_methods_do_not_exist_for_a_sandbox(
 
 
 def test_the_audit_of_denials_cannot_be_flooded(daemon: Daemon, scope: Scope) -> None:
-    """Only so many rows a minute are written for a grant."""
+    """Denials of a grant are limited to a number of rows a minute."""
     made = daemon.call("grant.create", scope=scope(), rights=["read"])
 
     with daemon.client(made["socket"]) as client:
@@ -378,7 +378,7 @@ def test_revoking_twice_says_the_same(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_grants_are_listed(daemon: Daemon, scope: Scope) -> None:
-    """Those in force; closed ones when asked."""
+    """Active grants are listed; closed ones on request."""
     mine = scope()
     kept = daemon.call("grant.create", scope=mine, rights=["write", "read"], expires_in_s=60)
     revoked = daemon.call("grant.create", scope=mine)["grant_id"]
@@ -426,7 +426,7 @@ def test_a_sandbox_has_so_many_connections(daemon: Daemon, scope: Scope) -> None
 
 
 def test_a_group_grant_acts_as_the_chat(daemon: Daemon, scope: Scope) -> None:
-    """Without a turn its memories belong to the chat and nobody; with one they name the speaker."""
+    """Without a turn the memories belong to the chat; with one they name the speaker."""
     alice = scope()["user_id"]
     group = {
         "provider": "test",
@@ -466,7 +466,7 @@ def test_a_group_grant_acts_as_the_chat(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_only_a_participant_can_have_the_turn(daemon: Daemon, scope: Scope) -> None:
-    """Nor has a grant of one user any turns."""
+    """A user's grant has no turns."""
     mine = scope()
     group = {
         "provider": "test",
@@ -491,7 +491,7 @@ def test_only_a_participant_can_have_the_turn(daemon: Daemon, scope: Scope) -> N
 def test_what_is_stored_carries_the_session_of_its_grant(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """Of the scope that the grant was made for, after a restart too, until a turn names another."""
+    """The session is the grant's, after a restart too, until a turn names another."""
     daemon = new_daemon().start()
     mine = scope(session_id="s-1", message_id="m-1")
     made = daemon.call("grant.create", scope=mine)
@@ -518,7 +518,8 @@ def test_what_is_stored_carries_the_session_of_its_grant(
 
 
 def test_a_groups_turn_may_say_the_session_alone(daemon: Daemon, scope: Scope) -> None:
-    """Nobody speaks then; a speaker without a session keeps the grant's own session."""
+    """A turn with only a session has no speaker; one with only a speaker keeps the grant's
+    session."""
     alice = scope()["user_id"]
     group = {
         "provider": "test",

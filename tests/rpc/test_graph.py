@@ -14,7 +14,7 @@ Scope = Callable[..., dict[str, Any]]
 def test_a_relation_is_found_from_both_ends_and_two_steps_away(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """By each name, and not further than asked."""
+    """Every name of either end finds it, up to the requested number of steps."""
     mine = scope()
     relate(daemon, "Sarah / works at / Acme", scope=mine)
     relate(daemon, "Acme / based in / Rome", scope=mine)
@@ -32,7 +32,7 @@ def test_a_relation_is_found_from_both_ends_and_two_steps_away(
 
 
 def test_a_relation_is_found_by_itself(daemon: Daemon, scope: Scope) -> None:
-    """However it is written; without anything all are listed, last said first."""
+    """Any spelling finds the relation; without a filter all are listed, newest first."""
     mine = scope()
     relate(daemon, "Sarah / works at / Acme", scope=mine)
     relate(daemon, "Bob / WORKS_AT / Initech", scope=mine)
@@ -119,7 +119,7 @@ def test_what_a_relation_has_many_of_can_be_said(daemon: Daemon, scope: Scope) -
 
 
 def test_what_ended_and_is_asserted_again_holds_again(daemon: Daemon, scope: Scope) -> None:
-    """It is revived; while it holds, a repetition changes only what it states."""
+    """A repeated relation is revived; if still active, only the stated fields change."""
     mine = scope()
     told = relate(daemon, "Bob / knows / Carol", scope=mine, confidence=0.5)
     again = relate(daemon, "Bob / knows / Carol", scope=mine, confidence=0.9)
@@ -162,7 +162,7 @@ def test_what_never_was_is_taken_away(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_what_was_told_in_private_stays_there(daemon: Daemon, scope: Scope) -> None:
-    """Nobody else finds it, by name, by relation or on the way to something else."""
+    """Nobody else finds a private relation, by name, by relation or along a path."""
     alice, bob = scope(), scope()
     alice_there, bob_there = group(alice, bob)
     private = relate(daemon, "Sarah / works at / Acme", scope=alice)["relation"]
@@ -241,7 +241,7 @@ def test_one_users_word_does_not_end_anothers(daemon: Daemon, scope: Scope) -> N
 def test_what_is_no_relation_is_refused(
     daemon: Daemon, scope: Scope, params: dict[str, Any], kind: str
 ) -> None:
-    """And leaves nothing behind, not even its ends."""
+    """A refused relation leaves nothing behind, not even its ends."""
     mine = scope()
     told = {"source": "Bob", "relation": "knows", "target": "Carol", **params}
 
@@ -250,7 +250,7 @@ def test_what_is_no_relation_is_refused(
 
 
 def test_a_name_of_several_kinds_of_things_is_asked_about(daemon: Daemon, scope: Scope) -> None:
-    """Unless the relation, or the caller, gives the type."""
+    """An ambiguous name needs a type, from the relation or the caller."""
     mine = scope()
     daemon.call("graph.add_entity", scope=mine, name="Mercury", type="project")
     daemon.call("graph.add_entity", scope=mine, name="Mercury", type="place")
@@ -268,7 +268,7 @@ def test_a_name_of_several_kinds_of_things_is_asked_about(daemon: Daemon, scope:
 
 
 def test_a_sandbox_searches_and_does_not_tell(daemon: Daemon, scope: Scope) -> None:
-    """With the right to read, in its scope."""
+    """A sandbox with the right to read searches in its scope, and cannot write."""
     mine = scope()
     relate(daemon, "Sarah / works at / Acme", scope=mine)
     reads = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]

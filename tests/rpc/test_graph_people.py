@@ -29,7 +29,7 @@ def entities(daemon: Daemon, scope: dict[str, Any], name: str) -> list[dict[str,
 def test_what_is_told_of_a_person_is_found_by_every_name(
     daemon: Daemon, scope: Scope, told: str
 ) -> None:
-    """It is one entity, with the person's id."""
+    """A person is one entity, with the person's id."""
     mine = scope()
     wife = known(daemon, mine, "my wife Sarah")
     relate(daemon, f"{told} / works at / Acme", scope=mine)
@@ -43,7 +43,7 @@ def test_what_is_told_of_a_person_is_found_by_every_name(
 
 
 def test_one_value_at_a_time_is_of_the_person(daemon: Daemon, scope: Scope) -> None:
-    """Whichever name is used, the new employer replaces the old one."""
+    """The new employer replaces the old one under every name."""
     mine = scope()
     known(daemon, mine, "my wife Sarah")
     relate(daemon, "my wife / works at / Acme", scope=mine)
@@ -66,7 +66,7 @@ def test_two_of_one_name_are_two(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_known_person_is_no_concept(daemon: Daemon, scope: Scope) -> None:
-    """If a relation does not give types; unknown names stay concepts."""
+    """Relations without types use known persons; unknown names stay concepts."""
     mine = scope()
     known(daemon, mine, "my wife Sarah")
     known_one = relate(daemon, "Sarah / plays / tennis", scope=mine)["relation"]
@@ -126,7 +126,7 @@ def test_the_way_leads_through_a_merged_person(daemon: Daemon, scope: Scope) -> 
 def test_one_value_at_a_time_is_of_those_who_are_one(
     daemon: Daemon, scope: Scope, first: str, then: str
 ) -> None:
-    """Whichever name is used, earlier values end too."""
+    """Earlier values end under whichever name is used."""
     mine = scope()
     anna, zoe = known(daemon, mine, "Anna"), known(daemon, mine, "Zoe")
     relate(daemon, f"{first} / works at / Acme", scope=mine)
@@ -163,7 +163,7 @@ def test_in_a_group_each_has_a_wife_of_ones_own(daemon: Daemon, scope: Scope) ->
 
 
 def test_a_name_told_in_private_finds_nothing_in_a_group(daemon: Daemon, scope: Scope) -> None:
-    """Nor is the id of somebody shown whom the group does not know."""
+    """The ids of people unknown to the group are not shown either."""
     david = scope()
     in_group, other = group(david, scope())
     daemon.call("memory.list", scope=other)

@@ -96,7 +96,7 @@ def endpoint() -> Iterator[Callable[..., Endpoint]]:
 
 
 def talk(daemon: Daemon, endpoint: Endpoint, *lines: str, timeout: int = 60) -> list[str]:
-    """What the agent of the page answers to these lines."""
+    """Return the answers of the page's agent to these lines."""
     done = subprocess.run(
         [sys.executable, "-c", AGENT],
         input="".join(f"{line}\n" for line in lines),
@@ -139,7 +139,7 @@ def test_the_page_passes_a_type_checker(tmp_path: Path) -> None:
 
 
 def test_the_agent_of_the_page_remembers(daemon: Daemon, endpoint: Callable[..., Endpoint]) -> None:
-    """It calls a tool, keeps the turn, and knows both in a conversation later on."""
+    """The agent calls a tool, keeps the turn, and knows both in a later conversation."""
     fact = {"content": "My wife Sarah likes Italian food", "subjects": ["my wife Sarah"]}
     model = endpoint(called("remember", fact), said("I will remember."), said("You said so."))
 
@@ -190,7 +190,7 @@ def test_a_mistake_of_the_model_is_told_to_it(
 
 
 def test_the_outcome_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]) -> None:
-    """As the page does it: until the job that reads the turns is through."""
+    """The page's code waits until the job that reads the turns is done."""
     scripted, daemon = ScriptedEndpoint(), new_daemon()
     daemon.config(
         f'[embedding]\nprovider = "none"\n{scripted.llm_config}'

@@ -75,7 +75,7 @@ def _changed_key(daemon: Daemon, method: str, params: dict[str, Any]) -> CallFai
 
 
 def _stored_together(daemon: Daemon) -> bool:
-    """Whether the last reply has the time of the last row of the audit: one transaction."""
+    """Return whether the last reply and the last audit row share one time: one transaction."""
     path = daemon.home / "data" / "ash.db"
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:
@@ -103,7 +103,7 @@ def test_an_undated_conversation_is_not_stored_twice(daemon: Daemon, scope: Scop
 
 
 def test_a_repeated_update_answers_as_the_first_time(daemon: Daemon, scope: Scope) -> None:
-    """With a key, and also without one where the change is the same."""
+    """A key is optional when the repeated change is the same."""
     mine = scope()
     memory = add(daemon, "The door is red", scope=mine)
     call = {"scope": mine, "id": memory["id"], "changes": {"content": "The door is blue"}}

@@ -389,7 +389,7 @@ def _device(path: Path) -> None:
 def test_a_hostile_file_is_refused(
     daemon: Daemon, scope: Scope, tmp_path: Path, make: Callable[[Path], None], dry_run: bool
 ) -> None:
-    """It is refused at once, with the reason; no pipe blocks and the memory does not fill."""
+    """A hostile file is refused at once; no pipe blocks and memory use is bounded."""
     path = tmp_path / "export.zip"
     make(path)
 
@@ -404,7 +404,7 @@ def test_a_hostile_file_is_refused(
 def test_an_export_is_read_from_a_file_only(
     daemon: Daemon, tmp_path: Path, make: Callable[[Path], None]
 ) -> None:
-    """And not from a pipe or a device, which may never end."""
+    """Pipes and devices are refused, since they may never end."""
     make(tmp_path / "export.jsonl")
 
     with pytest.raises(CallFailed, match="invalid_params"):
@@ -436,7 +436,7 @@ def test_a_view_in_the_place_of_a_table_is_refused(
 def test_a_broken_file_is_reported(
     daemon: Daemon, scope: Scope, tmp_path: Path, written_by: str, text: str
 ) -> None:
-    """As an error or by its lines; the daemon goes on."""
+    """A broken file gives an error or errors by line; the daemon goes on."""
     path = tmp_path / "file"
     path.write_bytes(text.encode("latin-1"))
     kind = "read"
@@ -452,7 +452,7 @@ def test_a_broken_file_is_reported(
 def test_one_wrong_element_does_not_end_a_list(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:
-    """It is refused with its line, and what comes after it is taken."""
+    """The wrong element is refused with its line, and those after it are imported."""
     path = tmp_path / "mem0.json"
     good = [
         {"id": str(n), "memory": f"Plays the {what}"} for n, what in enumerate(("oboe", "lute"))

@@ -17,7 +17,6 @@ def test_an_empty_queue_is_through_at_once(daemon: Daemon) -> None:
 
 @pytest.mark.parametrize("method", ["jobs.get", "jobs.retry"])
 def test_an_unknown_job_is_not_found(daemon: Daemon, method: str) -> None:
-    """As for any other id."""
     with pytest.raises(CallFailed) as failed:
         daemon.call(method, id=UNKNOWN)
 
@@ -28,7 +27,7 @@ def test_an_unknown_job_is_not_found(daemon: Daemon, method: str) -> None:
 def test_a_sandbox_does_not_drive_the_queue(
     daemon: Daemon, scope: Callable[..., dict[str, Any]], method: str
 ) -> None:
-    """It may look at the jobs that it asked for, and no more."""
+    """A sandbox may only look at the jobs that it started."""
     grant = daemon.call("grant.create", scope=scope())
     params = {"id": UNKNOWN} if method == "jobs.retry" else {}
     with pytest.raises(CallFailed) as failed:

@@ -114,7 +114,7 @@ def test_look_ups_add_what_answers_them(
 def test_a_failing_model_does_not_break_the_context(
     start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """It is said in `degraded`; everything else is there."""
+    """A failing model is reported in `degraded`; the rest of the context is unchanged."""
     daemon, mine = start(), scope()
     remembered(daemon, mine)
     endpoint.always("plan_search", Status(500))
@@ -148,7 +148,7 @@ def test_a_sandbox_is_not_planned_for(
 def test_tokens_are_counted_and_survive_a_restart(
     start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """By task; the status shows them."""
+    """The status shows tokens by task."""
     daemon, mine = start(), scope()
     before = daemon.call("system.status")["language_model"]
     assert (before["state"], before["model"], before["today"]) == ("untried", "scripted", [])
@@ -215,6 +215,6 @@ def test_a_misled_model_makes_nothing_of_what_was_not_said(
 
 
 def test_without_a_language_model_the_status_says_so(daemon: Daemon, scope: Scope) -> None:
-    """And the context is whole."""
+    """The context is complete without a language model."""
     assert daemon.call("system.status")["language_model"]["state"] == "not_configured"
     assert daemon.call("context.get", scope=scope(), message=MESSAGE, recent=RECENT)["text"]

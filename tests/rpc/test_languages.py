@@ -93,7 +93,7 @@ _BESIDE = [
 def test_a_memory_is_found_in_its_language(
     with_embedder: Callable[[str], Daemon], scope: Scope, language: str, embedder: str
 ) -> None:
-    """It comes first, by words alone and with vectors, among facts in other languages."""
+    """A memory comes first by words alone and with vectors, among facts in other languages."""
     daemon, mine = with_embedder(embedder), scope()
     pairs = _LANGUAGES[language]
     texts = [*dict.fromkeys(text for _, text in pairs), *_BESIDE]
@@ -137,7 +137,7 @@ def test_a_turn_is_found_in_its_language(
 def test_what_is_not_there_is_not_found(
     any_daemon: Daemon, scope: Scope, question: str, text: str
 ) -> None:
-    """By words: another word of the same script, another number, another emoji."""
+    """Word search rejects another word of the same script, another number, another emoji."""
     mine = scope()
     any_daemon.call("memory.add", scope=mine, content=text)
 
@@ -159,7 +159,7 @@ _LIKE = [
 def test_another_identifier_is_no_answer(
     with_embedder: Callable[[str], Daemon], scope: Scope, question: str, text: str, embedder: str
 ) -> None:
-    """However similar they look to an embedder."""
+    """A different identifier never matches, however similar to an embedder."""
     daemon, mine = with_embedder(embedder), scope()
     daemon.call("memory.add", scope=mine, content=text)
 
@@ -199,7 +199,7 @@ def test_time_words_prefer_the_time_they_name(
     text: str,
     embedder: str,
 ) -> None:
-    """Of similar facts from three times, the one of the named time comes first (D6)."""
+    """Among similar facts from three times, the one of the named time comes first (D6)."""
     daemon, mine = with_embedder(embedder), scope()
     now = dt.datetime.now(dt.UTC)
     for ago in (8 * _DAYS_AGO, _DAYS_AGO, 0):

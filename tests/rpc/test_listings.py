@@ -101,7 +101,7 @@ def test_the_most_connected_come_first(daemon: Daemon, family: dict[str, Any]) -
 def test_a_person_shows_relationships_of_both_directions(
     daemon: Daemon, family: dict[str, Any]
 ) -> None:
-    """Their own with the other's name, and on request what others are to them, ended ones too."""
+    """Relationships name the other person; `related` adds the reverse ones, ended ones too."""
     zoe, friend = resolve(daemon, family, "Zoë"), resolve(daemon, family, "Ünal")
     daemon.call("person.unrelate", scope=family, id=zoe, relationship="boss", to=friend)
 
@@ -268,7 +268,7 @@ def test_an_id_finds_no_other_users_conversation(daemon: Daemon, scope: Scope) -
 
 
 def test_versions_before_one_are_shown(daemon: Daemon, scope: Scope) -> None:
-    """So that a long history can be paged through; each is still compared with the one before."""
+    """A long history can be paged through; each version is compared with the one before."""
     mine = scope()
     for number in range(1, 5):
         daemon.call("profile.set", scope=mine, notes=f"Note {number}.")

@@ -9,7 +9,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_fact_is_stored_and_found(daemon: Daemon, scope: Scope) -> None:
-    """What was told is found by its words, with its owner and type."""
+    """A stored fact is found by its words, with its owner and type."""
     mine = scope()
 
     added = daemon.call("memory.add", scope=mine, content="My bicycle is in the red shed")

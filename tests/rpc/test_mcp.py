@@ -84,7 +84,7 @@ def test_a_modern_answer_says_that_it_is_whole(daemon: Daemon) -> None:
 
 
 def test_an_unknown_revision_is_told_the_known_ones(daemon: Daemon) -> None:
-    """So that the client can ask again."""
+    """The error lists the known revisions, so that the client can ask again."""
     meta = {**META, "io.modelcontextprotocol/protocolVersion": "1900-01-01"}
     with pytest.raises(CallFailed) as failed:
         daemon.call("tools/list", _meta=meta)

@@ -101,7 +101,7 @@ def test_sharing_outside_a_group_is_refused(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_the_command_line_is_the_source_cli(daemon: Daemon, scope: Scope) -> None:
-    """It distinguishes what a person types on the host from what programs store."""
+    """The source distinguishes what a person types on the host from what programs store."""
     with daemon.client() as client:
         client.call("session.hello", client="ash")
         entry = client.call("memory.add", scope=scope(), content="I typed this")
@@ -155,7 +155,7 @@ def test_a_batch_has_an_outcome_for_each_fact_in_order(daemon: Daemon, scope: Sc
 def test_a_fact_that_does_not_fit_is_refused_alone(
     daemon: Daemon, scope: Scope, bad: dict[str, Any]
 ) -> None:
-    """Whatever is wrong with one fact of a batch, the others are stored (A5)."""
+    """An invalid fact of a batch does not stop the others from being stored (A5)."""
     mine = scope()
 
     entries = daemon.call(

@@ -188,7 +188,7 @@ def test_a_memory_does_not_come_back_beside_its_like(daemon: Daemon, scope: Scop
 def test_only_what_stands_can_be_superseded(
     daemon: Daemon, colours: tuple[dict[str, Any], list[dict[str, Any]]]
 ) -> None:
-    """So there are no two winners and no cycles (A11)."""
+    """Superseding only active memories rules out two winners and cycles (A11)."""
     mine, (red, blue, again) = colours
     daemon.call("memory.delete", scope=mine, id=again["id"])
 
@@ -199,7 +199,7 @@ def test_only_what_stands_can_be_superseded(
 
 
 def test_nobody_supersedes_what_belongs_to_another(daemon: Daemon, scope: Scope) -> None:
-    """Another user's memory is unknown; the group's is not one's own."""
+    """Another user's memory counts as unknown; the group's is not the caller's own."""
     theirs = add(daemon, "The gate is red", scope=scope())
     mine = scope()
     group = {**mine, "chat_id": "-7", "chat_type": "group"}
@@ -213,7 +213,7 @@ def test_nobody_supersedes_what_belongs_to_another(daemon: Daemon, scope: Scope)
 
 
 def test_a_batch_whose_supersedes_is_wrong_stores_the_rest(daemon: Daemon, scope: Scope) -> None:
-    """And the person that the refused fact named is not left behind."""
+    """The person that only the refused fact named is not left behind."""
     mine = scope()
 
     entries = daemon.call(
@@ -234,7 +234,7 @@ def test_a_batch_whose_supersedes_is_wrong_stores_the_rest(daemon: Daemon, scope
 
 
 def test_new_content_is_a_new_memory(daemon: Daemon, scope: Scope) -> None:
-    """It supersedes the old one and keeps what was not changed."""
+    """The new memory supersedes the old one and keeps unchanged fields."""
     mine = scope()
     old = add(daemon, "I live in Leeds", scope=mine, tags=["home"], metadata={"a": 1}, type="event")
 
@@ -287,7 +287,7 @@ def test_other_fields_change_in_place(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_same_content_is_no_change_of_it(daemon: Daemon, scope: Scope) -> None:
-    """So an editor that sends everything back does not fill the history."""
+    """An editor that sends every field back does not fill the history."""
     mine = scope()
     old = add(daemon, "The boat is green", scope=mine)
 
@@ -323,7 +323,7 @@ def test_an_update_can_guard_against_one_in_between(daemon: Daemon, scope: Scope
 
 
 def test_what_no_longer_stands_cannot_be_changed(daemon: Daemon, scope: Scope) -> None:
-    """Neither a superseded memory nor a deleted one."""
+    """Superseded and deleted memories cannot be changed."""
     mine = scope()
     red = add(daemon, "The gate is red", scope=mine)
     blue = add(daemon, "The gate is blue", scope=mine, supersedes=red["id"])

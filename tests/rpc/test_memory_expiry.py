@@ -1,4 +1,4 @@
-"""What has faded or expired is absent from every read, over both sockets. Budget: 5 s."""
+"""Faded and expired memories are absent from every read, over both sockets. Budget: 5 s."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def test_a_fading_type_fades_from_when_it_was_observed(
 
 
 def test_a_lasting_type_does_not_fade(daemon: Daemon, scope: Scope) -> None:
-    """However long ago it was observed."""
+    """A lasting type stays, however long ago it was observed."""
     mine = scope()
     lasting = ("preference", "identity", "relationship", "knowledge", "decision", "skill")
     for memory_type in (*lasting, "correction", "commitment"):
@@ -96,9 +96,7 @@ def test_a_lasting_type_does_not_fade(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_never_sees_what_has_faded(daemon: Daemon, scope: Scope) -> None:
-    """It is hidden in searches, lists, by id and in histories, and the filters for it are denied
-    (A2).
-    """
+    """Faded memories are hidden in every read, and the filters for them are denied (A2)."""
     mine = scope()
     socket = daemon.call("grant.create", scope=mine, rights=["read", "write", "forget"])["socket"]
     red = add(daemon, "The flag on the tower is red", scope=mine, expires_in_days=9)

@@ -22,7 +22,7 @@ def explained(daemon: Daemon, memory: dict[str, Any], **params: Any) -> dict[str
 
 
 def test_a_memory_leads_to_the_message_it_was_learned_from(daemon: Daemon, scope: Scope) -> None:
-    """By the host's id of the message, in the conversation of its session."""
+    """The host's id of the message identifies it, in the conversation of its session."""
     mine = scope()
     said = {"role": "user", "content": "I moved to Köln in May", "external_id": "m-7"}
     daemon.call("conversation.ingest", scope=mine, conversation_id="talk", messages=[said])
@@ -36,7 +36,7 @@ def test_a_memory_leads_to_the_message_it_was_learned_from(daemon: Daemon, scope
 
 
 def test_the_message_is_hidden_from_who_may_not_read_it(daemon: Daemon, scope: Scope) -> None:
-    """Somebody who joined later reads the public memory, but not its message."""
+    """A member who joined later reads the public memory, but not its message."""
     olga, saul = scope(), scope()
     group = {"chat_id": f"g {olga['user_id']}", "chat_type": "group"}
     both = [olga["user_id"], saul["user_id"]]
@@ -122,7 +122,7 @@ def test_readers_whom_the_viewer_never_met_are_only_counted(daemon: Daemon, scop
 
 
 def test_a_sandbox_is_not_told_who_may_read(daemon: Daemon, scope: Scope) -> None:
-    """Neither by names and counts, nor by whether somebody in its group may not."""
+    """A sandbox sees neither names nor counts of readers, nor whether a member is excluded."""
     olga, pia = scope(), scope()
     both = {**olga, "chat_id": f"g {olga['user_id']}", "chat_type": "group"}
     both["participants"] = [olga["user_id"], pia["user_id"]]
@@ -298,7 +298,7 @@ def test_a_change_of_several_is_asked_for_in_one_way(
 
 
 def test_named_memories_are_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope) -> None:
-    """If one is not the caller's, all stay as they are."""
+    """If one memory is not the caller's, all stay as they are."""
     mine = scope()
     ids = [add(daemon, f"Jar {n} has honey", scope=mine)["id"] for n in range(3)]
     foreign = add(daemon, "The jar is empty", scope=scope())["id"]

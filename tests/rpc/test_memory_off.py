@@ -96,7 +96,7 @@ def test_a_grant_that_could_never_work_is_refused(switched_off: Daemon) -> None:
 
 
 def test_what_is_there_can_be_looked_at_and_taken_away(switched_off: Daemon) -> None:
-    """By the person on the host."""
+    """The person on the host can still read and delete while memory is off."""
     listed = switched_off.call("memory.list", scope=SCOPE)["memories"]
     assert [memory["content"] for memory in listed] == ["I like tea"]
     found = switched_off.call("person.list", scope=SCOPE)["people"]

@@ -33,7 +33,7 @@ def test_an_unknown_id_is_not_found(daemon: Daemon, scope: Scope, method: str) -
 
 
 def test_another_users_memory_is_as_unknown_as_none(daemon: Daemon, scope: Scope) -> None:
-    """Neither the code nor the words of the error reveal that it exists."""
+    """The error's code and words do not reveal that the memory exists."""
     memory = add(daemon, "I keep the gold in the cellar", scope=scope())
     stranger = scope()
 
@@ -140,7 +140,7 @@ def test_a_limit_out_of_range_is_refused(daemon: Daemon, scope: Scope, limit: An
 
 
 def test_a_list_is_filtered(daemon: Daemon, scope: Scope) -> None:
-    """By types (any of them), tags (all of them), source, session, grant; totals follow."""
+    """Filters are types (any), tags (all), source, session and grant; totals follow."""
     mine = scope()
     socket = daemon.call("grant.create", scope=mine)
     add(daemon, "c1", scope=mine, type="preference", tags=["home", "red"])
@@ -205,7 +205,7 @@ def _long_text() -> str:
 def test_a_long_text_is_found_by_its_later_paragraphs(
     daemon: Daemon, scope: Scope, mode: str
 ) -> None:
-    """It comes back once and whole (E11)."""
+    """A long text comes back once and whole (E11)."""
     mine = scope()
     text = _long_text()
     assert len(text) < 10_000
@@ -239,7 +239,7 @@ def test_a_long_text_is_replaced_and_deleted_as_one(daemon: Daemon, scope: Scope
 
 
 def test_a_search_is_filtered(daemon: Daemon, scope: Scope) -> None:
-    """By types, tags and the time when it was said."""
+    """Search filters are types, tags and the time when it was said."""
     mine = scope()
     add(daemon, "The harbour market sells fish", scope=mine, type="preference", tags=["food"])
     add(daemon, "The harbour lights were red", scope=mine, observed_at="2020-05-05", tags=["sea"])
@@ -283,7 +283,7 @@ def test_bad_questions_are_refused(daemon: Daemon, scope: Scope, params: dict[st
 
 
 def test_too_long_a_question_is_too_large(daemon: Daemon, scope: Scope) -> None:
-    """With how long it may be."""
+    """The error names the longest question allowed."""
     error = refusal(daemon, "memory.search", scope=scope(), query="x" * 4_001)
 
     assert error.kind == "too_large"
@@ -322,7 +322,7 @@ def test_a_search_says_how_it_came_to_its_result(daemon: Daemon, scope: Scope) -
 
 
 def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:
-    """It is counted soon after, without delaying the read."""
+    """An access is counted soon after the read, without delaying it."""
     mine = scope()
     memory = add(daemon, "Counted when it is read", scope=mine)
     first = daemon.call("memory.get", scope=mine, id=memory["id"])["memory"]

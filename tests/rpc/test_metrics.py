@@ -22,7 +22,7 @@ def metrics(daemon: Daemon) -> dict[str, dict[tuple[str, ...], float]]:
 
 
 def test_calls_are_counted_by_method_and_outcome(daemon: Daemon, scope: Scope) -> None:
-    """And timed: the buckets add up."""
+    """Calls are timed too: the buckets add up."""
     before = metrics(daemon)
     daemon.call("memory.add", scope=scope(), content="I like tea")
     daemon.call("memory.search", scope=scope(), query="What do I like?")
@@ -49,7 +49,7 @@ def test_calls_are_counted_by_method_and_outcome(daemon: Daemon, scope: Scope) -
 
 
 def test_a_name_that_a_caller_makes_up_is_no_label(daemon: Daemon) -> None:
-    """Nor does it make the metrics grow."""
+    """Made-up names do not make the metrics grow."""
     for number in range(3):
         with pytest.raises(CallFailed):
             daemon.call(f"no.such{number}")

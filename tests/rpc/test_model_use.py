@@ -98,7 +98,7 @@ def test_a_change_is_audited_and_for_the_host_only(auto: Daemon, scope: Scope) -
 
 
 def test_ash_model_list_needs_no_daemon(tmp_path: Path) -> None:
-    """It says what is built in, what is installed, what the configuration may name."""
+    """The list has built-in models, installed models, and names the configuration may use."""
     models = minilm_models()
     for folder, state in ((tmp_path, "not installed"), (models, "installed")):
         done = ash(*("model", "list", "--json"), ASH_MODELS=str(folder), ASHD_SOCKET="/nowhere")
@@ -112,7 +112,7 @@ def test_ash_model_list_needs_no_daemon(tmp_path: Path) -> None:
 
 
 def test_ash_model_use_changes_and_waits(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
-    """It ends when the new vectors are in use; a repetition does nothing; and back."""
+    """The command ends when the new vectors are in use; repeated, it does nothing."""
     daemon: Daemon = new_daemon(environment={"ASH_MODELS": "/nonexistent"})
     daemon.start()
     mine = scope()
@@ -157,7 +157,7 @@ def test_ash_model_install_from_what_is_no_model(tmp_path: Path) -> None:
 
 
 def test_ash_model_install_again_does_nothing() -> None:
-    """It says that the model is there already, without a look at the network."""
+    """The command reports the installed model without using the network."""
     models = minilm_models()
     done = ash("model", "install", "minilm", "--json", ASH_MODELS=str(models))
     assert done.returncode == 0, done.stderr

@@ -11,7 +11,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def pinned(daemon: Daemon, scope: dict[str, Any]) -> list[str]:
-    """What is pinned in a scope."""
+    """Return the facts pinned in a scope."""
     return [entry["content"] for entry in daemon.call("override.list", scope=scope)["overrides"]]
 
 
@@ -26,7 +26,7 @@ def group(scope: dict[str, Any], *others: str) -> dict[str, Any]:
 
 
 def test_a_fact_is_pinned_listed_and_removed(daemon: Daemon, scope: Scope) -> None:
-    """By a prefix of its id; what is removed is removed once."""
+    """A prefix of its id removes a fact; a second removal finds nothing."""
     mine = scope()
 
     added = daemon.call("override.add", scope=mine, content="I prefer tabs\x07 over spaces")
@@ -55,7 +55,7 @@ def test_the_same_is_pinned_once(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_nobody_sees_what_another_pinned(daemon: Daemon, scope: Scope) -> None:
-    """Nor can remove it in his own scope."""
+    """Other users can neither see nor remove a pinned fact."""
     mine, theirs = scope(), scope()
     added = daemon.call("override.add", scope=mine, content="I am vegetarian")
 
@@ -65,7 +65,7 @@ def test_nobody_sees_what_another_pinned(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_group_sees_what_was_marked_for_groups(daemon: Daemon, scope: Scope) -> None:
-    """Those of the asker, and the group's own, which stay there."""
+    """A group sees the asker's facts marked for groups, and its own, which stay there."""
     mine, other = scope(), scope()
     daemon.call("override.add", scope=mine, content="I take pills at eight")
     marked = daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)
@@ -82,7 +82,7 @@ def test_a_group_sees_what_was_marked_for_groups(daemon: Daemon, scope: Scope) -
 
 
 def test_a_groups_grant_without_a_user_sees_the_groups_alone(daemon: Daemon, scope: Scope) -> None:
-    """Nobody asks there, so no user's are shown."""
+    """Without a user in the grant, no user's pinned facts are shown."""
     mine = scope()
     daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)
     there = group(mine)
@@ -114,7 +114,7 @@ def test_all_scopes_shows_all(daemon: Daemon, scope: Scope) -> None:
 def test_what_cannot_be_pinned_is_refused(
     daemon: Daemon, scope: Scope, params: dict[str, Any], kind: str
 ) -> None:
-    """And nothing is kept of it."""
+    """A refused fact leaves nothing behind."""
     mine = scope()
 
     assert refusal(daemon, "override.add", scope=mine, **params).kind == kind
@@ -122,7 +122,7 @@ def test_what_cannot_be_pinned_is_refused(
 
 
 def test_a_group_cannot_pin_for_one_user(daemon: Daemon, scope: Scope) -> None:
-    """What is pinned in a group is for that group."""
+    """A fact pinned in a group belongs to that group."""
     refused = refusal(
         daemon, "override.add", scope=group(scope()), content="I am shy", for_groups=False
     )

@@ -23,7 +23,7 @@ def add(daemon: Daemon, scope: dict[str, Any], content: str, **more: Any) -> dic
 
 
 def contents(daemon: Daemon, scope: dict[str, Any]) -> set[str]:
-    """What the scope sees."""
+    """Return the contents of the memories that the scope sees."""
     return {m["content"] for m in daemon.call("memory.list", scope=scope)["memories"]}
 
 
@@ -81,7 +81,7 @@ def test_a_handle_means_who_has_it_now(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_user_without_names_is_somebody(daemon: Daemon, scope: Scope) -> None:
-    """Without a handle and a display name, the id is shown."""
+    """The id is shown for a user without a handle and a display name."""
     nameless = scope()
     person = me(daemon, nameless)
 
@@ -136,7 +136,7 @@ def test_a_name_of_ones_own_choosing_hijacks_nobody(daemon: Daemon, scope: Scope
 
 
 def test_trust_follows_accounts_not_texts(daemon: Daemon, scope: Scope) -> None:
-    """What a text claims of its speaker changes nothing (A8)."""
+    """A text's claims about its speaker change nothing (A8)."""
     alice, bob = scope(display_name="Alice"), scope(display_name="Bob")
     chat = {"chat_id": f"c-{bob['user_id']}", "chat_type": "group"}
     chat["participants"] = [alice["user_id"], bob["user_id"]]

@@ -43,7 +43,7 @@ def test_one_person_has_many_references(daemon: Daemon, scope: Scope, other: str
 
 
 def test_a_handle_means_its_person(daemon: Daemon, scope: Scope) -> None:
-    """With or without the sign, whatever the case (B3)."""
+    """A handle matches with or without its sign, in any case (B3)."""
     mine = scope()
     first = _resolve(daemon, mine, "@Sally_K")
 
@@ -76,7 +76,7 @@ def test_a_relationship_stands_in_until_a_name_is_told(daemon: Daemon, scope: Sc
 
 
 def test_nobody_is_created_when_that_is_not_wanted(daemon: Daemon, scope: Scope) -> None:
-    """Nobody by that name is not_found, and stays so."""
+    """An unknown name is not_found, and stays so."""
     mine = scope()
 
     assert refusal(daemon, "person.resolve", scope=mine, reference="Xaver", create=False).kind == (
@@ -110,7 +110,7 @@ def test_several_that_fit_are_ambiguous(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_two_users_my_wife_are_two_people(daemon: Daemon, scope: Scope) -> None:
-    """Neither finds the other's (B4)."""
+    """Each user's "my wife" is a separate person (B4)."""
     one, other = scope(), scope()
     first = _resolve(daemon, one, "my wife Anna")
 
@@ -246,7 +246,7 @@ def test_me_is_the_speaker(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_about_filters_searches_and_lists(daemon: Daemon, scope: Scope) -> None:
-    """By name or relationship; only memories about that person."""
+    """A name or relationship selects only memories about that person."""
     mine = scope()
     add(daemon, "She likes Italian food", scope=mine, subjects=["my wife Sarah"])
     add(daemon, "He likes Thai food", scope=mine, subjects=["Tom"])

@@ -65,7 +65,7 @@ def test_an_undone_identification_does_not_come_back(daemon: Daemon, scope: Scop
 
 
 def test_an_identification_is_undone_for_one_memory(daemon: Daemon, scope: Scope) -> None:
-    """Only the memories that are named move."""
+    """Undoing an identification moves only the named memories."""
     alice = scope()
     son, memories = _joined(daemon, alice)
 
@@ -150,7 +150,7 @@ def test_an_alias_that_is_added_again_counts_again(daemon: Daemon, scope: Scope)
 
 
 def test_a_person_is_created_beside_a_namesake(daemon: Daemon, scope: Scope) -> None:
-    """Somebody else may have the name already; from then on the daemon asks."""
+    """A second person may have an existing name; from then on the daemon asks."""
     alice = scope()
     son = _told(daemon, alice, "My son Tom is 5.", "my son Tom")["people"][0]["id"]
 

@@ -60,7 +60,7 @@ def test_a_person_gets_another_name(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_an_alias_is_added_and_taken_away(daemon: Daemon, scope: Scope) -> None:
-    """It is found while it exists; each word once, in whatever spelling."""
+    """An alias is found while it exists; every spelling of a word counts as one."""
     alice = scope()
     robert = resolve(daemon, alice, "Robert")
 
@@ -79,7 +79,7 @@ def test_an_alias_is_added_and_taken_away(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_relationships_have_one_word_each(daemon: Daemon, scope: Scope) -> None:
-    """Whatever the words, it is one relationship, to the user or to another person."""
+    """Synonyms give one relationship, to the user or to another person."""
     alice = scope()
     dan, zoe = resolve(daemon, alice, "Dan"), resolve(daemon, alice, "Zoe")
 
@@ -190,7 +190,7 @@ def test_what_one_says_of_oneself_stays(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_merge_moves_everything_and_a_split_moves_it_back(daemon: Daemon, scope: Scope) -> None:
-    """Both ids mean one person in between, for memories too (B7)."""
+    """Between merge and split both ids mean one person, for memories too (B7)."""
     alice = scope()
     sara, sarah = resolve(daemon, alice, "Sara"), resolve(daemon, alice, "my wife Sarah")
     person(daemon, "add_alias", scope=alice, id=sara, alias="Sasa")
@@ -245,7 +245,7 @@ def test_who_cannot_be_one_is_not_merged(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_others_words_are_not_merged_away(daemon: Daemon, scope: Scope) -> None:
-    """If several users mentioned a person, only an operator can merge it."""
+    """Only an operator can merge a person whom several users mentioned."""
     alice, bob = scope(), scope()
     chat = group(alice, bob)
     carl = resolve(daemon, {**alice, **chat}, "Carl")
@@ -311,7 +311,8 @@ def test_duplicates_are_suggested_never_made(daemon: Daemon, scope: Scope) -> No
 def test_the_doctor_counts_people_who_may_be_one(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """By the same evidence as the suggestions, over all scopes; the remedy shows them."""
+    """The doctor counts over all scopes, by the evidence of the suggestions; the remedy shows
+    them."""
     daemon, alice, bob = new_daemon().start(), scope(), scope()
 
     def counted() -> list[str]:

@@ -108,7 +108,7 @@ def test_a_wrong_word_is_refused(
 
 
 def test_a_private_chat_has_its_user(daemon: Daemon, chat: dict[str, str]) -> None:
-    """Nobody joins or leaves it."""
+    """Nobody joins or leaves a private chat."""
     private = {**chat, "chat_type": "private"}
     with pytest.raises(CallFailed) as failed:
         tell(daemon, "chat.join", chat=private, account=user("bob"))

@@ -24,7 +24,7 @@ def find(daemon: Daemon) -> Find:
 
 
 def same(*found: dict[str, Any]) -> bool:
-    """Whether all of them are one person."""
+    """Return whether all of them are one person."""
     return len({entry["person_id"] for entry in found}) == 1
 
 

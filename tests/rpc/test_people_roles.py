@@ -61,7 +61,7 @@ def test_a_role_moves_to_its_new_holder(
 
 
 def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """Both words mean the new one, and later the next."""
+    """Both words for the role mean the newest holder."""
     alice = scope()
     add(alice, "My landlord is called Otto", "my landlord")
 
@@ -87,7 +87,7 @@ def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scop
 
 
 def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:
-    """Without a name nobody is created if the boss is known to have changed."""
+    """A "new boss" without a name means the known successor."""
     alice = scope()
     add(alice, "My boss is called Katrin", "my boss")
     stefan = add(alice, "My boss is now Stefan", "my boss")
@@ -109,7 +109,7 @@ def test_a_new_boss_without_a_name_is_another(add: Add, scope: Scope) -> None:
 
 
 def test_a_role_may_return(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """By the full name it is the earlier person, not a third one."""
+    """The full name means the earlier person, not a third one."""
     alice = scope()
     old = add(alice, "My boss is called Katrin Vogel", "my boss")
     add(alice, "My boss is now Stefan Lorenz", "my boss")
@@ -132,7 +132,7 @@ def test_a_role_may_return(daemon: Daemon, add: Add, scope: Scope) -> None:
 def test_two_holders_of_one_sentence_stay(
     daemon: Daemon, add: Add, scope: Scope, content: str, subjects: list[str], known: bool
 ) -> None:
-    """Neither replaces the other, and the daemon asks which is meant (B6)."""
+    """Two people named together do not replace each other; the daemon asks which is meant (B6)."""
     alice = scope()
     add(alice, content, *subjects)
     if known:
@@ -174,7 +174,7 @@ def test_many_may_be_a_friend(daemon: Daemon, add: Add, scope: Scope, word: str)
 
 
 def test_another_boss_is_asked_about(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """Another boss beside the boss replaces nobody."""
+    """A second boss beside the first replaces nobody."""
     alice = scope()
     add(alice, "My boss Ana paints", "my boss Ana")
     add(alice, "My other boss Eva sings", "my other boss Eva")
@@ -213,7 +213,7 @@ def test_what_a_group_was_told_is_not_ended_in_private(add: Add, scope: Scope) -
 def test_what_a_group_is_told_ends_what_was_told_in_private(
     daemon: Daemon, add: Add, scope: Scope
 ) -> None:
-    """It is the speaker's own word, and nobody else sees that it ended."""
+    """The speaker's own word ends the relationship, and nobody else sees that it ended."""
     alice = scope()
     group = {**alice, "chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
     add(alice, "My boss is called Katrin", "my boss")

@@ -31,7 +31,7 @@ def _about(daemon: Daemon, scope: dict[str, Any], who: str) -> int:
 def test_two_people_whom_their_teller_calls_one_are_joined_until_split(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """By the same reversible merge as by hand; what was split is not joined by a sentence."""
+    """A sentence makes a reversible merge, but never joins people who were split."""
     alice = scope()
     friend, dentist = _two_marcos(daemon, alice)
     assert friend != dentist
@@ -68,7 +68,7 @@ def test_nobody_joins_a_person_of_whom_another_has_told(
 def test_a_group_joins_nobody_of_whom_its_speaker_told_in_private(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """Its members would see by the ids that both were known."""
+    """Joined ids would show the group's members that both were known."""
     alone = scope()
     group = alone | {"chat_id": f"one-{alone['user_id']}", "chat_type": "group"}
     two = _two_marcos(daemon, alone)
@@ -99,7 +99,7 @@ def test_a_role_without_a_name_gets_the_person_who_is_said_to_hold_it(
 def test_two_people_whom_their_teller_calls_two_are_no_duplicates(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """Nor are they joined by a later sentence."""
+    """A later sentence does not join people stated to be different."""
     alice = scope()
     baker = _said(daemon, alice, "My dentist Ruth Baker sings", "my dentist Ruth Baker")["id"]
     ruth = _said(daemon, alice, "My neighbour Ruth is late", "my neighbour Ruth")["id"]

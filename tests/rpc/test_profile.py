@@ -60,7 +60,7 @@ def test_a_group_sees_no_profile(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_profile_is_its_users_alone(daemon: Daemon, scope: Scope) -> None:
-    """Whatever name another user has."""
+    """A profile is private even if another user has the same name."""
     mine, theirs = scope(display_name="Al"), scope(display_name="Al")
     daemon.call("profile.set", scope=mine, text="She is shy.")
 
@@ -68,7 +68,7 @@ def test_a_profile_is_its_users_alone(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_reads_its_users_profile(daemon: Daemon, scope: Scope) -> None:
-    """With the right to read; it cannot write one."""
+    """A sandbox with the right to read cannot write a profile."""
     mine = scope()
     daemon.call("profile.set", scope=mine, text="She is shy.")
     reads = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
@@ -95,7 +95,7 @@ def test_a_sandbox_reads_its_users_profile(daemon: Daemon, scope: Scope) -> None
 def test_what_is_no_profile_is_refused(
     daemon: Daemon, scope: Scope, params: dict[str, Any], kind: str
 ) -> None:
-    """And nothing is written."""
+    """An invalid profile leaves nothing behind."""
     mine = scope()
 
     assert refusal(daemon, "profile.set", scope=mine, **params).kind == kind

@@ -92,7 +92,7 @@ def test_a_profile_is_written_after_enough_statements(
 def test_a_profile_is_rebuilt_on_demand_from_everything(
     learning: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """However few statements there are, and without the former profile."""
+    """A rebuild works with few statements, and without the former profile."""
     mine = scope()
     hear(learning, endpoint, mine, "She sings.")
     learning.call("profile.set", scope=mine, learned="She dances.")
@@ -163,7 +163,7 @@ def test_text_that_the_user_writes_meanwhile_stays(
 def test_a_profile_of_one_user_takes_in_nothing_of_another(
     learning: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Whoever spoke in the same group."""
+    """Other speakers of a shared group do not enter a user's profile."""
     mine, other = scope(), scope()
     chat = {"chat_id": f"g-{mine['user_id']}", "chat_type": "group"}
     hear(learning, endpoint, {**mine, **chat}, "a", "b")
@@ -175,12 +175,11 @@ def test_a_profile_of_one_user_takes_in_nothing_of_another(
 
 
 def test_without_a_language_model_the_reason_is_told(daemon: Daemon, scope: Scope) -> None:
-    """And a group has no profile to rebuild."""
+    """The error gives the missing language model as the reason."""
     assert refusal(daemon, "profile.rebuild", scope=scope()).kind == "llm_unavailable"
 
 
 def test_a_group_has_no_profile_to_rebuild(learning: Daemon, scope: Scope) -> None:
-    """As it has none to set."""
     there = scope(chat_id="g", chat_type="group")
 
     assert refusal(learning, "profile.rebuild", scope=there).kind == "invalid_params"

@@ -11,7 +11,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def results(daemon: Daemon, query: str, **params: Any) -> list[dict[str, Any]]:
-    """What a search answers, best first."""
+    """Return the contents of a search's results, best first."""
     answer: list[dict[str, Any]] = daemon.call("memory.search", query=query, **params)["results"]
     return answer
 
@@ -106,7 +106,7 @@ def test_no_embedder_means_words_and_says_so_only_when_it_should(
 def test_other_words_for_the_same_are_found_by_meaning(
     with_embedder: Callable[[str], Daemon], scope: Scope, query: str, answer: str
 ) -> None:
-    """With MiniLM, without any common word."""
+    """MiniLM finds a memory without any common word."""
     daemon, mine = with_embedder("minilm"), scope()
     daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in _HOUSE])
 
@@ -186,7 +186,8 @@ def test_about_that_matches_nobody_filters_nothing_and_says_so(
 def test_a_person_named_anywhere_brings_what_is_about_them(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """Without a common word; memories about somebody related come lower (D2)."""
+    """A person's name suffices without a common word; memories about related people rank lower
+    (D2)."""
     mine = scope()
     add(any_daemon, "My wife is called Sarah", scope=mine, subjects=["my wife Sarah"])
     add(any_daemon, "Loves the opera", scope=mine, subjects=["Sarah"])
@@ -215,7 +216,7 @@ def test_a_wider_word_for_relatives_names_each_of_them(plain: Daemon, scope: Sco
 
 
 def test_time_words_bring_what_was_said_then(any_daemon: Daemon, scope: Scope) -> None:
-    """Of two equal facts the one of the time that the question names ranks first (D6)."""
+    """Of two equal facts, the one from the time in the question ranks first (D6)."""
     mine = scope()
     for year in (2021, 2022, 2023):
         add(
@@ -262,7 +263,7 @@ def test_trust_orders_what_is_equal(any_daemon: Daemon, scope: Scope) -> None:
 def test_what_fades_ranks_lower_with_age_and_what_lasts_does_not(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """Of events the newer one; of knowledge neither, however old (D3)."""
+    """A newer event ranks above an older one; knowledge does not age (D3)."""
     mine = scope()
     now = any_daemon.call("memory.add", scope=mine, content="Clock")["memories"][0]["memory"]
     today = now["created_at"][:10]

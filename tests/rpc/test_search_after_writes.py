@@ -20,7 +20,7 @@ def turns(daemon: Daemon, scope: dict[str, Any], query: str) -> list[str]:
 
 
 def test_who_comes_into_a_group_finds_what_is_told_there(daemon: Daemon, scope: Scopes) -> None:
-    """Somebody who searched before joining finds it too."""
+    """A new member's earlier search does not hide later memories of the group."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     group = scope(alice, chat_id=f"g-{alice}", chat_type="group", participants=[alice, bob])
     daemon.call("memory.add", scope=scope(bob), content="Bob plays the oboe.")
@@ -63,7 +63,7 @@ def test_a_speaker_finds_own_words_in_anothers_conversation(daemon: Daemon, scop
 
 
 def test_whom_a_memory_is_about_now_finds_it(daemon: Daemon, scope: Scopes) -> None:
-    """Told in a group before Bob came, and later said to be about Bob."""
+    """Bob finds a memory from before he joined once it is about him."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     place = {"chat_id": f"g-{alice}", "chat_type": "group"}
     alone = scope(alice, **place, participants=[alice])

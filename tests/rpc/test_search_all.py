@@ -57,7 +57,7 @@ def test_the_limit_counts_both_kinds_together(any_daemon: Daemon, scope: Scope) 
 
 
 def test_nothing_relevant_is_nothing(any_daemon: Daemon, scope: Scope) -> None:
-    """Neither a memory nor a message, though `conversation.search` would fill its limit."""
+    """No memory and no message is returned, though `conversation.search` would fill its limit."""
     mine = scope()
     _both(any_daemon, mine)
 
@@ -67,7 +67,7 @@ def test_nothing_relevant_is_nothing(any_daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_asks_too(plain: Daemon, scope: Scope) -> None:
-    """With the right to read, of its own scope."""
+    """A sandbox with the right to read searches its own scope."""
     mine = scope()
     _both(plain, mine)
     _both(plain, scope())
@@ -83,7 +83,7 @@ def test_a_sandbox_asks_too(plain: Daemon, scope: Scope) -> None:
 
 
 def test_what_is_not_relevant_is_counted(any_daemon: Daemon, scope: Scope) -> None:
-    """It is counted but not shown, so nothing stored and nothing relevant can be told apart."""
+    """Irrelevant memories are counted but not shown, unlike an empty store."""
     mine = scope()
     any_daemon.call("memory.add", scope=mine, content="The boat lies in the harbour of Varna")
 

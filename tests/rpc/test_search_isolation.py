@@ -1,4 +1,4 @@
-"""What others store changes neither what an owner finds nor how fast (D4). Budget: 25 s."""
+"""Others' memories change neither an owner's results nor their speed (D4). Budget: 25 s."""
 
 import statistics
 import time

@@ -32,7 +32,7 @@ def chinese(chars: int) -> str:
 
 
 def largest() -> list[dict[str, str]]:
-    """As many facts as a call may have, each as long as it may be."""
+    """Return the largest call: the most facts allowed, each of the greatest length."""
     return [{"content": chinese(limits.CONTENT_CHARS)} for _ in range(limits.FACTS_PER_CALL)]
 
 
@@ -70,7 +70,7 @@ def test_the_largest_batch_of_long_chinese_texts_is_stored(
 
 
 def test_escapes_that_make_a_call_too_large_are_named(daemon: Daemon, scope: Scope) -> None:
-    """It is refused before anything is done, with the advice to send UTF-8."""
+    """The call is refused before anything is done, with the advice to send UTF-8."""
     mine = scope()
     grant = daemon.call("grant.create", scope=mine)
     with daemon.client(grant["socket"]) as client:

@@ -94,7 +94,7 @@ def test_a_conversation_is_summarised_listed_and_found(
 def test_a_summary_grows_with_its_stretch(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """It is replaced while people go on; after a long silence another one begins."""
+    """A summary is replaced during a conversation; after a long silence another one begins."""
     mine = scope()
     for text in ("first", "second"):
         endpoint.script("summarise", {**ANSWER, "overall": f"The {text} summary."})
@@ -153,7 +153,7 @@ def test_a_conversation_is_summarised_when_its_owner_goes_on_elsewhere(
 def test_a_deleted_conversation_is_in_no_summary(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Nor in the index, nor in the block for the prompt."""
+    """The index and the block for the prompt have nothing of a deleted conversation."""
     mine = scope()
     endpoint.script("summarise", {**ANSWER, "overall": "The word was quuxly."})
     say(summarising, mine, "c", "The word is quuxly")
@@ -223,7 +223,6 @@ def test_skipped_turns_are_not_summarised(
 
 
 def test_an_unknown_summary_is_not_found(summarising: Daemon, scope: Scope) -> None:
-    """As for any other id."""
     with pytest.raises(CallFailed) as failed:
         summarising.call("summary.get", scope=scope(), id="00000000")
 
@@ -243,7 +242,7 @@ def test_without_a_language_model_nothing_is_put_or_fails(daemon: Daemon, scope:
 def test_unsummarised_messages_are_summarised_at_the_next_start(
     new_daemon: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """As by a daemon that had no language model before."""
+    """Messages from a daemon without a language model are summarised at the next start."""
     daemon, mine = new_daemon(), scope()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start(wait_for="daemon_ready")

@@ -240,7 +240,7 @@ def test_an_explicit_supersedes_wins(any_daemon: Daemon, scope: Scope) -> None:
 def test_a_memory_cannot_supersede_what_another_already_replaced(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """So no cycle can be made."""
+    """Refusing a second replacement rules out cycles."""
     mine = scope()
     red = add(any_daemon, "My favourite colour is red", scope=mine)
     add(any_daemon, "My favourite colour is blue", scope=mine)
@@ -270,7 +270,7 @@ def test_what_fades_never_supersedes_what_lasts(
 
 
 def test_what_lasts_supersedes_what_fades(any_daemon: Daemon, scope: Scope) -> None:
-    """Another value for good, and the same value for good."""
+    """A lasting fact supersedes a fading one, with the same or another value."""
     mine = scope()
     tell(any_daemon, "My favourite colour is red", scope=mine, type="context")
     tell(any_daemon, "My desk is green", scope=mine, expires_in_days=3)
@@ -386,7 +386,7 @@ def test_two_who_speak_of_themselves_in_a_group_both_stand(
 def test_a_private_fact_and_a_groups_do_not_touch_each_other(
     any_daemon: Daemon, scope: Scope
 ) -> None:
-    """What is said in the group changes nothing in private, nor the other way round."""
+    """Private and group memories do not supersede each other."""
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says, private = _group(scope, alice, bob), scope(alice)
     add(any_daemon, "My favourite colour is red", scope=private)

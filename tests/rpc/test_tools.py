@@ -66,7 +66,7 @@ def test_who_may_not_write_gets_no_tool_to_write(daemon: Daemon, scope: Scope) -
 
 
 def test_what_is_remembered_is_recalled(daemon: Daemon, scope: Scope) -> None:
-    """With whom it is about; arguments come as an object, or as the text that a model wrote."""
+    """The result names the subject; arguments come as an object or as JSON text."""
     mine = scope()
     facts = [{"content": "Sarah likes Italian food", "subjects": ["my wife Sarah"]}]
     facts.append({"content": "The car is at the garage", "expires_in_days": 3})
@@ -134,7 +134,7 @@ def test_conversations_are_searched(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_graph_is_searched(daemon: Daemon, scope: Scope) -> None:
-    """As sentences with their dates."""
+    """The tool returns sentences with their dates."""
     mine = scope()
     daemon.call(
         "graph.relate",
@@ -202,7 +202,7 @@ def test_of_several_facts_those_that_could_be_are_stored(daemon: Daemon, scope: 
 
 
 def test_whom_a_model_may_have_meant_is_told(daemon: Daemon, scope: Scope) -> None:
-    """By name, so that it can ask."""
+    """The error names the candidates, so that the model can ask."""
     mine = scope()
     for who in ("Sarah Jones", "Sarah Smith"):
         add(daemon, f"{who} likes tea", subjects=[who], scope=mine)
@@ -215,7 +215,7 @@ def test_whom_a_model_may_have_meant_is_told(daemon: Daemon, scope: Scope) -> No
 
 
 def test_about_nobody_is_told_and_nothing_is_filtered(daemon: Daemon, scope: Scope) -> None:
-    """As the seed's rule says."""
+    """An unknown name filters nothing, and the model is told."""
     mine = scope()
     add(daemon, "I like green tea", scope=mine)
 
@@ -275,7 +275,7 @@ def test_a_tool_call_needs_its_params(daemon: Daemon, scope: Scope) -> None:
 def test_a_secret_in_the_arguments_is_told_to_the_model(
     daemon: Daemon, scope: Scope, form: Callable[[Any], Any]
 ) -> None:
-    """However the arguments come: the agent's loop goes on, and nothing is stored."""
+    """A secret in the arguments is reported to the model, and nothing is stored."""
     key = "sk-proj-" + "q7w3e9r5" * 6
     mine = scope()
 
@@ -289,7 +289,7 @@ def test_a_secret_in_the_arguments_is_told_to_the_model(
 
 
 def test_arguments_that_are_too_long_are_told_to_the_model(daemon: Daemon, scope: Scope) -> None:
-    """It can write less."""
+    """The answer to the model says to shorten the arguments."""
     arguments = json.dumps({"query": "x" * limits.TOOL_ARGUMENTS_CHARS})
 
     told = daemon.call("tools.call", scope=scope(), name="recall", arguments=arguments)

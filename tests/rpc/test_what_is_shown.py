@@ -80,7 +80,7 @@ def test_who_is_one_relation_away_follows(
 def test_a_relation_that_the_asker_may_not_know_brings_nothing(
     with_embedder: Embedder, scope: Scope
 ) -> None:
-    """Told in private, it is not known in the group (C3)."""
+    """A relation stated in private is not known in the group (C3)."""
     daemon = with_embedder("none")
     ann = group(scope, "via-ann", "via-chat", ["via-ann", "via-ben"], "Ann")
     add(daemon, "Cara is a doctor", scope=ann, subjects=["Cara"], shared=True)
@@ -100,7 +100,7 @@ def test_a_relation_that_the_asker_may_not_know_brings_nothing(
 def test_ones_own_word_is_about_oneself(
     with_embedder: Embedder, scope: Scope, embedder: str
 ) -> None:
-    """It comes before hearsay on the same thing, and a filter by the person finds it (A13)."""
+    """The user's own word ranks above hearsay, and a filter by the person finds it (A13)."""
     daemon, members = with_embedder(embedder), [f"own-{embedder}-ann", f"own-{embedder}-ben"]
     ann = group(scope, members[0], f"own-{embedder}", members, "Ann")
     ben = group(scope, members[1], f"own-{embedder}", members, "Ben")
@@ -136,7 +136,7 @@ def test_ones_own_word_is_about_oneself(
 def test_no_repetition_puts_hearsay_before_an_own_word(
     with_embedder: Embedder, scope: Scope, embedder: str, own: str, rumour: str, question: str
 ) -> None:
-    """Not in a search, by a filter, in the block of a prompt, nor for a tool (A13)."""
+    """The own word comes first in a search, a filter, the block of a prompt, and a tool (A13)."""
     daemon, tag = with_embedder(embedder), scope()["user_id"]
     members = [f"loud-{tag}-ann", f"loud-{tag}-ben"]
     ann = group(scope, members[0], f"loud-{tag}", members, "Ann")
@@ -192,7 +192,7 @@ def test_of_what_is_equal_the_newest_comes_first(
 def test_relative_words_of_time_bring_what_was_then(
     with_embedder: Embedder, scope: Scope, embedder: str, words: str, days: int
 ) -> None:
-    """They come before the same of other times, with every embedder (D6)."""
+    """Memories from the named time come before similar others, with every embedder (D6)."""
     daemon, mine = with_embedder(embedder), scope()
     today = daemon.call("memory.add", scope=mine, content="Clock")["memories"][0]["memory"]
     now = dt.datetime.fromisoformat(today["created_at"])
@@ -231,7 +231,7 @@ def test_the_context_is_filled_by_rank(with_embedder: Embedder, scope: Scope) ->
 
 
 def test_the_passage_that_was_found_is_what_is_shown(plain: Daemon, scope: Scope) -> None:
-    """Of a long memory and a long message, in the context and by the tools, with the cut marked."""
+    """A long memory or message shows its matching passage, with the cut marked."""
     mine, secret = scope(), "The secret ingredient of the lasagne is nutmeg."
     add(plain, f"{LONG}\n\n{secret}", scope=mine)
     messages = [{"content": f"{LONG}\n\nThe secret spice of the stew is mace."}]

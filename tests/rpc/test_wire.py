@@ -57,7 +57,7 @@ def test_an_id_comes_back_as_it_was(daemon: Daemon, identifier: Any) -> None:
 
 @pytest.mark.parametrize("identifier", [True, False, [], [1], {}, {"a": 1}], ids=repr)
 def test_what_can_be_no_id_is_refused(daemon: Daemon, identifier: Any) -> None:
-    """With the id null, as the specification has it."""
+    """The error has the id null, as the specification requires."""
     with daemon.client() as client:
         reply = _ask(client, _line(_request("session.hello", identifier)))
 
@@ -66,7 +66,7 @@ def test_what_can_be_no_id_is_refused(daemon: Daemon, identifier: Any) -> None:
 
 
 def test_replies_come_in_the_order_of_the_requests(daemon: Daemon, scope: Scope) -> None:
-    """Also of those that were sent before the first was answered."""
+    """The order holds for requests sent before the first reply, too."""
     mine = scope()
     frames = [
         _line(_request("memory.add", number, scope=mine, content=f"Number {number}"))
@@ -139,7 +139,7 @@ def test_a_batch_runs_in_order(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_batch_has_at_most_fifty_requests(daemon: Daemon, scope: Scope) -> None:
-    """Of one more, none is run."""
+    """None of fifty-one requests is run."""
     mine = scope()
     with daemon.client() as client:
         assert client.call("session.hello")["limits"]["batch"] == 50
@@ -168,7 +168,7 @@ def test_a_sandbox_takes_no_batches(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_batch_of_notifications_has_no_reply(daemon: Daemon) -> None:
-    """Not even an empty list."""
+    """A batch of notifications gets no reply, not even an empty list."""
     with daemon.client() as client:
         client.send(_line([{"jsonrpc": "2.0", "method": "session.hello"}] * 3))
         assert _ask(client, _HELLO)["id"] == "after"
@@ -261,7 +261,7 @@ def test_a_broken_frame_is_answered_and_the_next_one_too(
     "name", ["", "keys", "__class__", "__missing__", "rpc.", "memory", "é" * 99]
 )
 def test_an_unknown_method_is_not_found(daemon: Daemon, name: str) -> None:
-    """Whatever the name; a long one is not repeated in full."""
+    """A long unknown method name is not repeated in full."""
     with daemon.client() as client:
         reply = _ask(client, _line(_request(name)))
 
@@ -278,14 +278,14 @@ def test_params_by_position_are_refused(daemon: Daemon) -> None:
 
 
 def test_blank_lines_and_carriage_returns_are_no_requests(daemon: Daemon) -> None:
-    """So a person may talk to the socket by hand."""
+    """A person may talk to the socket by hand."""
     with daemon.client() as client:
         client.send(b"\n\r\n  \n")
         assert _ask(client, _HELLO.replace(b"\n", b"\r\n"))["id"] == "after"
 
 
 def test_a_duplicate_key_does_not_hide_an_identity(daemon: Daemon, scope: Scope) -> None:
-    """Whichever of the two keys counts, the call stays refused."""
+    """The call is refused whichever of the two keys a parser would use."""
     mine = scope()
     path = daemon.call("grant.create", scope=mine)["socket"]
     with daemon.client(path) as client:
@@ -337,7 +337,7 @@ def test_an_unfinished_last_line_is_dropped(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_a_client_that_hangs_up_leaves_nothing_behind(daemon: Daemon, scope: Scope) -> None:
-    """Its calls may take effect; its connection is closed and others are answered."""
+    """The client's calls may take effect; its connection is closed and others are answered."""
     mine = scope()
     for number in range(20):
         client = daemon.client()

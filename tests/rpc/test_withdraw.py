@@ -41,7 +41,7 @@ def test_a_session_is_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope
 
 
 def test_memories_stored_through_a_grant_are_withdrawn(daemon: Daemon, scope: Scope) -> None:
-    """By the grant's id alone, whoever asks on the host."""
+    """Any caller on the host can withdraw by the grant's id alone."""
     mine = scope()
     add(daemon, "Mine", scope=mine)
     grant = daemon.call("grant.create", scope=mine)
@@ -89,6 +89,6 @@ def test_a_memory_stated_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: 
 def test_nothing_in_particular_is_refused(
     daemon: Daemon, scope: Scope, params: dict[str, Any]
 ) -> None:
-    """Without a filter it would withdraw everything."""
+    """A call without a filter would withdraw everything."""
     assert refusal(daemon, "memory.withdraw", scope=scope(), **params).kind == "invalid_params"
     assert refusal(daemon, "memory.restore", scope=scope()).kind == "invalid_params"

@@ -1,4 +1,4 @@
-"""What the system tests share: which tools there are, and a host with something to hide."""
+"""Shared parts of the system tests: available tools, and a host with files to hide."""
 
 import os
 import shutil

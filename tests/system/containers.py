@@ -37,7 +37,7 @@ class Podman:
         return [*self.prefix, *arguments]
 
     def call(self, *arguments: str) -> str | None:
-        """What podman said when it failed, else nothing."""
+        """Return podman's error output if it failed, else an empty string."""
         done = subprocess.run(
             self.command(arguments),
             capture_output=True,

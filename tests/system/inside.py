@@ -32,7 +32,7 @@ def attempt(action: Callable[[], Any]) -> str:
 
 
 def talk(text: str) -> str:
-    """What the grant's socket answers to a line."""
+    """Return the reply of the grant's socket to a line."""
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(str(SOCKET))
         client.sendall(text.encode() + b"\n")
@@ -84,7 +84,7 @@ def writable_kernel_settings() -> list[str]:
 
 
 def environments() -> list[str]:
-    """Of every process that can be seen."""
+    """Return the environments of every visible process."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         attempt(lambda path=path: found.append(path.read_bytes().decode()))

@@ -93,7 +93,7 @@ def answers(installed: Machine) -> dict[str, dict[str, str]]:
 def test_directive_prevents_what_it_is_for(
     directive: str, answers: dict[str, dict[str, str]]
 ) -> None:
-    """By itself and in the unit; without it the same thing is allowed."""
+    """The directive blocks its attack by itself and in the unit; without it the attack works."""
     said = {where: given[directive].split()[0] for where, given in answers.items()}
 
     assert said == {"nothing": "allowed", "alone": "refused", "itself": "refused"}, answers

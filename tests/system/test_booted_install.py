@@ -36,7 +36,7 @@ def test_install_says_what_it_did_and_how_to_undo_it(machine: Machine) -> None:
 
 
 def test_only_root_installs_for_the_machine(machine: Machine) -> None:
-    """Another user is told what to do, and nothing is changed."""
+    """The error tells another user what to do, and nothing is changed."""
     refused = machine.run("ashd", "install", "--system", user=ALICE, check=False)
 
     assert refused.returncode == 1
@@ -59,7 +59,7 @@ def test_upgrade_brings_units_up_to_date(service: Machine) -> None:
 
 
 def test_uninstall_leaves_the_memories(service: Machine) -> None:
-    """It says where they are; installed again, the daemon has them."""
+    """Uninstalling reports the folder of the memories; a new install finds them there."""
     scope = {"provider": "test", "user_id": "of-before"}
     service.call("memory.add", scope=scope, content="I keep bees")
     edited = service.path(f"{UNITS}/ashd-gc.timer")
@@ -80,7 +80,7 @@ def test_uninstall_leaves_the_memories(service: Machine) -> None:
 
 
 def test_daemon_that_cannot_start_is_not_installed(service: Machine) -> None:
-    """With settings that cannot be used, or beside another daemon: the reason, and no change."""
+    """Unusable settings or another daemon stop the install, with the reason and no change."""
     settings = service.path("/var/lib/ashd/config.toml")
     service.systemctl("stop", "ashd.socket", "ashd.service")
     settings.write_text("[log]\nlevel = 'loud'\n")

@@ -55,7 +55,7 @@ def settings(service: Machine) -> Iterator[Path]:
 
 
 def test_first_call_starts_the_daemon(service: Machine) -> None:
-    """Its socket is there without it, and the call waits instead of failing."""
+    """The socket exists without the daemon, and the first call waits instead of failing."""
     service.systemctl("stop", "ashd.service")
     assert (service.main_pid(), service.show("ashd.socket", "ActiveState")) == (0, "active")
 
@@ -77,7 +77,7 @@ def test_control_socket_stays_over_a_restart(service: Machine, scope: dict[str, 
 
 
 def test_only_operators_reach_the_control_socket(service: Machine) -> None:
-    """Another user of the machine is told who may; a member of the group is served."""
+    """The error tells other users who may connect; a member of the group is served."""
     called = service.run("ash", "--socket", CONTROL, "status", user=ALICE, check=False)
     assert called.returncode == 6
     assert "ermission" in called.stderr
@@ -164,7 +164,7 @@ def test_hung_daemon_is_replaced(service: Machine, scope: dict[str, str]) -> Non
 
 
 def test_reload_answers_once_it_is_done(service: Machine, settings: Path) -> None:
-    """By the same process; a file that cannot be used fails the reload and changes nothing."""
+    """The same process reloads; an unusable file fails the reload and changes nothing."""
     before = service.main_pid()
     settings.write_text("[log]\nlevel = 'debug'\n")
     service.systemctl("reload", "ashd.service")
@@ -212,7 +212,7 @@ def test_memory_ceiling_is_enforced(service: Machine, scope: dict[str, str]) -> 
 
 
 def test_stop_ends_in_its_time(service: Machine) -> None:
-    """With clients that hang: systemd has to kill nothing."""
+    """The daemon stops by itself with clients that hang: systemd has to kill nothing."""
     with service.client() as idle, service.client() as unfinished:
         idle.call("system.status")
         unfinished.send(b'{"jsonrpc": "2.0", "id": 1, "method": "memo')
@@ -238,7 +238,7 @@ def test_root_restores_for_the_service(service: Machine, scope: dict[str, str]) 
 
 
 def test_journal_holds_no_contents(service: Machine, scope: dict[str, str], settings: Path) -> None:
-    """Neither what is stored nor what is asked or refused, at any level of the log."""
+    """No stored, asked or refused text is in the journal, at any log level."""
     marks = {name: f"{name}{uuid.uuid4().hex}" for name in ("fact", "question", "wrong", "secret")}
     settings.write_text("[log]\nlevel = 'debug'\n")
     service.systemctl("reload", "ashd.service")
@@ -257,7 +257,7 @@ def test_journal_holds_no_contents(service: Machine, scope: dict[str, str], sett
 
 @pytest.mark.parametrize("name", ["ashd-backup", "ashd-gc"])
 def test_timer_fires(service: Machine, name: str) -> None:
-    """It starts its unit, which does its work through the daemon."""
+    """The timer starts its unit, which does its work through the daemon."""
     before = service.show(f"{name}.service", "InvocationID")
     now = ["[Timer]", "OnCalendar=", "OnCalendar=*:*:*", "RandomizedDelaySec=0"]
     service.drop_in(f"{name}.timer", "now", *now)
@@ -275,7 +275,7 @@ def test_timer_fires(service: Machine, name: str) -> None:
 
 
 def test_key_reaches_the_daemon_alone(service: Machine) -> None:
-    """By the example as it is: no other user reads it, and no environment has it."""
+    """The example unit hides the key from other users and from every environment."""
     service.path("/etc/ashd").mkdir()
     key = service.path("/etc/ashd/key")
     key.write_text("key-of-the-endpoint")
@@ -302,7 +302,7 @@ def test_key_reaches_the_daemon_alone(service: Machine) -> None:
 
 
 def test_gateway_serves_as_a_unit_of_its_own(service: Machine) -> None:
-    """It takes a key that root made, and answers from what the daemon has stored."""
+    """The gateway takes a key made by root, and answers from what the daemon has stored."""
     made = service.run(
         *("ash", "--home", "/var/lib/ashd", "key", "create", "--agent", "notes", "--json"),
     )

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("sandboxes")
 
 @pytest.fixture
 def report(launcher: int | None, host: Host, client: Path) -> dict[str, Any]:
-    """What came of each attempt, by whoever runs the tests and, under root, by nobody too."""
+    """Return the outcome of each attempt, as the current user and, under root, as nobody too."""
     if launcher is not None:
         host.give_to(launcher)
     sandbox = Sandbox(directory=host.grant, client=client.read_bytes())
@@ -82,7 +82,7 @@ def test_socket_survives_restart(host: Host, client: Path) -> None:
 
 
 def test_ends_with_its_launcher(host: Host, client: Path) -> None:
-    """When bubblewrap is killed, what ran inside ends with it."""
+    """When bubblewrap is killed, the processes inside end with it."""
     path = host.grant / "held.sock"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))

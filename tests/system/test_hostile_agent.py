@@ -63,7 +63,6 @@ def sandbox(request: pytest.FixtureRequest, client: Path) -> Run:
 def test_a_hostile_agent_gets_nothing(
     victim: Daemon, sandbox: Run, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """And leaves its traces."""
     somebody = scope()
     told = victim.call(
         "memory.add", scope=somebody, content=f"My {WORD} is in the safe", subjects=[f"Bo {WORD}"]
@@ -153,5 +152,5 @@ def audited(daemon: Daemon, grant_id: str) -> list[dict[str, Any]]:
 
 
 def test_the_image_has_another_user() -> None:
-    """So that what stops the agent is the mount, not that nobody's files are open to it."""
+    """A different user shows that the mount stops the agent, not file permissions."""
     assert IMAGE_USER == 65534

@@ -75,7 +75,7 @@ def report(host: Host) -> Any:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_calls_that_no_agent_needs_are_refused(report: dict[str, Any]) -> None:
-    """By the filter, in the agent and in the sandbox's first process."""
+    """The filter covers the agent and the sandbox's first process."""
     assert {report[name] for name in NAMES} <= {errno.EPERM, errno.ENOSYS}
     assert report["filter"] == ["2"]
     assert report["vsock"] == report["alg"] == errno.EAFNOSUPPORT

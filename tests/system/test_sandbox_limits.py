@@ -115,7 +115,7 @@ def test_nothing_is_written_beside_them(run: Run) -> None:
 
 
 def test_no_control_group_stays_behind(host: Host) -> None:
-    """It is removed with the sandbox."""
+    """The control group is removed with the sandbox."""
     membership, mounts = (Path("/proc/self", name).read_text() for name in ("cgroup", "mountinfo"))
     launched(Sandbox(directory=host.grant, client=b"", limits=LIMITS), ["true"])
 

@@ -1,4 +1,4 @@
-"""What was looked at is what is mounted. Budget: 5 s."""
+"""The directory that was checked is the one mounted. Budget: 5 s."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def swapped(tmp_path: Path) -> Path:
 
 
 def test_a_directory_that_was_swapped_is_not_mounted(host: Host, swapped: Path) -> None:
-    """Another agent may change what is above it meanwhile."""
+    """Another agent may replace a parent directory between check and mount."""
     if not launch.takes_descriptors():
         pytest.skip("this bubblewrap has no --bind-fd")
     for sandbox in (
@@ -35,7 +35,7 @@ def test_a_directory_that_was_swapped_is_not_mounted(host: Host, swapped: Path) 
 def test_directories_are_mounted(
     host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_descriptor: bool
 ) -> None:
-    """By a descriptor, or by name where bubblewrap is older."""
+    """Directories are mounted by descriptor, or by name where bubblewrap is older."""
     if by_descriptor and not launch.takes_descriptors():
         pytest.skip("this bubblewrap has no --bind-fd")
     monkeypatch.setattr(launch, "takes_descriptors", lambda: by_descriptor)

@@ -1,4 +1,4 @@
-"""What a sandbox without a network reaches: the hosts that were named alone. Budget: 10 s."""
+"""A sandbox without a network reaches only the hosts that were named. Budget: 10 s."""
 
 import http.server
 import json
@@ -68,7 +68,7 @@ def servers() -> Iterator[tuple[int, int]]:
 
 
 def test_only_what_was_named_is_reached(host: Host, servers: tuple[int, int]) -> None:
-    """By its own port on the loopback, through the proxy, and by a tunnel for TLS."""
+    """A sandbox reaches a named host by its local port, by the proxy, and by a TLS tunnel."""
     named, _ = servers
     targets = (Target("127.0.0.1", named), Target("localhost", named))
     argv = ["python3", "-ISc", ASK, json.dumps(servers)]
@@ -83,7 +83,7 @@ def test_only_what_was_named_is_reached(host: Host, servers: tuple[int, int]) ->
 
 
 def test_a_command_that_is_not_there_is_told(host: Host) -> None:
-    """As without a proxy; nothing hangs."""
+    """A missing command is reported as without a proxy; nothing hangs."""
     sandbox = Sandbox(directory=host.grant, client=b"", connect=(Target("localhost", 9),))
 
     assert launched(sandbox, ["no-such-command"]).returncode != 0

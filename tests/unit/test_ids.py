@@ -18,7 +18,7 @@ def test_a_grant_is_found_by_what_only_it_begins_with() -> None:
 
 
 def test_several_grants_are_ambiguous() -> None:
-    """They are named, so that the next try can choose."""
+    """The error names the grants, so that the next try can choose."""
     with pytest.raises(errors.Ambiguous) as raised:
         ids.find_grant("gabcdef", lookup)
 

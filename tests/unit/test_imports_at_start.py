@@ -32,7 +32,7 @@ def test_a_start_leaves_out_what_it_does_not_need(program: str, left_out: set[st
 
 
 def test_the_schema_library_is_there_for_others() -> None:
-    """It is replaced only while jsonrpcserver is imported, and refuses to check anything."""
+    """Only the import of jsonrpcserver replaces the library, and the replacement checks nothing."""
     program = (
         "import sys; from ashd.rpc import dispatch, jsonrpc_library;"
         "import jsonrpcserver.main as library, jsonschema;"

@@ -58,13 +58,13 @@ def test_decoding_costs_no_more_than_a_text_of_the_largest_size(text: bytes) -> 
 
 @pytest.mark.parametrize("number", [b"1" * 65, b"1." + b"0" * 63, b"1e" + b"0" * 63, b"-" * 65])
 def test_a_number_has_a_longest_form(number: bytes) -> None:
-    """What is longer carries no more than a double does."""
+    """A number with more digits than a double needs is refused."""
     with pytest.raises(errors.TooLarge):
         json_text.decode(b'{"a":[' + number + b"]}")
 
 
 def test_numbers_are_read_to_the_last_digit() -> None:
-    """As `float` and `int` read them; in a text digits are only characters."""
+    """Numbers equal those of `float` and `int`; in a text, digits are only characters."""
     texts = [b"1.2345678901234567e-300", b"0.1", b"-2.5E+10", b"5e-324", b"1.7976931348623157e308"]
     whole = [b"18446744073709551616", b"-1", b"0", b"1" * limits.NUMBER_CHARS]
 

@@ -32,7 +32,7 @@ def test_without_the_section_there_is_no_model(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, text: str, words: str) -> None:
-    """With the section or the key; a key that was put where it does not belong is not repeated."""
+    """The error names the section or key; it does not repeat a misplaced secret."""
     with pytest.raises(errors.StartError) as caught:
         load(tmp_path, text)
     assert words in str(caught.value)
@@ -51,7 +51,7 @@ def test_the_shown_configuration_has_no_password(tmp_path: Path) -> None:
 
 
 def test_no_sandbox_is_given_the_key(tmp_path: Path) -> None:
-    """Its file is among the daemon's protected paths."""
+    """The key's file is among the daemon's protected paths."""
     settings = load(tmp_path, '[llm]\nmodel = "m"\napi_key_file = "/etc/llm.key"\n')
     places = config.places(settings, tmp_path, tmp_path / "run", tmp_path / "config.toml")
     protected = config.protected(settings, places)

@@ -46,7 +46,8 @@ def test_a_text_line_stays_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_priorities_are_for_the_journal_only(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Only where standard error is the journal's own stream: children inherit the variable."""
+    """Priorities are used only if standard error is the journal's stream: children inherit the
+    variable."""
     monkeypatch.setattr(sys, "stderr", sys.__stderr__)
     stream = os.fstat(2)
     log.configure("info", "auto")

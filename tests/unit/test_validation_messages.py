@@ -1,4 +1,4 @@
-"""What a type check says of a parameter, as a sentence: the parameter and what it may be."""
+"""The sentence of a type check: the parameter and its allowed values."""
 
 import time
 from typing import Annotated, Any, Literal
@@ -76,7 +76,7 @@ class Params(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     ids=lambda value: str(value)[:30],
 )
 def test_a_complaint_is_a_sentence(given: dict[str, Any], kind: str, message: str) -> None:
-    """It names the parameter and what is allowed; what is only too much is too large."""
+    """The sentence names the parameter and what is allowed; excess is reported as too large."""
     error = _error({"user": "a", **given}, Params)
 
     assert (error.kind, error.message) == (kind, message)
@@ -84,19 +84,19 @@ def test_a_complaint_is_a_sentence(given: dict[str, Any], kind: str, message: st
 
 
 def test_a_missing_parameter_is_named() -> None:
-    """Also within another parameter."""
+    """A missing nested parameter is named with its parent."""
     assert _error({}, Params).message == "user is missing."
     assert _error({}, Params, within="scope").message == "scope.user is missing."
 
 
 def test_a_misspelt_parameter_gets_its_name() -> None:
-    """Where nothing looks like it, all there are."""
+    """A parameter with no similar name gets all known names."""
     assert _error({"user": "a", "usr": 1}, Params).hint == "Did you mean 'user'?"
     assert "content" in _error({"qqqq": 1, "content": "x"}, Fact).hint
 
 
 def test_no_value_is_repeated() -> None:
-    """Whatever it looks like."""
+    """The error repeats no value, whatever it looks like."""
     for given in ({"kind": "secret - at `$.id`"}, {"id": "secret" * 9}, {"limit": "secret"}):
         error = _error({"user": "a", **given}, Params)
         assert "secret" not in error.message + error.hint
@@ -107,7 +107,7 @@ def test_no_value_is_repeated() -> None:
 
 
 def test_a_name_of_megabytes_costs_no_more_than_one_of_a_line() -> None:
-    """It is compared with the known names by its beginning alone."""
+    """Only the beginning of the name is compared with the known names."""
     spent = []
     for size in (100, 4_000_000):
         with pytest.raises(msgspec.ValidationError) as caught:
@@ -121,7 +121,7 @@ def test_a_name_of_megabytes_costs_no_more_than_one_of_a_line() -> None:
 
 
 def test_too_deep_is_a_complaint_too() -> None:
-    """Without a place."""
+    """The complaint names no place."""
     assert validation_messages.of(RecursionError("too deep"), Params).kind == "invalid_params"
 
 

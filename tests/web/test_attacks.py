@@ -67,7 +67,7 @@ def audited(site: Site) -> int:
 def test_form_of_another_page_changes_nothing(
     victim: BrowserContext, visitor: Visitor, elsewhere: Elsewhere, name: str
 ) -> None:
-    """Not of another site, not of another port, not even with the form's token."""
+    """Forms of another site or another port fail, even with the form's token."""
     site, before = visitor.site, audited(visitor.site)
     elsewhere.page = (
         f'<form method="post" action="{site.url}/sync">'
@@ -85,7 +85,7 @@ def test_form_of_another_page_changes_nothing(
 def test_script_of_another_page_reads_nothing(
     victim: BrowserContext, visitor: Visitor, elsewhere: Elsewhere, name: str
 ) -> None:
-    """Neither by fetch nor as a script, a style or a picture."""
+    """A fetch, a script, a style and a picture are all refused."""
     page = victim.new_page()
     page.goto(f"http://{name}:{elsewhere.server_port}/")
     read = page.evaluate(

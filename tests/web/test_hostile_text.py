@@ -154,7 +154,7 @@ def stored() -> Iterator[Visitor]:
 
 
 def test_stored_text_is_inert_on_every_page(stored: Visitor) -> None:
-    """And it is there to be read, or the test would look at nothing."""
+    """The stored text is there to be read, so the check is not empty."""
     waiting, seen, text = [entry.path for entry in NAVIGATION], set[str](), ""
     while waiting and len(seen) < _MOST_PAGES:
         path = waiting.pop(0)

@@ -53,7 +53,7 @@ def test_an_edit_leaves_the_other_parts_alone(visitor: Visitor, somebody: dict[s
 
 
 def test_versions_beside_each_other_mark_words(visitor: Visitor, somebody: dict[str, Any]) -> None:
-    """Only the words that differ are marked, each on its side; either version can be restored."""
+    """Each side marks only its differing words; either version can be restored."""
     for notes in ("Drinks green tea.", "Drinks black tea.", "Drinks water."):
         call(visitor, somebody, "profile.set", notes=notes)
 
@@ -117,7 +117,7 @@ def test_a_fact_is_pinned_removed_and_back(visitor: Visitor, somebody: dict[str,
 def test_another_accounts_fact_comes_back_to_it(
     visitor: Visitor, look: Callable[..., dict[str, Any]]
 ) -> None:
-    """Also where the removal was undone while looking at everybody's."""
+    """The fact returns to its account even if undone from the view of all accounts."""
     mine = look()
     pinned = call(visitor, mine, "override.add", content="Call me Ishmael.")["override"]
     visitor.post("/viewing", all_scopes="yes", back="/")
@@ -183,7 +183,7 @@ def test_what_was_learned_is_withdrawn_and_back(
 def test_a_conversation_of_a_group_is_not_deleted_in_private(
     visitor: Visitor, somebody: dict[str, Any]
 ) -> None:
-    """Its page says where that is done; in the group's view it has the button."""
+    """The page of a conversation says where it can be deleted; the group's view has the button."""
     group = {"chat_id": "-9", "chat_type": "group", "participants": [somebody["user_id"]]}
     visitor.site.daemon.call(
         "conversation.ingest",
@@ -258,7 +258,7 @@ def test_a_grant_shows_its_use_and_never_its_token(visitor: Visitor, grant: dict
 def test_what_came_through_a_grant_is_withdrawn_and_restored_later(
     visitor: Visitor, grant: dict[str, Any]
 ) -> None:
-    """By the button beside the notice at once, or by the one that stays on the page."""
+    """The notice has a button at once, and the page keeps one for later."""
     here = f"/grants/{grant['grant_id']}"
 
     visitor.undo(visitor.post(f"{here}/withdraw"))
@@ -302,7 +302,7 @@ def test_another_accounts_grant_shows_no_memory(
 
 
 def test_accounts_and_chats_have_counts(visitor: Visitor, grant: dict[str, Any]) -> None:
-    """And a button that looks on behalf of the account."""
+    """A button switches the view to the account."""
     del grant
     page = visitor.get("/accounts")
 
@@ -351,7 +351,7 @@ def test_stored_text_is_inert_on_every_page(
 
 @pytest.mark.parametrize("number", ["x", "-1", "9" * 5_000])
 def test_an_address_with_a_bad_number_is_refused(visitor: Visitor, number: str) -> None:
-    """Such as a number that is longer than Python converts."""
+    """A number longer than Python converts is refused too."""
     for path in ("/profile", "/conversations/any"):
         page = visitor.get(f"{path}?before={number}")
         assert page.status == 400

@@ -64,7 +64,7 @@ def test_list_is_gone_through_page_by_page(visitor: Visitor, look: Look) -> None
 
 
 def test_filter_narrows_the_list_and_is_not_in_the_address(visitor: Visitor, look: Look) -> None:
-    """By person, type and state; the address holds a key and no name."""
+    """Filters are person, type and state; the address holds a key and no name."""
     mine = look()
     add(visitor, mine, "Bela Toth plays the cello", subjects=["Bela Toth"], type="skill")
     gone = add(visitor, mine, "The tent is in the cellar")
@@ -93,7 +93,7 @@ def test_bad_filter_is_explained_where_it_can_be_corrected(visitor: Visitor, loo
 
 
 def test_memory_is_added_and_the_addition_undone(visitor: Visitor, look: Look) -> None:
-    """With its fields; undo deletes it."""
+    """The memory is added with its fields; undo deletes it."""
     mine = look()
 
     page = visitor.post(
@@ -150,7 +150,7 @@ def test_several_change_after_a_preview_and_undo_brings_each_back(
 def test_several_are_deleted_after_a_preview_and_undo_restores_them(
     visitor: Visitor, look: Look
 ) -> None:
-    """As one act."""
+    """The deletion is one act."""
     mine = look()
     for name in ("red", "blue", "green"):
         add(visitor, mine, f"The {name} kayak is mine")
@@ -190,14 +190,14 @@ def test_change_after_the_preview_stops_the_whole_change(visitor: Visitor, look:
 def test_selection_that_means_nothing_is_refused(
     visitor: Visitor, look: Look, fields: dict[str, str]
 ) -> None:
-    """With the remedy."""
+    """The error says what to do instead."""
     look()
 
     assert visitor.post("/memories/prepare", **fields).status == 400
 
 
 def test_undo_is_for_the_account_that_made_the_change(visitor: Visitor, look: Look) -> None:
-    """Whoever looks as another account by then is told to look as the first."""
+    """A user who has switched accounts is asked to switch back."""
     first = look()
     page = visitor.post("/memories/add", content="The kayak is red")
     look()
@@ -254,7 +254,7 @@ def test_other_fields_change_in_place_and_undo_brings_them_back(
 
 
 def test_conflict_shows_both_and_overwrites_nothing(visitor: Visitor, look: Look) -> None:
-    """Both kinds of change meanwhile: other words, and another field."""
+    """Both edits of the same words and edits of another field are conflicts."""
     mine = look()
     memory = add(visitor, mine, "The spare key is under the mat")
     path = f"/memories/{memory['id']}/edit"
@@ -289,7 +289,7 @@ def test_memory_of_a_group_leads_to_the_view_that_may_change_it(
 
 
 def test_memory_is_deleted_undone_and_restored(visitor: Visitor, look: Look) -> None:
-    """By the undo on the list, and later from its own page."""
+    """The list offers undo, and later the memory's own page does."""
     mine = look()
     memory = add(visitor, mine, "The tent is in the attic")
     path = f"/memories/{memory['id']}"
@@ -327,7 +327,7 @@ def test_offered_replacement_is_decided_and_the_decision_undone(
 def test_erasing_says_that_it_is_final_before_it_does_anything(
     visitor: Visitor, look: Look
 ) -> None:
-    """Without the confirmation it only shows what would go."""
+    """Without the confirmation, the page only shows what would go."""
     mine = look()
     memory = add(visitor, mine, "The code is on the fridge")
     path = f"/memories/{memory['id']}"
@@ -342,7 +342,7 @@ def test_erasing_says_that_it_is_final_before_it_does_anything(
 
 
 def test_memory_leads_to_the_turn_it_was_learned_from(visitor: Visitor, look: Look) -> None:
-    """And to its conversation, and says who may see it and why."""
+    """The page links to the turn and its conversation, and says who may see it and why."""
     mine = look()
     said = {"role": "user", "content": "I moved to Łódź in May", "external_id": "m-7"}
     daemon = visitor.site.daemon

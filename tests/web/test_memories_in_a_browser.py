@@ -90,7 +90,7 @@ def test_person_confirms_a_replacement_and_undoes_it(page: Page, anna: dict[str,
 
 
 def test_person_searches_and_opens_the_explanation(page: Page, anna: dict[str, Any]) -> None:
-    """With "/" to the field; the address does not hold the question."""
+    """The "/" key focuses the field; the address does not hold the question."""
     del anna
     page.goto("/search")
     page.keyboard.press("/")

@@ -49,7 +49,7 @@ def test_statistics_show_growth_and_calls(visitor: Visitor, look: Look) -> None:
 
 
 def test_growth_leaves_out_earlier_days(visitor: Visitor, look: Look) -> None:
-    """They are in the sum before the first day."""
+    """Earlier days are in the sum before the first day."""
     daemon = visitor.site.daemon
     daemon.call("memory.add", scope=look(), content="Anna keeps bees.")
     grown = daemon.call("db.growth", days=400)
@@ -99,7 +99,7 @@ def test_job_that_was_set_aside_runs_again() -> None:
 
 
 def test_audit_is_filtered_and_paged(visitor: Visitor, look: Look) -> None:
-    """By outcome, and a page at a time."""
+    """The audit is filtered by outcome, a page at a time."""
     user = look()
     for number in range(60):
         visitor.site.daemon.call("memory.add", scope=user, content=f"Anna has {number} bees.")
@@ -154,7 +154,7 @@ def test_an_erasure_is_made_for_the_account_that_saw_it(own: Visitor) -> None:
 
 
 def test_everything_is_erased_after_the_word_was_typed_twice(own: Visitor) -> None:
-    """Neither a wrong word nor the first form alone erases anything."""
+    """A wrong word, or the first form alone, erases nothing."""
     daemon = own.site.daemon
     daemon.call("memory.add", content="Anna keeps bees.")
 

@@ -111,7 +111,7 @@ def test_a_new_name_can_be_undone(visitor: Visitor, somebody: dict[str, Any]) ->
 def test_a_person_shows_who_stated_what_and_when(
     visitor: Visitor, somebody: dict[str, Any]
 ) -> None:
-    """Both directions of a relationship, the memories, and their kind."""
+    """The page has both directions of a relationship, the memories, and their kind."""
     resolve(visitor, somebody, "my boss Ines")
     remember(visitor, somebody, "Ines prefers short reports.", "Ines")
     me, ines = resolve(visitor, somebody, "me"), resolve(visitor, somebody, "Ines")
@@ -260,7 +260,7 @@ def test_another_accounts_people_are_not_shown(visitor: Visitor) -> None:
 
 
 def test_reading_alone_offers_no_change(visitor: Visitor, somebody: dict[str, Any]) -> None:
-    """With --read-only there is no form that changes something, and nothing to open for one."""
+    """With --read-only no form or button for a change is shown."""
     sarah = resolve(visitor, somebody, "my wife Sarah")
     account = f"{somebody['provider']}:{somebody['user_id']}"
 

@@ -116,7 +116,7 @@ def test_a_person_is_forgotten_and_remembered(page: Page, people: dict[str, str]
 
 
 def test_the_picture_leads_to_a_person(page: Page, people: dict[str, str]) -> None:
-    """Its boxes are links, by mouse and by keyboard."""
+    """The boxes of the picture are links, by mouse and by keyboard."""
     page.goto("/people/picture")
     page.locator("svg").get_by_role("link", name="Sarah").click()
     expect(page).to_have_url(re.compile(people["Sarah"]))
@@ -141,7 +141,7 @@ def test_a_profile_is_edited_compared_and_restored(page: Page, ask: Ask) -> None
 
 
 def test_a_fact_is_pinned_and_its_removal_undone(page: Page, ask: Ask) -> None:
-    """It is on the list while it is pinned."""
+    """A fact is on the list while it is pinned."""
     page.goto("/overrides")
     page.get_by_label("Fact").fill("Antworte auf Deutsch.")
     page.get_by_role("button", name="Pin it").click()
@@ -179,7 +179,7 @@ def grant(visitor: Visitor, ask: Ask) -> str:
 
 
 def test_what_came_through_a_grant_is_withdrawn_and_restored(page: Page, grant: str) -> None:
-    """And the grant is revoked."""
+    """The grant is revoked too."""
     page.goto("/grants")
     page.get_by_role("link", name=grant).click()
     page.get_by_role("button", name="Withdraw all 1").click()

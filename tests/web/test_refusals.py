@@ -78,7 +78,7 @@ def wrong(visitor: Visitor) -> dict[str, tuple[dict[str, str], int]]:
 def test_wrong_requests_get_nothing(
     visitor: Visitor, untouched: None, method: str, path: str
 ) -> None:
-    """Not a byte of a page, and no call of the daemon, whichever one thing is wrong."""
+    """A request with one fault gets no byte of a page and makes no call of the daemon."""
     del untouched
     fields = {"token": visitor.form_token} if method == "POST" else None
     got = {}
@@ -91,7 +91,7 @@ def test_wrong_requests_get_nothing(
 
 @pytest.mark.parametrize("path", _POSTED)
 def test_wrong_forms_change_nothing(visitor: Visitor, untouched: None, path: str) -> None:
-    """Neither without the session's token, nor as another type, nor opened as an address."""
+    """A form without the session's token, of another type, or opened as an address is refused."""
     del untouched
     good, request = visitor.headers, visitor.site.request
     token = visitor.form_token
@@ -139,7 +139,7 @@ except (BrokenPipeError, ConnectionResetError):
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_another_user_of_the_machine_gets_nothing(visitor: Visitor, untouched: None) -> None:
-    """Even with everything that the person's own browser has."""
+    """Another user is refused even with everything that the person's browser has."""
     del untouched
     headers = {"Host": visitor.site.host, **visitor.headers}
     lines = [f"{name}: {value}" for name, value in headers.items()]
@@ -195,7 +195,7 @@ def test_header_sent_twice_is_refused(visitor: Visitor) -> None:
 
 
 def test_refused_requests_keep_no_place(visitor: Visitor) -> None:
-    """Another page cannot fill the places for connections with requests that are refused."""
+    """Another page cannot fill the connection limit with requests that are refused."""
     host, cookie = visitor.site.host, {"Cookie": visitor.cookie}
     for headers in ({"Host": f"a.{host}"}, {**cookie, "Sec-Fetch-Site": "cross-site"}):
         assert visitor.site.request("GET", "/", None, headers).headers["connection"] == "close"
@@ -203,7 +203,7 @@ def test_refused_requests_keep_no_place(visitor: Visitor) -> None:
 
 
 def test_nul_in_a_form_is_the_forms_fault(visitor: Visitor) -> None:
-    """It is refused as something to correct, not as a fault of the daemon."""
+    """The page asks for a correction, and reports no fault of the daemon."""
     answer = visitor.post("/memories/add", content="a\0b")
 
     assert answer.status == 400
@@ -211,7 +211,7 @@ def test_nul_in_a_form_is_the_forms_fault(visitor: Visitor) -> None:
 
 
 def test_long_form_is_refused(visitor: Visitor) -> None:
-    """So is one that does not declare its length."""
+    """A form that does not declare its length is refused too."""
     body = b"token=" + b"a" * 600_000
     said = visitor.site.request("POST", "/sync", body, visitor.headers)
     chunked = visitor.site.request(
@@ -237,7 +237,7 @@ def test_redirect_stays_on_this_server(visitor: Visitor) -> None:
 
 
 def test_error_page_names_no_path_of_the_machine(visitor: Visitor, site: Site) -> None:
-    """Nor what was asked for."""
+    """An error page does not repeat the requested address either."""
     page = visitor.get("/no/such/secret-page").text
 
     assert "secret-page" not in page

@@ -25,7 +25,7 @@ echo "$1" > "$OPENED"
 
 
 def test_file_is_for_its_owner_alone_and_goes_with_the_login(daemon: Daemon) -> None:
-    """Nobody else can read the token, and what was used lies nowhere."""
+    """Nobody else can read the token, and a used one lies nowhere."""
     with opened(daemon) as site:
         assert stat.S_IMODE(site.page.stat().st_mode) == 0o600
         assert stat.S_IMODE(site.page.parent.stat().st_mode) == 0o700
@@ -37,7 +37,7 @@ def test_file_is_for_its_owner_alone_and_goes_with_the_login(daemon: Daemon) -> 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_ends_it_and_removes_the_file(daemon: Daemon, number: signal.Signals) -> None:
-    """Also while nobody has signed in."""
+    """A signal also works before anybody has signed in."""
     with opened(daemon) as site:
         site.process.send_signal(number)
         site.process.wait(120)
@@ -48,7 +48,7 @@ def test_signal_ends_it_and_removes_the_file(daemon: Daemon, number: signal.Sign
 
 
 def test_read_only_page_refuses_every_change(daemon: Daemon) -> None:
-    """By the page, and by the daemon on that connection; choosing whose view is no change."""
+    """The page and the daemon both refuse; choosing a view is no change."""
     with opened(daemon, "--read-only") as site:
         visitor = site.log_in()
 
@@ -61,7 +61,7 @@ def test_read_only_page_refuses_every_change(daemon: Daemon) -> None:
 
 
 def test_chosen_port_is_used_and_a_taken_one_is_named(daemon: Daemon) -> None:
-    """With what to do about it."""
+    """The error says what to do about a taken port."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -95,7 +95,7 @@ def test_nobody_else_can_have_the_other_address_of_the_loopback(daemon: Daemon) 
 
 
 def test_taken_address_of_the_loopback_stops_the_start(daemon: Daemon) -> None:
-    """Somebody who waits on the other address of a port would be the page."""
+    """A listener on the other loopback address could pretend to be the page."""
     with contextlib.closing(socket.create_server(("::1", 0), family=socket.AF_INET6)) as other:
         port = str(other.getsockname()[1])
         done = subprocess.run(
@@ -109,7 +109,7 @@ def test_taken_address_of_the_loopback_stops_the_start(daemon: Daemon) -> None:
 
 
 def test_read_only_connections_are_denied_by_the_daemon(daemon: Daemon) -> None:
-    """Whatever the page would let through."""
+    """The daemon denies changes, whatever the page would let through."""
 
     async def store() -> None:
         calls = Calls(daemon.socket, read_only=True)

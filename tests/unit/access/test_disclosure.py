@@ -31,7 +31,7 @@ def person(account: int) -> int:
 
 
 def asks(*accounts: int) -> Asker:
-    """Somebody asks, with joined accounts; nobody is the chat itself."""
+    """A user with joined accounts, or nobody for the chat itself, asks."""
     return Asker(frozenset(accounts), frozenset({person(accounts[0])} if accounts else ()))
 
 
@@ -71,7 +71,7 @@ def stated_in(chat: int, by: int, *about: int, present: tuple[int, ...], **more:
 
 
 class Story(NamedTuple):
-    """What happens, and what the policy says to it, by which rule."""
+    """A scenario, the policy's decision, and the rule that made it."""
 
     name: str
     asker: Asker
@@ -402,7 +402,7 @@ def test_a_stricter_label_shows_no_more() -> None:
 
 
 def test_the_strictest_label_holds() -> None:
-    """What comes of several is held as the strictest of them (C5)."""
+    """A statement with several sources has the strictest of their labels (C5)."""
     assert "sensitive" == stricter(None, "sensitive", "personal")
     assert "personal" == stricter("public", "personal")
     assert stricter(None) is None
@@ -410,7 +410,7 @@ def test_the_strictest_label_holds() -> None:
 
 
 def test_a_viewer_has_two_sides() -> None:
-    """Who asks and who hears it come from the viewer that a scope gives."""
+    """A scope's viewer gives both the asker and the audience."""
     viewer = Viewer(
         everything=False,
         account=ALICE,

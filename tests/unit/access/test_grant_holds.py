@@ -1,4 +1,4 @@
-"""When a grant lets a call through, how denials are audited, and whose keys are whose."""
+"""The rules by which a grant lets a call through, audits denials, and owns keys."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def _grant(expires_at: int | None) -> Grant:
 
 
 def test_a_grant_holds_up_to_its_last_moment() -> None:
-    """And without one for ever."""
+    """A grant is open up to its last moment; a grant without an end stays open."""
     _grant(None).check(NOON)
     _grant(NOON + 1).check(NOON)
     with pytest.raises(errors.GrantExpired):

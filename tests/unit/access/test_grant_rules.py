@@ -118,7 +118,7 @@ async def test_a_grant_is_for_its_scope_and_has_what_it_was_given(
 async def test_a_token_opens_its_grant_alone(
     grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
 ) -> None:
-    """It is stored nowhere; after the grant's end it opens nothing."""
+    """The token is stored nowhere; after the grant's end it opens nothing."""
     first, second = [await made(grants, listeners, token=True) for _ in range(2)]
     assert isinstance(first.token, str)
     assert isinstance(second.token, str)
@@ -139,7 +139,7 @@ async def test_a_token_opens_its_grant_alone(
 
 
 def test_wrong_tokens_are_slowed_down() -> None:
-    """So many a minute for all together; the error says how long to wait."""
+    """All wrong tokens share one limit a minute; the error gives the time to wait."""
     attempts = grant_tokens.Attempts()
     at = 100 * MINUTE + 45 * SECOND
     for _ in range(limits.WRONG_TOKENS_PER_MINUTE):
@@ -152,7 +152,7 @@ def test_wrong_tokens_are_slowed_down() -> None:
 
 
 async def test_a_revoked_grant_is_closed_at_once(grants: Grants, listeners: Listeners) -> None:
-    """Also for who holds it already; revoked again it stays so."""
+    """The revocation also affects a caller that already holds the grant."""
     created = await made(grants, listeners)
     (grant,) = grants.opened
     view = (await grants.revoke(ANN, RevokeParams(created.grant_id[:6]), listeners)).grant
@@ -168,7 +168,7 @@ async def test_a_revoked_grant_is_closed_at_once(grants: Grants, listeners: List
 async def test_a_grant_that_cannot_be_opened_is_none(
     grants: Grants, listeners: Listeners, db: Database
 ) -> None:
-    """Neither without a socket, nor while memory is off and its user is not in the group."""
+    """A grant needs a socket and, while memory is off, its user in the group."""
     listeners.full = True
     with pytest.raises(errors.InternalError, match="full"):
         await made(grants, listeners)
@@ -283,7 +283,7 @@ class Outer(msgspec.Struct):
 
 
 def test_every_short_text_of_a_call_is_looked_at() -> None:
-    """Those inside too, but for the texts that a method looks at itself."""
+    """Nested texts are checked too, except those that a method checks itself."""
     secret = "ghp_" + "a1B2c3D4e5" * 4
     param_secrets.check(Outer(Inner("Ann"), secret, 7))
     with pytest.raises(errors.ContentRefused):

@@ -1,4 +1,4 @@
-"""How a process that a grant ends with is known."""
+"""The identification of the process that ends a grant."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ def test_a_name_with_parentheses_is_read() -> None:
 
 @pytest.mark.anyio
 async def test_a_process_that_has_ended_is_not_waited_for() -> None:
-    """Whether its number is free, or another process has it."""
+    """An ended process is recognised even if its pid is free or reused."""
     own = holder_process.identify(os.getpid())
     assert own is not None
 
@@ -55,7 +55,7 @@ async def test_a_process_that_has_ended_is_not_waited_for() -> None:
 
 
 def test_a_process_nobody_has_asked_about_has_ended() -> None:
-    """Though the kernel lists it still."""
+    """An exited process counts as ended even while the kernel still lists it."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     holder = holder_process.identify(process.pid)
     assert holder is not None

@@ -67,7 +67,7 @@ def test_defaults_let_an_agent_work() -> None:
 
 
 def test_grants_of_a_user_count_together_in_all_chats() -> None:
-    """Those of a group without a user count for the group; providers stay apart."""
+    """A group's grants without a user count for the group; providers stay apart."""
     alone = Scope(provider="p", user_id="7")
     in_chat = Scope(provider="p", user_id="7", chat_id="c", chat_type="group")
     chats_own = Scope(provider="p", chat_id="7", chat_type="group")
@@ -84,7 +84,7 @@ def test_grants_of_a_user_count_together_in_all_chats() -> None:
 def test_no_minute_sees_more_than_a_burst_and_a_minutes_worth(
     per_minute: int, calls: list[tuple[int, int]]
 ) -> None:
-    """Whatever comes when: a full bucket and what flows in is all that goes out."""
+    """A full bucket and what flows in within the minute is the most that goes out."""
     now = NOON
     bucket = Bucket(float(per_minute), now)
     taken: list[tuple[int, int]] = []
@@ -123,7 +123,7 @@ def test_a_bucket_fills_within_a_minute() -> None:
 
 
 def test_a_clock_that_is_set_back_fills_nothing() -> None:
-    """And takes nothing away."""
+    """A clock that is set back takes nothing away either."""
     assert quota.filled(Bucket(2.0, NOON), 10, NOON - MINUTE).level == 2.0
 
 

@@ -87,7 +87,7 @@ def test_a_scope_of_somebody_somewhere_is_good(scope: Scope) -> None:
     ],
 )
 def test_a_scope_of_nobody_nowhere_is_refused(scope: Scope, told: str) -> None:
-    """With what is missing."""
+    """The error names what is missing in the scope."""
     with pytest.raises(errors.InvalidParams, match=told):
         scopes.check(scope)
 
@@ -111,7 +111,7 @@ def test_a_secret_in_a_scope_is_refused(field: str) -> None:
 
 
 async def test_a_look_changes_nothing(db: Database) -> None:
-    """Of a stranger nothing is known: the viewer is nobody, and what it hears is not known."""
+    """An unknown account's viewer is nobody, with an unknown audience."""
     asked = [alone(display_name="Ann"), group(participants=["bob"]), group(None)]
     viewers = [await db.read(lambda tx, one=one: scopes.look(tx, one)) for one in asked]
 
@@ -207,7 +207,7 @@ async def test_a_read_is_noted_where_it_tells_something_new(db: Database) -> Non
 
 
 def is_denied(see: Callable[..., Viewer], tx: Tx, scope: Scope) -> bool:
-    """Whether the scope of a grant is refused; `pytest.raises` would end the writer's thread."""
+    """Return whether a grant's scope is refused; `pytest.raises` would end the writer's thread."""
     try:
         see(tx, scope, bound=True)
     except errors.Denied as error:
@@ -251,7 +251,7 @@ async def test_a_grant_tells_nothing_and_ends_with_its_stay(db: Database) -> Non
 async def test_a_person_is_called_as_the_account_shows(
     db: Database, first: dict[str, str], then: dict[str, str], name: str
 ) -> None:
-    """By the shown name, else the handle, else the id; what a call leaves out stays."""
+    """The shown name precedes the handle and the id; omitted fields are unchanged."""
 
     def steps(tx: Tx) -> None:
         scopes.enter(tx, alone(**first))
@@ -270,7 +270,7 @@ async def test_a_person_is_called_as_the_account_shows(
 
 
 async def test_a_name_given_by_hand_is_not_renamed(db: Database) -> None:
-    """Only a name that came from the account follows it."""
+    """Only a name that came from the account follows the account."""
 
     def steps(tx: Tx) -> None:
         person = scopes.enter(tx, alone(display_name="Ann")).persons[0]

@@ -1,4 +1,4 @@
-"""Where a secret begins to be one: prefixes, lengths and check digits at their bounds."""
+"""Secrets at their bounds: prefixes, lengths and check digits."""
 
 import base64
 
@@ -88,7 +88,7 @@ def test_a_number_is_one_that_can_be(text: str, kind: str | None) -> None:
     ],
 )
 def test_a_password_mixes_what_words_do_not(value: str, made: bool, alone: bool) -> None:
-    """Where nothing says that it is one, it has at least six characters."""
+    """An unlabelled password has at least six characters."""
     assert (password_values.looks_made(value), password_values.looks_made_alone(value)) == (
         made,
         alone,

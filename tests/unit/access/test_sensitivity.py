@@ -136,7 +136,7 @@ def test_shipped_weights_fit_the_features(name: str) -> None:
 
 
 def test_minilm_finds_what_is_only_hinted_at() -> None:
-    """Its vector of a sentence decides together with the words."""
+    """MiniLM's vector of a sentence decides together with the words."""
     minilm = load("minilm", models_dir=minilm_models())
     hint = "Grandpa doesn't know who we are any more"
     vectors = [made.pooled for made in minilm.embed([hint])]
@@ -170,7 +170,7 @@ def test_metadata_is_read_with_its_keys() -> None:
 def test_what_cannot_be_judged_is_personal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Without its weights the classifier protects everything, and logs no text."""
+    """A classifier without weights treats everything as personal, and logs no text."""
     monkeypatch.setattr(sensitivity, "WEIGHTS", tmp_path / "missing.npz")
     sensitivity._weights.cache_clear()
     log.configure("info")

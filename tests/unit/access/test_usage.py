@@ -125,7 +125,7 @@ async def test_all_grants_of_an_owner_share(quotas: Quotas) -> None:
 
 
 async def test_a_day_counts_over_a_restart(quotas: Quotas, db: Database, clock: FixedClock) -> None:
-    """What was used today is in the database; a new daemon goes on from there."""
+    """A new daemon continues the day's usage from the database."""
     meter = await meter_of(quotas)
     await meter.admit(Cost(5, 1))
     meter.embed(4)
@@ -148,7 +148,7 @@ async def test_a_day_counts_over_a_restart(quotas: Quotas, db: Database, clock: 
 async def test_each_use_by_itself_is_written_down(
     quotas: Quotas, db: Database, monkeypatch: pytest.MonkeyPatch, use: str
 ) -> None:
-    """Of the grant and of its owner; what wakes the writer is that something was used."""
+    """Usage is written for the grant and for its owner, once something was used."""
     meter = await meter_of(quotas)
     written = anyio.Event()
     flush = quotas.flush
@@ -230,7 +230,7 @@ async def test_stored_bytes_are_counted_again_once_a_minute(
 
 
 async def test_writes_of_a_day_end(quotas: Quotas, clock: FixedClock) -> None:
-    """However slowly they come."""
+    """Even slow writes reach the quota of the day."""
     meter = await meter_of(quotas)
     for _ in range(8):
         await meter.admit(Cost(1))
@@ -259,7 +259,7 @@ async def test_room_is_what_is_really_stored(
 
 
 async def test_room_counts_from_the_first_call(quotas: Quotas, db: Database) -> None:
-    """Of the grant, and of its owner by all its grants."""
+    """Usage counts for the grant, and for its owner over all grants."""
     await db.write(lambda tx: _insert_memory(tx, "é" * 40, "g1"))
     await db.write(lambda tx: _insert_memory(tx, "y" * 60, "g2"))
 
@@ -279,7 +279,7 @@ async def test_a_full_grant_can_delete(quotas: Quotas, db: Database) -> None:
 
 
 async def test_a_grant_may_be_given_more_than_the_default(quotas: Quotas) -> None:
-    """But its owner's quota is the configuration's."""
+    """The owner's quota stays the configuration's."""
     meter = await meter_of(quotas, writes_per_minute=100)
 
     await meter.admit(Cost(6, 1))
@@ -329,7 +329,7 @@ async def test_what_came_in_unasked_counts(quotas: Quotas) -> None:
 
 
 async def test_replies_end_with_their_day(quotas: Quotas, clock: FixedClock) -> None:
-    """Whatever is asked, errors too."""
+    """The quota of reply bytes starts again the next day."""
     meter = await meter_of(quotas)
     meter.require_replies()
     meter.replied(1_000)
@@ -367,7 +367,7 @@ async def test_nothing_is_left_of_grants_that_are_gone(quotas: Quotas) -> None:
 
 
 async def waits(meter: GrantUsage, writes: int) -> bool:
-    """Whether so many writes are too many now."""
+    """Return whether this number of writes is too many now."""
     try:
         await meter.admit(Cost(writes, 1))
     except errors.RateLimited:

@@ -20,7 +20,7 @@ LABELS = ("public", "personal", "sensitive")
 
 
 class Who(NamedTuple):
-    """Somebody, by what he is to the fact."""
+    """A person's part in the fact."""
 
     name: str
     told_it: bool = False
@@ -53,7 +53,7 @@ WHERE = [
 
 
 def shown(learned: str, who: Who, where: Where, label: str, *, portable: bool) -> bool:
-    """What the policy says."""
+    """Return the policy's decision."""
     present = {ME} if who.was_there else set()
     hearing = {ME, OTHER} if where.group else {ME}
     if not where.newcomer:
@@ -120,7 +120,7 @@ def test_the_page_says_what_the_policy_decides() -> None:
 
 
 def test_the_page_is_half_a_page() -> None:
-    """Besides the table it stays short."""
+    """The page stays short besides its table."""
     text = MARKS.sub("", PAGE.read_text(encoding="utf-8"))
 
     assert len(text.split()) < 350

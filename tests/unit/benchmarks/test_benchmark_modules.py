@@ -31,7 +31,7 @@ MODULES = [
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name not in NEEDS_MORE])
 def test_a_module_can_be_imported(name: str) -> None:
-    """Whatever it takes from the daemon is still there."""
+    """The imports that a benchmark takes from the daemon still exist."""
     assert importlib.import_module(name).__doc__
 
 

@@ -157,7 +157,7 @@ def test_a_run_answers_judges_and_goes_on_after_a_break(
 
 @pytest.mark.usefixtures("endpoint")
 def test_answers_of_another_run_are_not_mixed_in(tmp_path: Path) -> None:
-    """Another budget is another run, and the settings that differ are named."""
+    """Another budget is another run, and the error names the settings that differ."""
     write(tmp_path)
     answered(tmp_path, "--limit", "1")
 

@@ -7,7 +7,7 @@ from benchmarks.recall import peers_process
 
 
 def test_the_reason_is_the_error_of_the_last_traceback() -> None:
-    """Not what a library said on the way; folders of this machine are cut out."""
+    """Earlier output of a library is ignored; folders of this machine are cut out."""
     stderr = """pymilvus not available. Install with: pip install pymilvus milvus-lite
 Traceback (most recent call last):
   File "/some/where/peers.py", line 3, in add

@@ -1,4 +1,4 @@
-"""What `benchmarks/recall` reads: LoCoMo's form, an audit's corrections, the second corpus."""
+"""The data of `benchmarks/recall`: LoCoMo's form, an audit's corrections, the second corpus."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def conversations(tmp_path: Path) -> list[Conversation]:
 def test_turns_keep_their_ids_speakers_dates_and_captions(
     conversations: list[Conversation],
 ) -> None:
-    """As `conversation.ingest` is given them."""
+    """Turns are prepared for `conversation.ingest`."""
     assert [
         ("D1:1", "Ann", "Hi!", "2023-05-08T13:56:00+00:00"),
         ("D1:2", "Bob", "Look [shares a red kite]", "2023-05-08T13:56:01+00:00"),

@@ -71,7 +71,7 @@ def test_a_table_has_a_row_for_each_question_of_each_conversation() -> None:
 
 
 def test_the_headline_leaves_code_five_out() -> None:
-    """It asks about the wrong person; its own row shows it."""
+    """Code 5 asks about the wrong person, so it has a row of its own."""
     one = conversation(asked("D1:1"), asked("D1:9", code=5))
     rows = report_measures.table([one], [["D1:1"], []])
     summary = report_measures.summary(rows, report_measures.codes([one]))
@@ -106,7 +106,7 @@ def test_a_difference_is_taken_question_by_question() -> None:
 
 
 def test_a_block_is_measured_by_the_evidence_it_shows() -> None:
-    """By budget, over the questions of codes 1 to 4; the order within a block does not count."""
+    """Codes 1 to 4 count for every budget; the order within a block does not."""
     one = conversation(asked("D1:1"), asked("D1:2", code=5), asked("D1:3", "D1:4"))
     shown = {500: [["D1:2", "D1:1"], ["D1:9"]], 1_000: [["D1:1"], ["D1:4", "D1:5"]]}
     summary = report_measures.context_summary([one], shown)

@@ -74,7 +74,7 @@ def test_a_system_is_compared_with_the_best_peer_that_did_not_fail() -> None:
 
 
 def test_a_plot_has_a_point_for_each_cell() -> None:
-    """And a line in the legend for each system, one without any cell too."""
+    """The legend has a line for each system, including one without any cell."""
     svg = peers_plot.plot(
         result(("ashd, no model", {"cells": [cell(6.0)]}), ("mem0", {"cells": []})), "add"
     )

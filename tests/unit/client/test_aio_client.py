@@ -35,7 +35,7 @@ async def test_calls_share_a_connection_and_their_scope(tmp_path: Path) -> None:
 
 
 async def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_path: Path) -> None:
-    """Its kind and hint are there to decide on."""
+    """The error has its kind and hint."""
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         return echo(request) if request["method"] == "b" else refusal(kind="not_found", hint="Look")
@@ -54,7 +54,7 @@ async def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_pat
 async def test_a_call_without_a_proper_reply_fails_and_the_next_connects_anew(
     tmp_path: Path, reply: bytes
 ) -> None:
-    """So a late reply is never taken for another call's."""
+    """A late reply is never taken for another call's."""
 
     def answer(request: dict[str, Any]) -> dict[str, Any] | bytes:
         return reply if request["method"] == "bad" else echo(request)
@@ -83,14 +83,14 @@ async def test_a_restarted_daemon_is_found_again(tmp_path: Path) -> None:
 
 
 async def test_no_daemon_is_told_with_its_remedy(tmp_path: Path) -> None:
-    """As by the synchronous client."""
+    """The error for a missing daemon is the synchronous client's."""
     with pytest.raises(AshCallError, match="No daemon runs here") as caught:
         await AsyncClient(tmp_path / "none").call("a")
     assert caught.value.exit_status == 6
 
 
 async def test_a_call_that_is_cancelled_or_late_leaves_no_connection(tmp_path: Path) -> None:
-    """Its reply may still come."""
+    """The reply may still come, so the connection is closed."""
     done = threading.Event()
 
     with LineServer(tmp_path / "s", lambda _: b"" * done.wait(10)) as server:
@@ -124,7 +124,7 @@ async def test_tasks_share_a_client(tmp_path: Path) -> None:
 
 
 async def test_both_clients_have_the_same_methods(tmp_path: Path) -> None:
-    """With the same parameters, and they make the same calls."""
+    """Equal calls have the same parameters and send the same requests."""
     names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "call"}
     assert names == {n for n in vars(AsyncClient) if not n.startswith("_")} - {"aclose", "call"}
 

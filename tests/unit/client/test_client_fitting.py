@@ -10,7 +10,7 @@ from ashd.client import fitting
 
 
 def test_the_clients_limits_are_the_daemons() -> None:
-    """They are written twice, because the synchronous client imports the standard library alone."""
+    """The limits are written twice, as the synchronous client imports only the standard library."""
     assert fitting.CONTENT_CHARS == limits.CONTENT_CHARS
     assert fitting.RECENT_MESSAGES == limits.RESULTS_PER_CALL
 
@@ -37,7 +37,7 @@ def test_content_of_any_form_is_a_text(content: Any, expected: str) -> None:
 
 
 def test_a_long_text_is_cut_with_a_mark() -> None:
-    """It has the greatest length that the daemon takes, and says how long it was."""
+    """The cut text has the daemon's greatest length, and its mark gives the original length."""
     cut = fitting.text("x" * 25_000)
 
     assert len(cut) == limits.CONTENT_CHARS
@@ -74,7 +74,7 @@ def test_recent_has_a_bound_for_all_texts_together() -> None:
 
 
 def test_messages_to_store_keep_their_places_and_the_daemons_fields() -> None:
-    """So that the index of a refused one is that of the caller's list."""
+    """The index of a refused message is that of the caller's list."""
     sent = fitting.stored(
         [
             {"role": "user", "content": "hi", "at": "2026-05-04", "external_id": "1", "name": "x"},

@@ -27,7 +27,7 @@ def test_a_named_run_directory_is_the_only_place() -> None:
 
 
 def test_the_session_comes_before_the_home_and_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With nothing named: the session's run directory, the home's, then /run/ash."""
+    """The default is the session's run directory, then the home's, then /run/ash."""
     monkeypatch.setenv("HOME", str(HOME))
 
     assert protocol.candidates({"XDG_RUNTIME_DIR": "/run/user/1"}) == [

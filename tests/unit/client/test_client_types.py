@@ -19,12 +19,12 @@ methods.load()
 
 
 def keys(shape: Any) -> set[str]:
-    """What a dict of that shape may have."""
+    """Return the keys that a typed dict may have."""
     return set(get_type_hints(shape))
 
 
 def fields(struct: Any) -> set[str]:
-    """What the daemon's struct has on the wire."""
+    """Return the field names of the daemon's struct on the wire."""
     return {field.encode_name for field in msgspec.structs.fields(struct)}
 
 
@@ -65,7 +65,7 @@ def test_a_shape_has_the_daemons_fields(shape: Any, struct: Any) -> None:
     ],
 )
 def test_options_are_the_methods_params(method: str, required: set[str], options: Any) -> None:
-    """What can be said is what the daemon takes, and the scope."""
+    """The client's options are the daemon's parameters and the scope."""
     assert required | keys(options) == fields(TABLE[method].params) | {"scope"}
 
 
@@ -84,5 +84,5 @@ def test_options_are_the_methods_params(method: str, required: set[str], options
     ],
 )
 def test_a_result_is_the_methods(method: str, shape: Any) -> None:
-    """What can be read is what the daemon answers."""
+    """The client's result type has the fields of the daemon's answer."""
     assert keys(shape) == fields(TABLE[method].result)

@@ -33,7 +33,7 @@ def test_a_host_agent_stores_finds_changes_and_deletes(
 
 
 def test_an_error_of_the_daemon_has_its_kind(daemon: Any, scope: Callable[..., Any]) -> None:
-    """And the connection can be used on."""
+    """The connection stays usable after the error."""
     with Client(daemon.socket, scope=scope()) as client:
         with pytest.raises(AshCallError) as caught:
             client.get("00000000-0000-4000-8000-000000000000")
@@ -118,7 +118,7 @@ ODD_HISTORY: list[Any] = [
 async def test_both_clients_take_messages_as_a_models_api_has_them(
     daemon: Any, scope: Callable[..., Any]
 ) -> None:
-    """Without text, in parts, too long, more than a call may have; as `recent` and to store."""
+    """Messages may lack text, have parts, or be too long or too many, in `recent` and to store."""
     with Client(daemon.socket, scope=scope()) as client:
         first = client.ingest("c", messages=ODD_HISTORY)
         told = client.context("parrot " * 2_000, recent=ODD_HISTORY * 50)

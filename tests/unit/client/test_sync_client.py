@@ -31,7 +31,7 @@ def test_a_call_returns_the_result(client: Client) -> None:
 
 
 def test_calls_share_a_connection(client: Client, server: LineServer) -> None:
-    """It is opened by the first one."""
+    """The first call opens the connection."""
     assert server.connections == 0
     client.call("a")
     client.call("b")
@@ -60,7 +60,7 @@ def test_a_named_client_says_hello_once_a_connection(server: LineServer) -> None
 
 
 def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_path: Path) -> None:
-    """Its kind and hint are there to decide on."""
+    """The error has its kind and hint."""
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         return echo(request) if request["method"] == "b" else refusal(kind="not_found", hint="Look")
@@ -79,7 +79,7 @@ def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_path: Pat
 def test_a_call_without_a_proper_reply_fails_and_the_next_connects_anew(
     tmp_path: Path, reply: bytes
 ) -> None:
-    """So a late reply is never taken for another call's."""
+    """A late reply is never taken for another call's."""
 
     def answer(request: dict[str, Any]) -> dict[str, Any] | bytes:
         return reply if request["method"] == "bad" else echo(request)
@@ -118,7 +118,7 @@ def test_no_daemon_is_told_with_its_remedy(tmp_path: Path) -> None:
 
 
 def test_a_call_is_given_up_after_its_time(tmp_path: Path) -> None:
-    """And its connection with it."""
+    """A call that times out closes its connection."""
     done = threading.Event()
 
     with LineServer(tmp_path / "s", lambda _: b"" * done.wait(10)) as server:
@@ -170,7 +170,7 @@ def test_the_convenience_methods_call_what_they_say(client: Client) -> None:
 
 
 def test_the_methods_for_one_memory_return_it(tmp_path: Path) -> None:
-    """Without the object around it."""
+    """The result has no object around it."""
     asked: list[dict[str, Any]] = []
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What `context.get` asks for, leaves out and keeps: its own rules, beside scripted services."""
+"""The rules of `context.get` itself: what it asks for, omits and keeps, with scripted services."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -131,7 +131,7 @@ def context(db: Database, services: Services) -> Context:
 
 
 async def test_only_what_is_wanted_is_asked_for(context: Context, services: Services) -> None:
-    """Without a question nothing that was said is searched; a sandbox costs no plan."""
+    """Without a question no messages are searched; a sandbox costs no plan."""
     every = [
         ("plan", [("user", "hi")]),
         ("memories", "tea?", 80, 10),
@@ -234,7 +234,7 @@ async def test_the_first_memories_come_first(context: Context, services: Service
 
 
 async def test_no_summary_is_shown_twice(context: Context, services: Services) -> None:
-    """Nor one that says the same, nor one that does not answer."""
+    """Repeated summaries and failed summaries are omitted."""
     services.latest_summaries = [summary(1, "Tea").unranked(), summary(2, "Tea").unranked()]
     services.found_summaries = [
         summary(3, "Tea"),
@@ -277,7 +277,7 @@ async def test_a_block_is_kept_where_it_is_whole_and_small(
 async def test_the_blocks_of_the_latest_questions_are_kept(
     context: Context, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that no number of questions fills the memory."""
+    """The number of cached questions is bounded."""
     monkeypatch.setattr(assemble, "_CACHED", 2)
     params = [ContextParams(message=f"{number}?", sections=["people"]) for number in range(3)]
     for one in params:
@@ -347,7 +347,7 @@ async def test_everything_is_searched_at_once(services: Services) -> None:
 
 
 def test_pinned_facts_that_do_not_fit_are_told_of() -> None:
-    """By the total alone, as they have no budget of their own."""
+    """Pinned facts have no budget of their own, so only the total cuts them."""
 
     def notices(*whys: Why) -> list[Any]:
         decisions = [(Item("k", "t", 1), why) for why in whys]
@@ -366,7 +366,7 @@ def text_of(section: Section) -> list[str]:
 
 
 def test_a_memory_is_labelled_with_what_one_should_know_of_it() -> None:
-    """Whom it is about, when, by whom, where; each only where it is known."""
+    """Labels give the subject, the time, the speaker and the place, each only where known."""
     told = memory(
         1, source_username="tom", owner_user_id="7", chat_id="g", about=["Uma"], via="son"
     )
@@ -397,7 +397,7 @@ def test_a_memory_is_labelled_with_what_one_should_know_of_it() -> None:
     ],
 )
 def test_a_long_text_is_cut_to_what_was_found(content: str, passage: Any, shown: str) -> None:
-    """And says so."""
+    """A cut text says that it was cut."""
     assert sections._cut(content, passage) == shown
 
 
@@ -413,7 +413,7 @@ def test_an_excerpt_is_shown_once() -> None:
 
 
 def test_a_profile_has_no_blank_lines() -> None:
-    """And without one there is no section."""
+    """A missing profile gives no section."""
     made = sections.profile("## Work\n\n- a cook\n")
 
     assert [item.key for item in made.items] == ["profile/0", "profile/2"]

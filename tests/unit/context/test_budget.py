@@ -58,7 +58,7 @@ def test_the_total_is_for_headings_and_items() -> None:
 
 
 def test_items_without_a_time_keep_their_rank() -> None:
-    """As all do in a section that is not in time order."""
+    """The rank decides in every section that is not in time order."""
     items = [Item(key, key, 1, at) for key, at in (("c", 3), ("a", None), ("b", None), ("d", 2))]
 
     shown = [
@@ -72,14 +72,14 @@ def test_items_without_a_time_keep_their_rank() -> None:
 
 
 def test_a_shorter_item_may_still_come_in() -> None:
-    """What does not fit is left out, and what is behind it is looked at all the same."""
+    """An item that does not fit is left out, and the ones behind it are still tried."""
     filled = fill([_section("a", [50, 5])], HEADING_TOKENS + 10)
 
     assert ["a1"] == [item.key for item in filled[0].items]
 
 
 def test_nothing_stands_twice() -> None:
-    """What an earlier section shows, a later one leaves out, and says why."""
+    """An item shown in an earlier section is omitted later, with the reason."""
     item = Item("same", "same", 5)
     filled = fill([Section("a", "A", [item, item], None), Section("b", "B", [item], None)], 100)
 
@@ -91,7 +91,7 @@ def test_nothing_stands_twice() -> None:
     st.integers(0, 400),
 )
 def test_the_total_is_held(sizes: list[list[int]], total: int) -> None:
-    """Whatever comes, the sections together never take more than the total."""
+    """The sections together never take more than the total."""
     sections = [_section(f"s{n}_", one) for n, one in enumerate(sizes)]
 
     assert total >= sum(section.tokens for section in fill(sections, total))

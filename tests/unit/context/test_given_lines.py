@@ -15,7 +15,7 @@ BLOCK = "<memory>\n- [Memory, 2026-05-04] I am allergic to peanuts and to cashew
 
 
 async def test_a_chat_that_was_erased_costs_no_other_its_lines(tmp_path: Path) -> None:
-    """Its own lines go nowhere, and nothing fails."""
+    """An erased chat's own lines go nowhere, and nothing fails."""
     db = Database.open(tmp_path / "a.db", FixedClock())
     try:
         chat = (await db.write(call_of("ann").enter, scoped=True)).chat

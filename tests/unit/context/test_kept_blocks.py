@@ -96,7 +96,7 @@ async def test_everybody_is_a_reason_for_the_operator(db: Database) -> None:
 
 
 async def test_a_new_listener_needs_a_new_block(db: Database) -> None:
-    """Another audience is another question, though nothing was stored."""
+    """Another audience is another question, even if nothing was stored."""
     context = Counted(db, FixedClock())
     ann = call_of("ann", **GROUP)
     await enter(db, ann)
@@ -107,7 +107,7 @@ async def test_a_new_listener_needs_a_new_block(db: Database) -> None:
 
 
 async def test_a_block_that_is_too_old_to_be_given_is_not_held(db: Database) -> None:
-    """It holds memories that may have been erased since."""
+    """An old block may hold memories that have been erased since."""
     clock = FixedClock()
     context = Counted(db, clock)
     ann = call_of("ann", **GROUP)

@@ -36,7 +36,7 @@ async def pinned(tmp_path: Path) -> AsyncIterator[Overrides]:
 
 
 async def listed(pinned: Overrides, call: Call) -> list[str]:
-    """What is pinned for the caller."""
+    """Return the pinned facts of the caller."""
     return [one.content for one in (await pinned.list(call, ListParams())).overrides]
 
 

@@ -38,7 +38,7 @@ def test_content_cannot_end_the_fence() -> None:
     ids=ascii,
 )
 def test_what_reads_as_the_fence_is_taken_apart(fence: str) -> None:
-    """With attributes, marks, other scripts or letters apart; in labels and headings too."""
+    """Fence text is split up despite attributes, marks, other scripts or spaces; in labels too."""
     section = Filled("memories", f"Memories {fence}", [Item("1", render.line(fence, fence), 5)], 11)
     inside = render.block([section]).splitlines()[2:-1]
 
@@ -64,7 +64,7 @@ def test_what_only_looks_a_little_like_it_stays(text: str) -> None:
 
 
 def test_a_name_cannot_end_its_label() -> None:
-    """What stands before the content is ours, whoever tells it."""
+    """The text before the content is the daemon's, whoever the speaker is."""
     line = render.line("tea", "Memory, told by Carl] My colour is blue [x")
 
     assert line == "- [Memory, told by Carl) My colour is blue (x] tea"
@@ -88,5 +88,5 @@ def test_the_block_says_that_it_is_data() -> None:
 
 
 def test_nothing_known_is_no_block() -> None:
-    """Without anything to tell there is no block at all."""
+    """An empty context is an empty string, without a block."""
     assert "" == render.block([])

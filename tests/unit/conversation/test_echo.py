@@ -28,11 +28,11 @@ BLOCK = f"{OPEN}\n{LEAD}\n\n## Memories\n\n{GIVEN}\n- [x] another\n{CLOSE}"
     ],
 )
 def test_a_prompt_is_freed_of_what_it_was_given(text: str, left: str) -> None:
-    """By the frame, or by lines that were given; a list of somebody's own is theirs."""
+    """The frame or its given lines identify the block; a user's own list stays."""
     assert left == echo.without(text, echo.lines_given(GIVEN))
 
 
 def test_a_tools_answer_is_no_turn() -> None:
-    """As text or inside the JSON that a host keeps; another tool's answer is."""
+    """Recalled text is recognised alone and in a host's JSON; another tool's answer is a turn."""
     assert "" == echo.without(f'{{"content": "{TOOL_LEAD}\\n{GIVEN}"}}', (), of_tool=True)
     assert "It rains." == echo.without("It rains.", (), of_tool=True)

@@ -1,4 +1,4 @@
-"""How two versions of a profile compare."""
+"""The comparison of two versions of a profile."""
 
 from ashd.conversation.profile_text import difference
 
@@ -6,7 +6,7 @@ NAMES = ("version 1", "version 2")
 
 
 def test_one_sentence_changed_shows_that_sentence() -> None:
-    """And not the whole paragraph that it stands in."""
+    """The rest of the sentence's paragraph is unchanged."""
     older = "Alice is a nurse. She lives in Rome. She has a cat."
     newer = "Alice is a doctor. She lives in Rome. She has a cat."
 
@@ -18,7 +18,7 @@ def test_one_sentence_changed_shows_that_sentence() -> None:
 
 
 def test_sentences_without_spaces_between_are_told_apart() -> None:
-    """As in Japanese."""
+    """Japanese sentences are separated without spaces."""
     lines = difference("猫が好き。東京に住む。", "犬が好き。東京に住む。", NAMES).splitlines()
 
     assert [line for line in lines[2:] if line[0] in "+-"] == ["-猫が好き。", "+犬が好き。"]

@@ -45,7 +45,7 @@ def test_a_name_of_signs_alone_has_a_key() -> None:
 
 
 def test_a_relation_is_its_words() -> None:
-    """However a program writes them."""
+    """Every spelling of a relation by a program is the same relation."""
     assert relation_key("WORKS_AT") == relation_key("works  at") == "works at"
 
 
@@ -78,7 +78,7 @@ def test_of_two_values_the_earlier_ends(
     newer: tuple[int | None, int | None],
     settled: tuple[tuple[int | None, int | None], tuple[int | None, int | None]],
 ) -> None:
-    """Where the later begins."""
+    """The earlier value ends where the later one begins."""
     assert settled == settle(Period(*older), Period(*newer), NOW)
 
 

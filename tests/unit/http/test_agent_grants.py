@@ -25,7 +25,8 @@ class Recorded(Memory):
 
 
 async def test_the_grant_used_longest_ago_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is revoked, so that no stranger to the key file fills the daemon with grants."""
+    """The revoked grant makes space, so a stranger to the key file cannot fill the daemon with
+    grants."""
     monkeypatch.setattr(memory, "_MOST_GRANTS", 2)
     made = Recorded()
     for agent in ("ann", "bob", "ann", "cleo"):

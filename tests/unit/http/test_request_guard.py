@@ -1,4 +1,4 @@
-"""What may pass the guard of `ashd http`, by headers, size and time; and who a caller is."""
+"""The guard of `ashd http`: headers, size, time, and the caller's identity."""
 
 import json
 from pathlib import Path
@@ -71,14 +71,14 @@ def keys(tmp_path: Path) -> KeyFile:
 def test_what_a_browser_may_be_made_to_send_is_refused(
     method: str, headers: dict[str, str], status: int | None
 ) -> None:
-    """By rebound names, foreign origins and forms; programs of this machine pass."""
+    """Rebound names, foreign origins and forms are refused; programs of this machine pass."""
     problem = refusal(method, SENT | headers, {"memory.lan"})
 
     assert (problem and problem.status) == status
 
 
 def test_a_body_without_a_length_may_come() -> None:
-    """It is counted while it is read."""
+    """The body is counted while it is read."""
     assert refusal("POST", {"host": HOST, "content-type": "application/json"}, ()) is None
 
 
@@ -230,7 +230,7 @@ def test_keys_are_stored_as_hashes_and_are_their_owners_to_read(keys: KeyFile) -
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "\x00"])
 def test_a_broken_file_of_keys_opens_nothing(keys: KeyFile, text: str) -> None:
-    """Nor does it let anybody in who shows none; no file at all is no key."""
+    """A broken file refuses callers without a key too; a missing file requires no key."""
     assert keys.all() == []
     _, token = keys.create([ANY_AGENT])
     keys._path.write_text(text)
@@ -240,7 +240,7 @@ def test_a_broken_file_of_keys_opens_nothing(keys: KeyFile, text: str) -> None:
 
 
 def test_what_is_ours_goes_to_no_upstream() -> None:
-    """Neither the caller's key in any header, nor where a browser came from."""
+    """The caller's key and the browser's origin are removed from every header."""
     sent = {
         "content-type": "application/json",
         "x-stainless-os": "Linux",
@@ -304,7 +304,7 @@ def test_headers_of_mcp_are_compared_with_the_message(
     ],
 )
 async def test_what_is_no_request_of_mcp_reaches_no_daemon(body: str, code: int | None) -> None:
-    """Nor one without an id that an answer can repeat, or with other headers."""
+    """Requests with an unusable id or other headers are refused as well."""
     status, answer = await _mcp(body, None)
 
     assert (status, answer and answer["error"]["code"]) == (202 if code is None else 400, code)
@@ -318,7 +318,7 @@ async def test_what_is_no_request_of_mcp_reaches_no_daemon(body: str, code: int 
 async def test_an_answer_of_mcp_has_the_status_of_its_error(
     code: int | None, status: int, identifier: object
 ) -> None:
-    """And the request's id, whatever kind it is."""
+    """The answer has the request's id, whatever kind it is."""
     outcome = {"result": {}} if code is None else {"error": {"code": code}}
     body = json.dumps({"method": "ping", "id": identifier})
 

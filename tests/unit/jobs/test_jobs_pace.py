@@ -4,7 +4,7 @@ from ashd.jobs.pace import BURST, PER_SECOND, Pace
 
 
 def test_a_burst_begins_at_once_and_a_long_queue_is_paced() -> None:
-    """So many at once, then so many a second; after a rest a burst again."""
+    """The limit is a burst, then a rate a second; a pause allows a burst again."""
     pace, now, begun = Pace(0.0), 0.0, 0
     while now < 60:
         now += pace.wait(now)

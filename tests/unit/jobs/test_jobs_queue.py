@@ -111,7 +111,7 @@ async def test_effects_and_end_of_a_job_are_one_transaction(yard: Yard) -> None:
 
 
 async def test_jobs_of_a_key_run_in_order_and_keys_side_by_side(yard: Yard) -> None:
-    """Even where the first one fails; another key does not wait for it."""
+    """A failed job does not stop the next of its key, and other keys do not wait for it."""
     first, second, other = [await yard.put(key) for key in ("a", "a", "b")]
     ran: list[int] = []
 
@@ -163,7 +163,7 @@ async def test_a_job_that_keeps_failing_is_set_aside_and_can_be_retried(yard: Ya
 
 
 async def test_an_endpoint_that_is_away_sets_nothing_aside(yard: Yard) -> None:
-    """However often it is asked."""
+    """A job is never set aside, however often the endpoint is tried."""
     job = await yard.put("a")
     asked = []
 
@@ -234,7 +234,7 @@ async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) 
 async def test_jobs_turned_away_while_the_endpoint_is_left_alone_were_not_tried(
     yard: Yard,
 ) -> None:
-    """Their next attempt comes as soon as another job gets through, not after a longer pause."""
+    """The next attempt comes as soon as another job gets through, not after a longer pause."""
     probe = await yard.put("a", owner="a")
     others = [await yard.put(str(n), owner=f"b{n}") for n in range(3)]
     answers = anyio.Event()
@@ -303,7 +303,7 @@ async def test_owners_take_turns(yard: Yard) -> None:
 
 
 async def test_a_killed_run_is_repeated_at_the_next_start(yard: Yard) -> None:
-    """Its lease ends with the daemon; a run that still holds the old one writes nothing."""
+    """A run's lease ends with the daemon; a run with an old lease writes nothing."""
     job = await yard.put("a")
     claim = {"kinds": ["k"], "after": "", "full": [], "lease": "of the killed daemon"}
     killed = await yard.db.write(lambda tx: jobs.claim(tx, **claim))
@@ -320,7 +320,7 @@ async def test_a_killed_run_is_repeated_at_the_next_start(yard: Yard) -> None:
 
 
 async def test_a_job_that_kills_the_daemon_waits_longer_each_time(yard: Yard) -> None:
-    """It does not keep the daemon down, and is not lost where it was not its fault."""
+    """A job that kills the daemon is neither retried at once nor lost."""
     job = await yard.put("a")
     claim = {"kinds": ["k"], "after": "", "full": [], "lease": "x"}
     waits = []
@@ -336,7 +336,7 @@ async def test_a_job_that_kills_the_daemon_waits_longer_each_time(yard: Yard) ->
 
 
 async def test_a_stop_gives_the_job_back(yard: Yard) -> None:
-    """It counts as no attempt."""
+    """A stopped job counts as no attempt."""
     job = await yard.put("a")
     started = anyio.Event()
 
@@ -354,7 +354,7 @@ async def test_a_stop_gives_the_job_back(yard: Yard) -> None:
 
 
 async def test_a_delayed_job_waits_for_its_time_and_a_flush_does_not(yard: Yard) -> None:
-    """Neither for a pause in the conversation, nor for another attempt; new jobs are run too."""
+    """A flush waits for neither a pause in the conversation nor a retry; new jobs are run too."""
     job = await yard.put("a", delay_s=60)
 
     async def do(job: Job) -> Work:
@@ -388,7 +388,7 @@ async def test_a_flush_runs_what_waits_behind_another_for_its_time(yard: Yard) -
 
 
 async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
-    """It says how many still wait."""
+    """The flush reports how many jobs still wait."""
     for _ in range(3):
         await yard.put("a")
 
@@ -401,7 +401,7 @@ async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
 
 
 async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
-    """Its payload and its time are the new ones; after an attempt a new job is put."""
+    """A waiting job takes the new payload and time; after an attempt a new job is put."""
 
     def put(tx: Tx, payload: int) -> Job:
         later = tx.now + 60_000_000

@@ -99,7 +99,7 @@ def test_distance_from_a_span_is_in_days() -> None:
     ],
 )
 def test_questions_for_a_time_are_told_from_others(text: str, asks: bool) -> None:
-    """Only the question's own opening counts."""
+    """Only the opening of a question counts."""
     assert asks is dates.asks_when(text)
 
 

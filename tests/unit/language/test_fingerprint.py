@@ -15,7 +15,7 @@ from ashd.language.fingerprint import fingerprint
     ],
 )
 def test_case_spacing_punctuation_and_typography_are_set_aside(other: str) -> None:
-    """They make no other fact."""
+    """Equal texts but for case, spacing, punctuation and typography are one fact."""
     assert fingerprint("It's Anna's dream job.") == fingerprint(other)
 
 

@@ -175,7 +175,7 @@ def test_time_words_of_a_language_give_a_span(language: str) -> None:
     ],
 )
 def test_what_is_no_time_gives_no_span(text: str) -> None:
-    """Neither other words of English or of another language, nor every such day, nor no date."""
+    """Other words, recurring days and impossible dates give no span."""
     assert days(text) is None
 
 
@@ -204,7 +204,7 @@ def test_what_is_no_time_gives_no_span(text: str) -> None:
     ],
 )
 def test_questions_for_a_time_are_told_in_every_language(text: str, asks: bool) -> None:
-    """By how they begin, or by a word that asks for nothing else."""
+    """The opening or a word that only asks for a time identifies the question."""
     assert asks is dates.asks_when(text)
 
 
@@ -224,7 +224,7 @@ def test_questions_for_a_time_are_told_in_every_language(text: str, asks: bool) 
     ],
 )
 def test_texts_with_a_time_are_told_in_every_language(text: str, speaks: bool) -> None:
-    """So that what answers "when" is known when it is stored."""
+    """A text with a time is recognised when it is stored, so that it can answer "when"."""
     assert speaks is dates.has_time_expression(text)
 
 

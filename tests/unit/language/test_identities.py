@@ -1,4 +1,4 @@
-"""What a sentence says a person is called as well, and which names are variants of one."""
+"""The other names that a sentence gives a person, and variants of one name."""
 
 import time
 
@@ -43,7 +43,7 @@ from ashd.language.person_references import (
     ],
 )
 def test_a_sentence_gives_another_name(name: str, text: str, others: list[str]) -> None:
-    """Only where the words between two names say that they are one person's."""
+    """The words between two names must say that both are one person's."""
     said = identity_of(parse_reference(name), text)
     assert others == [*said.names, *said.handles]
 
@@ -60,7 +60,7 @@ def test_a_sentence_gives_another_name(name: str, text: str, others: list[str]) 
     ],
 )
 def test_any_noun_is_a_role(name: str, text: str, relationship: str | None) -> None:
-    """What stands after "my" or "our" as a noun says what somebody is."""
+    """A noun after "my" or "our" is a role."""
     roles = identity_of(Reference(name=name), text).roles
     assert [relationship] == ([role.relationship for role in roles if role.of is None] or [None])
 
@@ -98,7 +98,7 @@ def test_any_role_noun_names_somebody(reference: str, relationship: str) -> None
     ],
 )
 def test_variants_of_a_name(one: str, other: str, kind: str | None) -> None:
-    """By sound and by form; surnames have spellings only."""
+    """Sound and form give variants; surnames have spellings only."""
     assert (kind, kind) == (variant(one, other), variant(other, one))
 
 
@@ -110,7 +110,7 @@ def test_a_title_with_a_surname_is_the_same_title_with_the_whole_name() -> None:
 
 
 def test_a_first_name_is_read_with_its_surname() -> None:
-    """Unless the sentence has the first name by itself as well."""
+    """A first name that the sentence also has by itself stays separate."""
     tom = Reference(name="Tom")
     assert "Tom Baker" == identity_of(tom, "Tom Baker is my plumber.").whole_name
     assert identity_of(tom, "Tom met Tom Baker.").whole_name is None

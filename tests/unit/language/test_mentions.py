@@ -1,4 +1,4 @@
-"""What a sentence tells: a person's name, whose relationship it speaks of, who is its subject."""
+"""The people of a sentence: names, relationships, and the subject."""
 
 import random
 import time
@@ -132,7 +132,7 @@ def test_a_name_in_passing(hint: str, name: str) -> None:
     ],
 )
 def test_no_name_told(hint: str) -> None:
-    """Where the sentence does not tell her name, none is taken from it."""
+    """A sentence without her name gives no name."""
     assert name_from_hint(WIFE, hint) is None
 
 
@@ -172,7 +172,7 @@ def test_no_name_told(hint: str) -> None:
 def test_the_name_is_for_whom_the_reference_means(
     reference: str, hint: str, name: str | None
 ) -> None:
-    """Only the name of the person that is meant is taken; a name in the reference goes first."""
+    """Only the meant person's name is taken; a name in the reference goes first."""
     assert name_from_hint(parse_reference(reference), hint) == name
 
 

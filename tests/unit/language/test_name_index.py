@@ -101,7 +101,7 @@ def test_names_that_are_words(index: NameIndex, question: str, found: list[str])
 
 
 def test_two_people_of_one_name() -> None:
-    """Both Sarahs are named by "Sarah", one of them by her full name."""
+    """The name "Sarah" finds both Sarahs, one of them by her full name."""
     index = NameIndex(["Sarah Miller", "Sarah Jones"])
     assert index.mentioned("What does Sarah like?") == [0, 1]
     assert index.mentioned("What does Sarah Jones like?") == [1]

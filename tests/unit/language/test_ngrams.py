@@ -34,6 +34,6 @@ def test_short_words_are_not_looked_for_inside_others() -> None:
 
 
 def test_a_letter_that_clings_is_looked_for_only_alone() -> None:
-    """What is left of a question from which a word was taken out says nothing."""
+    """The rest of a question without one of its words says nothing."""
     assert ngrams.query_grams("の 犬") == [Gram("犬", is_prefix=True)]
     assert ngrams.query_grams("の") == [Gram("の", is_prefix=True)]

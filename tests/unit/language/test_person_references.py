@@ -44,7 +44,7 @@ def test_normalise(key: str, spellings: list[str]) -> None:
 
 
 def test_normalise_keeps_the_marks_of_other_scripts() -> None:
-    """Only Latin letters lose their accents: a Japanese or a Cyrillic mark makes another letter."""
+    """Only Latin letters lose accents: Japanese and Cyrillic marks make other letters."""
     assert normalise("\u304c") != normalise("\u304b")
     assert normalise("\u0439") != normalise("\u0438")
 
@@ -184,7 +184,7 @@ def test_parse_self(reference: str) -> None:
 
 @pytest.mark.parametrize("reference", ["", " ", "@", "...", "she", "him", "this", "\u2764\ufe0f"])
 def test_parse_nobody(reference: str) -> None:
-    """What names nobody reads as nobody, not as a person of that name."""
+    """A reference to nobody is not a person of that name."""
     assert parse_reference(reference).is_empty
 
 
@@ -204,7 +204,7 @@ def test_parse_nobody(reference: str) -> None:
     ],
 )
 def test_display_name(reference: str, shown: str) -> None:
-    """Without a name the canonical relationship word stands in."""
+    """The canonical relationship word replaces a missing name."""
     assert display_name(parse_reference(reference)) == shown
 
 

@@ -1,4 +1,4 @@
-"""What holds for every text: no error, and answers that agree with one another."""
+"""Properties of every text: no error, and consistent answers."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,7 +57,7 @@ def test_every_function_is_total(text: str, other: str) -> None:
 
 @given(TEXTS, TEXTS)
 def test_matching_is_symmetric(text: str, other: str) -> None:
-    """What is shorter from one side is longer from the other."""
+    """If one name is a shorter form of another, that one is a longer form of it."""
     mirror = {MatchKind.SHORTER: MatchKind.LONGER, MatchKind.LONGER: MatchKind.SHORTER}
     kind = matches(text, other)
     assert matches(other, text) == (mirror.get(kind, kind) if kind else None)
@@ -65,7 +65,7 @@ def test_matching_is_symmetric(text: str, other: str) -> None:
 
 @given(REFERENCES)
 def test_a_shown_reference_reads_back(reference: Reference) -> None:
-    """What stands in for a name means the same person when it is said again."""
+    """A displayed reference means the same person when read again."""
     assert parse_reference(display_name(reference)) == reference
 
 

@@ -26,7 +26,7 @@ from ashd.language.tagged_words import Kind, read
     ],
 )
 def test_a_number_has_one_form(one: str, other: str) -> None:
-    """However a number, an ordinal or a time of day is written, it is the same number."""
+    """Every form of a number, an ordinal or a time of day gives the same number."""
     assert read(one).sets[Kind.NUMBER] == read(other).sets[Kind.NUMBER] != frozenset()
 
 
@@ -52,7 +52,7 @@ def test_kinds_follow_from_form_and_place() -> None:
 
 
 def test_oneself_is_named_in_order() -> None:
-    """Whoever speaks counts among those who are named."""
+    """The speaker counts among the people named."""
     assert read("I owe Tom money").named == ("i", "tom")
     assert read("Tom owes me money").named == ("tom", "i")
 

@@ -22,7 +22,7 @@ def test_the_share_of_questions_is_by_words(text: str, share: float) -> None:
 
 
 def test_a_caption_behind_a_question_does_not_hide_it() -> None:
-    """What was said ends with the question; the note in brackets is no answer."""
+    """The speech ends with the question; the note in brackets is no answer."""
     assert read_cues("Do you like it? [shares a photo of a dog]").ends_asking
     assert not read_cues("Do you like it? I do.").ends_asking
 
@@ -33,5 +33,5 @@ def test_words_are_counted_in_every_script() -> None:
 
 
 def test_times_are_noticed() -> None:
-    """It is the same test that the ranking asks for."""
+    """The ranking uses the same test."""
     assert (read_cues("We met last week").dated, read_cues("We met").dated) == (True, False)

@@ -49,7 +49,7 @@ def of_group(*about: int, **fields: Any) -> Record:
 
 
 def viewer(account: int, chat: int = PRIVATE, *, everything: bool = False) -> Viewer:
-    """Somebody who asks, alone or in a group of Ann and Bob."""
+    """The caller, alone or in a group of Ann and Bob."""
     group = chat != PRIVATE
     audience = (ANN, BOB) if group else (account,)
     return Viewer(

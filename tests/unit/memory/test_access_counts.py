@@ -14,7 +14,7 @@ def anyio_backend() -> str:
 
 
 async def test_each_return_of_a_burst_counts(tmp_path: Path) -> None:
-    """Also those that are written down together; what was not returned is not counted (A15)."""
+    """Returns written down together all count; a memory that was not returned does not (A15)."""
     async with house(tmp_path) as at:
         shed = await at.add("The bicycle shed is locked at nine")
         gate = await at.add("The gate is painted red")

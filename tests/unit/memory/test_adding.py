@@ -1,4 +1,4 @@
-"""What becomes of a fact that repeats, replaces or may replace earlier ones, by given opinions."""
+"""The outcome for a fact that repeats, replaces or may replace earlier ones, by given opinions."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -55,7 +55,7 @@ def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
 
 
 async def in_group(at: House, content: str, user: str, **fields: Any) -> Added:
-    """What becomes of a fact that a member of a group adds."""
+    """Return the outcome for a fact that a member of a group adds."""
     call = at.call(key=repr((content, user)).encode())
     scope = msgspec.structs.replace(
         call.scope, user_id=user, chat_id="g", chat_type="group", participants=["u", "v"]
@@ -80,7 +80,7 @@ async def test_a_certain_replacement_supersedes(
 async def test_an_uncertain_replacement_is_offered(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
-    """Both stay until somebody confirms it; confirming twice changes nothing more."""
+    """Both memories stay until the confirmation; a second confirmation changes nothing more."""
     opinions[OLD, NEW] = MAY_REPLACE
     async with house(tmp_path) as at:
         old = await at.add(OLD)
@@ -183,7 +183,7 @@ async def test_a_member_confirms_a_correction_of_a_shared_fact(
 async def test_what_fades_replaces_nothing_that_lasts(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
-    """Whether the judge is certain, the caller names it, or the caller confirms it."""
+    """No verdict, request or confirmation lets an event replace lasting knowledge."""
     opinions[OLD, NEW] = REPLACES
     async with house(tmp_path) as at:
         old = await at.add(OLD)

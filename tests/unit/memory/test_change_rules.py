@@ -1,4 +1,4 @@
-"""Who may change a memory, and what a change may take from others: decided on records alone."""
+"""The rules on who may change a memory and at whose cost, from records alone."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -75,7 +75,7 @@ def test_a_memory_is_changed_by_its_owner_its_speaker_or_its_group(
     ],
 )
 def test_to_write_is_not_to_forget(memory: Record, values: dict[str, Any], shortens: bool) -> None:
-    """Whatever takes a memory from others' reads needs the right to forget."""
+    """Hiding a memory from others' reads needs the right to forget."""
     ownership.require_lasting(call("write", "forget"), memory, values)
     if shortens:
         with pytest.raises(errors.Denied):
@@ -96,7 +96,7 @@ def test_to_write_is_not_to_forget(memory: Record, values: dict[str, Any], short
     ],
 )
 def test_a_memory_is_active_until_its_end(memory: Record, active: bool) -> None:
-    """What outlived what superseded it is active again."""
+    """A memory that outlives the one that superseded it is active again."""
     assert verdicts.is_active(memory, NOW) is active
 
 
@@ -142,7 +142,7 @@ def test_a_scope_holds_its_owners_memories_or_its_chats() -> None:
 
 
 def test_a_named_memory_is_all_that_is_replaced() -> None:
-    """What was judged of others is dropped, and of an import all stay."""
+    """Judged replacements are dropped, and an import keeps every memory."""
     one, two = (record(id=1), "said"), (record(id=2), "said")
     found = Verdicts([one, two], [two], [one], [one, two], [two])
 
@@ -164,7 +164,7 @@ def test_a_named_memory_is_all_that_is_replaced() -> None:
     ],
 )
 def test_ones_own_word_is_what_one_says_of_oneself(memory: Record, trust: str, own: bool) -> None:
-    """By name, or in the first person about nobody else."""
+    """The speaker is named, or speaks in the first person about nobody else."""
     assert (model.trust(memory), model.is_own_word(memory)) == (trust, own)
 
 
@@ -212,7 +212,7 @@ HIDING = {
 def test_away_from_where_it_was_learned_a_memory_names_less(
     memory: Record, met: set[int], is_here: bool, hidden: tuple[str, ...]
 ) -> None:
-    """Neither the chat, nor who said it by an account that the viewer never met."""
+    """Elsewhere the viewer sees neither the chat nor a speaker's account it never met."""
     shown = wire._masked(memory._replace(**HIDING), {}, met, is_here=is_here)
 
     alike = {"source_username": "source_display_name", "source_session_id": "source_message_id"}
@@ -305,7 +305,7 @@ def test_an_update_names_its_memories(
 def test_new_words_in_private_leave_the_groups_as_they_are(
     asker: Viewer, content: str | None, apart: bool
 ) -> None:
-    """They are a memory of their own; nothing else of it changes from there."""
+    """The new words are a separate memory; no other field of the group's changes."""
     own_in_group = record(learned_in=GROUP, learned_type="group")
     assert update._is_apart(asker, own_in_group, content) is apart
     for memory, elsewhere, words in (

@@ -37,7 +37,7 @@ def test_strong_ones_come_first_and_three_weak_ones_follow() -> None:
 
 
 def test_what_is_about_a_named_person_is_shown_whatever_its_score() -> None:
-    """And takes no place of the weak ones."""
+    """A named person's memory takes no place of the weak ones."""
     ranking = [unfit(1), weak(2), weak(3), weak(4), weak(5), weak(6)]
 
     for third in (NAMED, OWN_WORD):
@@ -56,12 +56,12 @@ def test_two_follow_for_a_relation() -> None:
 
 
 def test_the_limit_cuts_what_is_shown() -> None:
-    """What it takes away is over the limit, not unfit."""
+    """Results over the limit are not counted as weak."""
     assert cut([strong(1), strong(2), weak(3), unfit(4)], limit=2) == ([1, 2], [4], [3])
 
 
 def test_a_score_of_the_callers_replaces_all_cuts() -> None:
-    """As it is shown, with four digits, and the score itself passes."""
+    """The caller's minimum applies to scores as shown, with four digits."""
     ranking = [strong(1, 0.50004), strong(2, 0.5), strong(3, 0.49996), strong(4, 0.4999), weak(5)]
     made = choose(ranking, {5: NAMED}, min_score=0.5, limit=2)
 

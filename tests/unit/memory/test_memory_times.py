@@ -61,7 +61,7 @@ def test_a_memory_ends_at_its_expiry_or_when_its_type_fades(
 def test_what_is_to_come_does_not_fade_before(
     memory_type: str, told: dict[str, int], expected: int | None
 ) -> None:
-    """Told on day 100: it fades from the day it holds from, and not while it holds (A2)."""
+    """A memory told on day 100 fades from the day it holds from, and not while it holds (A2)."""
     fields: dict[str, int | None] = {"expires_at": None, "observed_at": None}
     fields |= {name: day * DAY for name, day in told.items()}
 
@@ -76,7 +76,7 @@ def test_the_fading_types_are_those_of_the_row() -> None:
 
 @pytest.mark.parametrize("memory_type", list(_LIVES_DAYS))
 async def test_a_type_fades_at_its_very_moment(tmp_path: Path, memory_type: str) -> None:
-    """There to the last microsecond, gone with the next, without anybody cleaning up (A2)."""
+    """The memory is there to the last microsecond, and gone with the next (A2)."""
     async with house(tmp_path) as at:
         memory = await at.add("The ferry is late", type=memory_type)
         at.clock.at = NOON + _LIVES_DAYS[memory_type] * DAY - 1
@@ -134,7 +134,8 @@ async def test_an_expiry_is_honoured(tmp_path: Path, fields: dict[str, object]) 
 async def test_what_is_announced_is_there_on_its_day(
     tmp_path: Path, memory_type: str, fields: dict[str, int]
 ) -> None:
-    """However long before it was told; and gone in its time after it (A2)."""
+    """An announced event is visible on its day, however early it was stored, and fades after it
+    (A2)."""
     told = {k: to_text(v) if k == "valid_from" else v for k, v in fields.items()}
     async with house(tmp_path) as at:
         await at.add("The wedding is in June", type=memory_type, **told)
@@ -188,7 +189,7 @@ async def test_a_winner_that_fades_is_replaced_by_the_next_that_stands(tmp_path:
 
 
 async def test_a_loser_that_ended_first_never_comes_back(tmp_path: Path) -> None:
-    """And what it had superseded waits for the last winner."""
+    """The memory that it had superseded waits for the last winner."""
     async with house(tmp_path) as at:
         red = await at.add("The door is red")
         blue = await at.add("The door is blue", supersedes=red.id, expires_in_days=3)
@@ -215,7 +216,7 @@ async def test_moving_an_expiry_moves_the_return(tmp_path: Path) -> None:
 
 
 async def test_a_winner_can_be_revived_after_its_end(tmp_path: Path) -> None:
-    """By the person on the host, who still finds it; it takes its place again."""
+    """The person on the host still finds the ended winner, and can revive it."""
     async with house(tmp_path) as at:
         red = await at.add("The door is red")
         blue = await at.add("The door is blue", supersedes=red.id, expires_in_days=3)
@@ -241,7 +242,7 @@ async def test_the_same_fact_after_its_end_is_new(tmp_path: Path) -> None:
 
 
 async def test_red_blue_red_is_three_memories(tmp_path: Path) -> None:
-    """And deleting the last two leaves the first (A10, A12)."""
+    """Deleting the last two memories leaves the first (A10, A12)."""
     async with house(tmp_path) as at:
         red = await at.add("The colour is red")
         blue = await at.add("The colour is blue", supersedes=red.id)
@@ -309,7 +310,7 @@ async def test_the_same_key_of_another_grant_is_another(tmp_path: Path) -> None:
 
 
 async def test_what_was_said_at_a_time_is_found_as_of_it(tmp_path: Path) -> None:
-    """What was known and stood then, whatever became of it since (D9)."""
+    """A past search finds what was known and active then, whatever became of it since (D9)."""
     clock = FixedClock()
     async with house(tmp_path, clock) as at:
         red = await at.add("The door is red")

@@ -30,7 +30,7 @@ def test_repetitions_are_one_result() -> None:
 
 
 def test_what_may_replace_another_comes_before_it() -> None:
-    """It takes its place and its score; what ranks before it already stays."""
+    """The newer memory takes the older one's place and score; those ranked before stay."""
     folded = fold(RANKING, [Link(4, 2, "may_replace")])
 
     assert [(entry.item, entry.score, entry.relevant) for entry in folded.found] == [
@@ -43,7 +43,7 @@ def test_what_may_replace_another_comes_before_it() -> None:
 
 
 def test_a_much_worse_answer_stays_where_it_is() -> None:
-    """It may replace the other one, but the question does not ask for it."""
+    """A weak match is not lifted, as the question does not ask for it."""
     assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
 
 

@@ -68,7 +68,7 @@ async def test_a_reference_means_another_from_then_on(at: House) -> None:
 
 
 async def test_only_ones_own_words_are_taken_back(at: House) -> None:
-    """Not those of another member, nor of nobody, nor for a memory about somebody else."""
+    """Words of other members, of nobody, and about other people stay."""
     anns = await told(at, ANN, "Tom sails", "Tom")
     other = await told(at, ANN, "Uma sings", "Uma")
     assert anns.memory is not None
@@ -103,7 +103,7 @@ async def test_a_change_is_indexed_soon_and_a_rehearsal_is_not(
 
 
 def test_a_stay_covers_its_first_moment_and_not_its_last() -> None:
-    """As the policy reads it."""
+    """The stay is compared as the policy compares it."""
     stays = [Stay(1, 1, 5, 7), Stay(1, 1, 5, None)]
     covered = [[provenance._covers(stay, moment) for moment in (4, 5, 6, 7)] for stay in stays]
 

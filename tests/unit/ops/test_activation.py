@@ -69,7 +69,7 @@ def test_nothing_passed_is_nothing_taken(listening: socket.socket) -> None:
     ("count", "names"), [("1", "other"), ("1", ""), ("2", "control:other"), ("2", "control")]
 )
 def test_other_names_are_refused(listening: socket.socket, count: str, names: str) -> None:
-    """With what the socket unit needs; guessing could serve everybody's memories anywhere."""
+    """The error explains the socket unit; guessing could serve all memories anywhere."""
     with listening:
         answer = take(listening, LISTEN_FDS=count, LISTEN_FDNAMES=names)
 

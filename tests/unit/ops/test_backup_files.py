@@ -1,4 +1,4 @@
-"""When a backup is due, and which files are known to hold copies."""
+"""The due time of a backup, and the files known to hold copies."""
 
 import os
 from pathlib import Path
@@ -26,7 +26,7 @@ async def _no_damage() -> bool:
 
 
 async def test_a_backup_is_made_when_the_last_is_old_enough(tmp_path: Path) -> None:
-    """By the time of the newest in the folder, whoever made it; the oldest gives way."""
+    """The newest backup in the folder counts, whoever made it; the oldest gives way."""
     clock, folder = FixedClock(), tmp_path / "backups"
     db = Database.open(tmp_path / "ash.db", clock)
     backups = Backups(
@@ -51,7 +51,7 @@ async def test_a_backup_is_made_when_the_last_is_old_enough(tmp_path: Path) -> N
 
 
 async def test_the_copies_that_exist_are_listed(tmp_path: Path) -> None:
-    """Also one outside of the folder; not one that somebody removed."""
+    """The list has copies outside of the folder, and none that somebody removed."""
     clock, elsewhere = FixedClock(), tmp_path / "elsewhere"
     elsewhere.mkdir()
     db = Database.open(tmp_path / "ash.db", clock)

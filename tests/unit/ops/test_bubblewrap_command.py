@@ -11,7 +11,7 @@ CLIENT = Path("/opt/ashd/ash-sb.pyz")
 
 
 def after(arguments: list[str], *wanted: str) -> bool:
-    """Whether ``wanted`` stands in the arguments, in one run."""
+    """Return whether ``wanted`` occurs in the arguments as one run."""
     size = len(wanted)
     return any(tuple(arguments[i : i + size]) == wanted for i in range(len(arguments)))
 
@@ -36,7 +36,7 @@ def test_command_is_passed_on_as_it_is() -> None:
 def test_probe_names_the_package_that_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without bubblewrap the reason is what to install."""
+    """A missing bubblewrap gives its package to install as the reason."""
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert "install the package bubblewrap" in str(probe())

@@ -56,7 +56,7 @@ def test_new_control_groups(
 
 
 def test_groups_of_killed_launchers_are_removed(tmp_path: Path) -> None:
-    """Those of launchers that run stay, and so do other programs' groups."""
+    """Groups of running launchers and of other programs stay."""
     ended = subprocess.Popen(["true"])
     ended.wait()
     mine, theirs, other = (

@@ -1,4 +1,4 @@
-"""What a directory would show a sandbox of the daemon's own."""
+"""The daemon's own files that a directory would show a sandbox."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def test_a_directory_of_its_own_is_given(workspace: Path, protected: list[Protected]) -> None:
-    """With links to what is its own, or nobody's."""
+    """Links to files of the directory itself, or to nothing, are allowed."""
     (workspace / "latest").symlink_to("src")
     (workspace / "python").symlink_to("/usr/bin/python3")
     (workspace / "gone").symlink_to("nowhere")
@@ -84,7 +84,7 @@ def test_programs_may_be_read_but_not_written(
 def test_a_link_that_is_the_directory_is_followed(
     tmp_path: Path, home: Path, protected: list[Protected]
 ) -> None:
-    """By its name it is another place."""
+    """The link's own name is another place than its target."""
     (tmp_path / "harmless").symlink_to(home.parent)
 
     assert "contains the home" in str(refusal(tmp_path / "harmless", protected, writable=True))
@@ -93,7 +93,7 @@ def test_a_link_that_is_the_directory_is_followed(
 def test_a_protected_path_may_be_a_link(
     tmp_path: Path, workspace: Path, protected: list[Protected]
 ) -> None:
-    """What it leads to is protected."""
+    """The target of the link is protected."""
     (workspace / "models").mkdir()
     (tmp_path / "models").symlink_to(workspace / "models")
     models = [*protected, Protected(tmp_path / "models", "the models")]
@@ -117,7 +117,7 @@ def test_a_symbolic_link_in_it_is_refused(
 def test_a_hard_link_in_it_is_refused(
     workspace: Path, home: Path, tmp_path: Path, protected: list[Protected]
 ) -> None:
-    """It is the file itself; one of a program only where it could be written."""
+    """A hard link to a program is refused only where it could be written."""
     os.link(tmp_path / "opt" / "ashd" / "cli.py", workspace / "src" / "cli.py")
     assert "hard link to the programs" in str(refusal(workspace, protected, writable=True))
     assert refusal(workspace, protected, writable=False) is None
@@ -138,7 +138,7 @@ def mountinfo(*mounts: tuple[str, str, Path]) -> str:
 def test_a_bind_mount_in_it_is_refused(
     workspace: Path, home: Path, protected: list[Protected]
 ) -> None:
-    """Of the home, of a part of it, or of what holds it."""
+    """The mount may be of the home, a part of it, or a parent of it."""
     for bound in (home, home / "data", home.parent):
         mounts = mountinfo(("8:1", str(bound), workspace / "a folder"))
         assert "the home" in str(refusal(workspace, protected, writable=True, mounts=mounts))
@@ -149,7 +149,7 @@ def test_a_bind_mount_in_it_is_refused(
 def test_a_bind_mount_that_is_the_directory_is_refused(
     workspace: Path, home: Path, protected: list[Protected]
 ) -> None:
-    """Wherever in the mounted tree it begins."""
+    """The mount may begin anywhere in the mounted tree."""
     mounts = mountinfo(("8:1", str(home.parent), workspace))
 
     assert "contains the home" in str(refusal(workspace, protected, writable=True, mounts=mounts))
@@ -159,7 +159,7 @@ def test_a_bind_mount_that_is_the_directory_is_refused(
 def test_another_file_system_is_another_place(
     workspace: Path, home: Path, protected: list[Protected]
 ) -> None:
-    """Though the paths in it are the same."""
+    """Equal paths on another file system are allowed."""
     mounts = mountinfo(("8:2", str(home), workspace))
 
     assert refusal(workspace, protected, writable=True, mounts=mounts) is None
@@ -167,5 +167,5 @@ def test_another_file_system_is_another_place(
 
 @pytest.mark.parametrize("given", ["/proc", "/proc/self/task", "/sys"])
 def test_views_of_the_kernel_are_refused(given: str) -> None:
-    """They show other processes, and through them their files."""
+    """Kernel file systems show other processes, and through them their files."""
     assert "view of the kernel" in str(refusal(Path(given), [], writable=False))

@@ -28,7 +28,7 @@ def manager(
 
 
 def test_state_arrives_as_one_datagram(manager: socket.socket) -> None:
-    """What is sent arrives whole and unchanged, message by message."""
+    """Messages arrive whole and unchanged, one by one."""
     assert notify("READY=1\nSTATUS=größer als null")
     assert notify("WATCHDOG=1")
 
@@ -38,7 +38,7 @@ def test_state_arrives_as_one_datagram(manager: socket.socket) -> None:
 
 @pytest.mark.parametrize("address", [None, "", "vsock:2:1234", "/nowhere/at/all"])
 def test_no_manager_is_no_error(address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a manager, or with one out of reach, nothing is raised."""
+    """A missing manager, or one out of reach, raises nothing."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     if address is not None:
         monkeypatch.setenv("NOTIFY_SOCKET", address)

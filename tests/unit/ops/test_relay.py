@@ -1,4 +1,4 @@
-"""What a request to the relay's proxy names."""
+"""The target of a request to the relay's proxy."""
 
 import pytest
 
@@ -23,7 +23,7 @@ from ashd.ops.relay import Relay, Target, wanted
     ],
 )
 def test_a_request_names_its_target(line: bytes, target: tuple[Target, bool] | None) -> None:
-    """Or nothing, and is refused."""
+    """A request without a target is refused."""
     assert wanted(line + b"\r\nHost: other.example.com") == target
 
 

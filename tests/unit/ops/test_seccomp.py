@@ -50,7 +50,7 @@ def test_ordinary_calls_are_allowed(machine: Architecture) -> None:
 
 @BOTH
 def test_keys_and_namespaces_are_refused(machine: Architecture) -> None:
-    """Also by clone3, whose flags a filter cannot read: callers fall back to clone."""
+    """A filter cannot read the flags of clone3: callers fall back to clone."""
     assert run(machine, KEYCTL[machine]) == errno.EPERM
     assert run(machine, CLONE[machine], CLONE_NEWUSER | SIGCHLD) == errno.EPERM
     assert run(machine, CLONE3) == errno.ENOSYS
@@ -87,13 +87,13 @@ def test_socket_families(
 def test_typing_into_a_terminal_is_refused(
     machine: Architecture, request_number: int, verdict: object
 ) -> None:
-    """Whatever the upper half of the argument holds, which the kernel ignores."""
+    """The kernel ignores the upper half of the argument, and so does the filter."""
     assert run(machine, IOCTL[machine], 0, request_number) == verdict
     assert run(machine, IOCTL[machine], 0, request_number | 1 << 32) == verdict
 
 
 def test_other_numberings_are_refused() -> None:
-    """Of 32-bit programs and of x32, by which every rule could be passed."""
+    """Calls of 32-bit programs and of x32 could pass every rule."""
     i386 = 0x40000003
     assert run(X86_64, KEYCTL[X86_64], audit=i386) == KILL
     assert run(AARCH64, KEYCTL[AARCH64], audit=0x40000028) == KILL

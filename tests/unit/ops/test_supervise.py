@@ -42,7 +42,7 @@ async def test_a_task_that_fails_is_started_again(capsys: pytest.CaptureFixture[
 
 
 async def test_a_task_that_failed_is_in_the_warnings() -> None:
-    """By name, with what to do."""
+    """The warning has the task's name and what to do."""
     supervisor = Supervisor(first_wait_seconds=0.001)
     assert supervisor.warnings() == []
 
@@ -68,7 +68,7 @@ async def test_each_wait_is_twice_the_one_before(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_a_cancelled_task_ends() -> None:
-    """It is no fault."""
+    """A cancelled task is no fault."""
     supervisor = Supervisor()
     async with anyio.create_task_group() as group:
         group.start_soon(supervisor.run, "sleeping", anyio.sleep_forever)

@@ -55,7 +55,7 @@ async def told(
 
 
 async def by(at: House, query: str, scope: Scope = ALONE) -> list[str]:
-    """What a search by words brings up at all."""
+    """Return everything that a search by words finds."""
     call = replace(at.call("memory.search"), scope=scope)
     asked = SearchParams(query=query, mode="lexical", min_score=0)
     found = (await at.recall.search(call, asked)).results
@@ -63,7 +63,7 @@ async def by(at: House, query: str, scope: Scope = ALONE) -> list[str]:
 
 
 async def test_no_name_of_a_person_is_indexed(at: House) -> None:
-    """Of a message the speaker is, who is shown with it; who sees a memory may know no name."""
+    """A message shows its speaker; a memory's viewer may know no name."""
     await told(at, "She plays chess", "Anna")
     anna = await told(at, "She plays golf", "my wife Anna")
     await EditPeople(at.db).add_alias(at.call(), AliasParams(id=anna or "", alias="Anni"))
@@ -74,7 +74,7 @@ async def test_no_name_of_a_person_is_indexed(at: House) -> None:
 
 @pytest.mark.parametrize("query", ["Anna", "anna", "Annas", "What is Anna's game?", "Anna Frick"])
 async def test_a_memory_is_found_by_the_name_of_whom_it_is_about(at: House, query: str) -> None:
-    """As a word of its own, in lower case, and as whose something is."""
+    """The name is found as a word, in lower case, and as a possessive."""
     await told(at, "She plays chess", "Anna")
     await told(at, "He sings", "Bob")
 
@@ -82,7 +82,7 @@ async def test_a_memory_is_found_by_the_name_of_whom_it_is_about(at: House, quer
 
 
 async def test_a_name_in_another_script_is_found_under_another_ending(at: House) -> None:
-    """As a word of the text is; where somebody is called exactly so, it means nobody else."""
+    """Only an exact name excludes other people."""
     await told(at, "She plays chess", "Марина")
     found = await by(at, "Марину")
     await told(at, "He sings", "Марину")
@@ -114,7 +114,7 @@ async def test_an_old_name_finds_nothing(at: House) -> None:
 
 
 async def test_a_merge_and_a_split_move_the_names(at: House) -> None:
-    """Of the one who was merged, there and back."""
+    """The merged person's names move there and back."""
     anna = await told(at, "She plays chess", "Anna") or ""
     nina = await told(at, "She sings", "Nina") or ""
     joining = MergePeople(at.db)
@@ -155,7 +155,7 @@ async def test_the_name_that_an_account_shows_now_finds_what_is_about_it(at: Hou
 
 
 async def test_names_that_were_indexed_before_are_gone(tmp_path: Path) -> None:
-    """Of memories, after an upgrade; a message keeps its speaker."""
+    """An upgrade removes names from the index of memories; a message keeps its speaker."""
     index = "insert into passage_fts (rowid, scope, body, names) values (?1, 'p', 'x', ?2)"
     passage = (
         "insert into passages (id, kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
@@ -230,7 +230,7 @@ async def test_who_joins_later_cannot_ask_by_a_name_held_personal(at: House) -> 
 
 
 async def test_another_group_cannot_ask_by_the_name_that_one_group_heard(at: House) -> None:
-    """There the public memory of one's own is shown, about somebody."""
+    """A group that does not know the name sees the public memory as about somebody."""
     friday, two = "The guest arrives on Friday", group("u", "u", "v")
     await told(at, friday, "Jorge", scope=two, sensitivity="public")
     other = group("u", "u", "x", chat="h")

@@ -28,7 +28,7 @@ NAMES = st.one_of(
 @example("--", "-- Anna")
 @given(NAMES, NAMES)
 def test_names_that_are_alike_are_compared(one: str, other: str) -> None:
-    """Nobody is left out by how a name begins who would have been suggested."""
+    """Duplicates are suggested whatever letters their names begin with."""
     if person_references.matches(one, other) is None and not name_similarity.variant(one, other):
         return
     assert duplicates._openings([one]) & duplicates._openings([other])

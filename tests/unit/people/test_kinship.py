@@ -75,7 +75,7 @@ def test_who_only_may_be_a_relative(claims: list[tuple[int, str, int]], word: st
 def test_who_cannot_be_a_relative(
     claims: list[tuple[int, str, int]], word: str, to: int, *, expected: bool
 ) -> None:
-    """By gender, by other parents, by another spouse."""
+    """Gender, other parents or another spouse exclude a relative."""
     assert family(*claims).contradicts(ANN, word, to) is expected
 
 

@@ -1,4 +1,4 @@
-"""Who may name, relate, merge and delete a person, and who took part when: on a real database."""
+"""The rights to name, relate, merge and delete people, on a real database."""
 
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
@@ -72,7 +72,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 
 
 async def outcome(change: Awaitable[Any]) -> str:
-    """What became of a change: done, or the kind of the error."""
+    """Return the outcome of a change: done, or the kind of the error."""
     try:
         await change
     except errors.AshError as error:
@@ -81,7 +81,7 @@ async def outcome(change: Awaitable[Any]) -> str:
 
 
 async def test_a_person_is_named_by_who_made_it_known(world: World) -> None:
-    """By no other member, however well they know it; the operator over all scopes may."""
+    """Other members cannot rename a person, however well they know it; the operator can."""
     tom = await world.made(ANN, "Tom")
     other = UpdateParams(id=tom, name="Thomas")
 
@@ -112,7 +112,7 @@ async def test_an_alias_is_taken_back_by_who_gave_it_where_it_was_given(world: W
 
 
 async def test_a_relationship_is_ended_by_who_stated_it(world: World) -> None:
-    """Where it was stated; to whom matters, and a group of people is no relationship of one."""
+    """Only its author can end a relationship, in the place where it was stated."""
     tom, uma = await world.made(ANN, "Tom"), await world.made(ANN, "Uma")
     boss = RelateParams(id=tom, relationship="boss", to=uma)
     await world.edit.relate(ANN, boss)
@@ -154,7 +154,7 @@ async def test_only_what_one_told_alone_is_deleted(world: World) -> None:
 
 
 async def test_a_merge_takes_nothing_that_others_told(world: World) -> None:
-    """And joins no accounts, but for the operator; what it would do is shown beforehand."""
+    """A user's merge joins no accounts; a dry run shows its effects."""
     tom, thomas = await world.made(ANN, "Tom"), await world.made(ANN, "Thomas")
     bobs = await world.made(BOB, "Tommy")
     bob = await world.own("bob")

@@ -54,7 +54,7 @@ def test_after_the_pause_one_probe_is_admitted(breaker: Breaker, time: Time) -> 
 
 
 def test_a_good_probe_opens_the_way(breaker: Breaker, time: Time) -> None:
-    """Its success admits everybody, and the count starts again."""
+    """A successful probe admits everybody, and the count starts again."""
     fail(breaker, 5)
     time.seconds += 60
     assert breaker.admits()

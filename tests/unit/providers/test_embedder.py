@@ -37,7 +37,7 @@ def test_token_vectors_survive_storage(count: int, dimension: int, seed: int) ->
 
 
 def test_a_sliced_matrix_is_stored_by_its_values() -> None:
-    """What counts is the values, not how the array lies in memory."""
+    """A matrix is stored by its values, not its memory layout."""
     vectors = np.arange(24, dtype=np.int8).reshape(4, 6)
     tokens = TokenVectors(vectors=vectors.T[::2], ids=np.arange(6, dtype=np.int32)[::2])
     back = TokenVectors.from_bytes(tokens.to_bytes(), 4)

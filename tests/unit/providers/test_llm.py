@@ -258,7 +258,7 @@ def test_a_body_that_is_no_completion_is_a_failure(
 def test_a_request_refused_in_every_form_is_its_own_fault(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
-    """Such as a text that is too long; the next request is asked in the strictest form again."""
+    """A text that is too long is such a request; the next one starts with the strictest form."""
     endpoint.script(TASK, *[Status(400)] * 3, GOOD)
     setting = make()
     error = failure(setting.ask)
@@ -272,7 +272,7 @@ def test_a_request_refused_in_every_form_is_its_own_fault(
 def test_a_refused_key_stops_at_once(
     make: Callable[..., Setting], endpoint: Endpoint, code: int, tmp_path: Path
 ) -> None:
-    """Not one more request until a minute has passed; then the key's file is read anew."""
+    """No request is made until a minute has passed; then the key's file is read anew."""
     file = tmp_path / "key"
     file.write_text("old\n")
     endpoint.script(TASK, Status(code), GOOD)
@@ -298,7 +298,7 @@ def test_a_key_file_that_is_not_there_is_named(make: Callable[..., Setting]) -> 
 def test_after_five_failures_nothing_is_asked_for_a_minute(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
-    """Then one probe; its success lets the others through."""
+    """A successful probe after the minute lets other requests through."""
     endpoint.script(TASK, *[Status(500)] * 5)
     endpoint.always(TASK, GOOD)
     setting = make()
@@ -340,7 +340,7 @@ def test_above_the_ceiling_nothing_is_asked(
 def test_tokens_are_counted_by_task(
     make: Callable[..., Setting], endpoint: Endpoint, counts: bool
 ) -> None:
-    """By the endpoint's count, else by an estimate."""
+    """The endpoint's count is used, else an estimate."""
     endpoint.counts_tokens = counts
     endpoint.always(TASK, GOOD)
     setting = make()
@@ -412,6 +412,6 @@ def test_a_stream_goes_without_what_the_endpoint_refuses(
 
 
 def test_the_daemon_starts_without_the_client() -> None:
-    """It takes most of a second, which no start of the daemon should."""
+    """The client's import takes most of a second, so the start leaves it out."""
     code = "import sys, ashd.daemon; sys.exit('openai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -117,7 +117,7 @@ def test_a_folder_without_the_model_is_a_clear_error(tmp_path: Path) -> None:
 
 @needs_model
 def test_a_damaged_model_is_a_clear_error(tmp_path: Path) -> None:
-    """What onnxruntime says of it stays out of the message."""
+    """The message has no text of onnxruntime."""
     manifest = (MODELS / FOLDER / MANIFEST_FILE).read_bytes()
     (tmp_path / MANIFEST_FILE).write_bytes(manifest)
     (tmp_path / MODEL_FILE).write_bytes(b"damaged")

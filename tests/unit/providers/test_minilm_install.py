@@ -89,7 +89,7 @@ def test_a_second_time_changes_nothing(upstream: Path, models: Path) -> None:
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "manifest.json"])
 def test_a_damaged_copy_is_replaced(upstream: Path, models: Path, name: str) -> None:
-    """Whatever is broken or gone comes back."""
+    """Any broken or missing file is replaced."""
     install(models, upstream, quiet)
     good = listing(models)
     (models / "minilm" / name).write_bytes(b"damaged")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def test_loading_the_runtime_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Its library writes a device's id and a store of events into the home unless told not to."""
+    """The runtime's library is kept from writing a device id and events into the home."""
     environment = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     environment.pop("ORT_DISABLE_TELEMETRY", None)
     command = [sys.executable, "-c", "import ashd.providers.minilm"]

@@ -143,7 +143,7 @@ def failure(call: Callable[[], object]) -> str:
 def test_texts_get_their_vectors_in_order_and_of_unit_length(
     make: Make, endpoint: Endpoint
 ) -> None:
-    """Also where the endpoint answers in another order; the default model is the small one."""
+    """Vectors match their texts even if the endpoint reorders them; the default model is small."""
     endpoint.rows = lambda rows: rows[::-1]
     texts = ["one", "three", "five5"]
     embeddings = make().embed(texts)
@@ -187,7 +187,7 @@ def test_a_text_without_words_is_not_sent(make: Make, endpoint: Endpoint) -> Non
 
 
 def test_a_long_text_is_cut(make: Make, endpoint: Endpoint) -> None:
-    """What is beyond every endpoint's limit is left out rather than refused."""
+    """A text beyond every endpoint's limit is cut rather than refused."""
     make().embed(["word " * 10_000])
     assert len(endpoint.requests[0]["input"][0]) == 8000
 
@@ -253,7 +253,7 @@ def test_nobody_there_is_a_failure(make: Make) -> None:
     "body", ["{not json", "", "null", "[]", '"text"', '{"data": null}', '{"data": [{}]}', "{}"]
 )
 def test_an_answer_of_another_kind_is_a_failure(make: Make, endpoint: Endpoint, body: str) -> None:
-    """Whatever comes with status 200, it is checked before it is used."""
+    """An answer with status 200 is checked before it is used."""
     endpoint.failures = [lambda handler: handler.answer(200, body)]
     assert "endpoint sent an" in failure(lambda: make().embed_query(TEXT))
 
@@ -291,7 +291,7 @@ def test_another_dimension_than_before_is_a_failure(make: Make, endpoint: Endpoi
 
 
 def test_after_five_failures_the_endpoint_is_left_alone(make: Make, endpoint: Endpoint) -> None:
-    """Then a minute without a request, one probe, and all is as before."""
+    """A minute without requests is followed by one probe, which restores the endpoint."""
     seconds = [0.0]
     embedder = make(breaker=Breaker(now=lambda: seconds[0]))
     endpoint.failures = [status(500)] * 5
@@ -355,5 +355,6 @@ def test_an_endpoint_of_ones_own_needs_no_key(
     ],
 )
 def test_the_recorded_name_tells_endpoints_apart(base_url: str | None, expected: str) -> None:
-    """Another endpoint may mean other vectors; a password in its address is never recorded."""
+    """A different endpoint may mean different vectors; a password in its address is never
+    recorded."""
     assert expected == recorded_model("m", base_url)

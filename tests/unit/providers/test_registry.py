@@ -1,4 +1,4 @@
-"""Which embedder a configuration gets."""
+"""The embedder that a configuration selects."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def models(tmp_path: Path) -> Path:
 
 
 def test_auto_takes_the_best_installed(tmp_path: Path, models: Path) -> None:
-    """With nothing stored: MiniLM where it is installed, else wordllama."""
+    """An empty database gets MiniLM where it is installed, else wordllama."""
     assert resolve("auto", models, None) == "minilm"
     assert resolve("auto", tmp_path / "elsewhere", None) == "wordllama"
 
@@ -44,7 +44,7 @@ def test_auto_stays_with_what_made_the_stored_vectors(
 
 
 def test_a_named_provider_is_that_provider(models: Path) -> None:
-    """Whatever is stored or installed."""
+    """A named provider is used whatever is stored or installed."""
     assert resolve("wordllama", models, minilm_install.MODEL) == "wordllama"
     assert resolve("none", models, minilm_install.MODEL) == "none"
 

@@ -50,7 +50,7 @@ def test_a_question_is_embedded_as_a_text_is(embedder: WordLlamaEmbedder) -> Non
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "\n"])
 def test_a_text_without_words_is_similar_to_nothing(embedder: WordLlamaEmbedder, text: str) -> None:
-    """It has a zero vector and no token vectors, and is no error."""
+    """A text without words has a zero vector and no token vectors, and is no error."""
     embedding = embedder.embed([text])[0]
     assert not embedding.pooled.any()
     assert embedding.tokens.vectors.shape == (0, embedder.token_dimension)
@@ -83,7 +83,7 @@ def test_the_package_itself_is_not_imported() -> None:
 
 
 def test_missing_files_are_a_clear_error(tmp_path: Path) -> None:
-    """Without its data the embedder says how to get it back, and no path."""
+    """The error says how to restore the data, and names no path."""
     with pytest.raises(EmbeddingUnavailable) as caught:
         WordLlamaEmbedder(tmp_path)
     assert "pip install" in caught.value.hint

@@ -109,7 +109,7 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
 
 
 async def test_a_reply_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its request's id, and what to do."""
+    """The error has the request's id, and says what to do."""
 
     async def long(*_: Any) -> dict[str, str]:
         return {"text": "x" * 2_000}

@@ -1,4 +1,4 @@
-"""Who may call what: each rule of the dispatcher by itself, with handlers that note their calls."""
+"""Each rule of the dispatcher by itself, with handlers that note their calls."""
 
 import json
 from types import SimpleNamespace
@@ -79,7 +79,6 @@ class Daemon:
         self.requests: list[str] = []
 
     async def record(self, call: Call, kind: str, _now: int) -> None:
-        """As `Denials` does."""
         self.denied.append((kind, call.method, call.actor.grant_id))
 
     async def read(self, _work: Any) -> bool:
@@ -97,7 +96,6 @@ class Daemon:
         return self.admitted
 
     def admit(self, session: Session, grant: Grant) -> None:
-        """As the listeners do."""
         session.grant = grant
 
     async def __call__(self, call: Call, params: Params) -> dict[str, str]:
@@ -106,7 +104,6 @@ class Daemon:
         return {"text": params.text}
 
     async def _meter_of(self, _id: str, _scope: Scope, _quota: QuotaParams) -> Any:
-        """As the quotas do."""
         return self.meter
 
     def session(self, *rights: Any, listener: Any = "sandbox", **fields: Any) -> Session:
@@ -203,7 +200,7 @@ async def test_a_sandbox_calls_what_its_grant_has_the_right_to(
     ],
 )
 async def test_a_sandbox_names_no_owner(daemon: Daemon, field: str) -> None:
-    """Whatever the value is."""
+    """A sandbox may not name an owner, whatever the value is."""
     assert await daemon.ask(daemon.session("read"), "t.read", {field: None}) == "scope_is_bound"
     assert daemon.denied == [("scope_is_bound", "t.read", "g1")]
     assert not daemon.calls
@@ -243,7 +240,7 @@ async def test_a_grant_that_ended_answers_nothing(daemon: Daemon) -> None:
 
 
 async def test_every_byte_of_a_grant_is_counted(daemon: Daemon) -> None:
-    """Of the request before it is decoded, of the reply whatever it is; and what the call costs."""
+    """Bytes count for requests before decoding, for every reply, and for the cost of the call."""
     session = daemon.session("read", "write")
     frame = b'{"jsonrpc":"2.0","id":1,"method":"t.add"}'
     line = await dispatch.reply_to(daemon.app, session, frame)
@@ -285,7 +282,7 @@ async def test_the_operator_acts_on_behalf_of_a_scope(daemon: Daemon) -> None:
 
 
 async def test_a_look_at_all_scopes_is_on_record(daemon: Daemon) -> None:
-    """What is asked about the daemon itself is on nobody's behalf."""
+    """A call about the daemon itself is recorded on nobody's behalf."""
     session = daemon.session(listener="control")
     for method, params, asked in (
         ("t.host", {}, ["read"]),
@@ -303,7 +300,7 @@ async def test_a_look_at_all_scopes_is_on_record(daemon: Daemon) -> None:
 
 
 async def test_a_connection_to_read_changes_nothing(daemon: Daemon) -> None:
-    """And while memory is off nothing new is stored, but what is there may change."""
+    """While memory is off, nothing new is stored, but existing memories may change."""
     session = daemon.session(listener="control", read_only=True)
     assert await daemon.ask(session, "t.change") == "denied"
     assert await daemon.ask(session, "t.read") == DONE
@@ -316,7 +313,7 @@ async def test_a_connection_to_read_changes_nothing(daemon: Daemon) -> None:
 
 
 async def test_a_notification_has_no_effect(daemon: Daemon) -> None:
-    """It is on record: its sender cannot hear what became of it."""
+    """A notification is refused on record, since its sender cannot receive the outcome."""
     session = daemon.session("read", "write")
     for method in ("t.add", "t.read"):
         assert await daemon.ask(session, method, id=...) is None
@@ -364,7 +361,7 @@ async def test_a_batch_is_for_the_host(daemon: Daemon) -> None:
 
 
 async def test_a_fault_costs_one_reply(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its text may hold content, and goes nowhere."""
+    """The text of a fault may hold content, so it is neither sent nor logged."""
 
     async def fails(_call: Call, _params: Params) -> None:
         raise RuntimeError("my secret")
@@ -383,7 +380,7 @@ async def test_a_fault_costs_one_reply(daemon: Daemon, monkeypatch: pytest.Monke
 async def test_a_large_frame_is_decoded_beside_the_loop(
     daemon: Daemon, monkeypatch: pytest.MonkeyPatch, size: int, aside: bool
 ) -> None:
-    """Of sandboxes one at a time, and of a grant too."""
+    """Sandboxes share one decoding at a time, as do the connections of a grant."""
     limiters: list[Any] = []
     run_sync = anyio.to_thread.run_sync
 
@@ -403,7 +400,7 @@ async def test_a_large_frame_is_decoded_beside_the_loop(
 
 @pytest.mark.usefixtures("daemon")
 def test_a_digest_is_of_the_params_without_their_key() -> None:
-    """So that a repeated call is known by it; another key of the audit gives another."""
+    """The digest recognises a repeated call; another audit key gives another digest."""
 
     def read(key: bytes, **params: Any) -> decoding.Decoded:
         frame = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "t.add", "params": params})

@@ -30,14 +30,14 @@ def refused(frame: bytes) -> tuple[str, str, Any]:
 
 
 def test_a_request_is_decoded() -> None:
-    """Its params may be left out, an object, or (to be refused later) a list."""
+    """The params may be absent, an object, or (to be refused later) a list."""
     assert decode(_frame(id=7)).params is msgspec.UNSET
     assert decode(_frame(id=7, params={"a": 1})).params == {"a": 1}
     assert decode(_frame(id=7, params=[1])).params == [1]
 
 
 def test_a_notification_has_no_id_and_null_is_one() -> None:
-    """They are told apart."""
+    """A request with the id null still gets a reply."""
     assert decode(_frame()).id is msgspec.UNSET
     assert decode(_frame(id=None)).id is None
 
@@ -95,7 +95,7 @@ def test_nul_is_refused_wherever_it_stands(value: object) -> None:
     ],
 )
 def test_the_id_of_what_is_no_request(frame: bytes, expected: object) -> None:
-    """Where one can be told, so that the client knows what was refused; else null."""
+    """The client learns which request was refused; an unknown id is null."""
     assert refused(frame)[2] == expected
 
 
@@ -115,7 +115,7 @@ def test_the_id_of_what_is_no_request(frame: bytes, expected: object) -> None:
     ],
 )
 def test_the_id_of_a_request_that_is_not_decoded(start: bytes, expected: object) -> None:
-    """Where it stands before the params, in a plain form; else null."""
+    """An id before the params, in a plain form, is found; else it is null."""
     assert envelope.leading_id(start + b'"params":{}}') == expected
 
 

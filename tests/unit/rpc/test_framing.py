@@ -37,7 +37,7 @@ async def _pair(bounds: SocketLimits) -> AsyncIterator[tuple[Frames, UNIXSocketS
 
 
 async def test_lines_come_one_by_one_and_the_rest_is_dropped() -> None:
-    """However they were sent; the end of the stream is None, again and again."""
+    """Lines are the same however they were sent; the end of the stream is None again and again."""
     async with _pair(_PATIENT) as (frames, client):
         await client.send(b"a\n\nbb\r\nc")
         await client.send(b"c\ndd")
@@ -47,7 +47,7 @@ async def test_lines_come_one_by_one_and_the_rest_is_dropped() -> None:
 
 
 async def test_an_empty_line_may_be_the_first() -> None:
-    """What it is worth is the dispatcher's to say."""
+    """The dispatcher decides on an empty line."""
     async with _pair(_PATIENT) as (frames, client):
         await client.send(b"\n")
         assert await frames.next() == b""
@@ -66,7 +66,7 @@ async def test_a_line_of_the_limit_is_taken(size: int) -> None:
 
 @pytest.mark.parametrize("rest", [b"", b"\n", b"\nnext\n"], ids=["open", "ended", "followed"])
 async def test_a_longer_line_is_too_large(rest: bytes) -> None:
-    """Whether its end is there already or not; it is not waited for."""
+    """A line beyond the limit is refused without waiting for its end."""
     async with _pair(_PATIENT) as (frames, client):
         await client.send(b"x" * 11 + rest)
 
@@ -99,7 +99,7 @@ async def test_a_slow_frame_is_cut() -> None:
 
 
 async def test_an_idle_connection_ends() -> None:
-    """Without an error: nobody asked for anything."""
+    """An idle connection ends without an error, since nobody asked for anything."""
     async with _pair(_SMALL) as (frames, _client):
         assert await frames.next() is None
 
@@ -111,7 +111,7 @@ async def test_a_reply_that_nobody_takes_is_given_up() -> None:
 
 
 async def test_a_reply_is_sent_whole() -> None:
-    """And it is told that it was."""
+    """The sender learns that the reply was sent."""
     async with _pair(_PATIENT) as (frames, client):
         assert await frames.send(b"reply\n") is True
         assert await client.receive() == b"reply\n"

@@ -41,7 +41,7 @@ async def test_a_failed_call_is_a_line_with_its_kind(capsys: pytest.CaptureFixtu
 async def test_a_flood_is_some_lines_and_a_count(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Another caller, and another kind, still have lines of their own."""
+    """Other callers and other kinds of error still have lines of their own."""
     found = Outcomes(Requests())
     for _ in range(1_000):
         found.answered(HOSTILE, "memory.add", "invalid_params", 0.1)
@@ -61,7 +61,7 @@ async def test_a_flood_is_some_lines_and_a_count(
 
 
 async def test_a_fault_is_logged_by_type_and_place(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its text may hold what a user wrote."""
+    """The text of a fault may hold what a user wrote."""
     with pytest.raises(ValueError, match="my secret") as fault:
         int("my secret")
     Outcomes(Requests()).faulted(HOSTILE, "memory.add", fault.value)

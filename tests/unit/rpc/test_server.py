@@ -152,7 +152,7 @@ async def test_sockets_are_for_those_who_may_reach_them(house: House) -> None:
 
 
 async def test_a_connection_has_the_grant_of_its_socket(house: House) -> None:
-    """And goes at once when the grant does; those of others go on."""
+    """The connection closes with its grant; those of other grants go on."""
     grants = [grant_of(1), grant_of(2)]
     (_, one), (_, two) = [await house.server.open(grant) for grant in grants]
     async with client(one) as first, client(two) as second:
@@ -209,7 +209,7 @@ async def test_a_token_is_shown_with_the_first_call(house: House) -> None:
 
 
 async def test_who_only_holds_a_place_gives_way(house: House, monkeypatch: Any) -> None:
-    """Where tokens are shown, the one that waits longest; a grant's own are never dropped."""
+    """The client that waits longest without a token is dropped; a grant's own never are."""
     monkeypatch.setattr(
         limits,
         "UNKNOWN",
@@ -229,7 +229,7 @@ async def test_who_only_holds_a_place_gives_way(house: House, monkeypatch: Any) 
 
 
 async def test_the_process_with_the_most_gives_way() -> None:
-    """By its oldest connection; processes that cannot be told apart count as one."""
+    """The oldest connection of the process is dropped; indistinguishable processes count as one."""
     scopes = [anyio.CancelScope() for _ in range(5)]
 
     assert server._longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 1), strict=True))) is scopes[0]
@@ -261,7 +261,7 @@ async def test_what_gets_no_answer_ends_nothing(house: House) -> None:
 async def test_a_line_that_is_too_long_counts_for_its_grant(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As what was read of it; the connection is of no more use."""
+    """The bytes read count for the grant, and the connection closes."""
     counted: list[int] = []
     _, path = await house.server.open(grant_of(1))
     async with client(path) as stream:
@@ -278,7 +278,7 @@ def _never_fits(_frames: Any, _line: bytes) -> None:
 
 
 async def test_a_stop_lets_calls_in_flight_finish(house: House) -> None:
-    """What came after them is told that the daemon stops, and nobody new comes in."""
+    """Later calls get the error that the daemon stops, and new clients are refused."""
     async with client(house.control) as busy, client(house.control) as idle:
         await busy.send(b"wait\nnext\n")
         assert await asks(idle, b"a") == b"a"
@@ -313,7 +313,7 @@ async def test_deleted_sockets_come_back(house: House) -> None:
 
 
 async def test_leftovers_of_ended_grants_are_removed(house: House) -> None:
-    """But for what somebody else put there."""
+    """Files that others put there stay."""
     for number in (1, 2, 3):
         await house.server.open(grant_of(number))
     (house.run / "sandbox" / "g3" / "file").touch()
@@ -323,7 +323,7 @@ async def test_leftovers_of_ended_grants_are_removed(house: House) -> None:
 
 
 async def test_a_place_that_is_taken_is_named(house: House) -> None:
-    """With what to do about it."""
+    """The error says what to do about the path."""
     (house.run / "other" / "ashd.sock").mkdir(parents=True)
     other = Server(house.run / "other", None, house.server._starting, house.server._outcomes)
     with pytest.raises(errors.StartError, match="--run-dir"):
@@ -344,7 +344,7 @@ async def test_a_place_that_is_taken_is_named(house: House) -> None:
 
 
 async def test_while_it_starts_the_daemon_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its status and a greeting need nothing else; where the socket began the start, calls wait."""
+    """Only the status and a greeting are answered; with socket activation other calls wait."""
     run = Path(tempfile.mkdtemp(prefix="run-"))
     starting = Starting(0, "me", Progress())
 

@@ -44,7 +44,7 @@ class Words:
 
 
 class Caller:
-    """As much of a call as `of_texts` asks for."""
+    """The part of a call that `of_texts` asks for."""
 
     class Actor:
         kind = "operator"
@@ -102,7 +102,7 @@ async def test_a_change_that_is_called_off_too_late_is_changed_back(db: Database
 
 
 async def test_a_call_is_embedded_by_one_embedder(db: Database) -> None:
-    """Though another comes into force between two of its batches."""
+    """A change of the embedder between two batches does not affect the call."""
     first = Words("A", 4)
     made = await embeddings(db, first, Words("B", 6))
     before = made.in_force
@@ -142,7 +142,7 @@ async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Dat
 
 
 async def test_a_set_that_was_called_off_is_built_no_more(db: Database) -> None:
-    """Whoever retired it: the work on it ends, and does not go round in circles."""
+    """Retiring the set ends the work on it."""
     made = await embeddings(db, Words("first", 2), Words("second", 3))
     assert made.building is not None
     building = made.building.vectors

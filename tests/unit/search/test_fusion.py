@@ -61,7 +61,7 @@ def test_scores_lie_between_0_and_1_and_tell_relevance(level: Level) -> None:
 
 
 def test_the_named_speaker_counts_among_several() -> None:
-    """Of two equal turns that of the one who is named comes first."""
+    """Of two equal turns, the named speaker's comes first."""
     question = asked("what does Ann eat", speaker_names=["Ann", "Bob"])
     turns = [Candidate(1, late=0.5, speaker="Bob"), Candidate(2, late=0.5, speaker="Ann")]
 
@@ -78,7 +78,7 @@ def test_without_one_named_speaker_nobody_is_lifted(text: str) -> None:
 
 
 def test_a_single_speaker_says_nothing() -> None:
-    """Where only one speaks, having spoken is no evidence and no relevance."""
+    """With one speaker alone, being the speaker is no evidence."""
     question = asked("what does Ann eat", speaker_names=["Ann"])
     ranked = fusion.fuse(columns([Candidate(1, speaker="Ann")]), question, WEIGHTS)
 
@@ -113,7 +113,7 @@ def test_time_words_lift_what_was_said_then() -> None:
 
 
 def test_the_session_of_the_best_lifts_its_turns() -> None:
-    """Of two equal turns the one beside the best comes first; memories have no session."""
+    """Of two equal turns, the one next to the best comes first; memories have no session."""
     turns = [
         Candidate(1, late=0.9, session="a"),
         Candidate(2, late=0.4, session="b"),
@@ -144,7 +144,7 @@ def test_equal_candidates_keep_their_order() -> None:
 
 
 def test_other_alphabets_leave_the_embedded_models_out() -> None:
-    """Their vectors say nothing of such text; an endpoint's do."""
+    """Embedded models' vectors say nothing of such text; an endpoint's do."""
     assert fusion.level_for("late", asked("猫はどこ")) == "none"
     assert fusion.level_for("static", asked("где кот")) == "none"
     assert fusion.level_for("pooled", asked("где кот")) == "pooled"
@@ -152,7 +152,7 @@ def test_other_alphabets_leave_the_embedded_models_out() -> None:
 
 
 def test_another_language_in_latin_letters_is_foreign_to_a_late_model_alone() -> None:
-    """It was made for English; a model behind an endpoint may know every language."""
+    """The late model was made for English; an endpoint's may know every language."""
     assert fusion.level_for("late", asked("wo ist die Katze")) == "foreign"
     assert fusion.level_for("pooled", asked("wo ist die Katze")) == "pooled"
     assert fusion.level_for("late", asked("where is the Katze")) == "late"
@@ -166,7 +166,7 @@ def test_weights_are_in_the_order_of_the_signals() -> None:
 
 
 def test_turns_without_a_session_lift_nobody() -> None:
-    """Nor does the best of them count as a session of the others."""
+    """The best turn without a session does not make others its session."""
     weights = fusion.weights_for("none")
     values = np.zeros((3, len(fusion.SIGNALS)))
     values[:, 0] = (0.9, 0.2, 0.2)

@@ -33,7 +33,7 @@ class Both:
         await self._ingest.ingest(self._house.call("conversation.ingest"), params)
 
     async def agree(self, query: str) -> list[str]:
-        """What is found, by both the same."""
+        """Assert that both find the same."""
         kept, fresh = await self._found(self._kept, query), await self._found(None, query)
         assert fresh == kept
         return [text for text, *_ in kept]

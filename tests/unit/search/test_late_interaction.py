@@ -27,7 +27,7 @@ def test_each_word_takes_its_best_match() -> None:
 
 
 def test_a_neighbour_counts_less_than_the_own_text() -> None:
-    """What only the turn before says is worth its discount, more where that is a question."""
+    """A match only in the turn before is discounted, less so if that turn is a question."""
     windows = np.array([[0, -1, 1, -1, -1], [1, 0, -1, -1, -1]])
     arguments = (EYE[:1], even(1), EYE[[0, 3]], np.array([0, 1, 2]), windows)
 

@@ -28,7 +28,7 @@ NOW = dt.datetime(2026, 6, 15, tzinfo=dt.UTC)
 def test_words_that_a_model_takes_apart_are_foreign_where_they_are_found(
     text: str, pieces: float, coverage: float, foreign: bool
 ) -> None:
-    """And a sentence of another language always is; else vectors are all there is to go by."""
+    """A sentence of another language is always foreign; else only vectors can decide."""
     asked = query.analyse(text, facts=True, now=NOW)
     found = columns([Candidate(1), Candidate(2, coverage=coverage)])
 
@@ -36,7 +36,7 @@ def test_words_that_a_model_takes_apart_are_foreign_where_they_are_found(
 
 
 def test_words_in_no_row_lower_late_scores_too() -> None:
-    """As it does of the cosine: another identifier is alike, and answers nothing."""
+    """A late score is lowered like the cosine: another identifier is similar, but no answer."""
     tokens = np.eye(4, dtype=np.float32)[:2]
     legs: Any = object.__new__(Legs)
     held = SimpleNamespace(of=lambda _tx, _passages: (tokens, np.array([0, 1, 2])))

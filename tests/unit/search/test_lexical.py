@@ -36,7 +36,7 @@ def test_a_word_that_stands_in_counts_for_less_and_once() -> None:
 
 
 def test_a_word_that_stands_in_saves_the_concept() -> None:
-    """What nobody said in the question's word may have been said in another."""
+    """A synonym counts as the word of the question."""
     missing = lexical.bm25([places(0), places()], 10, concepts=[0, 1])
     said = lexical.bm25([places(0), places(), places(0)], 10, worth=[1, 1, 0.7], concepts=[0, 1, 1])
 
@@ -45,7 +45,7 @@ def test_a_word_that_stands_in_saves_the_concept() -> None:
 
 
 def test_a_small_scope_scores_as_a_large_one() -> None:
-    """With one memory, one of two words found is about half of the question, as with a hundred."""
+    """One of two words counts for about half of the question, with one memory or a hundred."""
     few, many = (lexical.bm25([places(0), places()], size).scores[0] for size in (1, 100))
 
     assert 0.35 < few < 0.5
@@ -95,7 +95,7 @@ def test_no_rows_and_no_terms_are_no_failure() -> None:
 
 
 def test_what_vectors_say_beside_an_unknown_identifier_counts_for_less() -> None:
-    """By the share of the question that it is; twice, and the words too, for a row like it."""
+    """The discount is the identifier's share of the question, applied twice to similar rows."""
     plain = lexical.bm25([places(), places(0, 1)], 10)
     found = lexical.bm25([places(), places(0, 1)], 10, rivals=[places(1, 2), None])
 
@@ -113,7 +113,7 @@ def test_an_identifier_that_is_there_leaves_no_doubt() -> None:
 
 
 def test_an_unknown_identifier_alone_is_answered_by_nothing() -> None:
-    """Neither by words nor by vectors."""
+    """Neither words nor vectors answer an unknown identifier."""
     found = lexical.bm25([places()], 10, rivals=[places(1)])
 
     assert (found.known == 0).all()

@@ -148,7 +148,7 @@ def test_the_cosine_is_that_of_what_is_stored(store: Store) -> None:
 
 
 def test_only_the_owners_own_counts(store: Store) -> None:
-    """Of joined accounts both, of a chat what is nobody's; and what was learned there alone."""
+    """Joined accounts share statements; a chat has its own, and only what was learned there."""
     mine, joined, shared = store.add(owner=1), store.add(owner=2), store.add(owner=None)
     store.add(owner=3)
     elsewhere = store.add(owner=1, place=2)
@@ -173,7 +173,7 @@ def test_only_the_owners_own_counts(store: Store) -> None:
 
 
 def test_what_is_no_active_statement_takes_no_place(store: Store) -> None:
-    """However many superseded ones are nearer than those that are active."""
+    """Any number of nearer superseded statements leaves the active ones in the result."""
     question = unit(store.random.standard_normal(DIMENSION))
     with store.connection:
         superseded = [store.add(vector=question) for _ in range(700)]
@@ -208,7 +208,7 @@ def test_a_vector_that_comes_later_is_found_then(store: Store) -> None:
 
 
 def test_copies_have_a_bound(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was not used for longest goes, and is read again when it is asked for."""
+    """The least recently used copy goes, and is read again on demand."""
     monkeypatch.setattr(nearest_statements, "KEPT_BYTES", 1)
     here, there = store.add(place=1), store.add(place=2)
     near = NearestMemories()
@@ -249,7 +249,7 @@ async def test_a_large_chat_is_read_in_slices(
 
 
 def test_a_deleted_statement_leaves_no_copy(store: Store) -> None:
-    """It is found no more, and a chat without any other has no copy."""
+    """A deleted statement is not found, and an empty chat has no copy."""
     first, second, other = store.add(), store.add(), store.add(place=2)
     near = NearestMemories()
     assert {first, second, other} == set(found(near, store, store.vectors[first]))

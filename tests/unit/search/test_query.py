@@ -54,7 +54,7 @@ class Index:
 
 
 def test_function_words_are_left_out() -> None:
-    """Only words of content are looked for."""
+    """Only content words are searched for."""
     assert analyse("What is the peanut allergy that I have?").terms == ("peanut", "allergy")
 
 
@@ -91,7 +91,7 @@ def test_possessives_and_curly_apostrophes_do_not_matter() -> None:
 
 
 def test_speakers_leave_the_terms_and_become_the_first_person() -> None:
-    """What a speaker said of themselves says I and my, not their name."""
+    """Speakers say "I" and "my" of themselves, not their names."""
     asked = analyse("Did Caroline like Caroline's dog?", speaker_names=["Caroline", "Melanie"])
 
     assert asked.speakers == ("Caroline",)
@@ -120,7 +120,7 @@ def test_a_short_name_means_the_speaker_whose_name_begins_so() -> None:
 
 
 def test_a_name_inside_a_word_is_not_found() -> None:
-    """Nobody called Art is named by "party"."""
+    """The word "party" does not name somebody called Art."""
     assert analyse("the party", speaker_names=["Art"]).speakers == ()
 
 
@@ -152,7 +152,7 @@ def test_identifiers_are_found(name: str) -> None:
     ],
 )
 def test_identifiers_like_one_are_known(question: str, like: set[int]) -> None:
-    """They share a part with it; a word of prose has none."""
+    """Similar identifiers share a part; a word of prose has none."""
     index = Index("ERR_4011 is harmless", "foo_baz", "bob@example.com", "v3.9", "well known")
     rivals = [lookup.rivals for lookup in analyse(question).lookups if lookup.rivals]
 
@@ -175,7 +175,7 @@ def test_letters_and_digits_are_found_joined_and_apart(question: str, told: str)
 
 @pytest.mark.parametrize("text", ["my 1st car", "the 2 of us", "at 3pm", "the 1980s"])
 def test_a_small_number_is_no_identifier(text: str) -> None:
-    """What was told of the "first" car is no rival of it."""
+    """The "first" car does not compete with another number."""
     assert [lookup.rivals for lookup in analyse(text).lookups if lookup.rivals] == []
 
 
@@ -218,7 +218,7 @@ def test_a_kind_finds_the_things_of_that_kind() -> None:
 
 
 def test_small_words_of_the_language_are_left_out() -> None:
-    """They are in every sentence; in English "die" and "war" are words like others."""
+    """Small words of another language are words like others in English: "die", "war"."""
     assert analyse("Wie heißt meine Frau?").terms == ("heißt", "frau")
     assert analyse("Où est-ce que j'habite ?").terms == ("habite",)
     assert analyse("When did the war die down?").terms == ("war", "die", "down")
@@ -260,7 +260,7 @@ def test_no_scope_is_refused() -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=60) | st.text(alphabet='"*():{}^-+ANDORNEAT scope:猫ก', max_size=40))
 def test_no_question_is_syntax(text: str) -> None:
-    """Whatever is asked, the engine takes it, and rows of other scopes stay out."""
+    """The engine takes any question, and rows of other scopes stay out."""
     index = Index()
     index.add(1, "s2", text + " scope s2 tennis")
 

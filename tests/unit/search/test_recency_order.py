@@ -13,12 +13,12 @@ def order(totals: list[float], at: list[int], trust: list[float] | None = None) 
 
 
 def test_the_best_come_first() -> None:
-    """However old they are."""
+    """The best results come first, however old they are."""
     assert order([0.2, 0.9, 0.5], at=[9, 1, 5]) == [1, 2, 0]
 
 
 def test_of_equal_ones_the_newest_comes_first() -> None:
-    """What differs by less than the noise is equal (row D5)."""
+    """Differences below the noise count as equal (row D5)."""
     assert order([0.500, 0.505, 0.495, 0.3], at=[3, 1, 2, 9]) == [0, 2, 1, 3]
 
 
@@ -33,7 +33,7 @@ def test_of_equal_ones_the_more_trusted_come_before_the_newest() -> None:
 
 
 def test_equal_ones_count_the_same() -> None:
-    """So that scores fall from the first to the last."""
+    """Equal scores stay equal, so that scores fall from the first to the last."""
     _, counted = newest_first(np.array([0.50, 0.51, 0.2]), np.array([2, 1, 3]), within=0.02)
 
     assert counted.tolist() == [0.51, 0.51, 0.2]

@@ -87,7 +87,7 @@ def test_in_a_larger_store_the_same_evidence_is_worth_less() -> None:
 
 
 def test_what_has_no_vectors_is_judged_by_its_words() -> None:
-    """With the weights of words alone, on the same scale."""
+    """The weights of words alone give the same scale."""
     words = Weights(bias=-5.0, coverage=7.0, strong=-2.0, weak=-4.0)
     found = [Candidate(1, cosine=0.6), Candidate(2, coverage=1.0)]
     mixed = scores(found, without_vectors=(np.array([False, True]), words))
@@ -109,7 +109,7 @@ def test_a_named_person_lifts_what_is_about_him() -> None:
 
 
 def test_hearsay_only_breaks_ties() -> None:
-    """Where it fits better it comes first, where it fits as well it comes after."""
+    """Hearsay ranks first if it fits better, and second if it fits as well."""
     assert order([Candidate(1, cosine=0.5, trust=0.8), Candidate(2, cosine=0.5)]) == [2, 1]
     assert order([Candidate(1, cosine=0.52, trust=0.8), Candidate(2, cosine=0.5)]) == [1, 2]
 
@@ -126,7 +126,7 @@ def test_ones_own_word_comes_before_hearsay_that_fits_about_as_well() -> None:
 
 
 def test_hearsay_never_comes_before_an_own_word_that_answers() -> None:
-    """However much better it fits, and however often it is said; other people's do not count."""
+    """Better fit and repetition do not help hearsay; other people's own words do not count."""
     own = Candidate(1, cosine=0.8, person=7)
     loud = [Candidate(n, cosine=1.0, trust=0.8, person=7) for n in range(2, 12)]
     assert scores([own])[1] >= relevance.STRONG_SCORE
@@ -142,7 +142,7 @@ def test_of_equal_ones_the_newest_comes_first() -> None:
 
 
 def test_a_time_that_is_asked_for_puts_what_is_from_then_first() -> None:
-    """Though something else is somewhat nearer by its words (row D6)."""
+    """The named time outweighs a slightly better match of words (row D6)."""
 
     def told(rowid: int, days: int, cosine: float) -> Candidate:
         return Candidate(rowid, cosine=cosine, at=clock.to_micros(NOW - dt.timedelta(days=days)))
@@ -154,7 +154,7 @@ def test_a_time_that_is_asked_for_puts_what_is_from_then_first() -> None:
 
 
 def test_a_time_that_nothing_is_from_changes_nothing() -> None:
-    """What is told of the past was often told later."""
+    """A past event was often told later."""
     old = clock.to_micros(NOW - dt.timedelta(days=4000))
     told = [Candidate(1, cosine=0.5, at=old), Candidate(2, cosine=0.3, at=old)]
     then = relevance.rank(columns(told), asked("what did we eat last week"), WEIGHTS, size=70)
@@ -208,7 +208,7 @@ def test_centred_cosines_are_those_of_vectors_without_the_mean() -> None:
 
 
 def test_an_adapter_moves_a_question_towards_its_answers() -> None:
-    """By its own map alone: the answer is nearer than what only looks like the question."""
+    """The adapter moves the question nearer to its answer than to similar text."""
     words = calibration.words().english
     question, answer = np.eye(3, dtype=np.float32)[:2]
     adapter = calibration.Adapter(question[:, None], 2 * answer[None])
@@ -221,7 +221,7 @@ def test_an_adapter_moves_a_question_towards_its_answers() -> None:
 
 
 def test_a_fading_memory_loses_half_a_logit_at_most() -> None:
-    """With its age: half of that in a half-life; what lasts loses nothing (row D3)."""
+    """A half-life costs half of that; a lasting memory loses nothing (row D3)."""
 
     def age(days: float, *, fades: bool = True) -> float:
         found = Candidate(1, cosine=0.9, age_days=days, fades=fades)

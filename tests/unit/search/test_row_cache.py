@@ -39,7 +39,7 @@ async def say(place: House, *texts: str, first_day: int = 0) -> None:
 
 
 async def viewer_of(place: House) -> Viewer:
-    """Who the house's calls are from."""
+    """Return the viewer of the house's calls."""
     return await place.db.read(lambda tx: place.call().look(tx))
 
 
@@ -76,7 +76,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
-    """However many filters it searches with, the entry of another viewer stays."""
+    """Many filters of one viewer do not evict the entry of another viewer."""
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         reading = Reading(place, await viewer_of(place))
@@ -136,7 +136,7 @@ async def test_a_viewer_with_more_than_its_share_makes_room_first(
 async def test_a_large_search_gives_way_without_reading_its_rows_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
-    """Also where its rows are too many to be kept for others."""
+    """The search keeps its rows even if they are too many for the cache."""
     monkeypatch.setattr(row_cache, "KEPT_BYTES", 1)
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
@@ -187,7 +187,7 @@ async def test_a_changed_memory_is_read_again_alone(tmp_path: Path, loads: list[
 async def test_too_many_changed_memories_are_read_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
-    """Then all is read again, as the first time."""
+    """A new full read follows, in slices like the first."""
     monkeypatch.setattr(row_cache, "_MOST_REVISED", 1)
     async with house(tmp_path, FixedClock()) as place:
         lamps = [await place.add(f"The lamp has colour {number}.") for number in range(3)]
@@ -219,7 +219,7 @@ async def test_a_changed_memory_costs_no_message(tmp_path: Path, loads: list[int
 
 
 async def test_a_look_at_all_reads_what_is_new_or_changed(tmp_path: Path, loads: list[int]) -> None:
-    """Not everything anew whenever anybody writes, and in slices as any other."""
+    """A write by anybody does not cause a full read; slices are as in any other search."""
     async with house(tmp_path, FixedClock()) as place:
         lamps = [await place.add(f"The lamp has colour {number}.") for number in range(5)]
         cache, viewer = RowCache(place.db), replace(await viewer_of(place), everything=True)
@@ -241,7 +241,7 @@ async def test_a_look_at_all_reads_what_is_new_or_changed(tmp_path: Path, loads:
 
 
 async def test_active_rows_count_only_where_they_are_copies(tmp_path: Path) -> None:
-    """If all rows are active they are the entry itself; if only some are, they are a copy."""
+    """A full set of active rows is the entry itself; a part of it is a copy."""
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         lamp = await place.add("The harbour has a long pier.")
@@ -261,7 +261,7 @@ async def test_active_rows_count_only_where_they_are_copies(tmp_path: Path) -> N
 
 
 async def test_small_shelves_are_as_many_as_their_rows_allow(tmp_path: Path) -> None:
-    """Not as few as a number of places: hundreds of people search in turn."""
+    """Small entries are limited by rows, not by number: hundreds of people search in turn."""
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.")
         viewer, visible = await viewer_of(place), RowCache(place.db)
@@ -318,7 +318,7 @@ async def test_a_large_shelf_is_read_in_slices(
 async def test_a_period_ranks_as_if_nothing_else_had_been_said(
     tmp_path: Path, since: int | None, until: int | None
 ) -> None:
-    """Its messages have the scores and signals that they have in a house of their own."""
+    """Messages of a period have the scores that they have in a house of their own."""
     said = ["Is the lamp far?", "The lamp is near.", "A lamp!", "The lamp and pier."]
     days = range(4)[since or 0 : 4 if until is None else until]
     period = [None if day is None else FIRST_DAY + day * DAY for day in (since, until)]
@@ -342,7 +342,7 @@ async def test_a_period_ranks_as_if_nothing_else_had_been_said(
 
 
 async def test_periods_are_of_one_shelf(tmp_path: Path, loads: list[int]) -> None:
-    """Another moment to ask from does not read everything again."""
+    """A change of the asking time does not read everything again."""
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.", "The lamp is blue.", "The lamp is red.")
         engine, viewer = Engine(place.db), await viewer_of(place)

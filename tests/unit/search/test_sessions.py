@@ -1,4 +1,4 @@
-"""Where a conversation falls into sessions."""
+"""The division of a conversation into sessions."""
 
 import numpy as np
 
@@ -18,11 +18,11 @@ def test_a_silence_opens_a_session() -> None:
 
 
 def test_another_conversation_is_another_session() -> None:
-    """However close in time."""
+    """Different conversations are different sessions, however close in time."""
     assert numbers([7, 8, 8], [0, 0, 1]) == [0, 1, 1]
 
 
 def test_memories_are_in_no_session() -> None:
-    """Nor is anything else without a conversation; no rows are no failure."""
+    """Rows without a conversation have no session; no rows are no failure."""
     assert numbers([-1, -1], [0, DAY]) == [-1, -1]
     assert numbers([], []) == []

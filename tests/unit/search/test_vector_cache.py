@@ -85,7 +85,7 @@ def test_what_comes_later_is_read_then(tx: Tx) -> None:
 
 
 def read_each_time(monkeypatch: pytest.MonkeyPatch, name: str = "pooled_of") -> list[int]:
-    """How many vectors are read from now on, each time that some are."""
+    """Return a list that grows by the number of vectors at each read from now on."""
     counts: list[int] = []
     read = getattr(embeddings, name)
 
@@ -136,7 +136,7 @@ def test_vectors_of_deleted_passages_leave_the_cache(
 def test_a_search_beyond_the_bound_holds_a_slice_and_leaves_the_others(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It reads a slice at a time, each vector once a search, and what it finds is right."""
+    """A slice is read at a time, each vector once a search, and the results are right."""
     monkeypatch.setattr(vector_cache, "KEPT_BYTES", weight(4))
     monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
     monkeypatch.setattr(vectors, "_SLICE", 3)
@@ -218,7 +218,7 @@ def test_what_was_not_used_for_longest_is_dropped(tx: Tx, monkeypatch: pytest.Mo
 
 
 def test_what_a_search_uses_stays_until_it_is_done(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However much others read meanwhile."""
+    """Reads by other searches do not remove a running search's vectors."""
     monkeypatch.setattr(vector_cache, "KEPT_BYTES", weight(2))
     monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
     index = embeddings.begin_set(tx, "m", 2)
@@ -238,7 +238,7 @@ def test_what_a_search_uses_stays_until_it_is_done(tx: Tx, monkeypatch: pytest.M
 def test_much_is_read_in_slices_between_which_others_have_their_turn(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was read is not read again, nor asked for again where there is none yet."""
+    """Vectors are read once, and missing ones are not asked for again."""
     monkeypatch.setattr(vector_cache, "SLICE", 2)
     index = embeddings.begin_set(tx, "m", 2)
     bare = [store(tx, index, item, length=None) for item in (1, 2)]
@@ -266,7 +266,7 @@ def test_some_of_many_have_the_cosines_of_all(tx: Tx) -> None:
 
 
 def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
-    """Whatever was held of the one before."""
+    """The previous embedder's vectors are not used."""
     one, other = embeddings.begin_set(tx, "m", 2), embeddings.begin_set(tx, "n", 2)
     number = np.array([store(tx, one, 5)])
     embeddings.put_vector(tx, other, int(number[0]), pooled_to_bytes(np.ones(2, np.float32)), None)

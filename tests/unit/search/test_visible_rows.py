@@ -68,7 +68,7 @@ def test_it_holds_until_the_next_row_ends_or_is_active_again(change: dict[str, l
 
 
 def test_without_a_change_to_come_it_holds() -> None:
-    """What never ends is not made anew."""
+    """A set of rows without an end time stays valid."""
     assert active(visible([1, 2])).holds(FOREVER - 1)
     assert active(visible([])).holds(FOREVER - 1)
 

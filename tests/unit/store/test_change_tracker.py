@@ -1,4 +1,4 @@
-"""What is noted of changes, and what of it is forgotten."""
+"""Changes that are tracked, and those that are forgotten."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from ashd.store.change_tracker import EVERYTHING, Changes
 
 
 def test_what_is_noted_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever read since a change is told of none; who read before it hears of it, or of more."""
+    """A reader from before the bound gets all changes or more, a later one none."""
     monkeypatch.setattr(change_tracker, "NOTES_KEPT", 12)
     noted = Changes()
 
@@ -27,7 +27,7 @@ def test_what_is_noted_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_all_may_see_stays_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However much older is forgotten after it."""
+    """Public changes stay, however many older ones are forgotten."""
     monkeypatch.setattr(change_tracker, "NOTES_KEPT", 1)
     noted = Changes()
     noted.note(1, {("chat", 1)}, set(), {})

@@ -29,7 +29,7 @@ def large(path: Path, *, checked: bool) -> apsw.Connection:
 
 @pytest.mark.parametrize("checked", [True, False], ids=["checksums", "no checksums"])
 def test_a_copy_larger_than_the_cache_is_sound(tmp_path: Path, *, checked: bool) -> None:
-    """Its pages are written in any order, and each has its checksum."""
+    """Pages are written in any order, each with its checksum."""
     source, target = tmp_path / "source.db", tmp_path / "target.db"
     writer = large(source, checked=checked)
 

@@ -46,7 +46,7 @@ def _value_error(tx: Tx) -> None:
 
 
 async def test_a_write_is_there_once_it_was_answered(db: Database) -> None:
-    """Its result comes back; readers and other connections see it."""
+    """The result comes back; readers and other connections see the write."""
     assert await db.write(_put(1)) == 1
 
     assert await db.read(_all) == [1]
@@ -103,7 +103,7 @@ async def test_a_writer_sees_what_was_written_before_it_in_its_group(db: Databas
 
 
 async def test_a_savepoint_inside_is_undone_alone(db: Database) -> None:
-    """What was done before it in the same transaction stays."""
+    """Changes made before it in the same transaction stay."""
 
     def work(tx: Tx) -> None:
         tx.run("insert into t (x) values (1)")
@@ -124,7 +124,7 @@ async def test_a_reader_cannot_write(db: Database) -> None:
 
 
 async def test_a_reader_has_one_snapshot(db: Database) -> None:
-    """What is committed while it reads, it does not see halfway."""
+    """A reader does not see a commit made while it reads."""
     started, go_on = threading.Event(), threading.Event()
 
     def twice(tx: Tx) -> tuple[int, int]:
@@ -322,7 +322,7 @@ async def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
 
 
 async def test_an_answer_is_kept_for_its_time(db: Database) -> None:
-    """Of a key that was used before `oldest` nothing is known, and it is forgotten in the end."""
+    """An answer from before `oldest` is unknown, and forgotten in the end."""
 
     def keep(tx: Tx) -> None:
         meta.keep_answer(tx, "caller", "key", b"digest", "outcome", oldest=0)
@@ -361,7 +361,7 @@ async def test_what_became_of_what_somebody_sees(db: Database) -> None:
 
 
 async def test_a_write_that_fails_changes_nothing_that_is_seen(db: Database) -> None:
-    """Only what is committed counts."""
+    """Only committed changes are visible."""
     before = db.generation
 
     def fails(tx: Tx) -> None:
@@ -377,7 +377,7 @@ async def test_a_write_that_fails_changes_nothing_that_is_seen(db: Database) -> 
 async def test_a_read_that_gives_way_is_run_after_those_that_wait(
     db: Database,
 ) -> None:
-    """With one reader: the others come between its parts, and it goes on where it was."""
+    """With one reader, waiting reads run between its parts, and it then goes on."""
     order: list[object] = []
     begun, queued = threading.Event(), threading.Event()
 
@@ -408,7 +408,7 @@ async def test_a_read_that_gives_way_is_run_after_those_that_wait(
 
 
 async def test_a_write_does_not_give_way(db: Database) -> None:
-    """What writes cannot be run twice, so it does not give way."""
+    """A write cannot be run twice, so it does not give way."""
     runs = []
 
     def work(tx: Tx) -> None:
@@ -421,7 +421,7 @@ async def test_a_write_does_not_give_way(db: Database) -> None:
 
 
 async def test_deleted_passages_are_reported_once_they_are_committed(db: Database) -> None:
-    """Those of a write that failed, or of a part that was rolled back, are still there."""
+    """Passages of a failed write or a rolled-back part are still there."""
     reported: list[int] = []
     db.on_deletion(reported.extend)
 

@@ -54,7 +54,7 @@ def tx(tmp_path: Path) -> Iterator[Tx]:
 
 @pytest.mark.parametrize("owners", OWNERS)
 def test_joined_accounts_have_the_same_content_together(tx: Tx, owners: list[int]) -> None:
-    """What is active of any of them, and nothing of a chat or of others."""
+    """The lookup has active memories of every joined account, and none of a chat or of others."""
     expected = tx.all(
         "select id from memories where content_key = 'c' and chat is null and owner in"
         " (select value from json_each(?)) and archived_at is null and superseded_until = 0"
@@ -67,7 +67,7 @@ def test_joined_accounts_have_the_same_content_together(tx: Tx, owners: list[int
 
 
 def test_the_content_of_a_chat_is_its_own(tx: Tx) -> None:
-    """What members own of what they said there is theirs."""
+    """A member's own memories learned in the chat belong to the member."""
     found = memories.same_content(tx, "c", owners=[], chat=2)
 
     assert found

@@ -107,7 +107,7 @@ def test_splits_in_any_order_undo_merges(
     pairs: list[tuple[int, int]],
     order: list[int],
 ) -> None:
-    """However people were merged, once all are split again every edge is where it was."""
+    """After all people are split again, every edge is where it was."""
 
     def there_and_back(tx: Tx) -> tuple[Any, Any]:
         made = make_people(tx)
@@ -199,7 +199,7 @@ def test_a_person_without_a_name_still_is_somebody(database: Database) -> None:
 def test_stays_are_what_was_told_in_any_order(
     database: Database, told: list[tuple[bool, int]]
 ) -> None:
-    """Told twice, in time's order, joins and leaves give the same intervals as told once."""
+    """Joins and leaves told twice, in order of time, give the same intervals as told once."""
 
     def stays(tx: Tx, events: list[tuple[int, bool]]) -> list[tuple[int, int | None]]:
         tx.now = 20

@@ -41,7 +41,7 @@ def _left(folder: Path, keys: list[str]) -> set[str]:
 async def test_a_table_without_row_numbers_keeps_no_word_of_what_is_gone(
     tmp_path: Path,
 ) -> None:
-    """Its pages were split in the middle, which leaves copies; the rows that stay are unchanged."""
+    """Page splits leave no copies of deleted rows, and the remaining rows are unchanged."""
     db = Database.open(tmp_path / "ash.db", FixedClock())
     numbers = list(range(_ROWS))
     random.Random(1).shuffle(numbers)

@@ -1,4 +1,4 @@
-"""What a viewer may see is read by indexes: nobody waits for what all others have stored."""
+"""Visibility is read by indexes: nobody waits for what others have stored."""
 
 import re
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ def test_only_the_operator_is_let_through_unasked() -> None:
     ids=["memories", "turns"],
 )
 def test_no_table_is_gone_through(plans: _Plans, rows: Any, wanted: Filter, viewer: Viewer) -> None:
-    """Not by the rows that are named, nor by the look for what may be seen."""
+    """Neither a lookup of named rows nor one of visible rows scans a table."""
     rows(plans, viewer, wanted, [1, 2])
 
     assert set() == plans.scanned & TABLES
@@ -85,7 +85,7 @@ def test_no_table_is_gone_through(plans: _Plans, rows: Any, wanted: Filter, view
 
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
 def test_a_list_goes_by_what_its_reader_may_reach(plans: _Plans, viewer: Viewer) -> None:
-    """Its count is of all pages, but not made by a look at everybody's memories."""
+    """The count covers all pages without reading everybody's memories."""
     memory_lists.seen(plans, viewer, MemoryFilter())
 
     assert set() == plans.scanned & TABLES
@@ -110,7 +110,7 @@ def test_a_list_begins_with_the_few_that_may_fit(
     *,
     few: bool,
 ) -> None:
-    """Not with all that its reader may reach; but with that where others may have stored more."""
+    """A list starts from its few candidates, or from its reader's reach if others may have more."""
     monkeypatch.setattr(memory_lists, "_are_few", lambda *_: few)
     memory_lists.seen(plans, viewer, wanted)
 
@@ -120,7 +120,7 @@ def test_a_list_begins_with_the_few_that_may_fit(
 
 
 def test_those_that_may_fit_are_counted_by_indexes(plans: _Plans) -> None:
-    """However many others have stored, the count ends behind the few that it asks for."""
+    """The count stops soon after the few that it asks for, whatever others have stored."""
     assert memory_lists._are_few(plans, filters.indexed(MemoryFilter(about=7)), {"about": 7})
 
     assert set() == plans.scanned & TABLES
@@ -130,14 +130,14 @@ def test_those_that_may_fit_are_counted_by_indexes(plans: _Plans) -> None:
 
 @pytest.mark.parametrize("owners", [[1], [1, 2], []], ids=["one", "joined", "the chat's own"])
 def test_the_same_text_of_others_is_not_looked_at(plans: _Plans, owners: list[int]) -> None:
-    """However many have said the same."""
+    """The same text stored by any number of others costs nothing."""
     memories.same_content(plans, "x", owners=owners, chat=None if owners else 2)
 
     assert "USING INDEX memories_by_content (content_key=? AND owner=? AND chat=?)" in plans.steps
 
 
 def test_private_chats_are_found_from_one_to_the_next(plans: _Plans) -> None:
-    """Without a look at what was learned in each."""
+    """The lookup does not read what was learned in each chat."""
     memories.private_chats_of(plans, [1, 2])
 
     assert "memories_by_place (owner=? AND learned_type=? AND learned_in>?)" in plans.steps

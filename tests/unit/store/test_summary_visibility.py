@@ -88,7 +88,7 @@ def viewer(tx: Tx, name: str, where: str) -> visibility.Viewer:
 @pytest.mark.parametrize("where", ["private", "g", "elsewhere"])
 @pytest.mark.parametrize("name", [STAYS, LEFT, CAME, STRANGER])
 def test_a_summary_inherits_the_strictest_of_its_turns(db: Database, name: str, where: str) -> None:
-    """Whoever asks wherever: it shows where all of its turns show, and it is reached then."""
+    """A summary is visible, and reachable, exactly where all of its turns are."""
 
     def compare(tx: Tx) -> tuple[list[Any], list[Any]]:
         made = build(tx)
@@ -114,7 +114,7 @@ def test_a_summary_inherits_the_strictest_of_its_turns(db: Database, name: str, 
 
 
 def test_a_summary_is_hidden_once_a_turn_of_it_is_gone(db: Database) -> None:
-    """Also where whoever deletes the turn forgets the summary; the others stay."""
+    """The summary is hidden even before it is deleted itself; others stay."""
 
     def compare(tx: Tx) -> set[Any]:
         made = build(tx)
@@ -128,7 +128,7 @@ def test_a_summary_is_hidden_once_a_turn_of_it_is_gone(db: Database) -> None:
 
 
 def test_deleting_a_turn_removes_the_summaries_of_it(db: Database) -> None:
-    """And what is left of those stretches is summarised anew."""
+    """The remaining turns are summarised anew."""
 
     def compare(tx: Tx) -> tuple[set[Any], int]:
         made = build(tx)
@@ -148,7 +148,8 @@ def test_deleting_a_turn_removes_the_summaries_of_it(db: Database) -> None:
 
 
 def test_a_summary_ends_with_its_time(db: Database) -> None:
-    """It is hidden then, and removed by the next clean-up; another setting moves the end."""
+    """An expired summary is hidden, then removed by the next clean-up; a new setting moves the
+    end."""
 
     def compare(tx: Tx) -> tuple[int, int, int]:
         build(tx)

@@ -34,7 +34,7 @@ group_numbers = st.integers(0, GROUPS - 1)
 
 
 class Event(NamedTuple):
-    """Somebody joins or leaves a group."""
+    """A user's joining or leaving of a group."""
 
     at: int
     joins: bool
@@ -65,7 +65,7 @@ class World(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """Who asks where: a group or (None) in private; nobody is the group itself."""
+    """The asker and the place: a group or (None) in private; nobody is the group itself."""
 
     account: int | None
     is_stranger: bool
@@ -123,7 +123,7 @@ def stays(world: World) -> dict[tuple[int, int], list[tuple[int, int | None]]]:
 
 
 def memory_of(world: World, numbers: dict[str, Any], entry: Provenance, *, is_turn: bool) -> Memory:
-    """What the policy looks at in it."""
+    """Return the fields of a memory that the policy checks."""
     kind = entry.where[0] if entry.where else None
     present = frozenset(
         numbers["accounts"][account]
@@ -149,7 +149,7 @@ def memory_of(world: World, numbers: dict[str, Any], entry: Provenance, *, is_tu
 
 
 def sides_of(world: World, numbers: dict[str, Any], asking: Asking) -> tuple[Asker, Audience]:
-    """Who asks and who listens."""
+    """Return the asker and the listeners."""
     asker = Asker()
     if asking.account is not None:
         person = world.joined[asking.account]
@@ -267,7 +267,7 @@ def viewer_of(tx: Tx, asking: Asking) -> Viewer:
 
 
 def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:
-    """What the viewer would see of the memories, were they about nobody as the graph is."""
+    """Return what the viewer would see if the memories were about nobody, as the graph is."""
     rows = tx.named(
         f"select m.id from memories m where {visibility.stated_condition(viewer)}",
         visibility.parameters(viewer),
@@ -276,7 +276,7 @@ def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:
 
 
 def reached(tx: Tx, viewer: Viewer, query: str, after: int = 0) -> set[int]:
-    """What a query of `visibility` for what the viewer may reach gives."""
+    """Return the rows of a query of `visibility` for what the viewer may reach."""
     params = visibility.parameters(viewer) | {"after": after}
     return {row[0] for row in tx.named(query, params)}
 
@@ -316,7 +316,7 @@ def in_database(db: Database, work: Any) -> Any:
 )
 @given(world=worlds, asking=askings)
 def test_sql_and_function_agree(database: Database, world: World, asking: Asking) -> None:
-    """Whoever asks wherever: the queries let through just what the function shows."""
+    """For every asker and place the queries let through just what the function shows."""
 
     def compare(tx: Tx) -> tuple[list[bool], list[bool]]:
         numbers = build(tx, world)

@@ -1,4 +1,4 @@
-"""Which requests pass the guard of `ash web`, by their headers and by who is signed in."""
+"""The guard of `ash web`: headers and the signed-in session."""
 
 from typing import Any
 
@@ -129,7 +129,7 @@ class Server:
 
 
 async def test_nothing_but_the_login_is_served_without_a_session() -> None:
-    """And static files; whoever is signed in has a session in every handler."""
+    """Static files are the exception; every handler of a signed-in user has a session."""
     server = Server()
     signed = {"cookie": f"other=1; {COOKIE}={server.cookie}"}
     wrong = {"cookie": f"{COOKIE}=wrong"}
@@ -187,7 +187,7 @@ async def test_what_is_no_request_passes() -> None:
 
 
 def test_a_form_is_of_the_session_that_made_it() -> None:
-    """Another view has other forms; the same view, chosen again, keeps them."""
+    """A form of another view is refused; the same view chosen again accepts it."""
     session, other = Session(), Session()
     forms.check_token(Form({"token": [session.form_token]}), session)
     for wrong in ("", other.form_token, session.form_token + "x"):
@@ -203,7 +203,7 @@ def test_a_form_is_of_the_session_that_made_it() -> None:
 
 
 def test_fields_are_read_as_they_were_written() -> None:
-    """Without the white space around them, and with a person's own line ends."""
+    """Surrounding white space is removed, and the person's own line ends stay."""
     form = Form({"a": ["1", " x "], "n": ["-12"], "bad": ["1.5"], "w": ["a, ,b,"], "none": [""]})
 
     assert [form.text(name) for name in ("a", "absent")] == ["x", ""]

@@ -17,7 +17,6 @@ def listening() -> socket.socket:
 
 
 def test_own_connection_is_recognised(listening: socket.socket) -> None:
-    """While it is open."""
     with socket.create_connection(listening.getsockname()) as client:
         server, _ = listening.accept()
         with server:
@@ -47,7 +46,7 @@ def test_connection_of_ipv6_is_recognised() -> None:
 
 
 def test_closed_connection_is_nobodys(listening: socket.socket) -> None:
-    """Its row says root, whoever it was."""
+    """The kernel's row of a closed connection says root, whoever it was."""
     client = socket.create_connection(listening.getsockname())
     server, address = listening.accept()
     with server:

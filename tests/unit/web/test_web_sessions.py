@@ -42,7 +42,7 @@ def test_token_expires(clock: Clock) -> None:
 
 @pytest.mark.parametrize("cookie", [None, "", "x", "ä", "A" * 43])
 def test_other_cookies_have_no_session(clock: Clock, cookie: str | None) -> None:
-    """Neither before nor after somebody signed in."""
+    """An unknown cookie has no session before or after a login."""
     sessions = Sessions(clock)
     assert sessions.of_cookie(cookie) is None
     sessions.log_in(sessions.login_token)

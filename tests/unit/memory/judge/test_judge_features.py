@@ -31,7 +31,7 @@ def test_as_many_features_for_any_pair() -> None:
     ],
 )
 def test_a_small_difference_is_seen(older: str, newer: str) -> None:
-    """What token vectors blur makes another array than the same text again."""
+    """Texts that pooled vectors cannot distinguish have different token arrays."""
     same = pair_features(read(older), read(older))
     assert np.abs(pair_features(read(older), read(newer)) - same).max() >= 0.3
 
@@ -103,7 +103,7 @@ def test_common_words_are_counted_with_their_order(
     ],
 )
 def test_missing_words_come_in_runs(text: str, other: str, expected: tuple[float, ...]) -> None:
-    """How many, where the first and the last is, and the share of the text."""
+    """The features give the number of runs, the first, the last, and the share of the text."""
     assert features._runs(text.split(), other.split()) == pytest.approx(expected)
 
 

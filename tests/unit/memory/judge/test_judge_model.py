@@ -44,7 +44,7 @@ def test_candidates_together_get_the_opinion_they_get_alone(trained: PairModel) 
     ],
 )
 def test_texts_unlike_any_it_has_seen_are_given_no_opinion(trained: PairModel, text: str) -> None:
-    """Another language, a long text, an empty one, and what is far from the newer text."""
+    """Unknown are another language, a long or empty text, and one far from the newer text."""
     one, other = side(trained, text), side(trained, OLDER[0])
     assert trained.opinions(one, [other]) == [NO_OPINION]
     assert trained.opinions(other, [one]) == [NO_OPINION]
@@ -79,7 +79,7 @@ def test_weights_belong_to_one_embedder() -> None:
 
 
 def test_the_embedded_default_stands_in_for_others() -> None:
-    """If an endpoint makes the vectors, the pair model uses an embedder of its own."""
+    """The pair model uses its own embedder when an endpoint makes the vectors."""
     found = static()
     assert found is not None
     model, embedder = found

@@ -1,4 +1,4 @@
-"""What a new fact does to an older one: the rules around the model's opinion (A10, A11, A13)."""
+"""The rules around the model's opinion on a new and an older fact (A10, A11, A13)."""
 
 from dataclasses import replace
 
@@ -38,13 +38,13 @@ def verdict(older: Statement | str, newer: Statement | str, opinion: Opinion | N
     ],
 )
 def test_the_opinion_is_cut_into_verdicts(opinion: Opinion | None, expected: Outcome) -> None:
-    """By the cuts of the model that gives it; without an opinion both stay."""
+    """The model's own cuts apply; without an opinion both facts stay."""
     assert outcome("I live in Rome", "I live in Milan", opinion) is expected
 
 
 @pytest.mark.parametrize("opinion", [SURE, UNSURE, REPEAT, NONE, None])
 def test_the_same_words_are_the_same_fact_whatever_the_opinion(opinion: Opinion | None) -> None:
-    """Even without any embedder, and in any language."""
+    """Equal words need no embedder, in any language."""
     assert verdict("I like tea.", "i like TEA", opinion) == (Outcome.SAME, "same_words")
     assert outcome("我住在柏林。", "我住在柏林", opinion) is Outcome.SAME
 
@@ -65,7 +65,7 @@ def test_other_words_or_another_order_are_never_the_same(older: str, newer: str)
 
 @pytest.mark.parametrize("newer", ["Likes Italian food.", "Likes Thai food."])
 def test_different_subjects_never_conflict(newer: str) -> None:
-    """What is known of another person stays, even in the same words."""
+    """Facts about different people stay, even in the same words."""
     older = Statement("Likes Italian food.", subjects=ALICE)
     for other in (Statement(newer, subjects=SARAH), Statement(newer)):
         assert verdict(older, other, SURE) == (Outcome.KEEP, "different_subject")
@@ -159,18 +159,18 @@ def test_another_time_of_validity_does_not_replace(
 def test_exchanged_names_or_numbers_are_another_fact(
     older: str, newer: str, opinion: Opinion
 ) -> None:
-    """Neither a repetition nor, without a word of change, a replacement."""
+    """An exchange is not a repetition, nor without a word of change a replacement."""
     assert verdict(older, newer, opinion) == (Outcome.KEEP, "exchanged")
 
 
 def test_a_word_of_change_explains_an_exchange() -> None:
-    """Who owes whom can have changed."""
+    """A word of change makes an exchange of debtor and creditor a replacement."""
     older, newer = "Tom owes Anna 5 euros", "Actually Anna owes Tom 5 euros"
     assert outcome(older, newer, SURE) is Outcome.REPLACES
 
 
 def test_other_numbers_are_no_repetition() -> None:
-    """They can replace, but are never folded into one."""
+    """Other numbers can replace a fact, but never repeat it."""
     older, newer = "The rent is 720 euros", "The rent is 790 euros"
     assert verdict(older, newer, REPEAT) == (Outcome.KEEP, "other_number")
     assert outcome(older, newer, SURE) is Outcome.REPLACES
