@@ -106,7 +106,7 @@ def test_a_file_that_is_no_conversation_is_wrong_usage(
 
 
 def test_a_conversation_is_deleted_when_that_was_meant(ash: Ash) -> None:
-    """It asks first; no answer counts as no."""
+    """The command asks first; no answer counts as no."""
     ingest(ash, TALK, "--conversation", "keys")
     assert "Delete conversation keys?" in ash("conversation", "delete", "keys", fails=130).err
     assert "3 messages deleted." in ash("conversation", "delete", "keys", "--yes").out

@@ -112,7 +112,7 @@ def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
 
 
 def test_a_key_for_several_has_to_say_which(gateway: Gateway) -> None:
-    """There is no account to guess."""
+    """The gateway has no account to guess."""
     status, _, body = gateway.ask("POST", "/rpc", CALL)
 
     assert status == 400
@@ -204,7 +204,7 @@ def is_open(connection: socket.socket) -> bool:
     [b"", b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-A: ", b"GET /healthz HTTP/1.1\r\n"],
 )
 def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin: bytes) -> None:
-    """Even one that sends a byte now and then."""
+    """A client that sends a byte now and then is dropped, too."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as slow:
         slow.sendall(begin)
         for _ in range(100):
@@ -229,7 +229,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
 
 
 def test_a_call_that_the_daemon_did_not_answer_is_no_success(start_gateway: Any) -> None:
-    """Nor are calls that are too long, or empty."""
+    """Calls that are too long or empty are no success, either."""
     gateway: Gateway = start_gateway()
     key = gateway.key_for("ann")
     assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 200

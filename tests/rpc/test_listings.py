@@ -73,7 +73,7 @@ def test_people_come_page_by_page(daemon: Daemon, family: dict[str, Any]) -> Non
 
 
 def test_people_are_filtered_by_what_they_are(daemon: Daemon, family: dict[str, Any]) -> None:
-    """One relationship, or a word for several; an ended one no longer counts."""
+    """A word may stand for several relationships; an ended one no longer counts."""
 
     def are(word: str) -> set[str]:
         return set(names(daemon.call("person.list", scope=family, relationship=word)))

@@ -120,7 +120,7 @@ class Model:
         return True
 
     def sees(self, place: Place, memory: Told) -> bool:
-        """Whether a memory is shown there, whatever its state."""
+        """Return whether a memory is shown there, in whatever state."""
         mine = self.joined(place.account)
         told_it = memory.owner in mine or memory.stater in mine
         if memory.group is None:

@@ -262,7 +262,7 @@ def test_first_person(text: str, expected: bool) -> None:
     ],
 )
 def test_what_a_sentence_says_that_somebody_is(text: str, relationship: str | None) -> None:
-    """To the speaker or another, and of the very name."""
+    """A sentence gives a role to the speaker or to another, and only of that name."""
     roles = identity_of(Reference(name="Anna"), text).roles
 
     assert relationship == (display_name(roles[0]) if roles else None)

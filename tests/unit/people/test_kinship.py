@@ -37,7 +37,7 @@ def family(*claims: tuple[int, str, int]) -> Family:
 def test_who_is_a_relative_by_way_of_others(
     claims: list[tuple[int, str, int]], word: str, to: int
 ) -> None:
-    """In each direction of each claim."""
+    """A claim implies relatives in each of its directions."""
     assert {ANN} == family(*claims).related(word, to)
 
 

@@ -161,7 +161,7 @@ async def test_a_header_that_decides_comes_once(name: str) -> None:
 
 
 async def test_every_answer_has_the_headers_of_safety() -> None:
-    """Refusals as well; a static file alone says itself how long it may be kept."""
+    """Refusals have them as well; only a static file sets its own cache time."""
     server = Server()
     for path, headers, status in (("/", OWN, 200), ("/", {"host": "evil.test"}, 421)):
         code, answered, _ = await server.ask("GET", path, headers)
