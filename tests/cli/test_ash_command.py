@@ -211,7 +211,7 @@ def test_a_closed_output_is_no_error(program: str) -> None:
 
 
 def test_a_daemon_that_is_starting_is_waited_for(new_daemon: Any) -> None:
-    """It waits as long as --wait says; without it the call fails at once."""
+    """The option --wait sets the time; without it the call fails at once."""
     daemon = new_daemon()
     socket = str(daemon.socket)
     assert 6 == run("--socket", socket, "stats").returncode

@@ -68,7 +68,7 @@ def test_a_conversation_is_brought_in_found_and_shown(ash: Ash, tmp_path: Path) 
 
 
 def test_a_file_may_say_everything_itself(ash: Ash) -> None:
-    """It has the fields of the call; refused messages are reported by their position."""
+    """The file has the fields of the call; refused messages are reported by their position."""
     turn = {"user": "my key is sk-ant-" + "a1B2" * 24, "assistant": "I will not keep that."}
     given = {"conversation_id": "c", "session_date": "2026-02-09", "turns": [turn]}
     result = ingest(ash, given)

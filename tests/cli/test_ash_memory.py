@@ -142,7 +142,7 @@ def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
 
 
 def test_the_line_for_the_next_page_can_be_pasted(ash: Ash) -> None:
-    """It is the command line as typed, with the newest cursor and no other."""
+    """The line is the command as typed, with the newest cursor and no other."""
     for number in range(3):
         add(ash, f"fact number {number} of 'them'", "--tag", "it's so")
     shown = ash("memory", "list", "-n", "1", "--tag", "it's so").err

@@ -83,7 +83,7 @@ def test_second_install_changes_nothing(run: Run, units: Path) -> None:
 
 
 def test_unit_of_an_older_version_is_replaced(run: Run, units: Path) -> None:
-    """Nobody edited it; the daemon is restarted with the new one."""
+    """The unit has not been edited; the daemon is restarted with the new one."""
     run("install", "--user")
     unit = units / "ashd.service"
     new = unit.read_text()
@@ -96,7 +96,7 @@ def test_unit_of_an_older_version_is_replaced(run: Run, units: Path) -> None:
 
 
 def test_edited_unit_is_kept_and_named(run: Run, units: Path) -> None:
-    """Neither install nor uninstall touches a file that was changed by hand."""
+    """A file changed by hand survives install and uninstall."""
     run("install", "--user")
     unit = units / "ashd-gc.timer"
     mine = unit.read_text() + "# mine\n"

@@ -283,7 +283,7 @@ class History:
         getattr(self.model, what)(account, group)
 
     def move(self) -> None:
-        """Somebody joins or leaves a group."""
+        """Make somebody join or leave a group."""
         group = self.random.randrange(len(self.GROUPS))
         account = self.random.choice(self._of(self.GROUPS[group]))
         self._chat(self.random.choice(["join", "leave"]), account, group)
@@ -342,7 +342,7 @@ class History:
         return None
 
     def speak(self) -> None:
-        """Somebody says something in a conversation, and the assistant answers."""
+        """Add a turn by somebody to a conversation, with the assistant's answer."""
         place, conversation = self.place(), self.random.choice(CONVERSATIONS)
         self._speaks(place)
         words = [next(self.words), next(self.words)]
@@ -392,7 +392,7 @@ class History:
         return reply
 
     def change(self) -> None:
-        """Somebody changes a label, a tag or the subjects of a memory."""
+        """Change a label, a tag or the subjects of a memory."""
         if (found := self._some()) is None:
             return
         place, memory = found

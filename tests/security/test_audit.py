@@ -221,7 +221,7 @@ def test_nobody_floods_the_audit(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_too_many_connections_are_on_record(daemon: Daemon, scope: Scope) -> None:
-    """They are recorded under their own kind."""
+    """Refused connections are recorded under their own kind."""
     grant = opened(daemon, scope())
     clients = [daemon.client(grant["socket"]) for _ in range(9)]
     replies = [client.receive() for client in clients[8:]]
@@ -234,7 +234,7 @@ def test_too_many_connections_are_on_record(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_a_notification_that_would_change_is_on_record(daemon: Daemon, scope: Scope) -> None:
-    """It changes nothing, and only the operator learns of it."""
+    """The notification changes nothing, and only the operator learns of it."""
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
         client.send(b'{"jsonrpc":"2.0","method":"memory.add","params":{"content":"x"}}\n')
@@ -292,7 +292,7 @@ def test_a_filter_that_is_none_is_refused(daemon: Daemon, params: dict[str, Any]
 
 
 def test_no_method_changes_the_audit() -> None:
-    """Only events write it; no method's params can change or clear it."""
+    """Only events write the audit; no method's params can change or clear it."""
     named = [name for name in TABLE if name.startswith("audit.")]
 
     assert named == ["audit.list"]

@@ -65,7 +65,7 @@ TURNS = [
 
 
 class Place(NamedTuple):
-    """Somebody asks, in one of the chats."""
+    """A place to ask from: one of the chats."""
 
     asker: int
     chat: int

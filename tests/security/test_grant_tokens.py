@@ -115,7 +115,7 @@ def test_what_is_no_request_ends_the_connection_too(
 
 
 def test_a_revoked_token_is_dropped_at_once(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """Its connection is dropped, and later uses are refused."""
+    """The token's connection is closed, and later uses are refused."""
     with daemon.client(grant["socket"]) as client:
         client.call("session.hello", token=grant["token"])
         daemon.call("grant.revoke", grant_id=grant["grant_id"])

@@ -90,7 +90,7 @@ def kind_of(call: Callable[[], Any]) -> str:
 
 
 def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> None:
-    """Its memories belong to the group, with unknown trust while no speaker is set."""
+    """The memories belong to the group, with unknown trust while no speaker is set."""
     family = group("ann", "ben")
     _, socket = family.grant()
 
@@ -447,7 +447,7 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
     )
     sarah = secretive.daemon.call("person.resolve", scope=private, reference="Sarah")
     secretive.daemon.call("person.add_alias", scope=private, id=sarah["person_id"], alias="Snorkel")
-    # Another's private word for Ann is no word of the group either.
+    # Another user's private name for Ann is not known in the group either.
     ann = secretive.call("person.resolve", "ben", reference="ann")["person_id"]
     open_book.call("person.resolve", "ben", reference="ann")
     secretive.daemon.call(

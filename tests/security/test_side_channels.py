@@ -50,7 +50,7 @@ def test_messages_are_counted_from_the_first_that_is_shown(
     assert {0, 1} == {one["message"]["index"] for one in found}
     assert {0, 1} == {near["index"] for one in found for near in one["window"]}
 
-    # To whom it was all said it is as it was.
+    # A member who heard everything still gets the original indexes.
     page = daemon.call("conversation.get", scope=member("ann", "ann"), conversation_id="c", limit=1)
     assert [31] == [one["index"] for one in page["messages"]]
 

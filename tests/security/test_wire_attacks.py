@@ -47,7 +47,7 @@ def hostile(besieged: Daemon, scope: Callable[..., dict[str, Any]]) -> str:
 
 @contextmanager
 def others_are_served(daemon: Daemon, scope: dict[str, Any]) -> Iterator[None]:
-    """Somebody else writes and reads all the while, is answered in time, and memory stays."""
+    """Write and read as another user meanwhile; assert timely answers and steady memory."""
     path = opened(daemon, scope)["socket"]
     with daemon.client(path) as client:
         client.call("memory.add", content="My bicycle is in the red shed")

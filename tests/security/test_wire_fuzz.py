@@ -246,7 +246,7 @@ def run(path: str, frames: Iterator[bytes]) -> int:
 
 
 def test_damaged_frames(target: Daemon, fuzz: Fuzz, socket: str) -> None:
-    """Whatever became of them on the way."""
+    """Damaged frames neither stop the daemon nor make its memory grow without bound."""
     before = memory_kb(target)
     sent = run(socket, fuzz.damaged())
 

@@ -107,7 +107,7 @@ def test_a_name_in_passing(hint: str, name: str) -> None:
         "Is my wife's name Sarah?",
         "Is Sarah my wife?",
         "What is my wife's name?",
-        # Another's
+        # Other people's wives
         "Bob's wife Sarah likes tea",
         "His wife Sarah is nice",
         "my brother's wife Sarah",

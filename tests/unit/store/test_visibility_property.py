@@ -81,7 +81,7 @@ told = st.builds(
         st.tuples(st.just("group"), group_numbers),
         st.tuples(st.just("group"), group_numbers),
     ),
-    # Mostly what the chat is; now and then a type that nobody knows.
+    # Mostly the chat's own type; now and then an unknown one.
     learned_type=st.sampled_from(["own", "own", "own", "own", None, "channel"]),
     sensitivity=st.sampled_from(
         [None, "public", "public", "personal", "personal", "sensitive", "unheard-of"]
