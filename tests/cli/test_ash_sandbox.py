@@ -85,7 +85,7 @@ def test_the_current_directory_is_looked_at_too(run: Run, daemon: Daemon) -> Non
 
 
 def test_the_installation_is_no_workspace(run: Run) -> None:
-    """Otherwise the host would run what the agent wrote."""
+    """A writable installation would let the host run what the agent wrote."""
     package = Path(ashd.__file__).parent
     for path in (package, package / "cli", Path(sys.executable).parent):
         assert refused(run("--workspace", str(path), "echo", "run"), "installation")

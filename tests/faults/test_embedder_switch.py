@@ -129,7 +129,7 @@ def test_searches_are_whole_while_the_embedder_changes(
     said = daemon.call("conversation.search", scope=mine, query="whistling songs", mode="vector")
     assert said["results"][0]["message"]["content"].startswith("The harbour master")
 
-    # The vectors of before are dropped with the next start.
+    # The next start drops the former vectors.
     daemon.stop()
     assert [state for _, state, _ in _vectors(daemon.home)] == ["retired", "active"]
     daemon.start()

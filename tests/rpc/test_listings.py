@@ -209,7 +209,7 @@ def ingest(daemon: Daemon, mine: dict[str, Any], name: str, day: str) -> None:
 
 
 def test_conversations_come_page_by_page_with_their_place(daemon: Daemon, scope: Scope) -> None:
-    """The latest first, each with its owner or its group; the pages hold each once."""
+    """Conversations come latest first, with their owner or group, each on one page."""
     mine = scope()
     group = {"chat_id": f"g-{mine['user_id']}", "chat_type": "group"}
     for name, day in (("one", "2026-01-01"), ("two", "2026-01-02")):

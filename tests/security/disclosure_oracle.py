@@ -370,7 +370,7 @@ class History:
             return None
         memory = self.random.choice(active)
         own = [p for p in self.places() if self.model.may_change(p, memory)]
-        # Mostly by somebody who may, sometimes by anybody anywhere.
+        # Choose mostly a place with the right to change it, sometimes any.
         return self.random.choice(
             own if own and self.random.random() < 0.6 else list(self.places())
         ), memory

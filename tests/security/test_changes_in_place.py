@@ -208,7 +208,7 @@ def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
         "memory.add", at=socket, content="A secret plan", sensitivity="personal", **year
     )
 
-    # Ben heard it, though he joined after 2020; a later member did not.
+    # Ben heard it, though it is dated before he joined; a later member did not.
     assert "A secret plan" in str(told.shown(ben))
     joined = {**ben, "participants": [*ben["participants"], f"{ann['chat_id']}-zoe"]}
     assert "A secret plan" not in str(told.shown(joined))

@@ -69,7 +69,7 @@ def test_what_has_one_value_at_a_time_is_known() -> None:
         ((100, 300), (700, None), ((100, 300), (700, None))),
         # what is told of the past ends where the present value begins
         ((700, None), (100, None), ((700, None), (100, 700))),
-        # what is over ends nothing
+        # a past value ends nothing
         ((700, None), (100, 300), ((700, None), (100, 300))),
     ],
 )

@@ -137,7 +137,7 @@ async def test_the_first_of_two_headers_decides() -> None:
 
 
 async def test_what_is_no_request_passes() -> None:
-    """The server's own start and end."""
+    """The server's own start and end pass the guard."""
     passed: list[Scope] = []
 
     async def app(scope: Scope, _receive: Receive, _send: Send) -> None:

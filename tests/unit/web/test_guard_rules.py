@@ -173,7 +173,7 @@ async def test_every_answer_has_the_headers_of_safety() -> None:
 
 
 async def test_what_is_no_request_passes() -> None:
-    """The server's own start and end."""
+    """The server's own start and end pass the guard."""
     passed: list[str] = []
 
     async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
