@@ -243,7 +243,7 @@ def in_search_with_superseded(world: World, place: Place, fact: Fact) -> str:
 
 
 def in_list(world: World, place: Place, _fact: Fact) -> str:
-    """Among all."""
+    """List all memories."""
     return world.reply("memory.list", place, limit=100)
 
 
@@ -253,7 +253,7 @@ def in_list_by_tag(world: World, place: Place, fact: Fact) -> str:
 
 
 def in_list_about(world: World, place: Place, fact: Fact) -> str:
-    """Among all about Saul; among all where he is unknown, after the list about him was empty."""
+    """List the memories about Saul, or all of them where he is unknown."""
     about_saul = world.reply("memory.list", place, about="Saul", limit=100)
     if "about_not_found" not in about_saul:
         return about_saul
@@ -267,12 +267,12 @@ def by_id(world: World, place: Place, fact: Fact) -> str:
 
 
 def in_list_of_state(world: World, place: Place, _fact: Fact) -> str:
-    """Among the active ones, in another order."""
+    """List active memories in another order."""
     return world.reply("memory.list", place, state="active", sort="most_used", limit=100)
 
 
 def in_search_explained(world: World, place: Place, _fact: Fact) -> str:
-    """Among what was cut, which the explanation shows."""
+    """Search with an explanation, which shows the results that were cut."""
     return world.reply(
         "memory.search", place, query="What do we plan with Saul?", explain=True, limit=1
     )
@@ -369,7 +369,7 @@ def turn_by_mcp(world: World, place: Place, fact: Fact) -> str:
 
 
 def turn_in_context(world: World, place: Place, fact: Fact) -> str:
-    """Among the excerpts of the block for the prompt, without the question itself."""
+    """Get the excerpts in the block for the prompt, without the question itself."""
     reply = world.reply(
         "context.get",
         place,
@@ -393,7 +393,7 @@ TURN_SURFACES: dict[str, list[Surface]] = {
 
 
 def relation_in_search(world: World, place: Place, _fact: Fact) -> str:
-    """Among the relations."""
+    """List the relations of one kind."""
     return world.reply("graph.search", place, relation="depends_on", limit=100)
 
 
@@ -424,7 +424,7 @@ RELATION_SURFACES: dict[str, list[Surface]] = {
 
 
 def friends_in_list(world: World, place: Place, _fact: Fact) -> str:
-    """Among the people."""
+    """List all people."""
     return world.reply("person.list", place, limit=100)
 
 
