@@ -18,10 +18,12 @@ _CLAUSE_STARTS: Final = word_set(
     and but so that because since while as when where think believe know knew remember note noted
     learned learnt noticed hear i'm sure realised realized today now yesterday recently then also
     btw fyi actually apparently meanwhile again nowadays usually everyone everybody turns out
+    naturally obviously clearly luckily sadly ok okay yes
     """
 )
 _FRONTED: Final = pattern_of(
-    r"(?:on|in|at|since|after|before|until|to|for|from|by|during|around) [^,;:()]{1,40}"
+    r"(?:on|in|at|since|after|before|until|to|for|from|by|during|around|as of|as from"
+    r"|starting) [^,;:()]{1,40}"
 )
 
 

@@ -42,6 +42,8 @@ class Identity:
     """The roles that the person holds no longer."""
     others: tuple[Reference, ...] = ()
     """People who are somebody else, as the text says; one may have the very same name."""
+    is_known: bool = False
+    """Whether the text says that this is somebody known before: "that same Dan"."""
 
 
 # Each name is stored and each owner of a role looked up, while others wait for the writer thread.
@@ -103,6 +105,7 @@ def identity_of(reference: Reference, text: str) -> Identity:
         ),
         ended=_other_ends(Kind.ENDED, said, reached)[0],
         others=tuple(itertools.chain(*_other_ends(Kind.DIFFERENT, said, reached))),
+        is_known=bool(_other_ends(Kind.KNOWN, said, reached)[0]),
     )
 
 

@@ -43,6 +43,8 @@ DIFFERENT: A(?: BE|,)? (?:an? (?:different|other) PERSON (?:from|than|to)|anothe
   |no relation (?:to|of)|(?:only )?a namesake of) (?P<b>X)
 DIFFERENT~ \b(?:don't|do not|never|not to) (?:confuse|mix up|mistake) A (?:with|for|and) (?P<b>X)
 DIFFERENT~ \b(?:a different|another|a second|some other) (?P<a>(?P<b>N)) END
+KNOWN~ \b(?<!not )(?<!n't )(?:the|that) (?:very )?same (?P<a>(?P<b>N))
+DIFFERENT~ \b(?:the|my|our) (?:other|second) (?P<a>(?P<b>N))
 
 SAME~ (?P<a>N|R), (?P<b>R) CLOSED(?!, (?:and|or)\b)
 SAME~ (?P<a>R), (?P<b>N) CLOSED(?!, (?:and|or)\b)
@@ -51,12 +53,14 @@ SAME~ (?P<a>X) ?\((?P<b>R|H)[,)]
 SAME~ (?P<a>R) ?\((?P<b>N)[,)]
 SAME~ (?P<a>N|R) DASH (?P<b>R) CLOSED
 SAME~ (?P<a>R) DASH (?P<b>N) CLOSED
+SAME~ ^(?P<a>R): (?P<b>N) CLOSED
 
 SAME: A BE CALLED NAMED_B END
 ALSO~ A(?:, | ?\()OFTEN(?:CALLED|aka|alias|formerly|previously|once|(?:goes|going) by)
    NAMED_B CLOSED
 ALIKE~ A(?:, | ?\()(?:now|today) NAMED_B CLOSED
-SAME~ A (?:aka|alias|(?:also|better) known as|formerly|(?<=R )named) NAMED_B END
+ALSO~ A,? \(?(?:aka|alias|(?:also|better) known as) NAMED_B
+SAME~ A (?:formerly|(?<=R )named) NAMED_B END
 SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
 ALSO: A ADV (?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)
   (?! TRAVEL)(?: (?:the|THEIR) ALIAS(?: of)?)?(?: just)? B_OR_TOKEN
@@ -69,10 +73,14 @@ ALSO: A ADV (?:likes|prefers|wants|asked|asks|would (?:like|rather|prefer))
   (?: to be called| being called| to go by| be called) NAMED_B
 ALSO~ \b(?:find|reach|follow|know|add|message) A(?: \w+)? (?:as|under|by|at) (?P<b>H)
 SPLIT: WHO ADV (?:call|nickname)s? (?P<a>(?P<b>N))(?=[.!]?$)
-ALSO: WHO ADV CALLS A,? NAMED_B END
-ALSO: A,? (?:that )?WHO ADV CALLS NAMED_B END
-ALSO: (?P<b>NH) BE (?:what|how) WHO ADV CALLS A END
-ALSO~ (?P<b>NH),? as WHO ADV CALLS A END
+ALSO: WHO HAVE ADV CALLS A,? NAMED_B END
+ALSO: A,? (?:that )?WHO HAVE ADV CALLS NAMED_B END
+ALSO: (?P<b>NH) BE (?:what|how) WHO HAVE ADV CALLS A END
+ALSO~ (?P<b>NH),? as WHO HAVE ADV CALLS A END
+ALSO: \b(?:to|for|among) (?:(?:all|most|both|some|the rest) of )?(?:us|me|G|everyone|everybody
+  |THEIR \w+|the (?:kids|family|children|team|whole \w+))(?: (?:at|in|on) (?:the )?(?:\w+|N|R))?
+  ,? A IS (?:just |only )?NAMED_B END
+ALSO: A IS (?:just |only )?NAMED_B to (?:THEIR|our|my|us|me|all|most|everyone|everybody|G|the)
 ALSO~ A(?:,| DASH)? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
   |to (?:(?:THEIR|our|my|us|me)(?: \w+)?|G)) CLOSED
 SURNAME: A(?:'s)? SURNAME_NOUN(?: BE|:) NAMED_B
@@ -90,9 +98,12 @@ ALSO: (?P<b>NH)(?: BE|,?) (?:short|(?:the|an?) (?:\w+ )?(?:form|version|nickname
 ALSO: (?P<b>NH) (?:stands for|means|refers to) A END
 ALSO: \b(?:on|in) (?:the )?(?:N|\w+),? A BE HANDLE_B
 ALSO: A IS HANDLE_B on (?:N|\w+) END
+ALSO: A ADV (?:is|plays|streams|games|chats|trades|uses|logs|races|competes)
+  (?: (?:on|in|to|into|at))?(?: (?:N|\w+)){0,2} as LOGIN_B
+ALSO: (?P<b>H) (?:belongs to|is run by|is used by) A
 
-ALSO: A CHANGED (?:P(?:'s)?|the) (?:first )?name (?:back )?(?:from N )?(?:in)?to NAMED_B
-SURNAME: A CHANGED (?:P(?:'s)?|the) SURNAME_NOUN (?:back )?(?:from N )?to NAMED_B
+ALSO: A CHANGED (?:P(?:'s)?|the) (?:first )?name (?:(?:back|from N|[a-z ]{1,30}) )?(?:in)?to NAMED_B
+SURNAME: A CHANGED (?:P(?:'s)?|the) SURNAME_NOUN (?:(?:back|from N|[a-z ]{1,30}) )?to NAMED_B
 SURNAME: A HAS ADV (?:took|taken|adopted|kept|uses|using|resumed) (?:back )?
   (?:P(?:'s)?|the|(?:R|N)'s) (?:\w+ )?(?:SURNAME_NOUN|name)(?: again)?(?: of)?,? NAMED_B
 ALIKE: A HAS ADV (?:reverted|returned|went|gone|switched) (?:back )?to (?:being )?
@@ -113,6 +124,9 @@ SUCCESSION: (?P<c>X)(?: has been| was| is| got)(?: being)? (?:replaced|succeeded
   (?: as (?P<b>R))? by A
 SUCCESSION: (?P<c>X)(?: has been| was| is| got)(?: being)? (?:replaced|succeeded|followed) by A as
    (?P<b>R)
+SUCCESSION: (?P<b>R) IS NAMED_A,? (?:instead of|in place of|rather than|(?:and )?no longer|not)
+   (?P<c>N) END
+SUCCESSION: A IS (?P<b>R),? (?:instead of|in place of) (?P<c>N) END
 SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
 SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)
@@ -171,8 +185,11 @@ PARTS: Final = {
     "NOT": r"(?:(?: is| was|'s)ADV (?:not|never)| isn't| wasn't| ain't)ADV",
     "END": rf"(?=\s*(?:$|[,;:.!()\u2026-])| [\uf000-\uf3ff]| (?:{_FOLLOWING})\b)",
     "ADV": rf"(?: (?:{_ADVERBS}))*",
-    "BE": r"(?:(?:'s| is| was)|(?: has|'s|'ve| have| had) been| became| has become)ADV",
-    "IS": r"(?:(?:'s| is)|(?: has|'s|'ve| have| had) been| became| has become)ADV",
+    "BE": r"(?:(?:'s| is| was)|TURNS|(?: has|'s|'ve| have| had) been| became| has become)ADV",
+    "IS": r"(?:(?:'s| is)|TURNS|(?: has|'s|'ve| have| had) been| became| has become)ADV",
+    "TURNS": r"(?: turn(?:s|ed) out to be| proved to be)",
+    "HAVE": r"(?: have| has|'ve|'s| had| used to)?",
+    "LOGIN_B": r"[\"'(]*(?P<b>H|\w*[_\d]\w*[a-z]\w*|\w*[a-z]\w*[_\d]\w*)[\"')]*",
     "ON": r"(?: (?:on|at|in) (?:the )?(?:N|\w+))?",
     "NH": "[\ue000-\ue7ff]",
     "A": "(?P<a>X)",

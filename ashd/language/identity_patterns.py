@@ -49,6 +49,8 @@ class Kind(enum.Enum):
     SURNAME = enum.auto()
     GIVEN = enum.auto()
     """`b` is the first name of `a`."""
+    KNOWN = enum.auto()
+    """`a` is somebody who is known: "that same Dan"."""
     DIFFERENT = enum.auto()
     DENIED = enum.auto()
     """`a` is not `b`: another person, if both have names."""
@@ -83,7 +85,7 @@ _PART: Final = re.compile(
     rf"(?:{'|'.join(sorted(identity_clauses.PARTS, key=len, reverse=True))})(?!<)"
 )
 # These bring the space before them, or need none.
-_SPACED: Final = re.compile(" (?=(?:END|CLOSED|IS|BE|NOT|HAS|ADV|ON|CHANGED)(?![A-Z_]))")
+_SPACED: Final = re.compile(" (?=(?:END|CLOSED|IS|BE|NOT|HAS|ADV|ON|CHANGED|HAVE|TURNS)(?![A-Z_]))")
 _LINE: Final = re.compile(r"(\w+)([:~]) (.+)")
 
 

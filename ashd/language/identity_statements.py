@@ -35,7 +35,12 @@ _ELIDED: Final = pattern_of(
     r"|answers|uses|signs|writes|kept|calls|reverted)\b)"
 )
 # "Anna, who is from Rome, is my wife"
-_ASIDE: Final = pattern_of(r" ?\([^()]*\)|, (?:[\uf000-\uf3ff]|n[ée]e|born|known|called) [^,]*,")
+_ASIDE: Final = pattern_of(
+    r" ?\([^()]*\)|, (?:[\uf000-\uf3ff]|n[ée]e|born|known|called) [^,]*,"
+    r"|, [\ue800-\uebff][^,]*,(?= [a-z])"
+    r"|(?<=^[\ue000-\ue3ff]) (?:in|at|from|of|on)(?: (?:\w+|[\ue000-\uefff])){1,3}?"
+    r"(?= (?:is|was|has|goes|prefers|likes|wants|calls|uses|signs|answers|changed|got|took)\b)"
+)
 _ADDS: Final = pattern_of(r"\b(?:also|too|as well|now|again)\b")
 # "We call my grandmother Nana Betty" is one phrase.
 _CALLED: Final = pattern_of(r"(?:call|nickname)s?$")

@@ -28,6 +28,13 @@ _BEFORE_MONTHS: Final = word_set(
     "in since until till by of from last next this early late before after"
 )
 _HAVE: Final = frozenset({"have", "got", "i've", "we've"})
+_SENTENCE_ENDS: Final = frozenset(".!?;")
+_INSIDE: Final = frozenset({"in", "at", "on", "into", "inside"})
+# "Author: George Orwell" is of a book, and nobody's author.
+_OF_WORKS: Final = word_set(
+    "author writer editor director actor singer composer painter sender winner speaker owner seller"
+    " buyer customer maker publisher producer creator member user player"
+)
 _MINE: Final = frozenset({"mine", "ours"})
 
 
@@ -120,7 +127,9 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
             return _role_phrase(words, after, None, owners)
         return _Found(Form.NAME, Reference(is_self=True), after) if key == "the" else None
     if key in _OWN or key in _ARTICLES:
-        return _role_phrase(words, at + 1, None, owners, article=key)
+        role = _role_phrase(words, at + 1, None, owners, article=key)
+        is_inside = key in _ARTICLES and at > 0 and words[at - 1].key in _INSIDE
+        return None if role and is_inside and _is_thing(role) else role
     keys = [word.key for word in words[at : at + 8]]
     if at > 1 and words[at - 1].key == "are" and words[at - 2].key == "i":
         several = role_nouns.group_at(words, at)  # "Petra and I are sisters"
@@ -133,6 +142,8 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
         )
     if found := vocabulary.foreign_relationship_at(keys, 0):
         return _named(words, Reference(relationship=found[0]), at + found[1])
+    if noted := _noted_role(words, at):
+        return noted
     name = _name_at(words, at)
     bare = vocabulary.relationship_at(keys, 0)
     # "Mum", but Grandma Rose is a name, and Father Brown another.
@@ -146,6 +157,30 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
     return _Found(Form.NAME, Reference(name=name[0]), name[1]) if name else None
 
 
+def _is_thing(found: _Found) -> bool:
+    """Return whether a phrase after "in" is no person: "in the army", not "at the dentist"."""
+    word = found.reference.relationship or ""
+    return vocabulary.is_open(word) and not role_nouns.names_agent(word)
+
+
+def _noted_role(words: list[Word], at: int) -> _Found | None:
+    """The role that begins a note without "my": "Husband is Con", "Plumber: Jo Baker"."""
+    word, after = words[at], at + 1
+    is_first = at == 0 or word.gap.strip()[-1:] in _SENTENCE_ENDS
+    if not (is_first and word.capital and after < len(words)) or word.owns:
+        return None
+    role = vocabulary.canonical_relationship(word.key)
+    is_heading = words[after].gap.strip() == ":"
+    is_own = word.key not in _OF_WORKS and role_nouns.names_agent(word.key)
+    if role is None and is_heading and is_own:
+        role = word.key
+    if role is None or word.key in vocabulary.TITLE_LIKE | vocabulary.GROUPS:
+        return None
+    found = _named(words, Reference(relationship=role), after)
+    is_said = is_heading or words[after].key == "is" or found.reference.name is not None
+    return found if is_said else None
+
+
 def _role_phrase(
     words: list[Word], at: int, owner: Reference | None, owners: int, article: str = "my"
 ) -> _Found | None:
@@ -155,6 +190,8 @@ def _role_phrase(
     if article in _OWN | {"the"} and (several := role_nouns.group_at(words, at)):
         return _Found(Form.GROUP, Reference(relationship=several[0], of=owner), several[1])
     found = role_nouns.role_at(words, at)
+    if found is None and article == "the" and (told := role_nouns.description_at(words, at)):
+        return _Found(Form.ROLE, Reference(relationship=told[0]), told[1])
     if found is None:
         return _nickname(words, at) if article == "the" else None
     reference, after = Reference(relationship=found[0], of=owner), found[1]
@@ -167,7 +204,7 @@ def _role_phrase(
             reference, is_owned = replace(reference, of=complement[0]), True
             after = complement[1]
         elif placed := _place(words, after + 1):
-            thing = placed[0].removeprefix("my ").removeprefix("our ").removeprefix("the ")
+            thing = placed[0].removeprefix("the ")
             reference = replace(reference, relationship=f"{found[0]} of {thing}")
             after = placed[1]
     elif _is_place(words, after) and (placed := _place(words, after + 1)):
@@ -243,6 +280,15 @@ def _place(words: list[Word], at: int) -> tuple[str, int] | None:
             return None
         after = end + 1
         is_last = after == len(words) or words[after].gap.strip(" ") or word.owns
-        if is_last or role_nouns.closes_place(words[after]):
-            return " ".join(w.key for w in words[at:after]), after
+        if is_last or role_nouns.closes_place(words[after]) or _is_verb(words, after):
+            keys = [w.key for w in words[at:after]]
+            return " ".join(["the", *keys[1:]] if keys[0] in _OWN else keys), after
     return None
+
+
+def _is_verb(words: list[Word], at: int) -> bool:
+    """Return whether a word after a noun is its verb: "wants us", "asked the"."""
+    is_verbal = words[at].text.islower() and words[at].key.endswith(("s", "ed"))
+    after = at + 1
+    goes_on = after < len(words) and words[after].gap == " "
+    return is_verbal and goes_on and role_nouns.closes_place(words[after])

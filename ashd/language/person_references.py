@@ -43,7 +43,10 @@ class Reference:
 NOBODY: Final = Reference()
 HANDLE: Final = re.compile(r"(?<![\w.])@([\w.-]*\w)")
 _APPOSITION: Final = re.compile(r"(.+?)\s*(?:\((.+)\)|(?:,|\s-)\s+(.+))")
+_OWN_THING: Final = re.compile(r" of (?:my|our|the) ")
 _OUTER: Final = " \"'*.,;:!?\u00ab\u00bb\u201c\u201d\u201e\u2039\u203a"
+# "Ludwig from my book club" is "Ludwig from the book club".
+_OWN_PLACE: Final = re.compile(r"(?<=\w )(from|at|in) (?:my|our) (?=[a-z])")
 _MAX_REFERENCE_CHARS: Final = 200
 _MAX_OWNERS: Final = 4
 _MAX_OPEN_WORDS: Final = 5
@@ -52,7 +55,7 @@ _MAX_OPEN_WORDS: Final = 5
 def parse_reference(reference: str) -> Reference:
     """Parse a caller's words for a person; see `Reference`. Never fails."""
     text = " ".join(clean(reference)[:_MAX_REFERENCE_CHARS].split())
-    return _parse(text, _MAX_OWNERS)
+    return _parse(_OWN_PLACE.sub(r"\1 the ", text), _MAX_OWNERS)
 
 
 def _parse(text: str, owners: int) -> Reference:
@@ -108,12 +111,18 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
         if role := role_at(words, i + 1):
             # Of "Liv's midwife" it is the midwife, of "Liv's surgery" it is Liv.
             rest = words[role[1] :]
-            if rest[0].capital if rest else owner.is_self or names_agent(words[-1].key):
+            if rest[0].capital if rest else _is_person(owner, words[-1].key):
                 of = None if owner.is_self else owner
                 return Reference(name=_display(text, rest), relationship=role[0], of=of)
         if not any(word.capital for word in words[i + 1 :]):
             return owner
     return None
+
+
+def _is_person(owner: Reference, noun: str) -> bool:
+    """Return whether what somebody has is a person."""
+    is_role = vocabulary.canonical_relationship(noun) is not None
+    return owner.is_self or is_role or names_agent(noun)
 
 
 def _parse_of(relationship: str, text: str, words: list[Word], at: int, owners: int) -> Reference:
@@ -191,7 +200,8 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
         word.text.islower() or is_acronym(word) for word in words[start:]
     ):
         return None
-    return " ".join(keys[start:]), len(words) - start
+    relationship = " ".join(keys[start:])
+    return _OWN_THING.sub(" of ", relationship), len(words) - start
 
 
 def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None:

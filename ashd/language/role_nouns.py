@@ -57,6 +57,8 @@ _THINGS: Final = word_set(
 )
 _ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow bloke chap lad")
 """By themselves these are nobody's role: "the woman", but "the woman from the bakery"."""
+_SPEAKER: Final = frozenset({"me", "us", "my", "our"})
+_MAX_DESCRIPTION_WORDS: Final = 5
 _OFFICES: Final = word_set("ceo cto cfo coo hr vp md")
 _NOT_ROLES: Final = (
     _ANYBODY
@@ -85,7 +87,12 @@ _NO_PART: Final = (
 _LIKINGS: Final = frozenset({"favourite", "favorite"})
 _NAMINGS: Final = word_set("name surname nickname handle username alias nick login pseudonym tag")
 _SUPERLATIVE: Final = re.compile(r"(?<!pri)(?<!gu)est$")
-_SINGULARS: Final = {"children": "child", "kids": "child", "wives": "wife"}
+_SINGULARS: Final = {
+    "children": "child",
+    "kids": "child",
+    "grandchildren": "grandchild",
+    "wives": "wife",
+}
 
 
 def may_be_role(noun: str) -> bool:
@@ -142,7 +149,8 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
         word = words[end]
         if end > at and (word.gap != " " or words[end - 1].owns):
             return None
-        if end > at and (found := relationship_at(keys, end - at)):
+        found = relationship_at(keys, end - at) if end > at else None
+        if found and found[0] not in vocabulary.GROUPS:
             return " ".join([*keys[: end - at], found[0]]), end + found[1]
         if not (_is_lower(word) or is_acronym(word)) or word.key in _NO_PART:
             return None
@@ -156,13 +164,30 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
     return None
 
 
+def description_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """The relative clause that says who somebody is to the speaker: "woman who hired me"."""
+    keys = [word.key for word in words[at : at + _MAX_DESCRIPTION_WORDS]]
+    if keys[0] not in _ANYBODY or keys[1:2] not in (["who"], ["that"]):
+        return None
+    for end in range(at + 1, at + len(keys)):
+        after = end + 1
+        if words[end].gap != " " or not words[end].text.islower():
+            return None
+        is_last = after == len(words) or words[after].gap.strip(" ")
+        if is_last or words[after].key in vocabulary.COPULAS:
+            told = keys[: after - at]
+            return (" ".join(told), after) if _SPEAKER.intersection(told) else None
+    return None
+
+
 def _is_lower(word: Word) -> bool:
     return word.text.islower() and word.text.replace("-", "").isalpha()
 
 
 def is_acronym(word: Word) -> bool:
-    """Return whether a word is written as "GP" or "CEO" are."""
-    return 1 < len(word.text) <= _MAX_ACRONYM_CHARS and word.text.isalpha() and word.text.isupper()
+    """Return whether a word is written as "GP", "CEO" or "PhD" are."""
+    is_short = 1 < len(word.text) <= _MAX_ACRONYM_CHARS and word.text.isalpha()
+    return is_short and word.text[0].isupper() and word.text[-1].isupper()
 
 
 def ends_phrase(words: list[Word], at: int) -> bool:

@@ -13,8 +13,8 @@ from ashd.language.words import normalise
 class Statement:
     """Two references and what the text says of them.
 
-    `kind` is SAME, DIFFERENT or ENDED: of one person, of two people, or `one` holds the role
-    `other` no longer.
+    `kind` is SAME, DIFFERENT, ENDED or KNOWN: of one person, of two people, `one` holds the role
+    `other` no longer, or `one` is somebody known before.
     """
 
     kind: Kind

@@ -140,8 +140,27 @@ def _related(
         return exclusive_relationships.newest(related, role, *asked)
     if not related and (placed := _is_placed(word)):
         related = reference_candidates.only_called(own, placed, *asked)
-        return related if len(related) == 1 else []
-    return related
+    elif not related:
+        related = _placed_holders(speaker, wanted.to_person, own, word)
+    else:
+        return related
+    return related if len(related) == 1 else []
+
+
+def _placed_holders(speaker: Speaker, to_person: int, own: list[Known], word: str) -> list[Known]:
+    """Return the people of whom it was said where they are this: "goalkeeper of the team"."""
+    return [
+        known
+        for known in own
+        if any(
+            claim.stated_by in speaker.accounts
+            and claim.to_person == to_person
+            and claim.ended_at is None
+            and (place := vocabulary.place_of(claim.relationship))
+            and claim.relationship == f"{word} {place}"
+            for claim in known.relationships
+        )
+    ]
 
 
 def _may_be_placed(speaker: Speaker, known: Known, place: str) -> bool:
@@ -193,7 +212,7 @@ def by_name(
     # boss's son" may introduce another.
     is_named = reference.of is not None and reference.of.relationship is None
     tells = wanted.is_mere and (is_named or bool(title))
-    says_role = reference.relationship is not None and not tells
+    says_role = reference.relationship is not None and not (tells or wanted.said.is_known)
     is_whole = len(name_similarity.name_words(name)) > 1
     fits = [
         (kind, known)

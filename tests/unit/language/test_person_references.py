@@ -112,6 +112,8 @@ def test_parse_names(reference: str, expected: Reference) -> None:
         ("ex-boss", ["my old boss", "my ex-boss", "my former boss"]),
         ("business partner", ["my business partner"]),
         ("math teacher", ["my math teacher"]),
+        ("director of choir", ["the director of my choir", "the director of the choir"]),
+        ("phd mentor", ["my PhD mentor"]),
     ],
 )
 def test_parse_relationships(relationship: str, references: list[str]) -> None:
