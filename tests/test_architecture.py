@@ -241,7 +241,7 @@ def test_a_circle_is_found() -> None:
 
 @pytest.mark.parametrize("package", ["ashd", "ash_sb"])
 def test_modules_import_one_another_in_no_circle(package: str) -> None:
-    """Not inside a package either, not in a function, and not for types alone."""
+    """The rule covers imports inside a package, in functions, and for types alone."""
     assert circle_in(modules_imported(package)) == []
 
 

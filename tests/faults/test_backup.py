@@ -49,7 +49,7 @@ def test_a_backup_holds_what_was_acknowledged(
 
 
 def test_a_backup_goes_where_it_is_told(daemon: Daemon, tmp_path: Path) -> None:
-    """To a new file, or into a directory; an existing file is never replaced."""
+    """A backup goes to a new file or into a directory; an existing file is never replaced."""
     file = tmp_path / "mine.db"
 
     assert daemon.call("db.backup", path=str(file))["path"] == str(file)
@@ -229,7 +229,7 @@ def test_a_damaged_index_is_mended_for_a_backup(
 
 
 def test_leftovers_of_a_killed_backup_are_removed(new_daemon: Make) -> None:
-    """At the next start."""
+    """The next start removes the leftovers."""
     daemon = new_daemon().start()
     daemon.call("db.backup")
     daemon.kill()

@@ -67,7 +67,7 @@ def test_a_question_that_nothing_answers_gets_nothing(
 
 
 def test_scores_lie_between_0_and_1_and_fall(house: tuple[Daemon, dict[str, Any]]) -> None:
-    """In every mode; the score that a caller sets cuts exactly there."""
+    """Scores fall in every mode; a caller's minimum score cuts exactly there."""
     daemon, mine = house
     modes = ["hybrid", "lexical"]
     if daemon.call("system.status")["embedder"] != "off":

@@ -81,7 +81,7 @@ def test_days_are_those_of_the_zone() -> None:
 
 
 def test_distance_from_a_span_is_in_days() -> None:
-    """From the nearest edge of it."""
+    """The distance counts from the nearest edge of the span."""
     span = english_dates.TimeRange(0, clock.DAY, "today")
 
     assert span.distance_days(3 * clock.DAY) == pytest.approx(2.0)
