@@ -10,8 +10,8 @@ import pytest
 from services import House, house
 
 from ashd import errors
-from ashd.access.scope import Scope
 from ashd.access import readers
+from ashd.access.scope import Scope
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.read import GetParams
@@ -50,7 +50,7 @@ async def undone(at: House, scope: Scope, person: str, reference: str, **fields:
 
 
 async def test_a_reference_means_another_from_then_on(at: House) -> None:
-    """In the memories that it named, or in those of the given ids; a rehearsal changes nothing."""
+    """The change covers the memories of the reference or the given ids; a dry run shows it."""
     first, second = [await told(at, ALONE, f"Tom {does}", "Tom") for does in ("sails", "sings")]
     tom = first.people[0].id
     assert second.people[0].id == tom
