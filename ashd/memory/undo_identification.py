@@ -12,12 +12,12 @@ from ashd.language.person_references import Reference
 from ashd.language.words import normalise
 from ashd.memory import model, ownership
 from ashd.memory.model import MemoryId
-from ashd.people import directory, rejected_references, resolve
+from ashd.people import directory, one_person, rejected_references, resolve
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
 from ashd.people.reference_candidates import Speaker
 from ashd.people.resolve import Resolved
-from ashd.store import chats, memories, people
+from ashd.store import chats, memories, merges, people
 from ashd.store import rejected_references as stored_rejections
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -84,12 +84,14 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
     moving = _named(tx, call, number, params.memory_ids) if params.memory_ids else None
     if moving is None:
         moving = _by_reference(tx, viewer, number, reference)
+    _split(tx, viewer, number, reference, params.memory_ids)
     _forget(tx, viewer, number, reference)
     if not (params.memory_ids and _is_own_name(tx, number, reference)):
         stored_rejections.add(tx, number, rejected_references.key_of(reference), account.id)
     speaker = resolve.speaker_of(tx, viewer, account)
     found = _other(tx, speaker, params.reference, number)
     other = found.person
+    one_person.set_apart(tx, number, other, account.id)
     for record in moving:
         persons = [other if one == number else one for one, _ in model.subjects(record)]
         memories.change(tx, record.id, {})
@@ -97,6 +99,24 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
         memories.set_references(tx, record.id, {other: params.reference})
     call.record(tx)
     return UndoResult(directory.view(tx, viewer, other), len(moving), found.created)
+
+
+def _split(
+    tx: Tx, viewer: Viewer, number: int, reference: Reference, memory_ids: list[str] | None
+) -> None:
+    """Undo the caller's own merge of somebody with this name into the person."""
+    if memory_ids or reference.name is None or reference.relationship:
+        return
+    for row in merges.family(tx, number):
+        merged, person = merges.of_loser(tx, row), people.by_id(tx, row)
+        if merged is None or normalise(person.name) != normalise(reference.name):
+            continue
+        types = chats.types_of(tx, {person.learned_in})
+        place = person.learned_in
+        is_own = person.created_by in viewer.accounts and not merges.moved_accounts(merged)
+        if is_own and place and disclosure.may_change(viewer, place, types[place]):
+            merges.split(tx, merged)
+            return
 
 
 def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> Resolved:

@@ -146,7 +146,14 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> Resolv
     viewer = call.enter(tx) if keep else call.look(tx)
     held = sensitivity.classify(params.content_hint or "")
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
-    found = resolve.resolve(tx, speaker, params.reference, hint=params.content_hint, create=keep)
+    found = resolve.resolve(
+        tx,
+        speaker,
+        params.reference,
+        hint=params.content_hint,
+        create=keep,
+        is_stored=False,
+    )
     if found is None:
         return None
     if keep and (found.created or found.tells):

@@ -17,7 +17,7 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.language import name_similarity, person_references, relationship_groups
+from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity, identity_of
 from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
@@ -30,6 +30,7 @@ from ashd.people import (
     one_person,
     reference_candidates,
     reference_matching,
+    reference_reading,
     rejected_references,
 )
 from ashd.people.alternatives import MayBe
@@ -66,13 +67,15 @@ def resolve(
     hint: str | None = None,
     create: bool = True,
     not_this: int | None = None,
+    is_stored: bool = True,
 ) -> Resolved | None:
     """Return the person that `text` means, created if needed; None if nobody matches or is created.
 
     `hint` is the sentence with the reference; names are taken from it. `not_this` is a person whom
-    the reference does not mean.
+    the reference does not mean. A hint that is not stored joins nobody, and ends no relationship.
 
     Raises:
+        errors.NotFound: an id of nobody known here, when somebody might be created.
         errors.Ambiguous: several people fit; they are in `data["candidates"]`.
         errors.InvalidParams: the reference names nobody, or several at once.
         errors.ContentRefused: the reference holds a secret.
@@ -82,8 +85,12 @@ def resolve(
     require_no_secret(cleaned, "subject")
     if (known := _by_id(tx, speaker, cleaned)) is not None:
         return Resolved(known, created=False, matched_by="id")
+    if create and _PERSON_ID.fullmatch(cleaned.lower()):
+        raise errors.NotFound("No person known here has this id.", "`ash person list` shows them.")
     reference = person_references.parse_reference(cleaned)
-    return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
+    return _resolve(
+        tx, speaker, reference, hint, create=create, not_this=not_this, is_stored=is_stored
+    )
 
 
 def similar(tx: Tx, speaker: Speaker, text: str) -> str:
@@ -117,6 +124,7 @@ def _resolve(
     *,
     create: bool,
     not_this: int | None = None,
+    is_stored: bool = True,
 ) -> Resolved | None:
     if reference.is_self:
         if speaker.person is None:
@@ -124,9 +132,13 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    reference = _without_place(_read_without_speaker(speaker, reference))
-    _require_somebody(speaker, reference)
+    reference = reference_reading.without_place(
+        reference_reading.read_without_speaker(speaker, reference)
+    )
+    reference_reading.require_somebody(speaker, reference)
     said = identity_of(reference, hint) if hint else NOTHING_SAID
+    if not is_stored:
+        said = replace(said, ended=(), taken_over=())
     mere = reference
     reference = _as_stated(reference, said, hint)
     to_person, tells = speaker.person, False
@@ -140,7 +152,7 @@ def _resolve(
             return None
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
-        _refuse_several(speaker, reference.relationship, to_person, around)
+        reference_reading.refuse_several(speaker, reference.relationship, to_person, around)
     wanted = _wanted(speaker, reference, to_person, hint, said)
     wanted = replace(
         wanted,
@@ -154,7 +166,7 @@ def _resolve(
     )
     found, apart = _find(tx, speaker, wanted, around, telling=create), list[Known]()
     if create and wanted.said is not NOTHING_SAID:
-        found, wanted, apart = _as_said(tx, speaker, mere, wanted, around, found)
+        found, wanted, apart = _as_said(tx, speaker, mere, wanted, around, found, joins=is_stored)
     if found is None:
         if not create:
             return None
@@ -185,6 +197,8 @@ def _as_said(
     wanted: Wanted,
     around: KnownPeople,
     found: Resolved | None,
+    *,
+    joins: bool,
 ) -> tuple[Resolved | None, Wanted, list[Known]]:
     """The person found, as the sentence says who is the same and who is another.
 
@@ -206,7 +220,7 @@ def _as_said(
         found = None
     elif found is not None and not found.created:
         is_by_role = found.matched_by == "relationship"
-        person, gone = said.join(tx, found.person, by_role=is_by_role)
+        person, gone = said.join(tx, found.person, by_role=is_by_role, may_join=joins)
         if person != found.person or gone:
             found = replace(found, person=person, tells=True)
         called = known(Reference(name=mere.name)) if is_by_role and _is_name(mere) else None
@@ -232,57 +246,6 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
     is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
     return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
-
-
-def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
-    """Return the reference without a speaker: "the beekeeper" is then a name, and nobody's."""
-    word = reference.relationship
-    if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
-        return replace(reference, relationship=None, name=reference.name or word.title())
-    return reference
-
-
-def _without_place(reference: Reference) -> Reference:
-    """The reference without a place that tells nobody apart: one has one wife, wherever from."""
-    word = reference.relationship or ""
-    base = vocabulary.base_relationship(word)
-    is_one = base in exclusive_relationships.ONE_OF_A_KIND and vocabulary.place_of(word)
-    return replace(reference, relationship=base) if reference.name and is_one else reference
-
-
-def _require_somebody(speaker: Speaker, reference: Reference) -> None:
-    if reference.is_empty:
-        raise errors.InvalidParams("This names nobody.", 'Give a name, or a word as "my wife".')
-    if reference.relationship is None or reference.name or reference.handle:
-        return
-    word = reference.relationship
-    if reference.of is not None and reference.of.is_empty:
-        raise errors.InvalidParams(
-            f"It is not said whose {word} this is.", f'Say whose: "Bob\'s {word}", "my {word}".'
-        )
-    if reference.of is None and speaker.person is None:
-        raise errors.InvalidParams(
-            f"Nobody speaks here whose {word} this could be.",
-            f'Say whose ("Bob\'s {word}"), or set grant.turn.',
-        )
-
-
-def _refuse_several(
-    speaker: Speaker, word: str, to_person: int | None, around: KnownPeople
-) -> None:
-    """Refuse a word for several people, with those of them who are known."""
-    message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
-    members = relationship_groups.MEMBERS[word]
-    known = (
-        reference_candidates.related_by(around.own, members, to_person, speaker.accounts)
-        if to_person is not None
-        else []
-    )
-    if known:
-        raise errors.Ambiguous(
-            message, remedy, candidates=reference_candidates.candidates(speaker, known)
-        )
-    raise errors.InvalidParams(message, remedy)
 
 
 def _roles(
@@ -371,12 +334,12 @@ def _find(
         # Asking which of several is meant would show the group that there are several.
         if len(elsewhere) == 1:
             return Resolved(elsewhere[0].person.id, created=True, matched_by="created")
-    fits, way = _among_near(tx, speaker, wanted, around.near)
+    fits, way = _among_near(tx, speaker, wanted, around.own, around.near)
     return _one(speaker, fits, way) if fits else None
 
 
 def _among_near(
-    tx: Tx, speaker: Speaker, wanted: Wanted, near: list[Known]
+    tx: Tx, speaker: Speaker, wanted: Wanted, own: list[Known], near: list[Known]
 ) -> tuple[list[Known], Way]:
     """Return the matching people of the chat: by others' relationships stated there, or by name."""
     reference, name = wanted.reference, wanted.name
@@ -385,9 +348,11 @@ def _among_near(
         return reference_candidates.names_here(speaker, known)
 
     if reference.relationship and reference.of is not None and wanted.to_person is not None:
+        # Who is also the speaker's own keeps the others' relationships.
+        around_here = [*own, *(known for known in near if known not in own)]
         theirs = [account.id for account in chats.accounts_of(tx, wanted.to_person)]
         word = frozenset({reference.relationship})
-        related = reference_candidates.related_by(near, word, wanted.to_person, theirs)
+        related = reference_candidates.related_by(around_here, word, wanted.to_person, theirs)
         if name:
             related = reference_candidates.best_called(related, name, called)
         if related:

@@ -53,7 +53,9 @@ class SaidIdentity:
         )
         return not is_certain and number in self.others
 
-    def join(self, tx: Tx, number: int, *, by_role: bool) -> tuple[int, frozenset[int]]:
+    def join(
+        self, tx: Tx, number: int, *, by_role: bool, may_join: bool
+    ) -> tuple[int, frozenset[int]]:
         """Join the person with those whom the sentence says they are; the person, and who went."""
         gone = set[int]()
         same = self._wanted.said.same
@@ -65,7 +67,8 @@ class SaidIdentity:
             loser, winner = (number, other) if self._is_open(number, name) else (other, number)
             completes = self._is_named(winner) and self._is_open(loser, name)
             is_said = other in express or (completes and self._agree(loser, winner))
-            if is_said and not one_person.may_join(tx, self._speaker, loser, winner):
+            may = may_join and one_person.may_join(tx, self._speaker, loser, winner)
+            if is_said and not may:
                 self.refused.add(other)
             elif is_said:
                 one_person.join(tx, loser, winner)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from daemons import Daemon
+from daemons import CallFailed, Daemon
 
 Scope = Callable[..., dict[str, Any]]
 SAME = "My friend Marco and my dentist are the same person"
@@ -169,3 +169,60 @@ def test_one_sentence_of_several_pairs_gives_nobody_the_name_of_another(
 
     cid = _said(daemon, alice, "Cid paints", "Cid")["id"]
     assert cid != tom
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_join_that_was_undone_by_name_stays_undone(
+    daemon: Daemon, scope: Scope, *, is_whole: bool
+) -> None:
+    """The same sentence joins nobody again, and the person from before is found again (B7)."""
+    alice = scope()
+    udo = _said(daemon, alice, "Udo sings", "Udo")["id"]
+    ines = _said(daemon, alice, "Ines paints", "Ines")["id"]
+    same = "Udo and Ines are the same person."
+    _said(daemon, alice, same, "Udo")
+    listed = daemon.call("memory.list", scope=alice, about=udo)["memories"]
+    chosen = [memory["id"] for memory in listed if memory["content"] == "Ines paints"]
+    undo = {"person_id": udo, "reference": "Ines"} | ({} if is_whole else {"memory_ids": chosen})
+
+    undone = daemon.call("person.undo_identification", scope=alice, **undo)
+    again = _said(daemon, alice, f"{same} Really.", "Udo")
+
+    other = undone["person"]["id"]
+    assert (udo, other) == (again["id"], _said(daemon, alice, "Ines is late", "Ines")["id"])
+    assert other != udo
+    if is_whole:
+        assert (ines, 1) == (other, undone["moved"])
+
+
+def test_a_hint_joins_nobody_and_ends_nothing(daemon: Daemon, scope: Scope) -> None:
+    """A sentence that is stored nowhere could not be found and undone."""
+    alice = scope()
+    two = [_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines")]
+    coach = _said(daemon, alice, "Vera is my coach", "Vera")["id"]
+
+    for reference, hint in (
+        ("Udo", "Udo and Ines are the same person."),
+        ("Vera", "Vera is no longer my coach."),
+        ("Udo", "Udo took over from Vera as my coach."),
+    ):
+        daemon.call("person.resolve", scope=alice, reference=reference, content_hint=hint)
+
+    found = [
+        daemon.call("person.resolve", scope=alice, reference=name, create=False)["person_id"]
+        for name in ("Udo", "Ines")
+    ]
+    assert two == found
+    shown = daemon.call("person.get", scope=alice, id=coach)["person"]["relationships"]
+    assert [False] == ["ended_at" in claim and bool(claim["ended_at"]) for claim in shown]
+
+
+def test_an_id_of_nobody_creates_no_person(daemon: Daemon, scope: Scope) -> None:
+    """It is a mistake, not a name."""
+    alice = scope()
+
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("person.resolve", scope=alice, reference="0b5e3c1a-5d1c-4d51-9f4e-0a4f6c1f2d3e")
+
+    assert "not_found" == failed.value.kind
+    assert 0 == daemon.call("person.list", scope=alice)["total"]

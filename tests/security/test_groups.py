@@ -560,3 +560,16 @@ def test_a_group_without_a_speaker_makes_no_name_ambiguous(group: Callable[..., 
     said = family.say(socket, "Kim and Rex are the same person.", subjects=["Kim", "Rex"])
 
     assert 2 == len(said["subject_person_ids"])
+
+
+def test_who_tells_of_a_person_still_finds_them_by_anothers_relationship(
+    group: Callable[..., Group],
+) -> None:
+    """The boss of one member is one person, whoever else speaks of them in the group."""
+    family = group("ann", "ben")
+    boss = _subject(family, family.scope("ann"), "Kim is my boss.", "Kim")["id"]
+    assert boss == _subject(family, family.scope("ben"), "Kim likes tea.", "Kim")["id"]
+
+    later = _subject(family, family.scope("ben"), "Ann's boss came by", "ann's boss")
+
+    assert boss == later["id"]
