@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ashd import errors
 from ashd.language.words import normalise
 from ashd.people.reference_candidates import Speaker
-from ashd.store import chats, merges, people, rejected_references
+from ashd.store import chats, merges, people, people_told_of, rejected_references
 from ashd.store.database import Tx
 from ashd.store.people import Person
 
@@ -62,7 +62,7 @@ def may_join(tx: Tx, speaker: Speaker, one: int, other: int) -> bool:
 
 def tellers(tx: Tx, numbers: Collection[int]) -> set[int | None]:
     """Return the accounts that told of these people, in their records or in memories."""
-    return {teller for teller, _ in people.told_of(tx, numbers)}
+    return {teller for teller, _ in people_told_of.told_of(tx, numbers)}
 
 
 def _is_all_here(tx: Tx, speaker: Speaker, numbers: Collection[int]) -> bool:
@@ -70,7 +70,7 @@ def _is_all_here(tx: Tx, speaker: Speaker, numbers: Collection[int]) -> bool:
 
     Joined in private, people of a group would show its members what was said in private.
     """
-    places = {place for _, place in people.told_of(tx, numbers)}
+    places = {place for _, place in people_told_of.told_of(tx, numbers)}
     if speaker.viewer.group:
         return places == {speaker.chat}
     return None not in places and set(chats.types_of(tx, places).values()) <= {"private"}

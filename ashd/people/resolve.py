@@ -17,7 +17,7 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.language import name_similarity, person_references, relationship_groups
+from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity, identity_of
 from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
@@ -30,6 +30,7 @@ from ashd.people import (
     one_person,
     reference_candidates,
     reference_matching,
+    reference_reading,
     rejected_references,
 )
 from ashd.people.alternatives import MayBe
@@ -124,8 +125,9 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    reference = _without_place(_read_without_speaker(speaker, reference))
-    _require_somebody(speaker, reference)
+    reference = reference_reading.read_without_speaker(speaker, reference)
+    reference = reference_reading.without_place(reference)
+    reference_reading.require_somebody(speaker, reference)
     said = identity_of(reference, hint) if hint else NOTHING_SAID
     mere = reference
     reference = _as_stated(reference, said, hint)
@@ -140,7 +142,7 @@ def _resolve(
             return None
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
-        _refuse_several(speaker, reference.relationship, to_person, around)
+        reference_reading.refuse_several(speaker, reference.relationship, to_person, around)
     wanted = _wanted(speaker, reference, to_person, hint, said)
     wanted = replace(
         wanted,
@@ -232,57 +234,6 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
     is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
     return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
-
-
-def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
-    """Return the reference without a speaker: "the beekeeper" is then a name, and nobody's."""
-    word = reference.relationship
-    if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
-        return replace(reference, relationship=None, name=reference.name or word.title())
-    return reference
-
-
-def _without_place(reference: Reference) -> Reference:
-    """The reference without a place that tells nobody apart: one has one wife, wherever from."""
-    word = reference.relationship or ""
-    base = vocabulary.base_relationship(word)
-    is_one = base in exclusive_relationships.ONE_OF_A_KIND and vocabulary.place_of(word)
-    return replace(reference, relationship=base) if reference.name and is_one else reference
-
-
-def _require_somebody(speaker: Speaker, reference: Reference) -> None:
-    if reference.is_empty:
-        raise errors.InvalidParams("This names nobody.", 'Give a name, or a word as "my wife".')
-    if reference.relationship is None or reference.name or reference.handle:
-        return
-    word = reference.relationship
-    if reference.of is not None and reference.of.is_empty:
-        raise errors.InvalidParams(
-            f"It is not said whose {word} this is.", f'Say whose: "Bob\'s {word}", "my {word}".'
-        )
-    if reference.of is None and speaker.person is None:
-        raise errors.InvalidParams(
-            f"Nobody speaks here whose {word} this could be.",
-            f'Say whose ("Bob\'s {word}"), or set grant.turn.',
-        )
-
-
-def _refuse_several(
-    speaker: Speaker, word: str, to_person: int | None, around: KnownPeople
-) -> None:
-    """Refuse a word for several people, with those of them who are known."""
-    message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
-    members = relationship_groups.MEMBERS[word]
-    known = (
-        reference_candidates.related_by(around.own, members, to_person, speaker.accounts)
-        if to_person is not None
-        else []
-    )
-    if known:
-        raise errors.Ambiguous(
-            message, remedy, candidates=reference_candidates.candidates(speaker, known)
-        )
-    raise errors.InvalidParams(message, remedy)
 
 
 def _roles(
