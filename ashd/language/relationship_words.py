@@ -392,6 +392,7 @@ NOT_NAMES: Final = (
     PRONOUNS
     | SELF_WORDS
     | frozenset(WEEKDAYS)
+    | frozenset(f"{day}s" for day in WEEKDAYS)
     # People are called April, May, June and August.
     | (frozenset(MONTHS) - {"april", "may", "june", "august"})
     | _words(
