@@ -1,6 +1,6 @@
 # On a machine with Python 3.11 or newer, pip and make:
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
-#   make test    run every test, three files at a time; about fifteen minutes
+#   make test    run every test, three files at a time; about 25 minutes
 #   make check   ruff and mypy
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two

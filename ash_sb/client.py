@@ -86,7 +86,7 @@ class Connection:
             self._socket = None
 
     def _introduce(self, connection: socket) -> None:
-        """Show the token, or say on whose behalf the operator calls, where one is set."""
+        """Send the token, or the scope that the operator acts for, if the environment has one."""
         connection.settimeout(REPLY_TIMEOUT_S)
         token, scope = _variable(b"ASH_CONTEXT_TOKEN"), _variable(b"ASH_SCOPE")
         if token:

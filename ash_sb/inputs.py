@@ -191,7 +191,7 @@ def _read(path: str) -> str:
 
 
 def _json_list(source: str, name: str, where: str) -> list[Any]:
-    """A JSON list, an object that holds one under `name`, or an object a line."""
+    """A JSON list, an object that holds one under `name`, or one object per line."""
     import json
 
     try:

@@ -74,7 +74,7 @@ from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App, Services
 from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database

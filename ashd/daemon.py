@@ -24,11 +24,11 @@ from ashd.access import grant_expiry
 from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
-from ashd.metrics import Requests
 from ashd.ops import activation, allocator, locks, notify, upgrade, watchdog
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
+from ashd.prometheus_text import Requests
 from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.file_watch import FileWatch

@@ -1,4 +1,4 @@
-"""The error tree: one class a kind, with its code, exit status and what may be tried again.
+"""The error tree: one class per kind, with its code, exit status and what may be tried again.
 
 `kind` is the contract (`rpc` puts it into ``error.data``); the message and the hint are for
 whoever reads them and never hold content, SQL or a path of the host.

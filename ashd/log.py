@@ -1,7 +1,7 @@
 """Structured logs on standard error: one line an event, stable keys, never content or tokens.
 
 As text `level: noun_verb key=value …`; for the journal the same, with the priority that it reads
-from the start of the line; as JSON one object a line: `time`, `level`, `event` and the keys.
+from the start of the line; as JSON one object per line: `time`, `level`, `event` and the keys.
 """
 
 import datetime as dt

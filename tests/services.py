@@ -21,7 +21,7 @@ from ashd.memory.read import GetParams, ListParams, ReadMemory
 from ashd.memory.search import SearchMemory, SearchParams
 from ashd.memory.update import UpdateMemory
 from ashd.memory.update_params import UpdateParams
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.engine import Engine
 from ashd.store.database import Database
 

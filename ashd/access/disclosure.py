@@ -56,7 +56,7 @@ class Memory:
 
 
 class Decision(NamedTuple):
-    """Whether it is shown, and the rule of features.md that decides."""
+    """Whether a memory is shown, and the rule of features.md that decides."""
 
     shown: bool
     rule: int

@@ -47,7 +47,7 @@ def growth(caller: Caller, /, days: int | None) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @pass_caller
 def export(caller: Caller, /, path: Path) -> None:
-    """Write everything to a new file, a JSON object a line.
+    """Write everything to a new file, one JSON object per line.
 
     With --as (and --chat) only what that account sees there is written.
     """

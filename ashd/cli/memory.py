@@ -262,7 +262,7 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
 
 
 def read_messages(text: str) -> list[Any]:
-    """Read a JSON list of messages, an object a line, or any other text as one user message."""
+    """Read a JSON list of messages, one object per line, or any other text as one user message."""
     import json
 
     for parts in ([text], [line for line in text.splitlines() if line.strip()]):

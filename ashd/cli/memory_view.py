@@ -48,7 +48,7 @@ def state(memory: dict[str, Any]) -> str:
 
 
 def echo_of(memory: dict[str, Any]) -> str:
-    """Return id and content in one line, to confirm what was done."""
+    """Return a memory's short id and the beginning of its content, to confirm a change of it."""
     content = shown(memory["content"])
     cut = content if len(content) <= _ECHO_CHARS else content[:_ECHO_CHARS] + "…"
     return f"{short(memory['id'])}: {cut}"
@@ -150,7 +150,8 @@ def found(result: dict[str, Any]) -> None:
         explained(cut["result"])
     note(f"{memories(len(results))} found." if results else "Nothing relevant found.")
     if withheld:
-        note(f"{withheld} fit too badly; --min-score 0 shows them.")
+        verb, them = ("fits", "it") if withheld == 1 else ("fit", "them")
+        note(f"{withheld} more {verb} too badly; --min-score 0 shows {them}.")
 
 
 def explained(hit: dict[str, Any]) -> None:

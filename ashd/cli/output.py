@@ -233,7 +233,7 @@ def _distance(at: dt.datetime, now: dt.datetime) -> str:
 
 def _terminal_width() -> int:
     """Return the columns of the terminal; 0 for a pipe, so that nothing is cut."""
-    # As `shutil.get_terminal_size`, with which come the libraries of three archive formats.
+    # Like `shutil.get_terminal_size`; `shutil` would import the modules of three archive formats.
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named):
         return int(named)

@@ -217,7 +217,7 @@ class Outcome(TypedDict):
 
 
 class Added(TypedDict):
-    """Result of `add` and `add_many`: one outcome a fact, in order."""
+    """Result of `add` and `add_many`: one outcome per fact, in order."""
 
     memories: list[Outcome]
     degraded: list[str]

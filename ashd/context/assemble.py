@@ -93,8 +93,8 @@ class SectionView(msgspec.Struct, frozen=True):
 class Explained(msgspec.Struct, frozen=True):
     """A line for the block, its tokens, and why it is in or was left out.
 
-    `why` is in, twice, over_section, over_total, below_similarity or echo; `reason` says what
-    brought the item here.
+    `why` says whether it is in the block: `in`, or the rule that left it out (`twice`,
+    `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why it was considered.
     """
 
     section: str

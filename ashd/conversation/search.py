@@ -13,7 +13,7 @@ from ashd.conversation import model
 from ashd.conversation.model import ConversationId, MessageView
 from ashd.search import indexing
 from ashd.search import query as queries
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.engine import Engine
 from ashd.search.spec import Found, Mode, Spec
 from ashd.store import conversations, passages

@@ -18,7 +18,7 @@ from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
 from ashd.ids import RowId, find_one
 from ashd.search import indexing
 from ashd.search import query as queries
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.engine import Engine
 from ashd.search.spec import Found, Spec, Vectors
 from ashd.store import passages, summaries

@@ -32,7 +32,7 @@ from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 

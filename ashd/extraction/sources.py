@@ -34,7 +34,7 @@ class Source(NamedTuple):
 
     @property
     def speaks(self) -> bool:
-        """Return whether facts may be based on it."""
+        """Return whether facts may be based on this turn."""
         return self.turn.is_source and self.call is not None
 
 

@@ -1,7 +1,7 @@
 """Time words in languages other than English, and the spans they name (rows D6, D11).
 
-The patterns in which every language combines its words (`date_words`): "letzten Montag", "la
-semaine dernière", "hace dos semanas". Chinese, Japanese and Korean, which need no spaces, have
+The patterns in which every language combines its words (`foreign_date_words`): "letzten Montag",
+"la semaine dernière", "hace dos semanas". Chinese, Japanese and Korean, which need no spaces, have
 patterns of their own in `east_asian_dates`. Use a language's patterns only for a text in that
 language (`detection.spoken`): many of these words mean something else in English.
 """
@@ -14,8 +14,8 @@ from typing import Final
 
 from ashd.language import date_spans, east_asian_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Reader, Rule, Unit
-from ashd.language.date_words import CALENDARS
 from ashd.language.folding import fold_for_tables
+from ashd.language.foreign_date_words import CALENDARS
 
 _UNITS: Final[tuple[Unit, ...]] = ("day", "week", "weekend", "month", "year")
 _SEASONS: Final = (3, 6, 9, 12)
@@ -53,7 +53,7 @@ def speaks_of_time(language: str, folded: str) -> bool:
 
 
 def date_word(language: str, word: str) -> str | None:
-    """Return the English month or weekday for a folded word, as `dates.date_words` writes it."""
+    """Return the English month or weekday for a folded word, as `english_dates` writes it."""
     if language not in CALENDARS:
         return None
     for entries, names in zip(_dates(language), (MONTHS, WEEKDAYS), strict=True):

@@ -24,7 +24,7 @@ from ashd.language.person_references import NOBODY, Reference
 from ashd.language.stated_identity import Statement, of_pair, of_succession
 
 _MAX_CHARS: Final = 8_000
-# Nobody says who is who among more; and each pronoun looks at all the people before it.
+# The cost is quadratic: each pronoun is compared with all the people before it.
 _MAX_PHRASES_OF_SENTENCE: Final = 60
 # A text may not bring marks of its own.
 _MARKS: Final = pattern_of("[\ue000-\uf8ff]")

@@ -133,7 +133,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def is_surname(one: str, other: str) -> bool:
-    """Return whether one name is the surname of the other, with a title or without."""
+    """Return whether either name is the surname of the other; titles are ignored."""
     short, long = sorted((name_words(one), name_words(other)), key=len)
     return len(short) == 1 and len(long) > 1 and short[0] == long[-1]
 

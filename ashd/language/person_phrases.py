@@ -190,6 +190,8 @@ def _role_phrase(
     if article in _OWN | {"the"} and (several := role_nouns.group_at(words, at)):
         return _Found(Form.GROUP, Reference(relationship=several[0], of=owner), several[1])
     found = role_nouns.role_at(words, at)
+    if found is None and article == "the" and (told := role_nouns.description_at(words, at)):
+        return _Found(Form.ROLE, Reference(relationship=told[0]), told[1])
     if found is None:
         return _nickname(words, at) if article == "the" else None
     reference, after = Reference(relationship=found[0], of=owner), found[1]

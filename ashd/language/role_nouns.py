@@ -57,6 +57,8 @@ _THINGS: Final = word_set(
 )
 _ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow bloke chap lad")
 """By themselves these are nobody's role: "the woman", but "the woman from the bakery"."""
+_SPEAKER: Final = frozenset({"me", "us", "my", "our"})
+_MAX_DESCRIPTION_WORDS: Final = 5
 _OFFICES: Final = word_set("ceo cto cfo coo hr vp md")
 _NOT_ROLES: Final = (
     _ANYBODY
@@ -159,6 +161,22 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
             is_role = is_role and _NAMINGS.isdisjoint(keys[: end + 1 - at])
             is_role = is_role and not _LIKINGS & set(keys[: end - at])
             return (" ".join(keys[: end + 1 - at]), end + 1) if is_role else None
+    return None
+
+
+def description_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """The relative clause that says who somebody is to the speaker: "woman who hired me"."""
+    keys = [word.key for word in words[at : at + _MAX_DESCRIPTION_WORDS]]
+    if keys[0] not in _ANYBODY or keys[1:2] not in (["who"], ["that"]):
+        return None
+    for end in range(at + 1, at + len(keys)):
+        after = end + 1
+        if words[end].gap != " " or not words[end].text.islower():
+            return None
+        is_last = after == len(words) or words[after].gap.strip(" ")
+        if is_last or words[after].key in vocabulary.COPULAS:
+            told = keys[: after - at]
+            return (" ".join(told), after) if _SPEAKER.intersection(told) else None
     return None
 
 

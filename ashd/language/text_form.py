@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.language import dates
+from ashd.language import english_dates
 
 _ATTACHMENT: Final = re.compile(r"\s*\[[^\[\]]*\]\s*$")
 """A note in brackets at the end, such as the caption of a picture."""
@@ -35,7 +35,7 @@ def read_cues(text: str) -> TextCues:
     asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))
     total = sum(_word_count(s) for s in sentences)
     return TextCues(
-        dated=dates.has_time_expression(text),
+        dated=english_dates.has_time_expression(text),
         asking=asked / total if total else 0.0,
         ends_asking=said.rstrip().endswith(_QUESTION_MARKS),
         words=_word_count(text),

@@ -50,7 +50,7 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AddResult(msgspec.Struct, frozen=True):
-    """One entry a fact, in order; `degraded` if facts are judged later, once they have vectors."""
+    """One entry per fact, in order; `degraded` if facts are judged later, with vectors."""
 
     memories: list[Added]
     degraded: list[str]

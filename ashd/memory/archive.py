@@ -4,7 +4,7 @@ import msgspec
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.memory import lifecycle, model, ownership, wire
+from ashd.memory import model, ownership, status_changes, wire
 from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory
 from ashd.store import memories
@@ -26,7 +26,7 @@ def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
     again: list[str] = []
     if record.archived_at is None or record.archive_reason == "superseded":
         hidden = [older for older in _older(tx, record.id) if not _is_active(tx, older)]
-        lifecycle.archive(tx, record, "user_deleted")
+        status_changes.archive(tx, record, "user_deleted")
         call.record(tx)
         shown = memories.by_ids(tx, viewer, hidden)
         again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
@@ -58,9 +58,9 @@ def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
     was_taken, has_ended = record.archived_at is not None, record.ends_at <= tx.now
     restored = was_taken or has_ended
     if was_taken:
-        lifecycle.unarchive(tx, record)
+        status_changes.unarchive(tx, record)
     elif has_ended:
-        lifecycle.let_last(tx, record)
+        status_changes.let_last(tx, record)
     if restored:
         require_single(tx, viewer, memories.by_id(tx, record.id))
         call.record(tx)

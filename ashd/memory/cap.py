@@ -1,6 +1,6 @@
 """The cap on the memories of an owner or a chat: a new one displaces the least valuable."""
 
-from ashd.memory import lifecycle
+from ashd.memory import status_changes
 from ashd.store import cleanup, memories
 from ashd.store.cleanup import Places
 from ashd.store.memories import Record
@@ -15,4 +15,4 @@ def hold(tx: Tx, record: Record, most: int | None) -> None:
     for number in cleanup.least_valuable(tx, place, most, but=record.id):
         old = memories.by_id(tx, number)
         is_hidden = old.superseded_until > tx.now
-        lifecycle.archive(tx, old, "superseded" if is_hidden else "evicted")
+        status_changes.archive(tx, old, "superseded" if is_hidden else "evicted")

@@ -18,7 +18,7 @@ from ashd.access.actor import Call
 from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
 from ashd.jobs.work import Work, nothing
-from ashd.memory import lifecycle
+from ashd.memory import status_changes
 from ashd.memory.late_judging import viewer_of
 from ashd.memory.supersede import require_superseding
 from ashd.memory.verdicts import is_active
@@ -142,7 +142,7 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
             continue
         verdict = said.get(number)
         if verdict == "replaces" and _may_replace(tx, newer, older):
-            lifecycle.supersede(tx, older, newer.id, _REASON)
+            status_changes.supersede(tx, older, newer.id, _REASON)
             memory_links.remove(tx, newer.id, older.id)
             done["replaced"] += 1
         elif verdict == "repeats":

@@ -7,7 +7,7 @@ and left the others as they were.
 from collections import Counter
 from collections.abc import Sequence
 
-from ashd.memory import lifecycle
+from ashd.memory import status_changes
 from ashd.store import erasure, memories, passages
 from ashd.store.learned import Learned
 from ashd.store.transaction import Tx
@@ -24,7 +24,7 @@ def erase_memory(tx: Tx, number: int, *, derived: bool = True) -> Counter[str]:
     record = memories.by_id(tx, number)
     memories.touch(tx, record)
     learned = Learned(tx, [number])
-    lifecycle.leave_chain(tx, record)
+    status_changes.leave_chain(tx, record)
     gone = Counter[str]()
     if derived:
         gone += erasure.derived(tx, passages.MEMORY, [number], erase=True)

@@ -13,7 +13,7 @@ from ashd.clock import DAY
 from ashd.ids import IdempotencyKey
 from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
-from ashd.memory import model, sensitivity_label, validation
+from ashd.memory import expiry, model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
 from ashd.search import indexing
 from ashd.search.indexing import Piece, TextVectors
@@ -75,7 +75,7 @@ class Prepared:
     def lasts(self) -> bool:
         """Return whether it has neither an expiry nor a type that fades."""
         expires = self.expires_at is not None or self.expires_in is not None
-        return not expires and self.memory_type not in model.FADES_AFTER
+        return not expires and self.memory_type not in expiry.FADES_AFTER
 
 
 _EXPIRIES = {"expires_at", "expires_in_days"}

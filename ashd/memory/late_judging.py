@@ -14,12 +14,12 @@ from ashd import errors, log
 from ashd.memory import candidates, verdicts
 from ashd.memory import opinions as judging
 from ashd.memory.judge import Opinion
-from ashd.memory.lifecycle import supersede
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
+from ashd.memory.status_changes import supersede
 from ashd.memory.verdicts import IMPORTED, Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.stored_vectors import InForce

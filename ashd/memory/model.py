@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from ashd import limits
-from ashd.clock import DAY, FOREVER, to_text
+from ashd.clock import to_text
 from ashd.ids import RowId
 from ashd.language.first_person import first_person
 from ashd.memory.judge.statement import Trust
@@ -37,14 +37,6 @@ def stored_type(given: GivenType) -> MemoryType:
     """Return the type under which a memory is stored whose caller gave this one."""
     return "knowledge" if given == "fact" else given
 
-
-FADES_AFTER: Final[dict[str, int]] = {
-    "context": 7 * DAY,
-    "event": 30 * DAY,
-    "task": 14 * DAY,
-    "observation": 3 * DAY,
-}
-"""The default lifetime of each fading type, in microseconds: see `ends_at` (A2)."""
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
@@ -166,31 +158,6 @@ def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) ->
         access_count=record.access_count,
         metadata=msgspec.json.decode(record.metadata) if record.metadata else None,
     )
-
-
-def ends_at(
-    memory_type: str,
-    expires_at: int | None,
-    observed_at: int | None,
-    created: int,
-    *,
-    valid_from: int | None = None,
-    valid_until: int | None = None,
-) -> int:
-    """Return the time from which no read shows a memory: its expiry, else when its type fades (A2).
-
-    The type's duration never shortens a stated one: a fact that begins later fades from
-    `valid_from` on, and nothing fades before its `valid_until`.
-    """
-    fades = FADES_AFTER.get(memory_type)
-    if expires_at is not None:
-        return expires_at
-    if fades is None:
-        return FOREVER
-    since = created if observed_at is None else observed_at
-    if valid_from is not None and valid_from > created:
-        since = max(since, valid_from)
-    return max(since + fades, valid_until or 0)
 
 
 def trust(record: Record) -> Trust:

@@ -22,7 +22,7 @@ from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
 from ashd.search import query as queries
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.engine import Engine
 from ashd.search.spec import Found, Mode, Ranking, Spec, Vectors
 from ashd.store import memories, memory_links, passages

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from ashd.memory import model
+from ashd.memory import expiry, model
 from ashd.memory.judge.statement import Statement, Trust
 from ashd.store.memories import Record
 
@@ -54,7 +54,7 @@ def statement_of(record: Record) -> Statement:
         stater=record.stater_person,
         of_group=record.chat is not None,
         in_first_person=bool(record.first_person),
-        fades=record.expires_at is not None or record.memory_type in model.FADES_AFTER,
+        fades=record.expires_at is not None or record.memory_type in expiry.FADES_AFTER,
         stated_at=record.created_at,
         observed_at=record.observed_at,
         valid_from=record.valid_from,

@@ -12,7 +12,7 @@ import msgspec
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import cap, conflict_jobs, lifecycle, model, ownership, verdicts
+from ashd.memory import cap, conflict_jobs, expiry, model, ownership, status_changes, verdicts
 from ashd.memory.add_result import Added, added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
@@ -155,7 +155,7 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
         if changes:
             memories.change(tx, record.id, changes)
             release_stricter(tx, record.id)
-            lifecycle.settle(tx, record.id)
+            status_changes.settle(tx, record.id)
         return record
     return None
 
@@ -187,7 +187,7 @@ def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
 def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
     """Supersede the memories that a memory replaces; return their ids."""
     for record, reason in on_older.replaces:
-        lifecycle.supersede(tx, record, winner, reason)
+        status_changes.supersede(tx, record, winner, reason)
     return [record.uuid for record, _ in on_older.replaces]
 
 
@@ -242,7 +242,7 @@ def _insert(
             "sensitivity": fact.sensitivity,
             "portable": fact.portable,
             "expires_at": expires_at,
-            "ends_at": model.ends_at(
+            "ends_at": expiry.ends_at(
                 *(fact.memory_type, expires_at, fact.observed_at, tx.now),
                 valid_from=fact.valid_from,
                 valid_until=fact.valid_until,

@@ -11,7 +11,7 @@ import msgspec
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import lifecycle, model, ownership, validation, wire
+from ashd.memory import expiry, model, ownership, status_changes, validation, wire
 from ashd.memory.by_id import readable
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
@@ -77,7 +77,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
             "Look at its history and give the one that is active now.",
         )
     require_superseding(tx, viewer, newer, older)
-    lifecycle.supersede(tx, older, newer.id, "confirmed")
+    status_changes.supersede(tx, older, newer.id, "confirmed")
     memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
@@ -91,9 +91,9 @@ def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered:
     """
     disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
     if older.superseded_by == newer.id:
-        lifecycle.release(tx, older)
+        status_changes.release(tx, older)
         if older.archive_reason == "superseded":
-            lifecycle.unarchive(tx, memories.by_id(tx, older.id))
+            status_changes.unarchive(tx, memories.by_id(tx, older.id))
     older = memories.by_id(tx, older.id)
     if not (is_active(newer, tx.now) and is_active(older, tx.now)):
         raise errors.Conflict(
@@ -171,7 +171,7 @@ def release_stricter(tx: Tx, winner: int) -> None:
         older = memories.by_id(tx, number)
         is_tighter = is_stricter(older, record.sensitivity, portable=bool(record.portable))
         if older.learned_type == "group" and is_tighter:
-            lifecycle.release(tx, older)
+            status_changes.release(tx, older)
 
 
 def _require_replaceable(
@@ -192,7 +192,7 @@ def _require_replaceable(
             "The memory to supersede is no longer active.",
             "Look at its history and supersede the one that is active now.",
         )
-    if newer_type in model.FADES_AFTER and not statement_of(older).fades:
+    if newer_type in expiry.FADES_AFTER and not statement_of(older).fades:
         raise errors.InvalidParams(
             f"What fades ({newer_type}) cannot replace what lasts.",
             "Store it without supersedes, or give it a type that lasts and its own expiry.",

@@ -19,10 +19,11 @@ from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.memory import (
     archive,
-    lifecycle,
+    expiry,
     model,
     ownership,
     sensitivity_label,
+    status_changes,
     supersede,
     validation,
     wire,
@@ -43,7 +44,7 @@ from ashd.memory.update_params import (
 from ashd.people import resolve
 from ashd.people.resolve import Resolved, Speaker
 from ashd.search import indexing
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.store import memories, memory_links, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -211,7 +212,7 @@ def _update(
         memories.set_subjects(tx, record.id, persons)
         memories.set_references(tx, record.id, references)
         supersede.release_stricter(tx, record.id)
-        lifecycle.settle(tx, record.id)
+        status_changes.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return before, UpdateResult(
             wire.memory(tx, viewer, changed), None, named(tx, viewer, found)
@@ -249,7 +250,7 @@ def _update(
     if is_apart:
         memory_links.add(tx, number, record.id, "may_replace")
     else:
-        lifecycle.supersede(tx, record, number, "update")
+        status_changes.supersede(tx, record, number, "update")
     made = memories.by_id(tx, number)
     previous = None if is_apart else record.uuid
     return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
@@ -343,7 +344,7 @@ def _values(
         values["metadata"] = metadata.encode(changes.metadata)
     if values.get("expires_at") is not None and values["expires_at"] <= tx.now:
         raise errors.InvalidParams("expires_at is in the past.", "Delete the memory instead.")
-    values["ends_at"] = model.ends_at(
+    values["ends_at"] = expiry.ends_at(
         values.get("memory_type", record.memory_type),
         values.get("expires_at", record.expires_at),
         record.observed_at,

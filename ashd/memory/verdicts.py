@@ -85,7 +85,7 @@ def judge(
     same = (
         [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
     )
-    # By the key the same words are found; of others an opinion that changes nothing is passed over.
+    # Equal words are found by key; an opinion on other words counts only if it changes something.
     looked_at = (
         number
         for number, opinion in opinions.items()

@@ -22,7 +22,7 @@ from ashd.clock import HOUR, Clock, from_micros
 from ashd.config import Backup as Settings
 from ashd.ops import files
 from ashd.ops.progress import Progress
-from ashd.store import copies, copying
+from ashd.store import copies, verified_copy
 from ashd.store.copies import Copy
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
@@ -164,10 +164,10 @@ def free_name(folder: Path, kind: str, made_at: int) -> Path:
     return path
 
 
-def _make(database: Path, path: Path, show: copying.Progress) -> BackupResult:
+def _make(database: Path, path: Path, show: verified_copy.Progress) -> BackupResult:
     with files.new_file(path) as part:
-        counts = copying.copy(
-            database, part, progress=show, check=anyio.from_thread.check_cancelled
+        counts = verified_copy.make(
+            database, part, progress=show, check_cancelled=anyio.from_thread.check_cancelled
         )
         with part.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,8 +13,8 @@ from ashd import log
 from ashd.clock import Clock
 from ashd.conversation.summary_text import stored_as_text
 from ashd.ops.progress import Progress
-from ashd.search.embeddings import Embeddings
-from ashd.search.reindexing import reindex
+from ashd.search.current_embedder import Embeddings
+from ashd.search.passage_reindexing import reindex
 from ashd.store import checking, damage
 from ashd.store.checking import Examined
 from ashd.store.database import Database

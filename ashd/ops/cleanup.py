@@ -18,7 +18,7 @@ from ashd.access.actor import Call
 from ashd.clock import DAY
 from ashd.config import Memory as Settings
 from ashd.memory import erase as memory_erase
-from ashd.memory import lifecycle
+from ashd.memory import status_changes
 from ashd.ops import slices
 from ashd.ops.erasing import Erasing
 from ashd.ops.progress import Progress
@@ -188,7 +188,7 @@ def _change(tx: Tx, due: Due) -> Counter[str]:
         return Counter()
     record = memories.by_id(tx, due.memory)
     if due.reason == "returned":
-        lifecycle.unarchive(tx, record)
+        status_changes.unarchive(tx, record)
     else:
-        lifecycle.archive(tx, record, due.reason)
+        status_changes.archive(tx, record, due.reason)
     return Counter({due.reason: 1})

@@ -12,7 +12,7 @@ from ashd.ops import doctor, findings, upgrade
 from ashd.ops.doctor import CheckParams, CheckResult
 from ashd.ops.findings import Finding
 from ashd.ops.progress import Progress
-from ashd.search.reindexing import reindex
+from ashd.search.passage_reindexing import reindex
 from ashd.store import checking
 from ashd.store.database import Database
 

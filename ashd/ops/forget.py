@@ -8,7 +8,7 @@ import msgspec
 
 from ashd.access.actor import Call
 from ashd.language.words import normalise
-from ashd.memory import lifecycle, ownership
+from ashd.memory import ownership, status_changes
 from ashd.ops import erasing, slices
 from ashd.ops.erasing import Erasing, Target
 from ashd.ops.receipt import Receipt
@@ -138,7 +138,7 @@ def _begin(tx: Tx, *, call: Call, archived: list[int], erases: bool) -> str | No
 
 
 def _archive(tx: Tx, number: int) -> Counter[str]:
-    lifecycle.archive(tx, memories.by_id(tx, number), "forgotten")
+    status_changes.archive(tx, memories.by_id(tx, number), "forgotten")
     return Counter()
 
 

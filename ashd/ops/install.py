@@ -169,13 +169,13 @@ def _filled_in(source: Path, programs: Path, home: Path) -> str:
 
 
 def marked(text: str) -> str:
-    """Return a text with the first line by which a later change is noticed."""
+    """Return a text below a first line with its digest, by which a later change is noticed."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return f"# ashd {ashd.__version__} wrote this file; SHA-256 of the rest: {digest}\n{text}"
 
 
 def _word(value: Path | str) -> str:
-    """Return a word in systemd's quoting."""
+    """Return a value quoted as one word of a systemd unit."""
     text = str(value).replace("%", "%%")
     if re.fullmatch(r"[\w%+,./:=@-]+", text, re.ASCII):
         return text

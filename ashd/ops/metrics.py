@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ashd import errors
-from ashd.metrics import Labels, Requests, family, histograms
 from ashd.ops.llm_usage import LlmUsage
-from ashd.search.embeddings import Embeddings
+from ashd.prometheus_text import Labels, Requests, family, histograms
+from ashd.search.current_embedder import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import embeddings, jobs
 from ashd.store.database import Database

@@ -15,7 +15,7 @@ from ashd import atomic_file, errors
 from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
-from ashd.store import copying, restoring
+from ashd.store import restoring, verified_copy
 from ashd.store.restoring import Current
 
 SHOWN: Final = (
@@ -43,7 +43,7 @@ class Restore:
         self._clock = clock
         self.before = current.counts if current else None
         """Rows by table now; None if there is no readable database."""
-        self.after = copying.verify(part, check=lambda: None)
+        self.after = verified_copy.verify(part, check_cancelled=lambda: None)
         self.lost, self.returning = restoring.change(part, current)
 
     def do(self) -> Restored:
@@ -67,7 +67,7 @@ class Restore:
 
 @contextmanager
 def prepare(
-    database: Path, file: Path, clock: Clock, progress: copying.Progress
+    database: Path, file: Path, clock: Clock, progress: verified_copy.Progress
 ) -> Iterator[Restore]:
     """Copy a backup beside the database and verify it; it is removed again unless it is used.
 
@@ -85,7 +85,7 @@ def prepare(
     current = restoring.read_current(database, clock)
     with files.part_of(database) as part:
         try:
-            copying.copy(file, part, progress=progress, check=lambda: None)
+            verified_copy.make(file, part, progress=progress, check_cancelled=lambda: None)
         except errors.StorageError as error:
             raise errors.StorageError(
                 f"{file} cannot be restored. {error.message}", "Name another backup."

@@ -179,7 +179,7 @@ def _body(name: str) -> list[Instruction]:
         _load(0),
         *((_EQUAL, 4, 0, _AF_UNIX), (_EQUAL, 3, 0, _AF_INET), (_EQUAL, 2, 0, _AF_INET6)),
         *((_EQUAL, 2, 0, _AF_NETLINK), _refuse(errno.EAFNOSUPPORT), allow),
-        # Programs list network interfaces by it; other protocols of netlink are for the system.
+        # Programs list network interfaces with NETLINK_ROUTE; the others configure the system.
         *(_load(2), (_EQUAL, 0, 1, _NETLINK_ROUTE), allow, _refuse(errno.EPROTONOSUPPORT)),
     ]
 

@@ -7,7 +7,7 @@ from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
 from ashd.ops.progress import Progress
-from ashd.store import checking, copying
+from ashd.store import checking, verified_copy
 from ashd.store.opening import schema_to_upgrade
 
 
@@ -43,9 +43,9 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
     return path
 
 
-def _copy(database: Path, path: Path, show: copying.Progress) -> None:
+def _copy(database: Path, path: Path, show: verified_copy.Progress) -> None:
     with files.new_file(path) as part:
-        copying.copy(database, part, progress=show, check=lambda: None)
+        verified_copy.make(database, part, progress=show, check_cancelled=lambda: None)
 
 
 def _mend(database: Path, clock: Clock) -> bool:

@@ -15,12 +15,12 @@ from ashd import errors, limits
 from ashd.access import grants
 from ashd.access.actor import Call
 from ashd.ids import GrantId, find_one
-from ashd.memory import archive, lifecycle, ownership, wire
+from ashd.memory import archive, ownership, status_changes, wire
 from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.ops import slices
 from ashd.ops.progress import Progress
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.store import memories, memory_lists, withdrawals
 from ashd.store.database import Database
 from ashd.store.filters import MemoryFilter
@@ -220,7 +220,7 @@ def _begin(tx: Tx, *, call: Call, numbers: list[int]) -> str:
 
 
 def _withdraw_one(tx: Tx, number: int) -> Counter[str]:
-    lifecycle.archive(tx, memories.by_id(tx, number), "withdrawn")
+    status_changes.archive(tx, memories.by_id(tx, number), "withdrawn")
     return Counter({"withdrawn": 1})
 
 
@@ -229,7 +229,7 @@ def _bring_back(tx: Tx, number: int, *, call: Call) -> Counter[str]:
     viewer = replace(call, all_scopes=True).look(tx)
     try:
         with tx.savepoint():
-            lifecycle.unarchive(tx, memories.by_id(tx, number))
+            status_changes.unarchive(tx, memories.by_id(tx, number))
             archive.require_single(tx, viewer, memories.by_id(tx, number))
     except errors.Conflict:
         return Counter()

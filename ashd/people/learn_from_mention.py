@@ -100,7 +100,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     number = people.insert(
         tx,
         name=name or handle or reference.relationship or "someone",
-        # Who is known by a role and a handle has no name yet.
+        # A person known by a role and a handle has no name yet.
         named=bool(name or (handle and not reference.relationship)),
         created_by=speaker.account,
         learned_in=speaker.chat,

@@ -59,7 +59,7 @@ class MiniLmEmbedder:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         except Exception as error:  # both libraries raise bare Exception
             raise _unusable("cannot be loaded") from error
-        # The file asks for padding to 128 tokens; and "[SEP]" in a text must stay a plain text.
+        # The file sets padding to 128 tokens, and "[SEP]" in a text must remain plain text.
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(LONGEST_TOKENS)
         self._tokenizer.encode_special_tokens = True

@@ -109,7 +109,9 @@ def _refuse(app: App, session: Session, error: errors.AshError, identifier: Any)
 async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[str, Any] | None:
     try:
         if not session.limits.batch:
-            raise errors.InvalidRequest("This socket takes no batches.", "Send one request a line.")
+            raise errors.InvalidRequest(
+                "This socket takes no batches.", "Send one request per line."
+            )
         frames = await decoding.batch(app, session, frame)
     except errors.AshError as error:
         return _refuse(app, session, error, None)
@@ -244,7 +246,7 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
             async with call.meter.one_at_a_time(decoded.cost):
                 return await method.handler(*given, decoded.typed)
     except TimeoutError:
-        # Of a sandbox nothing goes on: what it began to write is undone.
+        # A sandbox's call is cancelled as a whole: what it began to write is undone.
         if session.listener == "control" and method.changes:
             raise errors.TimedOut("The call took too long.") from None
         raise errors.RateLimited(

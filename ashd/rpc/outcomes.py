@@ -1,7 +1,7 @@
 """The outcome of every call, in the metrics and in the log: method, kind and caller, never content.
 
-For failed calls each caller has some lines a minute for each kind; the rest are counted in one line
-at the minute's end, so that a hostile client cannot flood the log.
+Of each caller's failed calls the first few of each kind in a minute are logged; the rest are
+counted in one line at the minute's end, so that a hostile client cannot flood the log.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 import anyio
 
 from ashd import errors, log
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 
 OK: Final = "ok"
 CANCELLED: Final = "cancelled"

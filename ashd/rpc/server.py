@@ -1,4 +1,4 @@
-"""The listeners: the control socket, one socket a grant in its own directory, one for all tokens.
+"""The listeners: the control socket, one socket per grant in its own directory, one for all tokens.
 
 What must hold: no exception leaves a connection (it would end the server); a stop lets calls in
 flight finish; closing a grant drops its connections at once.

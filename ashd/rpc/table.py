@@ -1,4 +1,4 @@
-"""The method table: one definition a method, for dispatch, documentation and tests."""
+"""The method table: one definition per method, for dispatch, documentation and tests."""
 
 import inspect
 from collections.abc import Awaitable, Callable

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from ashd import limits
-from ashd.language import dates, ngrams
+from ashd.language import english_dates, ngrams
 from ashd.language.text_form import TextCues, read_cues
 from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
 from ashd.store import embeddings, passages
@@ -135,7 +135,7 @@ def passages_of(
             hash=piece.digest,
             body=piece.text,
             names=names,
-            dates=dates.date_words(at),
+            dates=english_dates.date_words(at),
             grams=piece.grams,
             dated=piece.cues.dated,
             asking=piece.cues.asking,

@@ -109,7 +109,7 @@ class Legs:
         rivals: list[Places | None] = []
         for lookup in lookups:
             rows = self._postings(lookup.terms, scopes)
-            # The terms come first, each as the concept of its own number.
+            # The first lookups are the terms of `named`, in the same order.
             if len(found) < len(named) and len(named[len(found)]):
                 rows = np.union1d(rows, named[len(found)])
             if lookup.wider and len(rows) < query.FEW:
@@ -178,7 +178,7 @@ class Legs:
     def ranking(
         self, entries: Sequence[tuple[int, float, bool, bool, dict[str, float]]], by: Candidates
     ) -> Ranking:
-        """Return one entry an item: the passage of a long one that ranks best."""
+        """Return one entry per item; a long item has that of its best passage."""
         visible, found = self.visible, dict[int, Found]()
         places = np.array([entry[0] for entry in entries], np.int64)
         items, numbers = visible.item[places].tolist(), visible.passage[places].tolist()

@@ -21,7 +21,7 @@ from ashd.store.database import Tx
 from ashd.store.embeddings import Arrived, EmbeddingSet
 
 KEPT_BYTES: Final = 128 * 1024 * 1024
-"""Limit of all copies together; some 440 bytes a statement with 384 dimensions."""
+"""Limit of all copies together; about 440 bytes per statement with 384 dimensions."""
 _SLICE: Final = 2_000
 """Rows read at a time: some ten milliseconds."""
 _ROUGH: Final = 512

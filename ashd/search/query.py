@@ -11,9 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.language import dates as times
-from ashd.language import detection, foreign_dates, hyponyms, ngrams, unspaced_questions
-from ashd.language.dates import TimeRange
+from ashd.language import (
+    detection,
+    english_dates,
+    foreign_dates,
+    hyponyms,
+    ngrams,
+    unspaced_questions,
+)
+from ashd.language.english_dates import TimeRange
 from ashd.language.folding import fold, fold_for_tables
 from ashd.language.word_patterns import QUERY_WORD
 from ashd.store.full_text_terms import Term, Where
@@ -139,7 +145,7 @@ def analyse(
         if not _is_function_word(word, spoken) or (liking and word in ("like", "likes"))
     ]
     terms = list(dict.fromkeys(telling or words))
-    time = times.range_of(text, now=now, zone=zone)
+    time = english_dates.range_of(text, now=now, zone=zone)
     return Query(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
@@ -149,7 +155,7 @@ def analyse(
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
-        asks_when=times.asks_when(text),
+        asks_when=english_dates.asks_when(text),
         says_something=bool(telling or ngrams.query_grams(text)),
         latin=_is_latin(text),
         languages=spoken,

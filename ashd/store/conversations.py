@@ -242,7 +242,7 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Me
 
 
 def around(tx: Tx, viewer: visibility.Viewer, message: Message, width: int) -> list[Message]:
-    """Return a message between its nearest neighbours, in order, as the viewer may see them."""
+    """Return a message and its neighbours on both sides, as far as the viewer may see them."""
     sides = [
         _messages(
             tx,

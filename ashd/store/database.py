@@ -3,7 +3,8 @@
 Owns every connection. One thread holds the write connection; callers pass it functions, and waiting
 ones are committed together, each in a savepoint of its own, so that a failing one does not affect
 the others. A write is acknowledged only after its commit has reached the disk. Readers see whole
-commits only. A function and all its SQL is one hop, and nothing else in the daemon touches SQLite.
+commits only. A function runs with all its SQL in one thread, in one go. Nothing else in the daemon
+touches SQLite.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ import apsw
 
 from ashd import errors, limits
 from ashd.clock import Clock
-from ashd.metrics import Histogram
+from ashd.prometheus_text import Histogram
 from ashd.store import full_text, opening
 from ashd.store.change_tracker import Changes, Key, Since
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not

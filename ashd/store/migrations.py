@@ -69,10 +69,10 @@ def require_newest(tx: Tx) -> None:
 
 
 def migrate(tx: Tx) -> None:
-    """Apply the missing migrations to a database that `check` let through: all, or none.
+    """Apply all missing migrations, or none, to a database that `check` has accepted.
 
     Raises:
-        errors.StartError: a version that was never released made it; it is left as it was.
+        errors.StartError: an unreleased version made the database; it is left unchanged.
     """
     version: int = tx.value("pragma user_version")
     missing = [(number, sql) for number, sql in schema_files() if number > version]

@@ -14,8 +14,8 @@ from ashd import errors
 from ashd.clock import Clock
 from ashd.store import audit, copies, migrations, witness
 from ashd.store.connection import as_ash_error, connect
-from ashd.store.copying import row_counts
 from ashd.store.transaction import Tx
+from ashd.store.verified_copy import row_counts
 
 _HEADER: Final = b"SQLite format 3\0"
 

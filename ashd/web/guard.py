@@ -1,8 +1,8 @@
 """Check every request before a route sees it: host, origin, method, type, size, time, session.
 
 Another page in the same browser can send requests here, and a rebound name makes them look like our
-own but for `Host`. What must hold: behind the guard runs only a request of our own page in the
-browser that signed in, and the login, which has its one-time token.
+own except for `Host`. The guard lets through only requests that our own page sends from the browser
+that signed in, and the login, which is protected by its one-time token.
 """
 
 from collections.abc import Mapping

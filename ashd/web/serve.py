@@ -19,7 +19,7 @@ from ashd import errors
 from ashd.http_server import with_deadline
 from ashd.web import app, peer
 from ashd.web.calls import Calls
-from ashd.web.handover import Handover
+from ashd.web.login_file import LoginFile
 from ashd.web.sessions import Sessions
 
 _CONNECTIONS: Final = 64
@@ -52,9 +52,9 @@ def serve(
     # port.
     host = f"{secrets.token_hex(8)}.ash.localhost:{port}"
     sessions = Sessions()
-    handover = Handover(host, sessions.login_token)
+    login_file = LoginFile(host, sessions.login_token)
     application = app.build(
-        calls, sessions, host=host, read_only=read_only, on_login=handover.remove
+        calls, sessions, host=host, read_only=read_only, on_login=login_file.remove
     )
     server = uvicorn.Server(
         uvicorn.Config(
@@ -76,15 +76,15 @@ def serve(
 
     async def run() -> None:
         await calls.call("session.hello")
-        say(f"Open {handover.path} in your browser within a minute; Ctrl-C ends.")
+        say(f"Open {login_file.path} in your browser within a minute; Ctrl-C ends.")
         say(f"Or open http://{host}/ and enter this code: {sessions.login_token}")
         if opens_browser and _has_browser():
             # A browser in the terminal runs until it is closed.
             threading.Thread(
-                target=webbrowser.open, args=(handover.path.as_uri(),), daemon=True
+                target=webbrowser.open, args=(login_file.path.as_uri(),), daemon=True
             ).start()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_end_when_over, server, sessions, handover)
+            tasks.start_soon(_end_when_over, server, sessions, login_file)
             await server.serve(listening)
             tasks.cancel_scope.cancel()
 
@@ -94,16 +94,16 @@ def serve(
     except* KeyboardInterrupt:
         pass
     finally:
-        handover.remove()
+        login_file.remove()
         for one in listening:
             one.close()
     return sessions.was_opened() or sessions.seconds_left() > 0
 
 
-async def _end_when_over(server: uvicorn.Server, sessions: Sessions, handover: Handover) -> None:
+async def _end_when_over(server: uvicorn.Server, sessions: Sessions, login_file: LoginFile) -> None:
     while (left := sessions.seconds_left()) > 0:  # noqa: ASYNC110  each use moves the end away
         await anyio.sleep(left)
-    handover.remove()
+    login_file.remove()
     server.should_exit = True
 
 

@@ -1,4 +1,4 @@
-"""How every system is asked: each question once for its ranking, then some of them for the time.
+"""Ask every system alike: each question once for its ranking, then some of them for the time.
 
 Needs the standard library only: the peers' environment asks the same way.
 """

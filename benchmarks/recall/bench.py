@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd import clock
-from ashd.language import dates, ngrams
+from ashd.language import english_dates, ngrams
 from ashd.language.text_form import read_cues
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late_interaction, lexical, query
@@ -65,7 +65,7 @@ class Bench:
         self.db = apsw.Connection(":memory:")
         self.db.execute(_SCHEMA)
         for place, turn in enumerate(turns):
-            row = (turn.text, turn.speaker, dates.date_words(int(self.at[place])))
+            row = (turn.text, turn.speaker, english_dates.date_words(int(self.at[place])))
             self.db.execute(
                 "insert into turns (rowid, scope, body, names, dates, grams)"
                 " values (?, 's1', ?, ?, ?, ?)",

@@ -422,7 +422,7 @@ def write(setup: Setup, comparing: Calibration | None, english: Weights, foreign
 
 
 def keep(name: str, values: dict[str, Any]) -> None:
-    """Put values into the file of that name, in place of what it has of them."""
+    """Write values into the file of that name, replacing those already there."""
     file = calibration.FOLDER / f"{name}.json"
     held = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
     text = msgspec.json.format(msgspec.json.encode(held | values), indent=1).decode()

@@ -43,9 +43,9 @@ def measure(name: str, data: str, *, python: Path, embeddings: str) -> dict[str,
 
 
 def reason(status: int, stderr: str) -> str:
-    """Why a process ended early: the error its traceback ends with, without this machine's folders.
+    """Return the error that ended a process early, without this machine's folders.
 
-    What a library says on the way is no reason: only what stands after the last traceback counts.
+    Only the last traceback counts, not what a library prints before it.
     """
     if status < 0:
         return f"its process was ended by signal {-status}"

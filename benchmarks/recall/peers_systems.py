@@ -219,7 +219,7 @@ class Mem0(System):
                     "history_db_path": str(self.folder / "history.db"),
                 }
             )
-            # The vectors are known: its times are without the way to the endpoint.
+            # The vectors are known, so the peer's times exclude requests to the endpoint.
             self.memory.embedding_model.embed = lambda text, *_: self.vectors.of([text])[0].tolist()
         self.spaces[space] = True
         for number, text in zip(ids, texts, strict=True):
@@ -253,7 +253,7 @@ class McpMemory(System):
 
         store = SqliteVecMemoryStorage(str(self.folder / f"{space}.db"))
         self._run(store.initialize())
-        # The vectors are known: its times are without the way to the endpoint.
+        # The vectors are known, so the peer's times exclude requests to the endpoint.
         store.embedding_model.encode = lambda asked, **_: self.vectors.of(
             [asked] if isinstance(asked, str) else list(asked)
         )

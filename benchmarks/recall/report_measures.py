@@ -1,4 +1,4 @@
-"""How good rankings are, with how sure that is.
+"""Measures of the quality of rankings, with their uncertainty.
 
 Every measure is a mean over questions; its interval holds 95 % of the means of resampled questions.
 Codes 1-4 together are the headline; code 5 asks about the wrong person on purpose and stands apart.
@@ -104,7 +104,7 @@ def context_summary(
 def facts_summary(
     stores: Sequence[corpus.Store], found: Sequence[Sequence[str]]
 ) -> dict[str, dict[str, float]]:
-    """What is shown for questions to stores of facts: shares, and of how many questions.
+    """Return the shares shown for questions to stores of facts, and the question counts.
 
     `first`, `ten`: an answer comes first, among ten. `lost`: there is an answer and nothing right
     comes. `near`, `far`: something comes though nothing answers, for a question about such things

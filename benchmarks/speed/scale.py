@@ -1,4 +1,4 @@
-"""What a call costs the daemon as an owner's memories grow, beside those of strangers.
+"""Measure the cost of a call as the memories of an owner and of strangers grow.
 
 CPU of the whole process, from the scheduler's counters: it hardly depends on what else the machine
 does. The owners' and the strangers' memories are written into the database before it starts.

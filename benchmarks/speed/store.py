@@ -142,7 +142,7 @@ def _context(daemon: Daemon, sizes: Sizes) -> dict[str, object]:
             rounds=sizes.rounds * 2,
             calls=sizes.calls,
         )
-        # By itself: every write drops what is kept, and so does the time it took.
+        # Measured separately: every write empties the cache.
         cached = interleaved(
             {STATUS: status, CACHED: partial(client.call, FRESH, scope=scope, message=again)},
             rounds=sizes.rounds,

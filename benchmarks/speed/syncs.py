@@ -1,4 +1,4 @@
-"""How often the disk is asked to sync for an add, by one writer and by eight at once.
+"""Count the disk syncs of an add, by one writer and by eight at once.
 
 Counted by strace where it is installed and allowed; the rate is measured without it.
 """

@@ -16,7 +16,7 @@ from ashd.clock import SystemClock
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.providers.embedder import Embedder
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.store.database import Database, Tx, Work
 from benchmarks.speed import facts
 

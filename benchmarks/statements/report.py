@@ -1,4 +1,4 @@
-"""How well the daemon tells what a new fact does to an older one: `make statements`.
+"""Score the daemon's verdicts on a new and an older fact: `make statements`.
 
     python -m benchmarks.statements.report [--models FOLDER] [--write] [FILE...]
 

@@ -127,7 +127,7 @@ def test_the_dialogue_of_the_seed(ash: Ash, endpoint: Endpoint, mine: Setting) -
 
 
 def test_a_new_conversation_knows_what_was_told_in_another(ash: Ash) -> None:
-    """By memory alone; and with the reader's own answers, as somebody without a key has them."""
+    """A new conversation answers from memory alone, with the reader that needs no key."""
     ash("chat", "Remember my wife's name is Sarah")
     ash("chat", "Remember she likes Italian food")
 
@@ -361,7 +361,7 @@ def test_an_interrupted_answer_ends_with_130(mine: Setting, endpoint: Endpoint) 
 
 
 def test_the_key_is_in_no_command_line_and_no_log(mine: Setting, endpoint: Endpoint) -> None:
-    """It is not shown either if the endpoint sends an invalid answer."""
+    """The key is not shown even if the endpoint sends an invalid answer."""
     endpoint.script("chat", Body(KEY), Hang())
     terminal = Terminal(mine, "--json", "Hello?")
     try:

@@ -28,7 +28,7 @@ def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_help_has_every_group_and_the_completion() -> None:
-    """And needs no daemon."""
+    """Help needs no daemon."""
     done = run("--help", ASHD_SOCKET="/nowhere")
     assert done.returncode == 0
     for name in ("memory", "person", "grant", "sandbox", "stats"):
@@ -49,7 +49,7 @@ def test_help_has_every_group_and_the_completion() -> None:
     ],
 )
 def test_help_and_version_are_commands_too(arguments: list[str], usage: str) -> None:
-    """And need no daemon."""
+    """Help and version need no daemon."""
     done = run(*arguments, ASHD_SOCKET="/nowhere")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(usage)
@@ -76,7 +76,7 @@ def test_a_command_that_there_is_not_is_wrong_usage(arguments: list[str], meant:
 
 @pytest.mark.parametrize("arguments", [[], ["memory"]])
 def test_a_group_alone_shows_its_help_and_is_wrong_usage(arguments: list[str]) -> None:
-    """On standard error, for standard output is data."""
+    """The help goes to standard error, since standard output is for data."""
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Commands:" in done.stderr
@@ -84,7 +84,7 @@ def test_a_group_alone_shows_its_help_and_is_wrong_usage(arguments: list[str]) -
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_gets_its_completion(shell: str) -> None:
-    """As the help says; the words are the commands."""
+    """The completion is installed as the help says, and offers the commands."""
     assert "_ASH_COMPLETE" in run(_ASH_COMPLETE=f"{shell}_source").stdout
     done = run(_ASH_COMPLETE="bash_complete", COMP_WORDS="ash memory se", COMP_CWORD="2")
     assert done.stdout == "plain,search\n"
@@ -104,7 +104,7 @@ def test_no_daemon_is_one_cause_and_one_remedy(tmp_path: Path) -> None:
 
 
 def test_the_daemon_of_a_home_or_a_run_directory_is_found(daemon: Any, tmp_path: Path) -> None:
-    """By --home, ASH_HOME, ASH_RUN_DIR and the session's run directory."""
+    """The options are --home, ASH_HOME, ASH_RUN_DIR and the session's run directory."""
     (tmp_path / "run").symlink_to(daemon.socket.parent)
     (tmp_path / "ash").symlink_to(daemon.socket.parent)
     here, nowhere = str(tmp_path), str(tmp_path / "none")
@@ -117,7 +117,7 @@ def test_the_daemon_of_a_home_or_a_run_directory_is_found(daemon: Any, tmp_path:
 
 
 def test_a_reader_that_leaves_is_no_error(daemon: Any) -> None:
-    """As `ash memory list | head -1` does; no traceback, the status of a closed pipe."""
+    """A closed pipe, as in `ash memory list | head -1`, gives its own status and no traceback."""
     daemon.call("memory.add", content="tea")
     read, write = os.pipe()
     os.close(read)
@@ -139,7 +139,7 @@ def test_a_reader_that_leaves_is_no_error(daemon: Any) -> None:
 def test_a_terminal_gets_colour_unless_it_wants_none(
     daemon: Any, env: dict[str, str], coloured: bool
 ) -> None:
-    """And never the escapes that a memory holds."""
+    """The escapes inside a memory are never printed."""
     daemon.call("memory.add", content="tea \x1b[31mred")
     ours, theirs = pty.openpty()
     with subprocess.Popen(
@@ -158,7 +158,7 @@ def test_a_terminal_gets_colour_unless_it_wants_none(
 
 
 def test_an_odd_locale_still_shows_what_it_can(daemon: Any) -> None:
-    """What it cannot write is escaped, not a crash."""
+    """Characters that the locale lacks are escaped."""
     daemon.call("memory.add", content="花生 peanuts")
     done = run("--socket", str(daemon.socket), "memory", "list", PYTHONIOENCODING="latin-1")
     assert done.returncode == 0
@@ -211,7 +211,7 @@ def test_a_closed_output_is_no_error(program: str) -> None:
 
 
 def test_a_daemon_that_is_starting_is_waited_for(new_daemon: Any) -> None:
-    """It waits as long as --wait says; without it the call fails at once."""
+    """The option --wait sets the time; without it the call fails at once."""
     daemon = new_daemon()
     socket = str(daemon.socket)
     assert 6 == run("--socket", socket, "stats").returncode

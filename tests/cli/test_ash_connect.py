@@ -94,7 +94,7 @@ def test_a_host_finds_the_server_and_keeps_its_own(tmp_path: Path, host: str) ->
 
 @pytest.mark.parametrize("host", HOOKED)
 def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
-    """They are added once, however often it is repeated, and later edits stay."""
+    """Hooks are added once, however often the command runs, and later edits stay."""
     name, events = HOOKED[host]
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -68,7 +68,7 @@ def test_a_conversation_is_brought_in_found_and_shown(ash: Ash, tmp_path: Path) 
 
 
 def test_a_file_may_say_everything_itself(ash: Ash) -> None:
-    """It has the fields of the call; refused messages are reported by their position."""
+    """The file has the fields of the call; refused messages are reported by their position."""
     turn = {"user": "my key is sk-ant-" + "a1B2" * 24, "assistant": "I will not keep that."}
     given = {"conversation_id": "c", "session_date": "2026-02-09", "turns": [turn]}
     result = ingest(ash, given)
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_conversation_is_wrong_usage(
 
 
 def test_a_conversation_is_deleted_when_that_was_meant(ash: Ash) -> None:
-    """It asks first; no answer counts as no."""
+    """The command asks first; no answer counts as no."""
     ingest(ash, TALK, "--conversation", "keys")
     assert "Delete conversation keys?" in ash("conversation", "delete", "keys", fails=130).err
     assert "3 messages deleted." in ash("conversation", "delete", "keys", "--yes").out

@@ -78,7 +78,7 @@ def test_a_grant_opens_a_socket_for_ones_own_memories(ash: Ash) -> None:
 
 
 def test_a_grant_has_the_rights_it_was_given(ash: Ash) -> None:
-    """And no other."""
+    """A grant has no other rights than those given."""
     grant = ash("grant", "create", "--rights", "read", "--json").json
     reply = rpc(grant["socket"], "memory.add", content="I like tea")
     assert reply["error"]["data"]["kind"] == "denied"
@@ -94,7 +94,7 @@ def test_a_new_grant_tells_how_to_use_it(ash: Ash) -> None:
 
 
 def test_a_revoked_grant_is_closed(ash: Ash) -> None:
-    """Its socket is gone; the list says so."""
+    """The socket is gone, and the list shows the grant as revoked."""
     grant = ash("grant", "create", "--json").json
     assert "open" in ash("grant", "list").out
     assert "Revoked" in ash("grant", "revoke", grant["grant_id"]).out
@@ -105,7 +105,6 @@ def test_a_revoked_grant_is_closed(ash: Ash) -> None:
 
 
 def test_an_unknown_grant_is_not_found(ash: Ash) -> None:
-    """With its exit status."""
     assert ash("grant", "revoke", "gnothing00", "--json", fails=3).error["data"]["hint"]
 
 
@@ -164,7 +163,7 @@ def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(ash: Ash, tmp_
 @pytest.mark.usefixtures("sandboxes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_command_and_the_grant(ash: Ash, number: signal.Signals) -> None:
-    """With the status that says so."""
+    """The exit status names the signal."""
     argv = program(ash, "sandbox", "run", "sh", "-c", "echo up; sleep 60")
     running = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     with ended(running):
@@ -196,7 +195,7 @@ def test_ctrl_c_ends_the_command_and_the_grant(ash: Ash) -> None:
 
 
 def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, tmp_path: Path) -> None:
-    """Without bubblewrap none is opened."""
+    """A missing bubblewrap opens no grant."""
     done = subprocess.run(
         program(ash, "sandbox", "run", "true"),
         env={**os.environ, "PATH": str(tmp_path)},
@@ -211,7 +210,7 @@ def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, tmp_path: Path) -
 
 
 def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:
-    """It runs with the interpreter alone."""
+    """The client file runs with the interpreter alone."""
     path = tmp_path / "ash-sb.pyz"
     ash("sandbox", "client", str(path))
     done = subprocess.run(
@@ -230,7 +229,7 @@ def test_a_grant_is_given_a_quota(ash: Ash) -> None:
 
 
 def test_a_token_is_shown_once_with_how_to_use_it(ash: Ash) -> None:
-    """As lines of the sandbox's environment."""
+    """The token is shown as lines of the sandbox's environment."""
     done = ash("grant", "create", "--token")
     [token] = [line.strip() for line in done.out.splitlines() if "ASH_CONTEXT_TOKEN=" in line]
     socket_path = next(line for line in done.out.splitlines() if "ASH_RPC_SOCKET=" in line)

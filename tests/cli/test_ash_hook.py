@@ -44,7 +44,7 @@ def hook(
 def test_a_prompt_gets_what_is_known(
     daemon: Daemon, scope: Scope, tmp_path: Path, event: str
 ) -> None:
-    """In the host's form, below its limit."""
+    """The context has the host's form and stays below its limit."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I am allergic to peanuts")
     for number in range(60):
@@ -140,7 +140,7 @@ def test_events_that_hold_what_was_said_are_kept(
     ],
 )
 def test_a_hook_never_stands_in_the_way(tmp_path: Path, event: str, given: Any) -> None:
-    """Without a daemon, a file or valid input it answers nothing, with status 0."""
+    """A hook without a daemon, a file or valid input prints nothing, with status 0."""
     done = subprocess.run(
         [BIN / "ash", "--home", tmp_path, "--socket", tmp_path / "none", "hook", event],
         input=given if isinstance(given, str) else json.dumps(given),

@@ -39,7 +39,7 @@ COSTLY = {
     ],
 )
 def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[str]) -> None:
-    """Of this package the client and its own modules, of others click and what that imports."""
+    """A command imports the client, its own modules, click and click's imports."""
     always = {"ash", "caller", "commands", "deferred"}
     answer = {
         "memories": [memory()],

@@ -1,4 +1,4 @@
-"""What `ash` reads from a command line."""
+"""The parsing of the command line of `ash`."""
 
 import datetime as dt
 import io
@@ -82,7 +82,7 @@ def test_an_account_is_a_provider_and_a_user() -> None:
 
 
 def test_as_and_chat_make_the_scope() -> None:
-    """With neither the daemon decides; a group may be without a user, never without a provider."""
+    """The daemon decides without either; a group may lack a user, never a provider."""
     assert scope_of(None, None, "group") is None
     assert scope_of("t:1", None, "group") == {"provider": "t", "user_id": "1"}
     assert scope_of("t:1", "-100", "group") == {
@@ -114,7 +114,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_json_may_be_a_document_or_lines(tmp_path: Path) -> None:
-    """As exports of chats come."""
+    """Exports of chats come in either form."""
     path = tmp_path / "facts"
     facts = [{"content": "a"}, {"content": "b"}]
     path.write_text(json.dumps(facts))

@@ -40,7 +40,7 @@ def test_what_is_added_is_found_shown_and_listed(ash: Ash) -> None:
 
 
 def test_json_may_stand_before_or_after_the_command(ash: Ash) -> None:
-    """In both places it prints the method's result."""
+    """The option prints the method's result in both places."""
     add(ash, "tea")
     assert ash("--json", "memory", "list").json == ash("memory", "list", "--json").json
     assert ash("memory", "--json", "list").json["total"] == 1
@@ -122,7 +122,7 @@ def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
 
 
 def test_a_deletion_names_the_memories_that_are_active_again(ash: Ash) -> None:
-    """By its id."""
+    """The reactivated memories are named by id."""
     red = add(ash, "The gate is red")
     blue = add(ash, "The gate is blue", "--supersedes", red["id"])
 
@@ -132,7 +132,7 @@ def test_a_deletion_names_the_memories_that_are_active_again(ash: Ash) -> None:
 
 
 def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
-    """With the cursor that the first page told."""
+    """The next page uses the cursor of the first."""
     for number in range(3):
         add(ash, f"fact number {number}")
     first = ash("memory", "list", "-n", "2")
@@ -142,7 +142,7 @@ def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
 
 
 def test_the_line_for_the_next_page_can_be_pasted(ash: Ash) -> None:
-    """It is the command line as typed, with the newest cursor and no other."""
+    """The line is the command as typed, with the newest cursor and no other."""
     for number in range(3):
         add(ash, f"fact number {number} of 'them'", "--tag", "it's so")
     shown = ash("memory", "list", "-n", "1", "--tag", "it's so").err
@@ -180,7 +180,7 @@ def test_a_list_fits_a_narrow_terminal(ash: Ash, command: tuple[str, ...]) -> No
 
 
 def test_nothing_found_is_no_error(ash: Ash) -> None:
-    """Nothing on standard output, a remark on standard error."""
+    """Standard output is empty; standard error has a remark."""
     done = ash("memory", "search", "quantum chromodynamics")
     assert done.out == ""
     assert "Nothing relevant found." in done.err
@@ -204,7 +204,7 @@ def test_nothing_found_is_no_error(ash: Ash) -> None:
 def test_an_error_has_its_kind_and_exit_status(
     ash: Ash, arguments: list[str], status: int, kind: str
 ) -> None:
-    """As two lines for a person, as a document with --json; nothing on standard output."""
+    """An error is two lines, or a document with --json; standard output is empty."""
     done = ash("memory", *arguments, fails=status)
     assert done.out == ""
     assert done.err.startswith("ash: ")
@@ -258,7 +258,7 @@ def _first(ash: Ash, *options: str) -> str:
 
 
 def test_a_memory_is_shown_with_its_history_and_readers(ash: Ash) -> None:
-    """From either end of the chain; the words that changed are marked without colour too."""
+    """Either end of the chain shows it; changed words are marked without colour too."""
     old = add(ash, "I live in Köln, near the river")
     ash("memory", "update", old["id"], "I live in Łódź, near the river")
 

@@ -135,7 +135,7 @@ def test_a_narrow_terminal_leaves_out_what_is_spare_and_cuts_no_id(
 
 
 def test_labelled_lines_leave_out_what_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
-    """And zero is not empty."""
+    """A zero counts as a value."""
     output.fields([("id", "a"), ("tags", []), ("count", 0), ("chat", None)])
 
     assert capsys.readouterr().out == "id     a\ncount  0\n"
@@ -155,7 +155,7 @@ def test_a_nested_result_is_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
-    """On one line for a program, every letter as it is."""
+    """The document is on one line, with every letter unescaped."""
     output.json_document({"content": "ß\x1b\n"})
 
     out = capsys.readouterr().out
@@ -184,7 +184,7 @@ def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[
 
 
 def test_remarks_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:
-    """They go to standard error; an unknown form is printed as it is."""
+    """Remarks go to standard error; an unknown form is printed unchanged."""
     output.remarks(
         {
             "degraded": ["embedder"],

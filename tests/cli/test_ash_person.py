@@ -12,7 +12,7 @@ def ash(daemon: Any, scope: Any) -> Ash:
 
 
 def test_a_person_is_created_by_the_first_mention_and_found_by_the_next(ash: Ash) -> None:
-    """By relationship and by name."""
+    """A person is found by relationship and by name."""
     created = ash("person", "resolve", "my", "wife", "--hint", "My wife Sarah loves tea", "--json")
     assert created.json["created"] is True
     found = ash("person", "resolve", "Sarah")

@@ -13,7 +13,7 @@ def ash(daemon: Any, scope: Any) -> Ash:
 
 
 def test_a_fact_is_pinned_and_taken_off(ash: Ash) -> None:
-    """By the first characters of its id."""
+    """The first characters of an id remove the fact."""
     added = ash("override", "add", "I", "prefer", "tabs", "--for-groups")
     assert added.out.startswith("Pinned ")
     assert "I prefer tabs" in added.out
@@ -29,7 +29,7 @@ def test_a_fact_is_pinned_and_taken_off(ash: Ash) -> None:
 
 
 def test_a_profile_is_written_shown_and_compared(ash: Ash, tmp_path: Path) -> None:
-    """From the command line, a file or standard input; the notes by themselves."""
+    """A profile comes from the command line, a file or standard input; notes are separate."""
     assert ash("profile", "show").err.endswith("Nothing is written yet.\n")
     assert ash("profile", "set", "Alice", "is", "a", "nurse.").out.startswith("Version 1, ")
     path = tmp_path / "profile.txt"
@@ -56,14 +56,14 @@ def test_a_profile_is_written_shown_and_compared(ash: Ash, tmp_path: Path) -> No
 
 
 def test_a_group_has_no_profile(ash: Ash) -> None:
-    """It says why."""
+    """The error says why a group has no profile."""
     shown = ash("--chat", "g", "profile", "show")
 
     assert "private chats only" in shown.err
 
 
 def test_relations_are_told_found_ended_and_removed(ash: Ash) -> None:
-    """In words, with an id for the next command."""
+    """Relations are printed in words, with an id for the next command."""
     assert ash("graph", "add", "Acme", "--type", "company", "--alias", "Anvils").out.startswith(
         "Added "
     )

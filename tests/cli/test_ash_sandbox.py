@@ -85,7 +85,7 @@ def test_the_current_directory_is_looked_at_too(run: Run, daemon: Daemon) -> Non
 
 
 def test_the_installation_is_no_workspace(run: Run) -> None:
-    """Otherwise the host would run what the agent wrote."""
+    """A writable installation would let the host run what the agent wrote."""
     package = Path(ashd.__file__).parent
     for path in (package, package / "cli", Path(sys.executable).parent):
         assert refused(run("--workspace", str(path), "echo", "run"), "installation")
@@ -163,13 +163,13 @@ def test_a_link_is_shown_by_its_name(run: Run, tmp_path: Path, daemon: Daemon) -
 
 @pytest.mark.parametrize("path", ["/dev/shm", "/proc", "/sys"])
 def test_what_the_sandbox_has_itself_is_not_covered(run: Run, path: str) -> None:
-    """Its own /dev and /proc stay in place."""
+    """The sandbox's own /dev and /proc stay in place."""
     assert run("--ro", path, "echo", "run").returncode == 2
 
 
 @pytest.mark.usefixtures("sandboxes")
 def test_the_network_is_there_when_asked_for(run: Run) -> None:
-    """With the files for resolving names; without the option there is only a loopback."""
+    """The option adds the files for resolving names; without it there is only a loopback."""
     script = "ls /sys/class/net /etc/resolv.conf 2>/dev/null; cat /proc/net/dev | wc -l"
     with_network = run("--network", "sh", "-c", script)
     without = run("sh", "-c", script)
@@ -195,7 +195,7 @@ def test_a_named_host_is_reached_without_a_network(run: Run) -> None:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_limits_are_what_was_asked_for(run: Run) -> None:
-    """Of processes, of memory and of the file systems in memory."""
+    """The limits are of processes, of memory and of the file systems in memory."""
     options = ["--processes", "33", "--memory", "300M", "--tmp", "5M", "--shm", "3M"]
     script = "ulimit -d; df -k --output=size /tmp /dev/shm; (ulimit -u || ulimit -p) 2>/dev/null"
     done = run(*options, "sh", "-c", script)

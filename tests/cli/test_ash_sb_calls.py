@@ -1,4 +1,4 @@
-"""What `ash-sb` sends: each command's method and parameters, texts from everywhere."""
+"""The requests of `ash-sb`: each command's method and parameters, with texts in many languages."""
 
 import json
 import re

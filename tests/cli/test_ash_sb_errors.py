@@ -1,4 +1,4 @@
-"""What `ash-sb` does when the daemon says no, breaks off, restarts or is not there."""
+"""The behaviour of `ash-sb` when the daemon refuses, disconnects, restarts or is missing."""
 
 import json
 import socket
@@ -39,7 +39,7 @@ def test_an_error_ends_with_its_status_and_remedy(tmp_path: Path, kind: str) -> 
 
 
 def test_an_error_as_json_is_the_daemons(tmp_path: Path) -> None:
-    """With --json the error object stands on standard error as the daemon sent it."""
+    """The daemon's error object is printed unchanged on standard error with --json."""
     with ScriptedDaemon(tmp_path / "s", error("quota_exceeded", 302, limit=5)) as daemon:
         done = ash_sb("memory", "add", "x", "--json", socket_path=daemon.path)
 
@@ -107,7 +107,7 @@ def test_without_a_mount_the_remedy_is_a_grant(tmp_path: Path) -> None:
 
 
 def test_without_settings_the_usual_place_is_tried() -> None:
-    """With nothing in the environment the socket is /run/ash/rpc.sock."""
+    """The default socket is /run/ash/rpc.sock."""
     done = ash_sb("status")
 
     assert done.returncode == 6
@@ -138,7 +138,7 @@ def test_a_socket_without_a_listener_is_a_stopped_daemon(tmp_path: Path) -> None
     "path", ["x" * 200, "{}/a-file/s", "{}"], ids=["too long", "below a file", "a directory"]
 )
 def test_a_path_that_cannot_be_a_socket_is_said(tmp_path: Path, path: str) -> None:
-    """Whatever else is wrong with the path, it is exit 6 and one line."""
+    """Any unusable path gives exit status 6 and one line."""
     (tmp_path / "a-file").touch()
     done = ash_sb("status", socket_path=path.format(tmp_path))
 
@@ -291,7 +291,7 @@ def test_the_answer_to_a_refused_frame_is_still_read(tmp_path: Path) -> None:
     ],
 )
 def test_nonsense_for_an_answer_is_an_internal_error(tmp_path: Path, answer: bytes) -> None:
-    """Whatever answers that is not the daemon: exit 7, one line, no trace."""
+    """An invalid answer gives exit status 7, one line and no trace."""
     with ScriptedDaemon(tmp_path / "s", answer) as daemon:
         done = ash_sb("status", "--json", socket_path=daemon.path)
 

@@ -31,7 +31,7 @@ def test_each_command_has_usage_options_and_an_example(words: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=WORDS)
 def test_each_example_is_understood(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the help shows as an example is a command line that the client takes."""
+    """The examples in the help are valid command lines."""
     monkeypatch.setattr("ash_sb.inputs._read", lambda _path: "a text from standard input")
     words = shlex.split(command.example)[1:]
     found, rest = cli.find_command(words)

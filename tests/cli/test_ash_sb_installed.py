@@ -48,7 +48,7 @@ def test_the_file_runs_in_each_way(
 
 
 def test_the_file_needs_nothing_but_itself(tmp_path: Path, pyz: Path, only_python: str) -> None:
-    """From an empty directory, with another `ash_sb` and `json` in reach, it loads its own."""
+    """The file loads its own modules, not an `ash_sb` or `json` of the current directory."""
     for name in ("ash_sb", "json", "_json", "boot"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('hijacked')")
     done = subprocess.run(
@@ -81,7 +81,7 @@ def test_the_file_holds_sources_and_fitting_byte_code(pyz: Path) -> None:
 def test_the_file_runs_without_fitting_byte_code(
     pyz: Path, only_python: str, tmp_path: Path
 ) -> None:
-    """On another Python than it was built by, the sources are used."""
+    """The sources are used by a Python of another version."""
     head = pyz.read_bytes().partition(b"PK")[0]
     other = tmp_path / "other.pyz"
     other.write_bytes(head)
@@ -127,7 +127,7 @@ def version_said_by(command: Path | str, **options: str) -> str:
 
 
 def test_the_installed_command_finds_its_package(tmp_path: Path) -> None:
-    """By an absolute path, a relative one, and a link from elsewhere."""
+    """The command may be called by an absolute path, a relative one, or a link."""
     packages = prefix(tmp_path)
     shutil.copytree(REPOSITORY / "ash_sb", packages / "ash_sb")
     (packages / "ash_sb" / "__init__.py").write_text('__version__ = "of this prefix"\n')
@@ -144,7 +144,7 @@ def test_the_installed_command_finds_its_package(tmp_path: Path) -> None:
 
 
 def test_the_installed_command_finds_a_checkout(tmp_path: Path) -> None:
-    """After an editable installation, the file that names the checkout is read."""
+    """The file of an editable installation names the checkout."""
     packages = prefix(tmp_path)
     checkout = tmp_path / "checkout"
     shutil.copytree(REPOSITORY / "ash_sb", checkout / "ash_sb")

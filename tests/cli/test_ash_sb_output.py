@@ -1,4 +1,4 @@
-"""What `ash-sb` shows for each result: labels, whole ids, times with zone, counts, remedies."""
+"""The output of `ash-sb`: labels, whole ids, times with zone, counts, remedies."""
 
 from pathlib import Path
 from typing import Any
@@ -133,7 +133,7 @@ def test_a_list_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_a_long_text_is_cut_in_lists_and_whole_in_show(tmp_path: Path) -> None:
-    """What a list cuts, it says, with the command that shows all; that one shows all."""
+    """A list marks a cut text and names the command that shows the whole."""
     text = "a" * 5000
     listed = {"memories": [memory(content=text)], "next_cursor": None, "total": 1}
     lines = shown(tmp_path, "memory list", listed)
@@ -227,7 +227,7 @@ def test_people_are_shown(tmp_path: Path) -> None:
 
 
 def test_messages_come_with_their_neighbours(tmp_path: Path) -> None:
-    """Who said it when and where; neighbours stand below it."""
+    """Each message has its speaker, time and place, with its neighbours below."""
     near = message(content="Which month?", speaker="assistant", index=8)
     result = {"results": [{"message": message(), "score": 0.5, "window": [near]}]}
 
@@ -305,7 +305,7 @@ def test_status_shows_what_the_daemon_says(tmp_path: Path) -> None:
 
 
 def test_extract_shows_what_was_found(tmp_path: Path) -> None:
-    """With --wait the found facts are shown as stored ones are."""
+    """The facts found with --wait are shown as stored ones are."""
     entry = {"outcome": "added", "memory": memory(), "superseded": [], "people": []}
     lines = shown(tmp_path, "memory extract --wait x", {"memories": [entry]})
 

@@ -43,7 +43,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, lis
 
 
 def wall_ms(command: list[str]) -> float:
-    """How long a run of the command takes."""
+    """Return the wall time of a run of the command."""
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return (time.perf_counter() - begin) * 1000

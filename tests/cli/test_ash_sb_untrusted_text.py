@@ -109,7 +109,7 @@ def ours(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize("words", COMMANDS)
 @pytest.mark.parametrize("line_end", LINE_ENDS, ids=ascii)
 def test_stored_text_makes_no_line_of_its_own(words: str, line_end: str) -> None:
-    """Whatever ends a line, hostile texts give the same labels as a harmless one."""
+    """Hostile line ends give the same labels as a harmless text."""
     harmless = ours(render.lines(words, *results("x")[words]))
     hostile = ours(render.lines(words, *results("x" + FORGED.replace("\n", line_end))[words]))
 
@@ -180,7 +180,7 @@ def test_the_whole_way_through_a_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [INVISIBLE, "\ud83d half", "日本 \u202e ä"], ids=ascii)
 def test_json_is_whole_and_powerless(tmp_path: Path, text: str) -> None:
-    """With --json nothing is lost, and characters that control a terminal are escaped."""
+    """The JSON is complete, with control characters of a terminal escaped."""
     raw = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"text": text}}).encode() + b"\n"
     with ScriptedDaemon(tmp_path / "s", raw) as daemon:
         done = ash_sb("memory", "show", "x", "--json", socket_path=daemon.path)

@@ -37,7 +37,7 @@ def ash() -> Iterator[Ash]:
 
 
 def test_summaries_are_listed_found_and_shown(ash: Ash) -> None:
-    """In tables, and one with all that is in it."""
+    """Summaries are listed in tables, and one is shown in full."""
     listed = ash("summary", "list")
     identifier = ash("summary", "list", "--json").json["summaries"][0]["id"]
     shown = ash("summary", "show", identifier[:8])

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from daemons import Daemon
 
 from ashd.cli.watch import Reading, figures
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 
 ASH = [str(Path(sys.executable).parent / "ash")]
 STATUS = {"embedder": "ready", "warnings": [{"name": "disk_full"}]}
@@ -33,7 +34,7 @@ def test_figures_are_those_between_two_readings() -> None:
 
     search, get = found["methods"]
     assert (search["name"], search["calls"], search["failed"]) == ("memory.search", 100, 1)
-    assert search["p95_ms"] == 5.0
+    assert search["p95_ms"] == pytest.approx(5.0)
     assert (get["name"], get["failed"]) == ("memory.get", 1)
     assert found["warnings"] == ["disk_full"]
 

@@ -56,7 +56,7 @@ def test_install_writes_every_unit(run: Run, units: Path) -> None:
 
 
 def test_dry_run_writes_nothing(run: Run, units: Path) -> None:
-    """It shows the files and the commands, for uninstall as well."""
+    """A dry run shows the files and commands, for uninstall as well."""
     done = run("install", "--user", "--dry-run")
 
     assert f"would write {units / 'ashd.socket'}\n" in done.output
@@ -83,7 +83,7 @@ def test_second_install_changes_nothing(run: Run, units: Path) -> None:
 
 
 def test_unit_of_an_older_version_is_replaced(run: Run, units: Path) -> None:
-    """Nobody edited it; the daemon is restarted with the new one."""
+    """The unit has not been edited; the daemon is restarted with the new one."""
     run("install", "--user")
     unit = units / "ashd.service"
     new = unit.read_text()
@@ -96,7 +96,7 @@ def test_unit_of_an_older_version_is_replaced(run: Run, units: Path) -> None:
 
 
 def test_edited_unit_is_kept_and_named(run: Run, units: Path) -> None:
-    """Neither install nor uninstall touches a file that was changed by hand."""
+    """A file changed by hand survives install and uninstall."""
     run("install", "--user")
     unit = units / "ashd-gc.timer"
     mine = unit.read_text() + "# mine\n"
@@ -130,7 +130,7 @@ def test_home_of_its_own_is_kept(run: Run, units: Path, monkeypatch: pytest.Monk
 
 
 def test_machine_without_systemd_is_refused(run: Run, units: Path, tmp_path: Path) -> None:
-    """Before anything is written, with what to do instead."""
+    """The refusal comes before any file is written, and names an alternative."""
     (tmp_path / "booted").rmdir()
 
     done = run("install", "--user")
@@ -155,7 +155,7 @@ def test_daemon_that_runs_already_is_named(run: Run, units: Path, tmp_path: Path
 
 
 def test_unusable_settings_are_refused(run: Run, units: Path, tmp_path: Path) -> None:
-    """Before anything is written, in the words of the daemon."""
+    """The refusal comes before any file is written, in the words of the daemon."""
     (tmp_path / ".ash").mkdir()
     (tmp_path / ".ash" / "config.toml").write_text("[log]\nlevel = 'loud'\n")
 
@@ -179,12 +179,12 @@ def test_only_root_installs_for_the_machine(run: Run, monkeypatch: pytest.Monkey
 
 
 def test_kind_must_be_named(run: Run) -> None:
-    """Nothing is guessed."""
+    """The kind is never guessed."""
     assert run("install").exit_code == 2
 
 
 def test_programs_hidden_from_the_service_are_refused(tmp_path: Path) -> None:
-    """Also where a link leads to them; the message says how to install them elsewhere."""
+    """Links to such programs are refused too; the message says how to install them elsewhere."""
     link = tmp_path / "link"
     link.symlink_to("/home/somebody/ashd")
 

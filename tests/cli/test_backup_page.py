@@ -63,7 +63,7 @@ def _newest_backup(daemon: Daemon) -> Path | None:
 
 
 def test_the_commands_run(new_daemon: type[Daemon], files: Path) -> None:
-    """In the order of the page; `systemctl` is done by hand, as are paths of other machines."""
+    """The commands run in the page's order, except `systemctl` and paths of other machines."""
     daemon = new_daemon().start()
     daemon.call("memory.add", content="The spare key hangs behind the clock")
     running = True

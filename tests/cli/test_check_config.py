@@ -21,7 +21,7 @@ def check(home: Path, settings: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_group_that_the_system_lacks_is_named(tmp_path: Path) -> None:
-    """As the start refuses it."""
+    """The error is that of the start."""
     done = check(tmp_path, '[storage]\ngroup = "no-such-group"\n')
 
     assert (1, "") == (done.returncode, done.stdout)
@@ -29,7 +29,7 @@ def test_a_group_that_the_system_lacks_is_named(tmp_path: Path) -> None:
 
 
 def test_a_model_that_is_not_installed_is_named(tmp_path: Path) -> None:
-    """It stops no start, so it is a remark, with the command that installs it."""
+    """A missing model stops no start, so it is a remark with the install command."""
     done = check(tmp_path, '[embedding]\nprovider = "minilm"\n')
 
     assert 0 == done.returncode

@@ -128,7 +128,7 @@ def test_without_bubblewrap_the_rest_is_told(run: Run, home: Path, tmp_path: Pat
 def test_a_story_that_does_not_hold_is_not_told_as_true(
     demo: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It ends with the failed check, status 1 and no lines to paste."""
+    """The demonstration ends with the failed check, status 1 and no lines to paste."""
     monkeypatch.setattr(demo, "remember", lambda agent: agent.run("echo red", shows="blue"))
 
     status = demo.main()

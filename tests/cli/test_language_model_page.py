@@ -36,7 +36,7 @@ def likened(text: str) -> str:
 
 
 def test_the_dialogue_without_a_key_is_as_the_page_shows(tmp_path: Path) -> None:
-    """In a checkout, on an empty home; only the port differs."""
+    """The dialogue runs from a checkout, on an empty home; only the port differs."""
     [(commands, printed)] = BLOCK.findall(PAGE)
     assert commands.count(PORT) == 2
     for name, target in (

@@ -44,7 +44,7 @@ def test_without_a_network_one_line_says_so(tmp_path: Path) -> None:
 
 
 def test_an_installed_model_is_not_fetched_again(tmp_path: Path) -> None:
-    """Neither for a home that has MiniLM nor where ASH_MODELS names it."""
+    """The model is found in the home and by ASH_MODELS."""
     models = minilm_models()
     (tmp_path / ".ash").mkdir()
     (tmp_path / ".ash" / "models").symlink_to(models)

@@ -27,7 +27,7 @@ def in_sandbox(socket: str) -> StdioServerParameters:
 
 @pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
 def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: Era) -> None:
-    """In the revision that it asks for; a remembered fact is recalled as text and as an object."""
+    """The client chooses its revision; a remembered fact is recalled as text and as an object."""
     grant = daemon.call("grant.create", scope=scope())
 
     async def talk() -> None:

@@ -113,7 +113,7 @@ def test_the_tour_has_blocks() -> None:
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
 def test_a_block_does_what_it_says(number: int, done: list[Done]) -> None:
-    """Its last command succeeds, none fails, and it prints what the block below it says."""
+    """The last command succeeds, none fails, and the output is that of the block below."""
     block, came = BLOCKS[number], done[number]
     if block.sandbox and bubblewrap.probe() is not None:
         pytest.skip(bubblewrap.probe())

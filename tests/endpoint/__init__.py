@@ -333,7 +333,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(raw)
 
     def log_message(self, *_: object) -> None:
-        """Nothing on standard error."""
+        """Print nothing on standard error."""
 
 
 _CHUNK = "chat.completion.chunk"

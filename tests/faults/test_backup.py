@@ -14,7 +14,7 @@ from damage_pages import overwrite, pages
 from mounts import read_only
 from rows import opened
 
-from ashd.store import checksums, copying
+from ashd.store import checksums, verified_copy
 from ashd.store.connection import connect, make_durable
 
 Make = Callable[..., Daemon]
@@ -49,7 +49,7 @@ def test_a_backup_holds_what_was_acknowledged(
 
 
 def test_a_backup_goes_where_it_is_told(daemon: Daemon, tmp_path: Path) -> None:
-    """To a new file, or into a directory; an existing file is never replaced."""
+    """A backup goes to a new file or into a directory; an existing file is never replaced."""
     file = tmp_path / "mine.db"
 
     assert daemon.call("db.backup", path=str(file))["path"] == str(file)
@@ -134,11 +134,13 @@ def test_a_large_database_with_a_wal_is_copied_whole(tmp_path: Path) -> None:
         )
     assert checksums.has(connection)
 
-    counts = copying.copy(source, target, progress=lambda *_: None, check=lambda: None)
+    counts = verified_copy.make(
+        source, target, progress=lambda *_: None, check_cancelled=lambda: None
+    )
 
     connection.close()
     assert 10_000 == counts["memories"]
-    assert counts == copying.verify(target, check=lambda: None)
+    assert counts == verified_copy.verify(target, check_cancelled=lambda: None)
     copied = connect(target, read_only=True)
     assert checksums.has(copied)
     copied.close()
@@ -227,7 +229,7 @@ def test_a_damaged_index_is_mended_for_a_backup(
 
 
 def test_leftovers_of_a_killed_backup_are_removed(new_daemon: Make) -> None:
-    """At the next start."""
+    """The next start removes the leftovers."""
     daemon = new_daemon().start()
     daemon.call("db.backup")
     daemon.kill()

@@ -263,7 +263,7 @@ def test_a_slow_bulk_does_not_hold_up_questions(
 def test_a_daemon_starts_without_its_endpoint(
     daemon_at: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """Down at start: it serves by words, says so, and uses the endpoint once it answers."""
+    """A daemon without its endpoint searches by words, and uses the endpoint once it answers."""
     gone = Endpoint()
     gone.end()
     daemon, mine = daemon_at(gone, wait_for="daemon_ready"), scope()

@@ -86,7 +86,7 @@ def switching(
 def test_searches_are_whole_while_the_embedder_changes(
     switching: tuple[Daemon, dict[str, Any]],
 ) -> None:
-    """In every mode, on old facts and new; progress grows; then the other model is in use."""
+    """Every mode finds old and new facts while progress grows; then the other model is in use."""
     daemon, mine = switching
     assert "wordllama" in daemon.call("system.status")["model"], "an update alone changes nothing"
 
@@ -129,7 +129,7 @@ def test_searches_are_whole_while_the_embedder_changes(
     said = daemon.call("conversation.search", scope=mine, query="whistling songs", mode="vector")
     assert said["results"][0]["message"]["content"].startswith("The harbour master")
 
-    # The vectors of before are dropped with the next start.
+    # The next start drops the former vectors.
     daemon.stop()
     assert [state for _, state, _ in _vectors(daemon.home)] == ["retired", "active"]
     daemon.start()
@@ -172,7 +172,7 @@ def test_a_change_goes_on_after_a_kill(switching: tuple[Daemon, dict[str, Any]])
 def test_what_is_deleted_and_restored_during_a_change_is_right_after_it(
     switching: tuple[Daemon, dict[str, Any]],
 ) -> None:
-    """In the new vectors too."""
+    """The new vectors respect deletions and restorations made meanwhile."""
     daemon, mine = switching
     page = daemon.call("memory.list", scope=mine, limit=20)["memories"]
     gone, back = page[0], page[1]

@@ -39,7 +39,7 @@ def test_a_run_directory_that_is_deleted_comes_back(new_daemon: Make, scope: Sco
 
 
 def test_a_lock_that_another_took_ends_the_daemon(new_daemon: Make) -> None:
-    """Before two daemons write to one database; the reason is in the log."""
+    """The daemon ends before two of them write to one database; the reason is in the log."""
     daemon = new_daemon().start()
     daemon.expect_error("lock_lost")
     lock = daemon.home / "data" / "ash.db.lock"

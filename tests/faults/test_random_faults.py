@@ -72,7 +72,7 @@ def test_random_faults_lose_and_double_nothing(
 def test_a_kill_at_every_write_and_sync_loses_nothing(
     tmp_path: Path, hold: Callable[[Daemon], Daemon], operation: str
 ) -> None:
-    """From the first page of a new database on, its migrations and its stop among them."""
+    """The kills cover the first page of a new database, its migrations and its stop."""
     kills = 0
     for place in range(1, 5_000, STRIDES[operation]):
         folder = tmp_path / str(place)

@@ -136,7 +136,7 @@ def test_a_sound_database_is_not_rescued_under_a_daemon(new_daemon: Make, tmp_pa
 def test_a_fixable_finding_says_so_before_it_is_fixed(
     new_daemon: Make, filled: Home, tmp_path: Path
 ) -> None:
-    """In the preview, and not where nothing can be done."""
+    """The preview names a remedy only for problems that can be fixed."""
     home = shutil.copytree(filled.path, tmp_path / "home")
     found = pages(home)
     flip(home, found["memories_by_content"][0], random.Random(1))

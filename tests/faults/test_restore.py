@@ -203,7 +203,7 @@ def test_a_revoked_grant_stays_revoked(new_daemon: Make) -> None:
 
 
 def test_a_restore_onto_an_empty_home_moves_everything(new_daemon: Make, tmp_path: Path) -> None:
-    """To another machine."""
+    """A database can be restored on another machine."""
     daemon, other = new_daemon().start(), new_daemon()
     add(daemon, "I like tea")
     backup = shutil.copy(daemon.call("db.backup")["path"], tmp_path / "moved.db")
@@ -221,7 +221,7 @@ class Killed(BaseException):
 def test_a_restore_that_is_killed_leaves_a_whole_database(
     new_daemon: Make, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    """At each rename after the copy was verified: the daemon starts, on old or restored data."""
+    """After a kill at each rename, the daemon starts on old or restored data."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = Path(daemon.call("db.backup")["path"])

@@ -1,4 +1,4 @@
-"""Under a steady mixed load nothing grows (an hour: `make soak`). Budget: 60 s."""
+"""A steady mixed load makes nothing grow (an hour: `make soak`). Budget: 60 s."""
 
 from benchmarks.speed.soak import OWNERS_KEPT, running
 

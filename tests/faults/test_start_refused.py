@@ -179,7 +179,7 @@ def test_a_broken_configuration_says_what_to_mend(
 
 
 def test_a_broken_configuration_stops_the_start(new_daemon: Make) -> None:
-    """Before anything is made."""
+    """The start stops before any file is made."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "magic"')
     reason = _refused(daemon)

@@ -55,7 +55,7 @@ def named(packed: Path) -> str:
 
 
 def test_there_is_one_of_every_schema_that_was_released() -> None:
-    """Except schemas that were never the newest of any commit."""
+    """Every released schema has a database; schemas that were never released are excepted."""
     frozen = {int(named(packed)[:4]) for packed in FROZEN}
 
     assert {1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 18, 19, 21} <= frozen
@@ -157,7 +157,7 @@ def test_a_killed_upgrade_leaves_the_old_or_the_new(
 def test_an_upgrade_that_fails_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: int
 ) -> None:
-    """At whichever statement: the schema and every row are as they were."""
+    """A failure at any statement leaves the schema and every row as they were."""
     path = tmp_path / "ash.db"
     path.write_bytes(lzma.decompress(FROZEN[4].read_bytes()))
     schema, before = schema_of(path), rows(path)

@@ -118,7 +118,7 @@ def test_a_callers_own_authorization_goes_on(gateway: Gateway) -> None:
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500, 503])
 def test_an_error_of_the_upstream_comes_as_it_is(gateway: Gateway, status: int) -> None:
-    """Its status, its body, and when to try again."""
+    """The upstream's status, body, and retry time are unchanged."""
     text = b'{"error": {"message": "no", "type": "t", "param": null, "code": "c"}}'
     gateway.upstream.reply = Reply((text,), status=status, headers=(("retry-after", "7"),))
     got, headers, body = gateway.ask("POST", "/v1/chat/completions", ODD)
@@ -197,7 +197,7 @@ def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
 
     assert headers["x-ash-memory"] == "on"
     assert not [name for name in sent if name.startswith("x-ash")]
-    assert got["temperature"] == 0.5
+    assert got["temperature"] == pytest.approx(0.5)
     assert system["content"][0] == marked
     assert "Call me Captain" in system["content"][1]["text"]
     assert "peanuts" not in system["content"][1]["text"]
@@ -206,7 +206,7 @@ def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
 
 
 def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> None:
-    """Only if there is something to put in, and at the beginning."""
+    """A system text is added at the beginning, and only if there is context."""
     remember(gateway, agent, "I am allergic to peanuts")
     scope = {"provider": "http", "user_id": agent}
     for add in (False, True):
@@ -220,7 +220,7 @@ def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> 
 
 
 def test_there_is_never_a_second_system_message(gateway: Gateway, agent: str) -> None:
-    """Wherever the caller's own is: templates of several models refuse a second one."""
+    """The block joins the caller's own: templates of several models refuse a second one."""
     scope = {"provider": "http", "user_id": agent}
     gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
     request = chat(("user", "hello"), ("developer", "Be brief."), ("user", "and now?"))
@@ -247,7 +247,7 @@ def test_half_a_character_does_not_switch_memory_off(gateway: Gateway, agent: st
 
 
 def test_a_loop_of_tool_calls_sends_the_same_bytes(gateway: Gateway, agent: str) -> None:
-    """Even when memory has changed meanwhile: the upstream's cache holds."""
+    """The bytes are the same even if memory has changed, so the upstream's cache holds."""
     remember(gateway, agent, "I am allergic to peanuts")
     begin = [("system", "Be brief."), ("user", "can I eat peanuts")]
     gateway.ask("POST", "/v1/chat/completions", chat(*begin), X_Ash_Agent_Id=agent)
@@ -339,7 +339,7 @@ def test_without_a_daemon_chats_go_on(start_gateway: Any) -> None:
 
 
 def test_an_upstream_that_is_not_there_is_named(start_gateway: Any) -> None:
-    """In the form that clients know, and not worth a retry."""
+    """The error has the form that clients know, and is not worth a retry."""
     gateway: Gateway = start_gateway()
     gateway.upstream.shutdown()
     gateway.upstream.server_close()
@@ -364,7 +364,7 @@ def test_an_upstream_that_is_not_there_is_named(start_gateway: Any) -> None:
     ],
 )
 def test_our_key_never_goes_upstream(gateway: Gateway, name: str, form: str) -> None:
-    """Whatever form it is sent in."""
+    """The key is removed in whatever form it is sent."""
     headers = {"X_Ash_Key": gateway.key, name: form.format(gateway.key)}
     gateway.ask("POST", "/v1/chat/completions", ODD, key=None, **headers)
     [(_, _, sent, _)] = gateway.upstream.asked
@@ -389,7 +389,7 @@ def test_a_deleted_memory_is_not_injected_again(gateway: Gateway, agent: str) ->
 
 
 def test_an_upstream_hears_when_a_client_hangs_up_before_it_answers(gateway: Gateway) -> None:
-    """So chats that nobody waits for do not pile up."""
+    """Abandoned chats do not pile up."""
     gateway.upstream.reply = Reply((COMPLETION,), wait_s=3.0)
     body = json.dumps(chat(("user", "hi"))).encode()
     head = (

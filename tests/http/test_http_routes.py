@@ -45,7 +45,7 @@ def test_without_a_key_nothing_is_done(
 
 
 def test_health_is_reported_without_a_key(gateway: Gateway) -> None:
-    """That alone needs no key."""
+    """The health check alone needs no key."""
     assert gateway.ask("GET", "/healthz", key=None)[::2] == (200, b"ok\n")
 
 
@@ -93,7 +93,7 @@ def test_a_key_opens_its_agents_alone(gateway: Gateway) -> None:
 
 
 def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
-    """It is bound to the agent's memories, with the methods of a sandbox."""
+    """The connection is bound to the agent's memories, with the methods of a sandbox."""
     ann, bob = gateway.key_for("rpc-ann"), gateway.key_for("rpc-bob")
     add = {"jsonrpc": "2.0", "id": 1, "method": "memory.add", "params": {"content": "I like tea"}}
     gateway.ask("POST", "/rpc", add, key=ann)
@@ -112,7 +112,7 @@ def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
 
 
 def test_a_key_for_several_has_to_say_which(gateway: Gateway) -> None:
-    """There is no account to guess."""
+    """The gateway has no account to guess."""
     status, _, body = gateway.ask("POST", "/rpc", CALL)
 
     assert status == 400
@@ -178,7 +178,7 @@ def test_headers_of_mcp_say_what_the_message_says(
 
 
 def test_mcp_is_for_posts(gateway: Gateway) -> None:
-    """There is no stream to get and no session to delete."""
+    """Other methods are refused: there is no stream to get and no session to delete."""
     assert gateway.ask("GET", "/mcp")[0] == 405
     unknown = {"jsonrpc": "2.0", "id": 1, "method": "no/such"}
     assert gateway.ask("POST", "/mcp", unknown, key=gateway.key_for("mcp"))[0] == 404
@@ -204,7 +204,7 @@ def is_open(connection: socket.socket) -> bool:
     [b"", b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-A: ", b"GET /healthz HTTP/1.1\r\n"],
 )
 def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin: bytes) -> None:
-    """Even one that sends a byte now and then."""
+    """A client that sends a byte now and then is dropped, too."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as slow:
         slow.sendall(begin)
         for _ in range(100):
@@ -218,7 +218,7 @@ def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin:
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
-    """It gets an answer that says so."""
+    """The answer says that the body did not come."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as slow:
         slow.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -229,7 +229,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
 
 
 def test_a_call_that_the_daemon_did_not_answer_is_no_success(start_gateway: Any) -> None:
-    """Nor are calls that are too long, or empty."""
+    """Calls that are too long or empty are no success, either."""
     gateway: Gateway = start_gateway()
     key = gateway.key_for("ann")
     assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 200
@@ -253,7 +253,7 @@ def test_a_client_deletes_nothing(gateway: Gateway) -> None:
 
 
 def test_a_body_without_a_length_has_its_bound_too(gateway: Gateway) -> None:
-    """It is cut off once it is too long."""
+    """The body is cut off once it is too long."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as raw:
         raw.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

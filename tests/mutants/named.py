@@ -276,7 +276,7 @@ NAMED = (
     ),
     Named(
         "the file with the token is for all to read",
-        "ashd/web/handover.py",
+        "ashd/web/login_file.py",
         "self.path.touch(mode=0o600)",
         "self.path.touch(mode=0o644); self.path.chmod(0o644)",
         ("tests/web/test_running.py",),

@@ -52,7 +52,7 @@ def test_a_loser_that_is_active_again_is_known_again(any_daemon: Daemon, scope: 
 
 
 def test_validity_counts(plain: Daemon, scope: Scope) -> None:
-    """From `valid_from` on, until `valid_until`, its day included."""
+    """A memory holds from `valid_from` until `valid_until`, its day included."""
     mine = scope()
     add(
         *(plain, "The tram pass costs 40 euros"),

@@ -171,7 +171,7 @@ def test_live_messages_without_date_and_id_are_each_new(plain: Daemon, scope: Sc
 def test_a_session_date_dates_what_has_none_and_makes_it_known_again(
     plain: Daemon, scope: Scope
 ) -> None:
-    """In the order of the session; a message's own date counts more."""
+    """Messages follow the order of the session; a message's own date takes precedence."""
     mine = scope()
     given = [
         {"content": "a"},

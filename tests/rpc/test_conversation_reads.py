@@ -282,7 +282,7 @@ def test_who_joins_a_group_sees_nothing_earlier(plain: Daemon, scope: Scope) -> 
 
 
 def test_who_left_keeps_what_was_said_before(plain: Daemon, scope: Scope) -> None:
-    """In private: what was said while they were present, nothing later."""
+    """A former participant still sees what was said while they were present, nothing later."""
     ann, ben = (scope()["user_id"] for _ in range(2))
     group = {"chat_id": f"{ann}-g", "chat_type": "group"}
     _say(plain, scope(ann, **group, participants=[ann, ben]), "The ruby is in the clock")

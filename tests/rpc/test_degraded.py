@@ -1,4 +1,4 @@
-"""With no embedder, or one that does not answer: words find, and nothing is lost. Budget: 10 s."""
+"""Searches by words without an embedder, or with one that does not answer. Budget: 10 s."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress

@@ -262,7 +262,7 @@ def test_relations_and_statements_need_somebody_who_said_them(world: World, scop
 
 
 def test_an_entity_is_stored_once_somebody_named_it(world: World, scope: Scope) -> None:
-    """In no relation too; the assistant's words are no evidence."""
+    """An entity that nobody named is in no relation; the assistant's words are no evidence."""
     me = scope(**DAVID)
     job = world.learned(
         me,
@@ -307,7 +307,7 @@ def test_a_sentence_that_a_tool_stored_is_not_stored_again(world: World, scope: 
 
 
 def test_words_of_speakers_without_an_account_are_not_read(world: World, scope: Scope) -> None:
-    """In a group they would belong to nobody; the outcome says so."""
+    """Speakers without an account would belong to nobody in a group; the outcome says so."""
     group = scope(**DAVID, chat_id="square", chat_type="group")
     made = world.ingest(group, {"content": "I like green tea.", "speaker": "Eve"})
     job = world.job(made["job_id"])

@@ -276,7 +276,7 @@ def test_the_audit_of_denials_cannot_be_flooded(daemon: Daemon, scope: Scope) ->
 
 
 def test_expiry_counts_at_each_call(daemon: Daemon, scope: Scope) -> None:
-    """From that moment every call is refused, with the reason."""
+    """An expired grant refuses every call, with the reason."""
     mine = scope()
     made = daemon.call("grant.create", scope=mine, expires_in_s=1)
     assert made["expires_at"] is not None
@@ -405,7 +405,7 @@ def test_grants_are_listed(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_sandbox_has_so_many_connections(daemon: Daemon, scope: Scope) -> None:
-    """One more is refused and closed; the others go on, and a freed place can be used."""
+    """A connection over the limit is refused and closed; a freed place can be used again."""
     made = daemon.call("grant.create", scope=scope())
     limit = daemon.call("session.hello", at=made["socket"])["limits"]["connections"]
     connections = [daemon.client(made["socket"]) for _ in range(limit - 1)]
@@ -547,7 +547,7 @@ def test_a_groups_turn_may_say_the_session_alone(daemon: Daemon, scope: Scope) -
 
 
 def test_grants_outlive_the_daemon(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
-    """After a stop, and after a kill: the same directory (a mount keeps working), rights, turn."""
+    """A stop or a kill keeps the grant's directory (a mount keeps working), rights and turn."""
     daemon = new_daemon().start()
     mine = scope()
     kept = daemon.call("grant.create", scope=mine, rights=["read", "forget"])

@@ -124,7 +124,7 @@ def test_what_ended_and_is_asserted_again_holds_again(daemon: Daemon, scope: Sco
     told = relate(daemon, "Bob / knows / Carol", scope=mine, confidence=0.5)
     again = relate(daemon, "Bob / knows / Carol", scope=mine, confidence=0.9)
     assert (again["outcome"], again["relation"]["id"]) == ("known", told["relation"]["id"])
-    assert again["relation"]["confidence"] == 0.9
+    assert again["relation"]["confidence"] == pytest.approx(0.9)
     daemon.call("graph.end", scope=mine, id=told["relation"]["id"][:8])
     assert found(daemon, scope=mine, name="Bob") == set()
 

@@ -117,7 +117,7 @@ def talk(daemon: Daemon, endpoint: Endpoint, *lines: str, timeout: int = 60) -> 
 
 
 def test_the_agent_is_short() -> None:
-    """Under fifty lines, all of it."""
+    """The whole agent has fewer than fifty lines."""
     assert len(AGENT.splitlines()) < 50
 
 

@@ -120,7 +120,7 @@ def test_a_repeated_update_answers_as_the_first_time(daemon: Daemon, scope: Scop
 
 
 def test_the_same_call_twice_at_once_has_one_effect(daemon: Daemon, scope: Scope) -> None:
-    """One of them takes effect; both get its answer."""
+    """One of the two calls takes effect; both get its answer."""
     mine = scope()
     answers: list[Any] = []
 

@@ -73,7 +73,7 @@ def test_people_come_page_by_page(daemon: Daemon, family: dict[str, Any]) -> Non
 
 
 def test_people_are_filtered_by_what_they_are(daemon: Daemon, family: dict[str, Any]) -> None:
-    """One relationship, or a word for several; an ended one no longer counts."""
+    """A word may stand for several relationships; an ended one no longer counts."""
 
     def are(word: str) -> set[str]:
         return set(names(daemon.call("person.list", scope=family, relationship=word)))
@@ -209,7 +209,7 @@ def ingest(daemon: Daemon, mine: dict[str, Any], name: str, day: str) -> None:
 
 
 def test_conversations_come_page_by_page_with_their_place(daemon: Daemon, scope: Scope) -> None:
-    """The latest first, each with its owner or its group; the pages hold each once."""
+    """Conversations come latest first, with their owner or group, each on one page."""
     mine = scope()
     group = {"chat_id": f"g-{mine['user_id']}", "chat_type": "group"}
     for name, day in (("one", "2026-01-01"), ("two", "2026-01-02")):

@@ -219,7 +219,7 @@ def test_the_call_gives_the_facts_their_defaults(daemon: Daemon, scope: Scope) -
 def test_a_facts_own_expiry_beats_the_default(
     daemon: Daemon, scope: Scope, default: dict[str, Any], own: dict[str, Any], expected: str
 ) -> None:
-    """In days or as a time, in whichever of both forms the call and the fact say it."""
+    """An expiry in days or as a time, in the call or in the fact, precedes the default."""
     facts = [{"content": "The voucher", **own}]
 
     (entry,) = daemon.call("memory.add", scope=scope(), facts=facts, **default)["memories"]
@@ -245,7 +245,7 @@ def test_a_hundred_facts_are_one_call(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_same_fact_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> None:
-    """In whatever spelling, the existing memory is returned (A10)."""
+    """The existing memory is returned for any spelling of the same fact (A10)."""
     mine = scope()
     first = add(daemon, "My favourite colour is red.", scope=mine)
 

@@ -380,7 +380,7 @@ def test_what_is_put_beside_a_memory_labels_it(daemon: Daemon, scope: Scope) -> 
 
 
 def test_too_long_content_is_too_large(daemon: Daemon, scope: Scope) -> None:
-    """In an update too."""
+    """An update with too long content is refused, too."""
     mine = scope()
     memory = add(daemon, "Stays as it is", scope=mine)
 

@@ -320,7 +320,7 @@ def test_named_memories_are_withdrawn_and_restored_as_one(daemon: Daemon, scope:
 
 
 def test_an_explained_search_shows_what_it_cut_and_why(daemon: Daemon, scope: Scope) -> None:
-    """Over the limit, or below the threshold; without explain they are only counted."""
+    """Results over the limit or below the threshold are shown; without explain they are counted."""
     mine = scope()
     for name in ("red", "blue", "green"):
         add(daemon, f"The {name} kayak is in the boathouse", scope=mine)

@@ -221,7 +221,7 @@ def test_a_long_text_is_found_by_its_later_paragraphs(
 
 
 def test_a_long_text_is_replaced_and_deleted_as_one(daemon: Daemon, scope: Scope) -> None:
-    """Nothing of it is found afterwards."""
+    """No part of the long text is found afterwards."""
     mine = scope()
     memory = add(daemon, _long_text(), scope=mine)
 

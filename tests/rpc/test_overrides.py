@@ -43,7 +43,7 @@ def test_a_fact_is_pinned_listed_and_removed(daemon: Daemon, scope: Scope) -> No
 
 
 def test_the_same_is_pinned_once(daemon: Daemon, scope: Scope) -> None:
-    """In whatever spelling; after removal it can be pinned again."""
+    """Any spelling of the fact counts as the same; after removal it can be pinned again."""
     mine = scope()
     first = daemon.call("override.add", scope=mine, content="Call me Al")
 
@@ -93,7 +93,7 @@ def test_a_groups_grant_without_a_user_sees_the_groups_alone(daemon: Daemon, sco
 
 
 def test_all_scopes_shows_all(daemon: Daemon, scope: Scope) -> None:
-    """To the operator, who asked for it."""
+    """The operator sees all scopes on request."""
     mine = scope()
     daemon.call("override.add", scope=mine, content="I am the only one with a zebra")
 
@@ -141,7 +141,7 @@ def test_a_sandbox_has_no_say(daemon: Daemon, scope: Scope, method: str) -> None
 
 
 def test_what_is_written_by_hand_goes_into_the_prompt(daemon: Daemon, scope: Scope) -> None:
-    """In private everything; in a group only what was marked, and no profile."""
+    """A private prompt has everything; a group's has only marked facts, and no profile."""
     mine = scope()
     daemon.call("override.add", scope=mine, content="I take pills at eight")
     daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)

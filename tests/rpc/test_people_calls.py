@@ -62,7 +62,7 @@ def test_the_hint_names_the_person(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_relationship_stands_in_until_a_name_is_told(daemon: Daemon, scope: Scope) -> None:
-    """First "wife", then Sarah; one person throughout (B5)."""
+    """The speaker's "my wife" and later Sarah are one person throughout (B5)."""
     mine = scope()
 
     wife = _resolve(daemon, mine, "my wife")
@@ -279,7 +279,7 @@ def test_about_nobody_lists_nothing_and_says_so(daemon: Daemon, scope: Scope) ->
 
 
 def test_subjects_can_be_changed(daemon: Daemon, scope: Scope) -> None:
-    """In place, without a new memory; an empty list takes them away."""
+    """Subjects change without a new memory; an empty list clears them."""
     mine = scope()
     memory = add(daemon, "Plays chess", scope=mine, subjects=["Nora"])
 
@@ -293,7 +293,7 @@ def test_subjects_can_be_changed(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scope: Scope) -> None:
-    """Nothing is learned of them then, and nobody is created."""
+    """A search without the right to write creates nobody and learns nothing."""
     mine = scope()
     wife = _resolve(daemon, mine, "my wife Sarah")
     socket = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]

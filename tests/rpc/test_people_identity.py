@@ -49,7 +49,7 @@ def test_an_identification_is_undone_for_all_its_memories(daemon: Daemon, scope:
 
 
 def test_an_undone_identification_does_not_come_back(daemon: Daemon, scope: Scope) -> None:
-    """Later mentions mean the other person."""
+    """Later mentions keep meaning the other person."""
     alice = scope()
     son, _ = _joined(daemon, alice)
     undo = {"person_id": son, "reference": "Tom Baker"}

@@ -136,7 +136,7 @@ def test_secrets_are_refused(daemon: Daemon, scope: Scope, method: str, field: s
 
 
 def test_another_users_contacts_are_not_there(daemon: Daemon, scope: Scope) -> None:
-    """On behalf of Bob, Alice's contact is an unknown id, for every method."""
+    """Alice's contact is an unknown id for Bob, in every method."""
     alice, bob = scope(), scope()
     hers, his = resolve(daemon, alice, "my wife Sarah"), resolve(daemon, bob, "Zoe")
     more: dict[str, dict[str, Any]] = {

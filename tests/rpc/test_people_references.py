@@ -99,7 +99,7 @@ def test_a_first_name_in_another_role_is_another_person(
 def test_an_update_and_a_tool_offer_whom_else_they_could_mean(
     daemon: Daemon, find: Find, scope: Scope
 ) -> None:
-    """In the reply of `memory.update`, and in words to the model that calls `remember`."""
+    """The reply of `memory.update`, and the text for a model that calls `remember`, offer them."""
     alice = scope()
     wife = find(alice, "my wife Sarah")
     offered = [{"id": wife["person_id"], "name": "Sarah", "relationship": "wife"}]
@@ -143,7 +143,7 @@ def test_a_first_name_without_a_role_of_its_own_is_who_is_known(
 def test_a_relationship_that_rules_out_another_tells_namesakes_apart(
     daemon: Daemon, scope: Scope, known: str, content: str
 ) -> None:
-    """In either order; the reply offers who else could be meant (B6)."""
+    """Either order of the two works; the reply offers who else could be meant (B6)."""
     for facts in ((known, content), (content, known)):
         alice, found = scope(), []
         for fact in facts:
@@ -230,7 +230,7 @@ def test_two_sarahs_stay_apart(find: Find, scope: Scope) -> None:
 
 
 def test_several_candidates_are_asked_about(find: Find, scope: Scope, daemon: Daemon) -> None:
-    """Nothing is guessed and nothing created (B6)."""
+    """An ambiguous reference guesses and creates nobody (B6)."""
     alice = scope()
     for words in ("my wife Sarah", "my boss Sarah Miller", "my friend Sarah", "my coworker Sarah"):
         find(alice, words)
@@ -412,7 +412,7 @@ def test_an_older_sister_is_a_sister(find: Find, scope: Scope) -> None:
 
 
 def test_a_relationship_that_ended_makes_room(find: Find, scope: Scope, daemon: Daemon) -> None:
-    """After it ended, "my wife" is somebody new, and the former one keeps her name."""
+    """A new "my wife" is a new person, and the former one keeps her name."""
     alice = scope()
     first = find(alice, "my wife Sarah")
 

@@ -77,7 +77,7 @@ def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) 
 
 
 def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scope: Scope) -> None:
-    """In one sentence too: "new" says who follows."""
+    """The word "new" also marks the successor within one sentence."""
     alice = scope()
 
     content = "My boss Katrin was replaced by my new boss Stefan"

@@ -30,7 +30,7 @@ def test_a_profile_is_written_in_versions(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_the_history_says_what_changed(daemon: Daemon, scope: Scope) -> None:
-    """Against the version before, or against one that is named."""
+    """A version is compared with the one before, or with a named one."""
     mine = scope()
     for text in ("She is a nurse. She has a cat.", "She is a doctor. She has a cat.", "Nothing."):
         daemon.call("profile.set", scope=mine, text=text)

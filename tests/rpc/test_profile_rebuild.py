@@ -59,7 +59,7 @@ def asked(endpoint: Endpoint) -> str:
 def test_a_profile_is_written_after_enough_statements(
     learning: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """In versions that can be compared; what the user wrote stays as it is."""
+    """Profile versions can be compared; what the user wrote is unchanged."""
     mine = scope()
     learning.call("profile.set", scope=mine, text="Call me Al.", notes="Brief answers.")
     hear(learning, endpoint, mine, "Al is a nurse.", "Al has a cat.")

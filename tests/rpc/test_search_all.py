@@ -93,7 +93,7 @@ def test_what_is_not_relevant_is_counted(any_daemon: Daemon, scope: Scope) -> No
 
     assert 1 == len(found["results"])
     assert [] == unfit["results"]
-    # Without vectors what shares no word with the question is not even near it.
+    # Without vectors a text that shares no word with the question is not counted as near.
     near = any_daemon.call("system.status")["embedder"] != "off"
     assert near == unfit["withheld"]["below_threshold"]
     assert {"below_threshold": 0, "over_limit": 0} == nothing["withheld"]

@@ -319,7 +319,7 @@ def _group(scope: Scope, *users: str) -> Callable[[str], dict[str, Any]]:
 
 
 def test_a_persons_own_word_supersedes_hearsay(any_daemon: Daemon, scope: Scope) -> None:
-    """In a group: what Bob said of Alice gives way to what Alice says of herself."""
+    """Bob's statement about Alice in a group gives way to her own."""
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says = _group(scope, alice, bob)
     add(any_daemon, f"{alice} lives in Rome", scope=says(alice), shared=True)
@@ -349,7 +349,7 @@ def test_hearsay_never_supersedes_a_persons_own_word(any_daemon: Daemon, scope: 
 
 
 def test_hearsay_is_offered_in_place_of_hearsay(any_daemon: Daemon, scope: Scope) -> None:
-    """Between two members' hearsay about a third, the later one is only offered."""
+    """The later of two members' statements about a third person is only offered."""
     alice, bob, carl = (scope()["user_id"] + name for name in ("-Alice", "-Bob", "-Carl"))
     says = _group(scope, alice, bob, carl)
     add(any_daemon, "Favourite colour is blue", scope=says(bob), shared=True, subjects=[alice])

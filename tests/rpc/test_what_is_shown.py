@@ -37,7 +37,7 @@ def group(scope: Scope, user: str, chat: str, members: list[str], name: str) -> 
 
 
 def test_what_may_answer_comes_last_and_is_marked(with_embedder: Embedder, scope: Scope) -> None:
-    """At most three, after those that answer; with a score of 0 everything is shown (D7)."""
+    """At most three weak results follow the others; a minimum score of 0 shows all (D7)."""
     daemon, mine = with_embedder("minilm"), scope()
     told = ["My sister plays the flute", "We have a piano in the hall", "I sing in a choir"]
     told += ["My flute teacher is Ms Orr", "The concert is in May", "Rubbish goes out on Thursdays"]
@@ -61,7 +61,7 @@ def test_what_may_answer_comes_last_and_is_marked(with_embedder: Embedder, scope
 def test_who_is_one_relation_away_follows(
     with_embedder: Embedder, scope: Scope, embedder: str
 ) -> None:
-    """At most two, as weak, with the relation; memories about the named person come first (D2)."""
+    """At most two related results follow; memories about the named person come first (D2)."""
     daemon, mine = with_embedder(embedder), scope()
     add(daemon, "Alice is left-handed", scope=mine, subjects=["Alice"])
     for thing in ("Wears size 46", "Collects stamps", "Sleeps badly"):

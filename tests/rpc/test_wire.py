@@ -157,7 +157,7 @@ def test_a_batch_has_at_most_fifty_requests(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_a_sandbox_takes_no_batches(daemon: Daemon, scope: Scope) -> None:
-    """One error for the whole of it, and nothing is run."""
+    """The whole batch gets one error, and nothing is run."""
     path = daemon.call("grant.create", scope=scope())["socket"]
     with daemon.client(path) as client:
         reply = _ask(client, _line([_request("memory.add", 1, content="x")]))
@@ -240,7 +240,7 @@ _BAD = {
 def test_a_broken_frame_is_answered_and_the_next_one_too(
     daemon: Daemon, scope: Scope, where: str, name: str
 ) -> None:
-    """One error for the line; the connection goes on; nothing is stored and nothing leaks."""
+    """A broken line gets one error; the connection goes on, and nothing is stored or leaked."""
     frame, kind = _BAD[name]
     if where == "sandbox" and frame.startswith(b"["):
         kind = "invalid_request"  # no batches there, whatever they contain
@@ -348,7 +348,7 @@ def test_a_client_that_hangs_up_leaves_nothing_behind(daemon: Daemon, scope: Sco
 
 
 def test_an_oversize_frame_is_told_and_cut(daemon: Daemon, scope: Scope) -> None:
-    """Over the socket's limit the connection ends with too_large, long before the frame does."""
+    """A frame over the socket's limit ends the connection with too_large, long before its end."""
     path = daemon.call("grant.create", scope=scope())["socket"]
     with daemon.client(path) as client:
         limit = client.call("session.hello")["limits"]["request_bytes"]

@@ -72,7 +72,7 @@ def test_a_time_and_a_source_are_withdrawn_for_the_scope_alone(
 
 
 def test_a_memory_stated_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: Scope) -> None:
-    """Everything else of the withdrawal comes back."""
+    """The rest of the withdrawal is restored."""
     mine = scope(session_id="s")
     twice = add(daemon, "Said twice", scope=mine)
     add(daemon, "Said once", scope=mine)

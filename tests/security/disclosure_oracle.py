@@ -120,7 +120,7 @@ class Model:
         return True
 
     def sees(self, place: Place, memory: Told) -> bool:
-        """Whether a memory is shown there, whatever its state."""
+        """Return whether a memory is shown there, in whatever state."""
         mine = self.joined(place.account)
         told_it = memory.owner in mine or memory.stater in mine
         if memory.group is None:
@@ -283,7 +283,7 @@ class History:
         getattr(self.model, what)(account, group)
 
     def move(self) -> None:
-        """Somebody joins or leaves a group."""
+        """Make somebody join or leave a group."""
         group = self.random.randrange(len(self.GROUPS))
         account = self.random.choice(self._of(self.GROUPS[group]))
         self._chat(self.random.choice(["join", "leave"]), account, group)
@@ -342,7 +342,7 @@ class History:
         return None
 
     def speak(self) -> None:
-        """Somebody says something in a conversation, and the assistant answers."""
+        """Add a turn by somebody to a conversation, with the assistant's answer."""
         place, conversation = self.place(), self.random.choice(CONVERSATIONS)
         self._speaks(place)
         words = [next(self.words), next(self.words)]
@@ -370,7 +370,7 @@ class History:
             return None
         memory = self.random.choice(active)
         own = [p for p in self.places() if self.model.may_change(p, memory)]
-        # Mostly by somebody who may, sometimes by anybody anywhere.
+        # Choose mostly a place with the right to change it, sometimes any.
         return self.random.choice(
             own if own and self.random.random() < 0.6 else list(self.places())
         ), memory
@@ -392,7 +392,7 @@ class History:
         return reply
 
     def change(self) -> None:
-        """Somebody changes a label, a tag or the subjects of a memory."""
+        """Change a label, a tag or the subjects of a memory."""
         if (found := self._some()) is None:
             return
         place, memory = found

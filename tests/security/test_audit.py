@@ -21,7 +21,7 @@ ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild", "db
 
 
 def test_every_change_leaves_one_row(daemon: Daemon, scope: Scope) -> None:
-    """With its method, its outcome and who called; none of its words."""
+    """The row has the method, the outcome and the caller, and none of the call's words."""
     mine = scope()
     seen = set()
     for step in changes.steps(daemon.call, mine):
@@ -60,7 +60,7 @@ def test_a_row_is_of_the_moment_of_its_change(daemon: Daemon, scope: Scope) -> N
 
 
 def test_what_was_refused_leaves_no_row_of_a_change(daemon: Daemon, scope: Scope) -> None:
-    """It changed nothing, so there is no row of a change."""
+    """A refused call changed nothing, so it leaves no row of a change."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I like tea")
     before = trail(daemon)[0]["id"]
@@ -204,7 +204,7 @@ def _is_open(client: Any) -> bool:
 
 
 def test_nobody_floods_the_audit(daemon: Daemon, scope: Scope) -> None:
-    """Of a thousand attempts only some rows a minute are stored, and one that there were more."""
+    """A thousand attempts leave some rows a minute, and one that counts the rest."""
     grant = opened(daemon, scope())
     other = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
@@ -221,7 +221,7 @@ def test_nobody_floods_the_audit(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_too_many_connections_are_on_record(daemon: Daemon, scope: Scope) -> None:
-    """They are recorded under their own kind."""
+    """Refused connections are recorded under their own kind."""
     grant = opened(daemon, scope())
     clients = [daemon.client(grant["socket"]) for _ in range(9)]
     replies = [client.receive() for client in clients[8:]]
@@ -234,7 +234,7 @@ def test_too_many_connections_are_on_record(daemon: Daemon, scope: Scope) -> Non
 
 
 def test_a_notification_that_would_change_is_on_record(daemon: Daemon, scope: Scope) -> None:
-    """It changes nothing, and only the operator learns of it."""
+    """The notification changes nothing, and only the operator learns of it."""
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
         client.send(b'{"jsonrpc":"2.0","method":"memory.add","params":{"content":"x"}}\n')
@@ -252,7 +252,7 @@ def test_a_look_at_everything_is_on_record(daemon: Daemon) -> None:
 
 
 def test_the_list_is_filtered_and_paged(daemon: Daemon, scope: Scope) -> None:
-    """By grant, outcome and time; the pages are the whole, once."""
+    """Filters are grant, outcome and time; the pages together are the whole."""
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
         for number in range(5):
@@ -286,13 +286,13 @@ def test_the_list_is_filtered_and_paged(daemon: Daemon, scope: Scope) -> None:
     [{"cursor": "x"}, {"cursor": "-1"}, {"since": "yesterday"}, {"limit": 0}, {"limit": 101}],
 )
 def test_a_filter_that_is_none_is_refused(daemon: Daemon, params: dict[str, Any]) -> None:
-    """With what to give instead."""
+    """The error says what to give instead."""
     with daemon.client() as client:
         assert refused(client, "audit.list", **params).kind == "invalid_params"
 
 
 def test_no_method_changes_the_audit() -> None:
-    """Only events write it; no method's params can change or clear it."""
+    """Only events write the audit; no method's params can change or clear it."""
     named = [name for name in TABLE if name.startswith("audit.")]
 
     assert named == ["audit.list"]

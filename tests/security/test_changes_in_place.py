@@ -84,7 +84,7 @@ def soon() -> str:
 def test_nothing_changes_in_a_group_from_a_private_chat(
     told: Told, changes: dict[str, Any]
 ) -> None:
-    """Neither by a sandbox nor by the host on the speaker's behalf; in the group it works."""
+    """A sandbox and the host on the speaker's behalf are refused; in the group both work."""
     before = told.shown(told.ben)
     socket = told.socket(told.private, "read", "write", "forget")
     params = {"id": told.memory["id"], "changes": changes}
@@ -98,7 +98,7 @@ def test_nothing_changes_in_a_group_from_a_private_chat(
 
 
 def test_a_group_keeps_what_a_private_chat_replaces(told: Told) -> None:
-    """Neither new words nor a superseding fact hide it from the group."""
+    """New words and a superseding fact leave it visible to the group."""
     before = told.shown(told.ben)
     params = {"id": told.memory["id"], "changes": {"content": "The meeting is called off"}}
     made = told.daemon.call("memory.update", scope=told.private, **params)["memory"]
@@ -113,7 +113,7 @@ def test_a_group_keeps_what_a_private_chat_replaces(told: Told) -> None:
 
 
 def test_a_winner_that_a_group_may_not_read_replaces_nothing(told: Told) -> None:
-    """By label or portability; a later label reactivates the older one."""
+    """A label or portability hides the winner; a later label reactivates the older one."""
     for fact in ({"sensitivity": "sensitive"}, {"portable": False}):
         content = {"content": "The meeting is about Ben", "supersedes": told.memory["id"]}
         denied(told.daemon, "memory.add", scope=told.ann, **content, **fact)
@@ -208,7 +208,7 @@ def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
         "memory.add", at=socket, content="A secret plan", sensitivity="personal", **year
     )
 
-    # Ben heard it, though he was not there in 2020; who joins later did not.
+    # Ben heard it, though it is dated before he joined; a later member did not.
     assert "A secret plan" in str(told.shown(ben))
     joined = {**ben, "participants": [*ben["participants"], f"{ann['chat_id']}-zoe"]}
     assert "A secret plan" not in str(told.shown(joined))

@@ -34,7 +34,7 @@ UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
 class Fact(NamedTuple):
-    """What was told: where, held as what; `word` stands in nothing else."""
+    """A stated fact: its place and label; its `word` occurs nowhere else."""
 
     word: str
     where: int
@@ -65,7 +65,7 @@ TURNS = [
 
 
 class Place(NamedTuple):
-    """Somebody asks, in one of the chats."""
+    """A place to ask from: one of the chats."""
 
     asker: int
     chat: int
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
     @property
     def is_group(self) -> bool:
-        """Whether others hear it."""
+        """Return whether others hear it."""
         return self.chat != DM
 
     @property
@@ -218,19 +218,19 @@ Surface = Callable[[World, Place, Fact], str]
 
 
 def in_search(world: World, place: Place, fact: Fact) -> str:
-    """By its word, with everything included and explained."""
+    """Search by the word, with everything included and explained."""
     return world.reply(
         "memory.search", place, query=f"the {fact.word} plan", min_score=0, limit=100, explain=True
     )
 
 
 def in_search_by_words(world: World, place: Place, fact: Fact) -> str:
-    """By words alone."""
+    """Search by words alone."""
     return world.reply("memory.search", place, query=fact.word, mode="lexical", limit=100)
 
 
 def in_search_with_superseded(world: World, place: Place, fact: Fact) -> str:
-    """With every state that an operator may see."""
+    """Search with every state that an operator may see."""
     return world.reply(
         "memory.search",
         place,
@@ -243,17 +243,17 @@ def in_search_with_superseded(world: World, place: Place, fact: Fact) -> str:
 
 
 def in_list(world: World, place: Place, _fact: Fact) -> str:
-    """Among all."""
+    """List all memories."""
     return world.reply("memory.list", place, limit=100)
 
 
 def in_list_by_tag(world: World, place: Place, fact: Fact) -> str:
-    """By its tag, with every state let in."""
+    """List by the tag, in every state."""
     return world.reply("memory.list", place, tags=[fact.word], include_archived=True)
 
 
 def in_list_about(world: World, place: Place, fact: Fact) -> str:
-    """Among all about Saul; among all where he is unknown, after the list about him was empty."""
+    """List the memories about Saul, or all of them where he is unknown."""
     about_saul = world.reply("memory.list", place, about="Saul", limit=100)
     if "about_not_found" not in about_saul:
         return about_saul
@@ -262,24 +262,24 @@ def in_list_about(world: World, place: Place, fact: Fact) -> str:
 
 
 def by_id(world: World, place: Place, fact: Fact) -> str:
-    """By its id."""
+    """Get a memory by its id."""
     return world.reply("memory.get", place, id=world.ids[fact.word])
 
 
 def in_list_of_state(world: World, place: Place, _fact: Fact) -> str:
-    """Among the active ones, in another order."""
+    """List active memories in another order."""
     return world.reply("memory.list", place, state="active", sort="most_used", limit=100)
 
 
 def in_search_explained(world: World, place: Place, _fact: Fact) -> str:
-    """Among what was cut, which the explanation shows."""
+    """Search with an explanation, which shows the results that were cut."""
     return world.reply(
         "memory.search", place, query="What do we plan with Saul?", explain=True, limit=1
     )
 
 
 def by_id_explained(world: World, place: Place, fact: Fact) -> str:
-    """By its id, with where it came from and who may read it."""
+    """Get a memory by its id, with its origin and its readers."""
     return world.reply("memory.get", place, id=world.ids[fact.word], explain=True)
 
 
@@ -289,30 +289,30 @@ def by_prefix(world: World, place: Place, fact: Fact) -> str:
 
 
 def in_history(world: World, place: Place, fact: Fact) -> str:
-    """With what it superseded."""
+    """Get the history, with superseded memories."""
     return world.reply("memory.history", place, id=world.ids[fact.word])
 
 
 def in_search_of_all(world: World, place: Place, fact: Fact) -> str:
-    """With messages and summaries."""
+    """Search with messages and summaries."""
     return world.reply("search.all", place, query=f"the {fact.word} plan", limit=100)
 
 
 def in_context(world: World, place: Place, _fact: Fact) -> str:
-    """In the block for the prompt, which names what it left out and why."""
+    """Get the block for the prompt, which names omissions and their reasons."""
     return world.reply(
         "context.get", place, message="What do we work on?", max_memories=100, max_tokens=100_000
     )
 
 
 def by_tool(world: World, place: Place, fact: Fact) -> str:
-    """As a model asks."""
+    """Search by a model's tool call."""
     arguments = {"query": f"the {fact.word} plan"}
     return world.reply("tools.call", place, name="recall", arguments=arguments)
 
 
 def by_mcp(world: World, place: Place, fact: Fact) -> str:
-    """As a model asks over MCP."""
+    """Search by a model's tool call over MCP."""
     arguments = {"query": f"the {fact.word} plan"}
     return world.reply("tools/call", place, name="recall", arguments=arguments)
 
@@ -335,41 +335,41 @@ MEMORY_SURFACES: dict[str, list[Surface]] = {
 
 
 def turn_in_search(world: World, place: Place, fact: Fact) -> str:
-    """By its word, with its neighbours."""
+    """Search for a turn by its word, with its neighbours."""
     return world.reply("conversation.search", place, query=f"the {fact.word} plan", window=3)
 
 
 def turn_in_search_of_all(world: World, place: Place, fact: Fact) -> str:
-    """With memories."""
+    """Search for a turn together with memories."""
     return world.reply("search.all", place, query=f"the {fact.word} plan", limit=100)
 
 
 def turn_in_list(world: World, place: Place, _fact: Fact) -> str:
-    """As the name of its conversation."""
+    """List conversations by name."""
     return world.reply("conversation.list", place, limit=100)
 
 
 def turn_by_id(world: World, place: Place, fact: Fact) -> str:
-    """By the name of its conversation."""
+    """Get a conversation by its name."""
     named = f"conversation {fact.word}"
     reply = world.reply("conversation.get", place, conversation_id=named)
     return "" if '"not_found"' in reply else reply
 
 
 def turn_by_tool(world: World, place: Place, fact: Fact) -> str:
-    """As a model asks."""
+    """Find a turn by a model's tool call."""
     arguments = {"query": f"the {fact.word} plan"}
     return world.reply("tools.call", place, name="search_conversations", arguments=arguments)
 
 
 def turn_by_mcp(world: World, place: Place, fact: Fact) -> str:
-    """As a model asks over MCP."""
+    """Find a turn by a model's tool call over MCP."""
     arguments = {"query": f"the {fact.word} plan"}
     return world.reply("tools/call", place, name="search_conversations", arguments=arguments)
 
 
 def turn_in_context(world: World, place: Place, fact: Fact) -> str:
-    """Among the excerpts of the block for the prompt, without the question itself."""
+    """Get the excerpts in the block for the prompt, without the question itself."""
     reply = world.reply(
         "context.get",
         place,
@@ -393,24 +393,24 @@ TURN_SURFACES: dict[str, list[Surface]] = {
 
 
 def relation_in_search(world: World, place: Place, _fact: Fact) -> str:
-    """Among the relations."""
+    """List the relations of one kind."""
     return world.reply("graph.search", place, relation="depends_on", limit=100)
 
 
 def relation_by_name(world: World, place: Place, fact: Fact) -> str:
-    """By the name of an entity."""
+    """Find a relation by the name of an entity."""
     return world.reply("graph.search", place, name=f"Plan {fact.word}", depth=2)
 
 
 def relation_by_tool(world: World, place: Place, fact: Fact) -> str:
-    """As a model asks; a tool repeats whom it does not know."""
+    """Find a relation by a tool call; the reply repeats unknown names."""
     arguments = {"name": f"Plan {fact.word}"}
     reply = world.reply("tools.call", place, name="search_graph", arguments=arguments)
     return reply if f"tool {fact.word}" in reply else ""
 
 
 def relation_by_mcp(world: World, place: Place, fact: Fact) -> str:
-    """As a model asks over MCP; a tool repeats whom it does not know."""
+    """Find a relation by a tool call over MCP; the reply repeats unknown names."""
     arguments = {"name": f"Plan {fact.word}"}
     reply = world.reply("tools/call", place, name="search_graph", arguments=arguments)
     return reply if f"tool {fact.word}" in reply else ""
@@ -424,34 +424,34 @@ RELATION_SURFACES: dict[str, list[Surface]] = {
 
 
 def friends_in_list(world: World, place: Place, _fact: Fact) -> str:
-    """Among the people."""
+    """List all people."""
     return world.reply("person.list", place, limit=100)
 
 
 def friends_by_query(world: World, place: Place, fact: Fact) -> str:
-    """By name."""
+    """List people by name."""
     return world.reply("person.list", place, query=fact.friend)
 
 
 def friends_by_reference(world: World, place: Place, fact: Fact) -> str:
-    """As somebody who is meant; found or not, nobody is created."""
+    """Resolve a reference to a person, and create nobody."""
     return world.reply("person.resolve", place, reference=fact.friend, create=False)
 
 
 def friends_of_memories(world: World, place: Place, fact: Fact) -> str:
-    """With the memory, by name; the memory's own text left out."""
+    """Get the people of a memory by name, without the memory's own text."""
     reply = world.reply("memory.get", place, id=world.ids[fact.word])
     return reply.replace(f"plan with {fact.friend.lower()}", "")
 
 
 def friends_of_results(world: World, place: Place, fact: Fact) -> str:
-    """With a result, as whom it is about."""
+    """Get the people that a search result is about."""
     reply = world.reply("memory.search", place, query=fact.word, min_score=0, limit=100)
     return reply.replace(f"plan with {fact.friend.lower()}", "")
 
 
 def friends_as_duplicates(world: World, place: Place, _fact: Fact) -> str:
-    """As who may be the same as another."""
+    """Get the people suggested as duplicates."""
     return world.reply("person.duplicates", place, limit=100)
 
 
@@ -525,7 +525,7 @@ def named(surfaces: dict[str, list[Surface]]) -> list[Any]:
 
 @pytest.mark.parametrize("surface", named(MEMORY_SURFACES))
 def test_memories_show_by_the_policy(world: World, surface: Surface) -> None:
-    """On each surface each fact shows to exactly those to whom the policy shows it."""
+    """Each surface shows a fact to exactly those to whom the policy shows it."""
     wrong = [
         (place, fact)
         for place in PLACES
@@ -565,7 +565,7 @@ def test_relations_show_by_the_policy(world: World, surface: Surface) -> None:
 
 @pytest.mark.parametrize("surface", named(PERSON_SURFACES))
 def test_names_show_to_nobody_more(world: World, surface: Surface) -> None:
-    """Who was told of with a fact is named to nobody to whom the fact does not show."""
+    """A person named only with a hidden fact is not named."""
     leaked = [
         (place, fact)
         for place in PLACES
@@ -581,7 +581,7 @@ def test_names_show_to_nobody_more(world: World, surface: Surface) -> None:
 
 
 def test_persons_by_id_are_unknown_where_their_names_are(world: World) -> None:
-    """Whom one is not shown by name one is not shown by id, and the error is that of no id."""
+    """A person hidden by name is hidden by id, with the error of an unknown id."""
     teller = Place(TELLER, DM)
     unknown = world.reply("person.get", Place(MAX, DM), id=UNKNOWN)
     for fact in FACTS:
@@ -605,7 +605,7 @@ def test_counts_count_what_is_shown(world: World) -> None:
 
 
 def test_what_is_hidden_is_unknown_by_id(world: World) -> None:
-    """Of a hidden fact every method says just what it says of an id that never was."""
+    """Every method answers the same for a hidden fact as for an unknown id."""
     changes = {"changes": {"tags": ["mine"]}}
     for method, more in (
         ("memory.get", {}),
@@ -624,7 +624,7 @@ def test_what_is_hidden_is_unknown_by_id(world: World) -> None:
 
 
 def test_what_is_shown_is_not_everybodys_to_change(world: World) -> None:
-    """Who may read a fact but did not tell it is denied, and it stays."""
+    """A reader who did not state a fact is denied its change."""
     for method, more in (("memory.update", {"changes": {"tags": ["x"]}}), ("memory.delete", {})):
         for place in PLACES:
             for fact in FACTS:
@@ -689,7 +689,7 @@ def test_the_operator_sees_everything_and_it_is_on_record(world: World) -> None:
 
 @pytest.mark.parametrize("method", ["memory.get", "memory.delete"])
 def test_hidden_and_unknown_take_the_same_time(world: World, method: str) -> None:
-    """How long an error takes tells nobody whether a hidden id exists."""
+    """The time of an error does not reveal whether a hidden id exists."""
     scope = world.scope(Place(MAX, DM))
     hidden = [world.ids[fact.word] for fact in FACTS]
     unknown = [str(uuid.uuid4()) for _ in FACTS]

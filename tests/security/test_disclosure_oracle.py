@@ -22,7 +22,7 @@ def plain() -> Iterator[Daemon]:
 
 
 def test_random_histories_are_shown_as_the_rules_say(plain: Daemon) -> None:
-    """With linked accounts, changes in place, shared names of private chats, merged people."""
+    """The histories have linked accounts, changes in place, shared chat names and merged people."""
     done, wrong = run(plain, 3_000)
     assert wrong == []
     assert done >= 3_000

@@ -49,7 +49,7 @@ class TcpClient(Client):
 
 
 def test_a_token_opens_the_memories_of_its_grant(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """Once shown, it need not be shown again on this connection."""
+    """A token need not be shown again on its connection."""
     with daemon.client(grant["socket"]) as client:
         told = client.call("session.hello", token=grant["token"])
         client.call("memory.add", content="I like tea")
@@ -60,7 +60,7 @@ def test_a_token_opens_the_memories_of_its_grant(daemon: Daemon, grant: dict[str
 
 
 def test_tokens_of_two_grants_stay_apart(daemon: Daemon, scope: Scope) -> None:
-    """They come through the same socket, and see what is theirs."""
+    """Tokens share a socket, and each sees its own memories."""
     first, second = (opened(daemon, scope(), token=True) for _ in range(2))
     assert first["socket"] == second["socket"]
     with daemon.client(first["socket"]) as one, daemon.client(second["socket"]) as other:
@@ -92,7 +92,7 @@ def test_tokens_of_two_grants_stay_apart(daemon: Daemon, scope: Scope) -> None:
 def test_without_a_token_nothing_is_answered(
     daemon: Daemon, grant: dict[str, Any], frame: dict[str, Any]
 ) -> None:
-    """Not even the list of methods; the connection is closed, so there is no second try."""
+    """A connection without a token gets not even the list of methods, and is closed at once."""
     with daemon.client(grant["socket"]) as client:
         client.send(json.dumps({"jsonrpc": "2.0", **frame}).encode() + b"\n")
         reply = client.receive()
@@ -106,7 +106,7 @@ def test_without_a_token_nothing_is_answered(
 def test_what_is_no_request_ends_the_connection_too(
     daemon: Daemon, grant: dict[str, Any], frame: bytes
 ) -> None:
-    """Without a token there is one frame, and only a short one."""
+    """A connection without a token may send one frame, and only a short one."""
     with daemon.client(grant["socket"]) as client:
         client.send(frame)
 
@@ -115,7 +115,7 @@ def test_what_is_no_request_ends_the_connection_too(
 
 
 def test_a_revoked_token_is_dropped_at_once(daemon: Daemon, grant: dict[str, Any]) -> None:
-    """Its connection is dropped, and later uses are refused."""
+    """The token's connection is closed, and later uses are refused."""
     with daemon.client(grant["socket"]) as client:
         client.call("session.hello", token=grant["token"])
         daemon.call("grant.revoke", grant_id=grant["grant_id"])
@@ -129,7 +129,7 @@ def test_a_revoked_token_is_dropped_at_once(daemon: Daemon, grant: dict[str, Any
 
 
 def test_a_token_stands_nowhere(new_daemon: Callable[..., Daemon]) -> None:
-    """It is neither in the database, the log, a list nor the audit; right or wrong."""
+    """A token is in neither the database, the log, a list nor the audit."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n[log]\nlevel = "debug"\n')
     daemon.start()
@@ -173,7 +173,7 @@ def test_tokens_cannot_be_guessed() -> None:
 
 
 def test_wrong_tokens_run_into_a_wall(new_daemon: Callable[..., Daemon]) -> None:
-    """After some wrong ones in a minute callers must wait; the right one still works."""
+    """Several wrong tokens in a minute cause a wait; the right one still works."""
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start()
@@ -245,7 +245,7 @@ def test_tcp_is_closed_unless_configured(daemon: Daemon, grant: dict[str, Any]) 
 
 
 def test_a_token_opens_over_tcp(tcp: Daemon, scope: Scope) -> None:
-    """On the loopback only; the grant has the address."""
+    """The listener is on the loopback only; the grant has the address."""
     grant = opened(tcp, scope(), token=True)
     client = TcpClient(grant["tcp"])
     client.call("session.hello", token=grant["token"])
@@ -259,7 +259,7 @@ def test_a_token_opens_over_tcp(tcp: Daemon, scope: Scope) -> None:
 
 
 def test_without_a_token_tcp_answers_nothing(tcp: Daemon, scope: Scope) -> None:
-    """Nor does it answer a browser."""
+    """A browser gets no answer, either."""
     grant = opened(tcp, scope(), token=True)
     for frame in (
         b'{"jsonrpc":"2.0","id":1,"method":"memory.list"}\n',
@@ -305,7 +305,7 @@ def _user(grant: dict[str, Any], daemon: Daemon) -> dict[str, Any]:
 
 
 def test_a_port_that_is_taken_stops_the_start(new_daemon: Callable[..., Daemon]) -> None:
-    """With the remedy."""
+    """The error has the remedy."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         daemon = new_daemon()
         daemon.config(f"[sandbox]\ntcp_port = {taken.getsockname()[1]}\n")

@@ -55,7 +55,8 @@ def seen(daemon: Daemon, scope: dict[str, Any]) -> tuple[set[str], set[str], set
 def test_what_is_told_in_a_group_is_seen_as_a_memory_is(
     daemon: Daemon, everybody: dict[str, dict[str, Any]], *, shared: bool
 ) -> None:
-    """In the group, in private, in another group; by who was there, who left, who came later."""
+    """The rule holds in the group, in private, in another group, for present, former and later
+    members."""
     first = chat(everybody, "choir", "alice", "bob", "left")
     now = chat(everybody, "choir", "alice", "bob", "late")
     other = chat(everybody, "work", "alice", "bob", "stranger")
@@ -82,7 +83,7 @@ def test_what_is_told_in_a_group_is_seen_as_a_memory_is(
 def test_what_is_told_in_private_is_its_owners(
     daemon: Daemon, everybody: dict[str, dict[str, Any]]
 ) -> None:
-    """It is not shown in the group."""
+    """A private memory is not shown in the group."""
     tell(daemon, everybody["alice"])
 
     assert seen(daemon, everybody["alice"]) == (set(NAMES),) * 3

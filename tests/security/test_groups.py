@@ -90,7 +90,7 @@ def kind_of(call: Callable[[], Any]) -> str:
 
 
 def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> None:
-    """Its memories belong to the group, with unknown trust while no speaker is set."""
+    """The memories belong to the group, with unknown trust while no speaker is set."""
     family = group("ann", "ben")
     _, socket = family.grant()
 
@@ -155,7 +155,7 @@ def test_who_has_left_speaks_no_more(group: Callable[..., Group]) -> None:
 
 
 def test_what_speaks_of_me_needs_a_speaker(group: Callable[..., Group]) -> None:
-    """Without a turn "me" and "my wife" mean nobody, and the error says so."""
+    """The words "me" and "my wife" mean nobody without a turn, and the error says so."""
     family = group("ann", "ben")
     _, socket = family.grant()
 
@@ -167,7 +167,7 @@ def test_what_speaks_of_me_needs_a_speaker(group: Callable[..., Group]) -> None:
 
 
 def test_shared_belongs_to_a_group(group: Callable[..., Group]) -> None:
-    """In private there is nobody to share with."""
+    """A private chat has nobody to share with."""
     family = group("ann")
 
     assert "invalid_params" == kind_of(
@@ -178,7 +178,7 @@ def test_shared_belongs_to_a_group(group: Callable[..., Group]) -> None:
 
 
 def test_the_grant_of_a_leaver_is_closed_to_the_group(group: Callable[..., Group]) -> None:
-    """It reads and writes nothing more, and does not bring its user back."""
+    """The grant reads and writes nothing more, and does not bring its user back."""
     family = group("ann", "ben")
     _, socket = family.grant("ben")
     family.say(socket, "The gate code is on the fridge", shared=True)
@@ -243,7 +243,7 @@ def test_members_correct_the_groups_facts_not_each_others_words(
 
 
 def test_a_member_lays_nobody_open(group: Callable[..., Group]) -> None:
-    """Only the speaker of a fact may change to whom it is shown."""
+    """Only the speaker of a fact may change its audience."""
     family = group("ann", "ben")
     told = family.call(
         "memory.add", "ann", content="The rent is late", shared=True, sensitivity="personal"
@@ -279,7 +279,7 @@ def test_an_update_in_private_stays_private(group: Callable[..., Group]) -> None
 
 
 def test_an_update_is_not_told_to_who_has_left(group: Callable[..., Group]) -> None:
-    """Somebody present for the old words was not present for the new ones."""
+    """A former member heard the old words, but not the new ones."""
     family = group("ann", "ben")
     told = family.call("memory.add", "ann", content="The safe is in the hall")
     memory_id = told["memories"][0]["memory"]["id"]
@@ -315,7 +315,7 @@ def test_the_link_to_a_hidden_successor_is_not_shown(group: Callable[..., Group]
 def test_a_private_chat_that_turns_into_a_group_stays_private(
     group: Callable[..., Group],
 ) -> None:
-    """What was said while it was private is shown to nobody else later."""
+    """Private messages are not shown to later participants."""
     family = group("ann", "ben")
     chat_id = f"{family.tag}-dm"
     private = {**family.private("ann"), "chat_id": chat_id, "chat_type": "private"}
@@ -447,7 +447,7 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
     )
     sarah = secretive.daemon.call("person.resolve", scope=private, reference="Sarah")
     secretive.daemon.call("person.add_alias", scope=private, id=sarah["person_id"], alias="Snorkel")
-    # Another's private word for Ann is no word of the group either.
+    # Another user's private name for Ann is not known in the group either.
     ann = secretive.call("person.resolve", "ben", reference="ann")["person_id"]
     open_book.call("person.resolve", "ben", reference="ann")
     secretive.daemon.call(
@@ -463,7 +463,7 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
 
 
 def test_what_speaks_of_health_is_stored_and_held_personal(group: Callable[..., Group]) -> None:
-    """Without a label too: it is found in private, and hidden from another group."""
+    """A health fact without a label is found in private, and hidden from another group."""
     family, work = group("ann", "ben"), group("cem")
     told = family.call("memory.add", "ann", content="I am allergic to peanuts")["memories"][0]
     elsewhere = {**family.private("ann"), **work.chat}

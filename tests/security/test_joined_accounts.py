@@ -77,7 +77,7 @@ def test_each_group_knows_its_own_account_alone(linked: Linked) -> None:
 
 
 def test_no_reference_finds_the_other_account(linked: Linked) -> None:
-    """Neither a name nor the id by which the person is known elsewhere."""
+    """Another account is found by neither a name nor the person's id elsewhere."""
     for asks, name, other in (
         ({**linked.mate, **linked.at_phone}, "NaughtyAlex69", linked.ids[1]),
         ({**linked.lurker, **linked.at_forum}, "Alexander Realname", linked.ids[0]),
@@ -92,7 +92,7 @@ def test_no_reference_finds_the_other_account(linked: Linked) -> None:
 
 
 def test_each_group_knows_the_person_by_the_id_it_had(linked: Linked) -> None:
-    """So somebody in both groups finds no common id."""
+    """A member of both groups finds no common id."""
     for asks, name, own in (
         ({**linked.mate, **linked.at_phone}, "Alexander Realname", linked.ids[0]),
         ({**linked.lurker, **linked.at_forum}, "NaughtyAlex69", linked.ids[1]),
@@ -123,7 +123,7 @@ def test_a_contact_of_one_account_learns_of_no_other_in_private(linked: Linked) 
 
 
 def test_the_user_has_both(linked: Linked) -> None:
-    """In private the owner of the accounts sees all names and all ids."""
+    """The owner of the accounts sees all names and all ids in private."""
     own = linked.ask("person.get", linked.forum, id=linked.me(linked.forum))["person"]
     assert {"phone", "forum"} == {account["provider"] for account in own["accounts"]}
     assert {"Alexander Realname", "NaughtyAlex69"} == {

@@ -1,4 +1,4 @@
-"""While memory is off, no method writes anything new down (E12). Budget: 15 s."""
+"""No method writes anything new while memory is off (E12). Budget: 15 s."""
 
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
@@ -110,7 +110,7 @@ def test_no_change_is_written_down(taken: tuple[Daemon, list[changes.Step]]) -> 
 def test_who_is_told_of_is_not_written_down(
     taken: tuple[Daemon, list[changes.Step]], method: str
 ) -> None:
-    """Neither a name nor a chat nor a participant is stored, from a scope that nobody knew."""
+    """An unknown scope stores neither a name nor a chat nor a participant."""
     daemon, _ = taken
     stranger = {
         "provider": "test",
@@ -134,7 +134,7 @@ def test_who_is_told_of_is_not_written_down(
 def test_a_sandbox_opened_meanwhile_reads_and_stores_nothing(
     taken: tuple[Daemon, list[changes.Step]],
 ) -> None:
-    """Its socket works; new facts are refused, and named people are not created."""
+    """The socket works; new facts are refused, and named people are not created."""
     daemon, _ = taken
     grant = opened(daemon, {"provider": "test", "user_id": "bob"})
     before = written(daemon.home)

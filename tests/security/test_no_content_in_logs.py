@@ -84,7 +84,7 @@ def test_the_log_holds_no_word_of_a_call(used: tuple[Daemon, list[str]]) -> None
 
 
 def test_errors_hold_no_word_of_a_call(used: tuple[Daemon, list[str]]) -> None:
-    """Nor the metrics, after all of it."""
+    """Errors and the metrics repeat nothing of a call."""
     _, errors = used
 
     assert len(errors) > len(TABLE)

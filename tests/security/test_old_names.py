@@ -10,7 +10,7 @@ Scope = dict[str, Any]
 
 
 def test_a_former_name_is_not_left_in_the_files(new_daemon: Callable[..., Daemon]) -> None:
-    """After a rename, an alias taken back, a merge and its undoing, in the full-text index too."""
+    """A rename, a removed alias and an undone merge leave no name in the full-text index either."""
     daemon = new_daemon()
     daemon.start()
     scope = {"provider": "p", "user_id": "u"}

@@ -60,7 +60,7 @@ def test_each_fact_of_a_batch_is_a_write(daemon: Daemon, scope: Scope) -> None:
 def test_every_way_to_write_counts(
     daemon: Daemon, scope: Scope, method: str, params: dict[str, Any]
 ) -> None:
-    """Whichever method writes."""
+    """The quota counts whichever method writes."""
     grant = opened(daemon, scope(), quota={"writes_per_day": 1})
     with daemon.client(grant["socket"]) as client:
         client.call("memory.add", content="The only one")
@@ -153,7 +153,7 @@ def test_without_embedder_calls_searches_go_by_words(daemon: Daemon, scope: Scop
 
 
 def test_a_sandbox_is_told_its_quota(daemon: Daemon, scope: Scope) -> None:
-    """In `session.hello`, beside the other limits; the operator sees it in the list."""
+    """The quota is in `session.hello`, beside the other limits, and in the operator's list."""
     mine = scope()
     grant = opened(daemon, mine, quota={"writes_per_day": 77})
     told = daemon.call("session.hello", at=grant["socket"])["limits"]
@@ -170,7 +170,7 @@ def test_a_sandbox_is_told_its_quota(daemon: Daemon, scope: Scope) -> None:
 def test_a_quota_that_is_none_is_refused(
     daemon: Daemon, scope: Scope, quota: dict[str, Any]
 ) -> None:
-    """Before a socket is opened."""
+    """The refusal comes before a socket is opened."""
     with daemon.client() as client:
         assert refused(client, "grant.create", scope=scope(), quota=quota).kind == "invalid_params"
 
@@ -180,7 +180,7 @@ def test_a_quota_that_is_none_is_refused(
     [("writes_per_minute = 0", "1 to 100000"), ("writes = 5", "writes_per_minute")],
 )
 def test_a_limit_out_of_range_is_refused(line: str, said: str, tmp_path: Path) -> None:
-    """With what is allowed."""
+    """The error names the range."""
     path = tmp_path / "config.toml"
     path.write_text(f"[limits]\n{line}\n")
 
@@ -191,7 +191,7 @@ def test_a_limit_out_of_range_is_refused(line: str, said: str, tmp_path: Path) -
 def test_after_the_last_answer_of_a_day_next_to_nothing_is_sent(
     daemon: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """Whatever the request and its id, the reply only says that the quota is used up."""
+    """The reply to any request only says that the quota is used up."""
     grant = opened(daemon, scope(), quota={"reply_bytes_per_day": 3_000})
     asked = {"jsonrpc": "2.0", "id": "x" * limits.SANDBOX.id_chars, "method": "no.such"}
     with daemon.client(grant["socket"]) as client:

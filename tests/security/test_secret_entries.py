@@ -99,7 +99,7 @@ def test_no_scope_takes_a_secret(daemon: Daemon, scope: Scope, field: str, metho
 
 
 def test_no_grant_takes_a_secret(daemon: Daemon, scope: Scope) -> None:
-    """What a sandbox can write is refused on its socket as on the operator's."""
+    """A sandbox's socket and the operator's refuse the same secrets."""
     grant = opened(daemon, scope(), rights=["read", "write", "forget"])
     with daemon.client(grant["socket"]) as client:
         for method, params in _of_a_sandbox(client):
@@ -130,7 +130,7 @@ def _of_a_sandbox(client: Client) -> Iterator[tuple[str, dict[str, Any]]]:
 def test_a_secret_in_place_of_a_name_is_not_repeated(
     daemon: Daemon, scope: Scope, name: str | None
 ) -> None:
-    """As a method, a parameter, a field, a tool: the error names the valid ones instead."""
+    """The error names valid methods, parameters, fields or tools instead."""
     name = name or secret()
     grant = opened(daemon, scope())
     with daemon.client(grant["socket"]) as client:
@@ -164,7 +164,7 @@ HIDDEN = ("\x1b[31m", "\x07", "\n", "\t", "\u202e", "\u2066", "\u200b", "\x7f", 
 
 @pytest.mark.parametrize("char", HIDDEN, ids=ascii)
 def test_an_id_holds_nothing_hidden(daemon: Daemon, scope: Scope, char: str) -> None:
-    """It is stored unchanged, so it is refused and not cleaned: two ids could become one."""
+    """An id is stored unchanged, so it is refused and not cleaned: two ids could become one."""
     spoiled = f"a{char}b"
     calls = [
         ("memory.list", {"scope": {**scope(), "user_id": spoiled}}),

@@ -76,7 +76,7 @@ def test_each_kind_is_found_and_called_by_its_name() -> None:
     ],
 )
 def test_what_only_speaks_of_secrets_is_stored(text: str) -> None:
-    """Where a secret is kept, or a number without the right check digit, is no secret."""
+    """The place of a secret, or a number without the right check digit, is no secret."""
     assert find_secret(text) is None
 
 
@@ -247,7 +247,7 @@ REPEATED = [
 
 
 def _growth(unit: str) -> float:
-    """How many times the processor time of 2,000 characters 8,000 take."""
+    """Return the ratio of processor time for 8,000 characters to that for 2,000."""
     seconds = []
     for size in (2_000, 8_000):
         text = (unit * size)[:size]

@@ -36,7 +36,7 @@ def said(daemon: Daemon, who: Scope, *contents: str, first: int = 0) -> Any:
 def test_messages_are_counted_from_the_first_that_is_shown(
     daemon: Daemon, scope: Callable[..., Scope]
 ) -> None:
-    """Whoever joined later counts from there, in pages, windows and results."""
+    """A later member's index starts from there, in pages, windows and results."""
     member = group_of(scope)
     said(daemon, member("ann", "ann"), *(f"before {n}" for n in range(30)))
     said(daemon, member("ann", "ann", "ben"), "the kea came", "the kea left", first=30)
@@ -50,13 +50,13 @@ def test_messages_are_counted_from_the_first_that_is_shown(
     assert {0, 1} == {one["message"]["index"] for one in found}
     assert {0, 1} == {near["index"] for one in found for near in one["window"]}
 
-    # To whom it was all said it is as it was.
+    # A member who heard everything still gets the original indexes.
     page = daemon.call("conversation.get", scope=member("ann", "ann"), conversation_id="c", limit=1)
     assert [31] == [one["index"] for one in page["messages"]]
 
 
 def test_a_hidden_message_is_no_duplicate(daemon: Daemon, scope: Callable[..., Scope]) -> None:
-    """To store again what is hidden is answered as if it were new; it is stored once."""
+    """A hidden message stored again is answered as if it were new; it is stored once."""
     member = group_of(scope)
     said(daemon, member("ann", "ann"), "the surprise party is on Friday")
     again = said(daemon, member("ben", "ann", "ben"), "the surprise party is on Friday")
@@ -118,7 +118,7 @@ def test_nobody_hears_of_whom_others_speak_in_private(
 
 
 def test_a_merge_dates_no_name_anew(daemon: Daemon, scope: Callable[..., Scope]) -> None:
-    """Whoever joined after a name was told does not hear it because two people became one."""
+    """A merge does not show a later member the names told before."""
     member = group_of(scope)
     early, late = member("ann", "ann"), member("joe", "ann", "joe")
     told = {"content": "Frank Zorrilla has diabetes", "sensitivity": "personal"}
@@ -143,7 +143,7 @@ def test_a_merge_dates_no_name_anew(daemon: Daemon, scope: Callable[..., Scope])
 def test_a_memory_tells_no_other_group_where_it_was_learned(
     daemon: Daemon, scope: Callable[..., Scope]
 ) -> None:
-    """Neither the chat, nor who said it there to those who never met him, nor the session."""
+    """Another group sees neither the chat, nor an unknown speaker, nor the session."""
     member, elsewhere = group_of(scope), group_of(scope)
     carol = member("carol", "carol", "dan")
     dan = {**member("dan", "carol", "dan"), "display_name": "Dan"}

@@ -100,7 +100,7 @@ def replies(
 
 
 def test_summaries_show_to_whom_their_turns_show(world: Daemon) -> None:
-    """Everybody on every surface, before somebody joins and after."""
+    """The rule holds for everybody on every surface, before and after somebody joins."""
     known = ids(world)
     assert known.keys() == WORDS.keys()
     wrong = []
@@ -120,7 +120,7 @@ def test_summaries_show_to_whom_their_turns_show(world: Daemon) -> None:
 
 
 def test_a_sandbox_finds_those_of_its_scope_only(world: Daemon) -> None:
-    """By search, and by nothing that lists them."""
+    """A search finds them, and nothing lists them."""
     for user, shown in (("alice", {"dm", "group"}), ("max", set())):
         grant = world.call("grant.create", scope=dm(user), rights=["read"])
         with Client(grant["socket"]) as sandbox:

@@ -47,7 +47,7 @@ def hostile(besieged: Daemon, scope: Callable[..., dict[str, Any]]) -> str:
 
 @contextmanager
 def others_are_served(daemon: Daemon, scope: dict[str, Any]) -> Iterator[None]:
-    """Somebody else writes and reads all the while, is answered in time, and memory stays."""
+    """Write and read as another user meanwhile; assert timely answers and steady memory."""
     path = opened(daemon, scope)["socket"]
     with daemon.client(path) as client:
         client.call("memory.add", content="My bicycle is in the red shed")
@@ -85,7 +85,7 @@ def others_are_served(daemon: Daemon, scope: dict[str, Any]) -> Iterator[None]:
 
 
 def ask_raw(path: str, *frames: bytes) -> list[Any]:
-    """What comes back to these bytes until the daemon hangs up or falls silent."""
+    """Return the reply to these bytes until the daemon hangs up or falls silent."""
     replies = []
     with Client(path) as client, suppress(OSError):
         for frame in frames:
@@ -102,12 +102,12 @@ def kinds(replies: list[Any]) -> list[str]:
 
 
 def opens_again(path: str) -> bool:
-    """Whether a grant's places come free, once the daemon has seen who hung up."""
+    """Return whether a grant's places are free, once the daemon has noticed the hang-ups."""
     return any(kinds(ask_raw(path, HELLO)) == ["ok"] for _ in range(1_000))
 
 
 def test_a_request_in_single_bytes_is_one_request(hostile: str) -> None:
-    """However it is cut, and wherever two of them meet."""
+    """The pieces may divide a request anywhere, also where two requests meet."""
     with Client(hostile) as client:
         for byte in HELLO + HELLO[:20]:
             client.send(bytes([byte]))
@@ -126,7 +126,7 @@ def test_a_half_closed_client_gets_its_replies(hostile: str) -> None:
 def test_a_message_over_the_limit_is_told_and_dropped(
     besieged: Daemon, hostile: str, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """From the byte on that is one too many; one that just fits is read."""
+    """The message is dropped at the first byte over the limit; one that just fits is read."""
     most = limits.SANDBOX.request_bytes
     with others_are_served(besieged, scope()):
         for _ in range(5):
@@ -152,7 +152,7 @@ HEAVY = {
 def test_json_that_costs_is_refused_before_it_does(
     besieged: Daemon, hostile: str, heavy: bytes, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """Nothing within the size makes the daemon build, or search, for long."""
+    """No input within the size limit makes the daemon build, or search, for long."""
     frame = b'{"jsonrpc":"2.0","id":1,"method":"memory.add","params":{"metadata":' + heavy + b"\n"
     assert len(frame) <= limits.SANDBOX.request_bytes
     with others_are_served(besieged, scope()):
@@ -165,7 +165,7 @@ def test_json_that_costs_is_refused_before_it_does(
 
 
 def test_texts_full_of_commas_are_no_attack(hostile: str) -> None:
-    """What counts are values, not the signs in them."""
+    """Values are counted, not the signs in them."""
     content = ",:[{" * 2_400
     facts = [{"content": f"{number} {content}"} for number in range(15)]
     with Client(hostile) as client:
@@ -216,7 +216,7 @@ def test_a_thousand_connections_are_no_more_than_eight(
 def test_who_never_reads_and_who_never_ends_are_dropped(
     besieged: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """After the time that `limits` gives them; until then they cost a bounded memory."""
+    """The clients are dropped after the time in `limits`; until then their memory is bounded."""
     grant = opened(besieged, scope())["socket"]
     deaf_grant = opened(besieged, scope())["socket"]
     with Client(deaf_grant) as client:
@@ -246,7 +246,7 @@ def test_who_never_reads_and_who_never_ends_are_dropped(
 
 
 def _hung_up(connection: socket.socket) -> bool:
-    """Whether the other end hangs up, told without reading what it had sent."""
+    """Return whether the other end hangs up, without reading what it had sent."""
     poll = select.poll()
     poll.register(connection, 0)  # what is always told: an error, a hang-up
     return bool(poll.poll(30_000))
@@ -267,7 +267,7 @@ def test_who_hangs_up_in_the_middle_costs_nothing(
 def test_a_dear_call_keeps_nobody_waiting(
     besieged: Daemon, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """What a grant can ask for at the most, on all its connections at once."""
+    """A grant makes its most expensive calls on all its connections at once."""
     grant = opened(besieged, scope())
     calls: list[dict[str, Any]] = [
         {"facts": [{"content": ("user:pass@ " * 900) + str(n)} for n in range(50)]},
@@ -383,12 +383,12 @@ class Poor(Daemon):
     """A daemon that may have few files open."""
 
     def command(self) -> list[str]:
-        """Under a limit that it cannot raise."""
+        """Run under a limit that the command cannot raise."""
         return ["prlimit", "--nofile=48:48", *super().command()]
 
 
 def test_without_a_file_descriptor_it_waits_for_one() -> None:
-    """More connections than files cost those that come later, and never the daemon."""
+    """An excess of connections delays new ones, but does not stop the daemon."""
     daemon = Poor()
     daemon.config('[embedding]\nprovider = "none"\n')
     try:

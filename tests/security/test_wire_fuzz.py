@@ -201,7 +201,7 @@ def socket(request: pytest.FixtureRequest, target: Daemon) -> str:
 
 
 def sound(reply: Any) -> bool:
-    """Whether a reply is one of JSON-RPC, and no fault of the daemon's own."""
+    """Return whether a reply is valid JSON-RPC, and no fault of the daemon's own."""
     if isinstance(reply, list):
         return bool(reply) and all(map(sound, reply))
     if set(reply) == {"jsonrpc", "id", "result"}:
@@ -246,7 +246,7 @@ def run(path: str, frames: Iterator[bytes]) -> int:
 
 
 def test_damaged_frames(target: Daemon, fuzz: Fuzz, socket: str) -> None:
-    """Whatever became of them on the way."""
+    """Damaged frames neither stop the daemon nor make its memory grow without bound."""
     before = memory_kb(target)
     sent = run(socket, fuzz.damaged())
 

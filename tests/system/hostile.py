@@ -95,7 +95,7 @@ def forged(told: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def others(connection: Connection, told: dict[str, Any]) -> dict[str, Any]:
-    """Everything that reads or changes, on ids of somebody else's."""
+    """Return the replies to every read and change with ids of another user."""
     memory, person = told["memory"], told["person"]
     shown = [
         connection.call("memory.search", query=told["word"], limit=100, min_score=0),

@@ -1,4 +1,4 @@
-"""What a hostile agent tries from inside its sandbox; prints what came of each attempt as JSON.
+"""The attacks of a hostile agent inside its sandbox; prints each outcome as JSON.
 
 Runs on a bare python3. The argument is a JSON object: `hidden` (paths of the host), `tcp` (a port
 on the host's loopback), `abstract` (the name of an abstract socket), `pids` (of host processes).
@@ -71,7 +71,7 @@ def status(key: str) -> str:
 
 
 def new_user_namespace() -> bool:
-    """In a child, so that the other attempts are made from the sandbox as it was."""
+    """Return whether a child may unshare; the sandbox is unchanged for other attempts."""
     child = os.fork()
     if child == 0:
         os._exit(ctypes.CDLL(None).unshare(CLONE_NEWUSER) != 0)

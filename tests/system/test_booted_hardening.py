@@ -22,7 +22,7 @@ NOT_TRIED = {
     *("AmbientCapabilities", "DevicePolicy", "PrivateMounts", "RemoveIPC"),
     # Needs a program of another architecture.
     "SystemCallArchitectures",
-    # How the filter refuses, which each attempt against it shows.
+    # The kind of refusal by the filter, shown by each attempt against it.
     "SystemCallErrorNumber",
 }
 

@@ -180,7 +180,7 @@ def test_reload_answers_once_it_is_done(service: Machine, settings: Path) -> Non
 
 
 def test_memory_ceiling_is_enforced(service: Machine, scope: dict[str, str]) -> None:
-    """Out of memory: the kernel ends the daemon, systemd starts it again, nothing is lost."""
+    """The kernel kills the daemon, systemd restarts it, and nothing is lost."""
     groups = service.path("/sys/fs/cgroup")
     controllers = groups / "cgroup.controllers"
     version_2 = controllers.exists() and "memory" in controllers.read_text().split()

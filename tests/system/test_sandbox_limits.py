@@ -88,7 +88,7 @@ def test_processes_are_counted(run: Run, launcher: int | None) -> None:
 
 
 def test_memory_of_a_process_is_bounded(run: Run) -> None:
-    """More is refused."""
+    """An allocation over the bound is refused."""
     assert run(PRIVATE_MEMORY) == "refused"
 
 

@@ -121,7 +121,7 @@ def test_page_under_a_rebound_name_gets_nothing(victim: BrowserContext, visitor:
 def test_page_shows_in_no_frame(
     victim: BrowserContext, visitor: Visitor, elsewhere: Elsewhere
 ) -> None:
-    """Nothing of it can be laid under another page's buttons."""
+    """The page cannot be laid under another page's buttons."""
     elsewhere.page = f'<iframe src="{visitor.site.url}/"></iframe>'
     page = victim.new_page()
     page.goto(f"http://evil.test:{elsewhere.server_port}/")

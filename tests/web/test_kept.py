@@ -275,7 +275,7 @@ def test_what_came_through_a_grant_is_withdrawn_and_restored_later(
 
 
 def test_a_revoked_grant_is_among_the_ended_ones(visitor: Visitor, grant: dict[str, Any]) -> None:
-    """After a check in a box; the page of open grants has it no more."""
+    """Revoking needs a check in a box; the page of open grants no longer lists it."""
     here = f"/grants/{grant['grant_id']}"
 
     unsure = visitor.post(f"{here}/revoke")

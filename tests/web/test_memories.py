@@ -272,7 +272,7 @@ def test_conflict_shows_both_and_overwrites_nothing(visitor: Visitor, look: Look
 def test_memory_of_a_group_leads_to_the_view_that_may_change_it(
     visitor: Visitor, look: Look
 ) -> None:
-    """In private its page says where it is changed, and goes there."""
+    """The private view's page says where to change it, and goes there."""
     private = look()
     chat = {"chat_id": "-7", "chat_type": "group", "participants": [private["user_id"]]}
     added = visitor.site.daemon.call(
@@ -381,7 +381,7 @@ def test_search_shows_what_brought_a_result_and_what_was_cut(visitor: Visitor, l
 
 
 def test_agents_view_gives_each_line_with_its_reason(visitor: Visitor, look: Look) -> None:
-    """In sections with tokens, and the block as the agent gets it."""
+    """The view shows sections with tokens, and the block as the agent gets it."""
     mine = look()
     add(visitor, mine, "The kayak is in the boathouse")
     visitor.site.daemon.call("override.add", scope=mine, content="Answer in Polish")

@@ -113,7 +113,7 @@ def test_audit_is_filtered_and_paged(visitor: Visitor, look: Look) -> None:
 
 
 def test_owner_is_erased_after_two_questions(own: Visitor) -> None:
-    """The first shows what would go, the second wants the name; then there is a receipt."""
+    """The first question shows what would go, the second wants the name; a receipt follows."""
     daemon = own.site.daemon
     user = {"provider": "test", "user_id": "anna"}
     daemon.call("memory.add", scope=user, content="Anna keeps bees.")

@@ -127,7 +127,7 @@ def test_a_person_shows_who_stated_what_and_when(
 
 
 def test_a_merge_is_compared_made_and_undone(visitor: Visitor, somebody: dict[str, Any]) -> None:
-    """Nothing changes before the second button, and Undo makes two of one again."""
+    """The merge needs a second button, and Undo separates the two again."""
     remember(visitor, somebody, "Rob plays chess.", "Rob")
     rob, robert = resolve(visitor, somebody, "Rob"), resolve(visitor, somebody, "Robert Oduya")
 

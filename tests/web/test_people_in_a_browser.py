@@ -70,7 +70,7 @@ def test_somebody_is_found_renamed_and_renamed_back(page: Page, people: dict[str
 
 
 def test_two_entries_are_made_one_and_two_again(page: Page, people: dict[str, str]) -> None:
-    """From the suggestion over the comparison to the merge, and back."""
+    """The merge goes from the suggestion over the comparison; the undo goes back."""
     page.goto("/people/duplicates")
     page.get_by_role("button", name=re.compile("Compare .*Bob")).click()
     expect(page.get_by_role("heading", name="would be this person")).to_be_visible()
@@ -90,7 +90,7 @@ def test_two_entries_are_made_one_and_two_again(page: Page, people: dict[str, st
 def test_a_memory_is_about_somebody_else_and_back(
     page: Page, ask: Ask, people: dict[str, str]
 ) -> None:
-    """One is selected; the outcome is shown first."""
+    """A selected memory's change of person is previewed first."""
     ask("memory.add", content="Sarah likes the sea.", subjects=["Sarah"])
     page.goto(f"/people/{people['Sarah']}")
     page.get_by_role("row", name="the sea").get_by_role("checkbox").check()

@@ -136,7 +136,7 @@ def test_browser_of_the_environment_is_opened_with_the_file(daemon: Daemon, tmp_
 
 
 def test_missing_daemon_is_one_line_with_its_remedy(tmp_path: Path) -> None:
-    """Nothing is served and no file is left."""
+    """The page is not served, and no file is left."""
     done = subprocess.run(
         [BIN / "ash", "--socket", tmp_path / "none.sock", "web", "--no-open"],
         capture_output=True,

@@ -197,7 +197,7 @@ class PairModel:
         return np.maximum(product, 0, out=product)
 
     def _linear(self, name: str, values: Floats) -> Floats:
-        """Return a linear layer of all nets; `values` has one row a net, or one for all."""
+        """Return a linear layer of all nets; `values` has a row per net, or one for all."""
         product = values @ self._weights[f"{name}.weight"]
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 

@@ -26,8 +26,8 @@ from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.record_types import VERSION, End, Start
 from ashd.ops.transfer.storing import Storing
 from ashd.ops.transfer.tally import Refused, Tally
-from ashd.search.embeddings import Embeddings
-from ashd.store import copying
+from ashd.search.current_embedder import Embeddings
+from ashd.store import verified_copy
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
@@ -104,7 +104,7 @@ class Imports:
                 return _result(await anyio.to_thread.run_sync(self._try, path, show))
             return await self._store(call, path, show)
 
-    async def _store(self, call: Call, path: Path, show: copying.Progress) -> ImportResult:
+    async def _store(self, call: Call, path: Path, show: verified_copy.Progress) -> ImportResult:
         file = await anyio.to_thread.run_sync(_open, path)
         storing = Storing()
         try:
@@ -120,13 +120,13 @@ class Imports:
             await self._db.write(call.record, quiet=True)
         return _result(storing)
 
-    def _try(self, path: Path, show: copying.Progress) -> Storing:
+    def _try(self, path: Path, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
         check_cancelled = anyio.from_thread.check_cancelled
         with _open(path) as file, files.part_of(self._db.path.with_name("dry-run.db")) as part:
-            copying.copy(self._db.path, part, progress=show, check=check_cancelled)
-            with copying.scratch(part, self._clock) as tx:
+            verified_copy.make(self._db.path, part, progress=show, check_cancelled=check_cancelled)
+            with verified_copy.scratch(part, self._clock) as tx:
                 entries = _entries(file, path, show)
                 while batch := _next(entries):
                     check_cancelled()
@@ -160,7 +160,9 @@ def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
     return list(itertools.islice(entries, _BATCH))
 
 
-def _entries(file: BinaryIO, path: Path, show: copying.Progress) -> Iterator[Checked | Refused]:
+def _entries(
+    file: BinaryIO, path: Path, show: verified_copy.Progress
+) -> Iterator[Checked | Refused]:
     """Yield the records of an export between its first line and its last.
 
     Raises:

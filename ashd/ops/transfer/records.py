@@ -1,4 +1,4 @@
-"""The records of an export, a JSON object a line: the contract of the file format.
+"""The records of an export, one JSON object per line: the contract of the file format.
 
 The first line is a `Start`, the last an `End`. A record refers to others by values that never
 change: memories, people, conversations and entities by their ids, accounts and chats by their

@@ -13,7 +13,7 @@ from ashd.ops import files
 from ashd.ops.transfer import records
 from ashd.ops.transfer.export import encoder, write_line
 from ashd.ops.transfer.record_types import VERSION, End, Start, kind_of
-from ashd.store import checking, copying, migrations
+from ashd.store import checking, migrations, verified_copy
 from ashd.store import rescue as rescuing
 from ashd.store.rescue import Lost
 from ashd.store.transfer_kinds import KINDS
@@ -36,7 +36,7 @@ class Rescued(msgspec.Struct, frozen=True):
     lost: list[LostRecords]
 
 
-def rescue(database: Path, path: Path, clock: Clock, show: copying.Progress) -> Rescued:
+def rescue(database: Path, path: Path, clock: Clock, show: verified_copy.Progress) -> Rescued:
     """Write the readable records to a new file.
 
     Raises:

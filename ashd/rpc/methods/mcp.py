@@ -8,7 +8,7 @@ from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.access.memory_switch import MemorySwitch
 from ashd.context.tools import CallParams, Tools
-from ashd.mcp import protocol, tools
+from ashd.mcp import protocol, tool_form
 from ashd.mcp.protocol import Cacheable, Meta, Result
 from ashd.rpc.methods import tools as tools_methods
 from ashd.rpc.table import method
@@ -108,7 +108,7 @@ async def list_(toolset: Tools, memory: MemorySwitch, call: Call, params: McpPar
     """List the tools of MCP that the caller has the rights for; none while memory is off."""
     modern = protocol.is_modern(params.meta)
     listed = toolset.list(call).tools if memory.on else []
-    return ToolsResult(tools=tools.announced(listed), **protocol.cacheable(modern=modern))
+    return ToolsResult(tools=tool_form.announced(listed), **protocol.cacheable(modern=modern))
 
 
 def _cost(params: ToolParams) -> Any:
@@ -124,7 +124,7 @@ async def call_(memory: MemorySwitch, toolset: Tools, call: Call, params: ToolPa
         raise errors.InvalidParams("There is no tool of that name.", "tools/list has them.")
     given = CallParams(name=params.name, arguments=params.arguments)
     result = await toolset.call(call, given)
-    answer = tools.structured(params.name, result)
+    answer = tool_form.structured(params.name, result)
     return ToolResult(
         content=[{"type": "text", "text": result.content}],
         structured_content=msgspec.UNSET if answer is None else answer,

@@ -7,7 +7,7 @@ import msgspec
 from ashd import limits
 from ashd.access.actor import Call
 from ashd.rpc.table import method
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.store.database import Database
 
 

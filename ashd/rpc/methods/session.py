@@ -13,7 +13,7 @@ from ashd.clock import to_text
 from ashd.rpc import discover
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, NoParams, method
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 
 PROTOCOL = 1
 

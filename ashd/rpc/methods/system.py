@@ -24,7 +24,7 @@ from ashd.providers.llm import LanguageModel
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import Session
 from ashd.rpc.table import NoParams, method
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.store import embeddings, jobs, llm_usage, meta, passages
 from ashd.store.database import Database
 from ashd.store.health import Warned

@@ -7,7 +7,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.web import charts, metrics_text
+from ashd.web import charts, metrics_reader
 from ashd.web.rendering import render
 from ashd.web.routes import get
 from ashd.web.viewer import Panel, Viewer, panels
@@ -52,10 +52,10 @@ def _growth(result: dict[str, Any]) -> dict[str, Any]:
 
 def _processing(result: dict[str, Any]) -> dict[str, Any]:
     """Return the methods called most, as a chart and as rows."""
-    rows = metrics_text.processing(result["text"])
+    rows = metrics_reader.processing(result["text"])
     most = rows[:_METHODS]
     bars = charts.bars([(one.method, one.calls, f"{one.calls:,}") for one in most])
-    resident = metrics_text.resident_bytes(result["text"])
+    resident = metrics_reader.resident_bytes(result["text"])
     return {"rows": most, "left_out": len(rows) - len(most), "bars": bars, "resident": resident}
 
 

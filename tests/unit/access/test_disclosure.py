@@ -36,12 +36,12 @@ def asks(*accounts: int) -> Asker:
 
 
 def privately(account: int) -> Audience:
-    """In the asker's private chat."""
+    """Return a viewer in the asker's private chat."""
     return Audience(ALICES_DM, group=False, accounts=frozenset({account}))
 
 
 def in_group(chat: int, *accounts: int, known: bool = True) -> Audience:
-    """In a group in which these take part now."""
+    """Return a viewer in a group with these current participants."""
     return Audience(
         chat,
         group=True,
@@ -384,7 +384,7 @@ def test_nothing_is_shown_by_default() -> None:
 
 
 def test_a_stricter_label_shows_no_more() -> None:
-    """From public to personal to sensitive, and from portable to not, nothing more is shown."""
+    """A label nearer to sensitive, or not portable, never shows more than the weaker one."""
     for story, portable in itertools.product(STORIES, (True, False)):
         shown = [
             decide(

@@ -44,7 +44,7 @@ def test_a_revoked_grant_is_revoked_whatever_else() -> None:
 
 
 def test_grant_ids_are_short_and_many() -> None:
-    """At most 12 characters, for a socket's path; no two alike."""
+    """A grant's id has at most 12 characters, for a socket's path; no two are equal."""
     made = {new_grant_id() for _ in range(10_000)}
 
     assert len(made) == 10_000

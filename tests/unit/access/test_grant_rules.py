@@ -189,7 +189,7 @@ async def test_a_grant_that_cannot_be_opened_is_none(
 async def test_one_socket_that_fails_closes_no_others(
     grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
 ) -> None:
-    """At the daemon's start: the grant holds all the same."""
+    """A socket that fails at the daemon's start does not end its grant."""
     await made(grants, listeners)
     listeners.full = True
     again = Grants(db, clock)
@@ -199,7 +199,7 @@ async def test_one_socket_that_fails_closes_no_others(
 
 
 async def test_a_turn_is_of_somebody_who_takes_part(grants: Grants, listeners: Listeners) -> None:
-    """In a group's grant without a user; a turn without anything is none."""
+    """A turn names a participant, in a group's grant without a user; an empty turn is none."""
     created = await made(grants, listeners, OF_GROUP)
     own = await made(grants, listeners, GROUP)
     (grant, _) = grants.opened

@@ -58,7 +58,7 @@ def test_a_quota_that_is_misspelt_is_refused() -> None:
 
 
 def test_defaults_let_an_agent_work() -> None:
-    """At least 120 writes a minute; an owner may use no less than one grant."""
+    """The defaults allow 120 writes a minute; an owner has at least the quota of a grant."""
     settings = Limits()
 
     assert settings.writes_per_minute >= 120
@@ -124,7 +124,7 @@ def test_a_bucket_fills_within_a_minute() -> None:
 
 def test_a_clock_that_is_set_back_fills_nothing() -> None:
     """A clock that is set back takes nothing away either."""
-    assert quota.filled(Bucket(2.0, NOON), 10, NOON - MINUTE).level == 2.0
+    assert quota.filled(Bucket(2.0, NOON), 10, NOON - MINUTE).level == pytest.approx(2.0)
 
 
 def test_a_call_that_no_minute_holds_is_told_to_shrink() -> None:
@@ -151,7 +151,7 @@ def test_the_last_of_a_day_is_let_in_and_no_more() -> None:
 
 
 def test_the_next_day_begins_with_nothing_used() -> None:
-    """At midnight in UTC; what is stored stays."""
+    """The daily quotas restart at midnight in UTC; stored memories still count."""
     one = usage()
     one.spend(Cost(100, 500))
     one.roll(NOON + DAY)

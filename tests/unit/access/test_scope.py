@@ -122,7 +122,7 @@ async def test_a_look_changes_nothing(db: Database) -> None:
 
 
 async def test_who_enters_is_known_from_then_on(db: Database) -> None:
-    """In private: a chat of one's own, heard by oneself alone."""
+    """A private chat is heard by its user alone."""
 
     def steps(tx: Tx) -> None:
         entered = scopes.enter(tx, alone())

@@ -91,7 +91,7 @@ async def meter_of(quotas: Quotas, grant_id: str = "g1", **given: Any) -> GrantU
 
 
 async def test_writes_of_a_minute_flow_back(quotas: Quotas, clock: FixedClock) -> None:
-    """After the wait that the error tells the next one passes."""
+    """The next write passes after the wait that the error names."""
     meter = await meter_of(quotas)
     for _ in range(5):
         await meter.admit(Cost(1, 1))
@@ -341,7 +341,7 @@ async def test_replies_end_with_their_day(quotas: Quotas, clock: FixedClock) -> 
 
 
 async def test_who_has_no_grant_any_more_is_forgotten(quotas: Quotas, clock: FixedClock) -> None:
-    """Once the last minute is over, so that a grant after the other is no way to more."""
+    """Usage outlasts its grant by a minute, so that a new grant does not reset the limit."""
     first = await meter_of(quotas, "g1")
     await first.admit(Cost(5, 1))
     quotas.forget("g1")
@@ -376,7 +376,7 @@ async def waits(meter: GrantUsage, writes: int) -> bool:
 
 
 async def test_calls_of_a_grant_take_turns(quotas: Quotas) -> None:
-    """One that reads and one that writes at a time, however many connections it has."""
+    """A grant has one reading and one writing call at a time, on any number of connections."""
     meter = await meter_of(quotas)
     order: list[str] = []
 

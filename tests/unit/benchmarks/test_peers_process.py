@@ -37,7 +37,7 @@ def test_a_signal_is_a_reason() -> None:
 
 
 def test_without_their_environment_the_remedy_is_stated(tmp_path: Path) -> None:
-    """Nothing is started."""
+    """The script starts nothing and names the remedy."""
     found = peers_process.measure(
         "Chroma", "assistant", python=tmp_path / "python", embeddings="http://127.0.0.1:9"
     )

@@ -64,7 +64,7 @@ def test_only_questions_with_evidence_among_the_turns_count(
 def test_a_correction_replaces_the_evidence_of_its_question(
     conversations: list[Conversation], tmp_path: Path
 ) -> None:
-    """One that leaves nothing among the turns changes nothing."""
+    """A correction that leaves no evidence among the turns changes nothing."""
     file = tmp_path / "corrections.json"
     corrections = [
         {"question": "What flies?", "cited_evidence": ["D1:2"], "correct_evidence": ["D2:1"]},
@@ -88,7 +88,7 @@ def test_the_second_corpus_answers_its_questions() -> None:
 
 
 def test_every_question_is_asked_in_its_own_space() -> None:
-    """In the order of the conversations, which the measures rely on."""
+    """Questions follow the order of the conversations, which the measures rely on."""
     told = [
         Conversation(name, [], [Question(f"{name}{n}?", 4, frozenset("x")) for n in (1, 2)])
         for name in "ab"

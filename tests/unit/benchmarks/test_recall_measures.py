@@ -38,13 +38,13 @@ def test_what_is_found_twice_counts_once() -> None:
 
 
 def test_ndcg_is_one_when_all_evidence_stands_first() -> None:
-    """In whichever order, and with more evidence than places."""
+    """The measure is one in any order, and with more evidence than places."""
     assert pytest.approx(1) == locomo.ndcg_at(["b", "a", "c"], frozenset("ab"), 10)
     assert pytest.approx(1) == locomo.ndcg_at(["a", "b"], frozenset("abc"), 2)
 
 
 def test_ndcg_falls_with_the_place() -> None:
-    """One turn of evidence at place three is worth a half, 1 / log2(4)."""
+    """A single relevant turn at place three is worth a half, 1 / log2(4)."""
     assert pytest.approx(0.5) == locomo.ndcg_at(["x", "y", "a"], frozenset("a"), 10)
     assert 0 == locomo.ndcg_at(["x", "y", "a"], frozenset("a"), 2)
 
@@ -96,7 +96,7 @@ def test_where_all_are_alike_there_is_no_doubt() -> None:
 
 
 def test_a_difference_is_taken_question_by_question() -> None:
-    """Always a tenth better: no doubt, however much the questions differ; code 5 takes no part."""
+    """A constant difference is certain, however much the questions vary; code 5 is left out."""
     theirs = np.linspace(0, 0.9, 10)[:, None] * np.ones(len(report_measures.COLUMNS))
     ours = theirs + 0.1
     ours[9] = 0

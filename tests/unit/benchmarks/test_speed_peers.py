@@ -58,7 +58,7 @@ def test_a_client_ends_at_its_first_error_and_is_reported() -> None:
 
 
 def test_a_system_is_compared_with_the_best_peer_that_did_not_fail() -> None:
-    """One whose clients ended early was faster for the wrong reason."""
+    """A peer whose clients ended early was faster for the wrong reason."""
     page = peers_tables.page(
         result(
             ("ashd, no model", {"cells": [cell(6.0)]}),

@@ -23,7 +23,7 @@ def test_the_row_is_of_all_calls() -> None:
 
 
 def test_every_case_comes_once_a_round_and_the_order_turns() -> None:
-    """After one call of each that does not count."""
+    """The rounds follow one uncounted call of each case."""
     called: list[str] = []
     cases = {name: lambda name=name: called.append(name) for name in "ab"}
     times = interleaved(cases, rounds=2, calls=2)

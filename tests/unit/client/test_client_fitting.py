@@ -46,7 +46,7 @@ def test_a_long_text_is_cut_with_a_mark() -> None:
 
 
 def test_recent_is_the_newest_that_has_text() -> None:
-    """In their order; calls of tools without text and old messages are left out."""
+    """Messages keep their order; tool calls without text and old messages are left out."""
     history: list[Any] = [{"role": "user", "content": f"m{number}"} for number in range(200)]
     history += [
         {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},

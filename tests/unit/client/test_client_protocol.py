@@ -12,7 +12,7 @@ HOME = "/home/ada"
 
 
 def test_a_named_socket_is_the_only_place() -> None:
-    """Falling back from it would work on somebody else's memories."""
+    """A fallback would work on somebody else's memories."""
     environ = {"ASHD_SOCKET": "/a/ashd.sock", "XDG_RUNTIME_DIR": "/run/user/1"}
 
     assert protocol.candidates(environ) == ["/a/ashd.sock"]
@@ -119,7 +119,7 @@ def test_every_kind_has_its_exit_status() -> None:
 
 
 def test_without_a_daemon_the_places_and_the_remedy_are_named() -> None:
-    """One line of cause, one of remedy."""
+    """The error has one line of cause and one of remedy."""
     error = protocol.no_daemon({"/x/ashd.sock": FileNotFoundError(2, "none")})
 
     assert error.exit_status == 6

@@ -50,7 +50,7 @@ def test_the_scope_goes_with_every_call_that_names_none(server: LineServer) -> N
 
 
 def test_a_named_client_says_hello_once_a_connection(server: LineServer) -> None:
-    """Before its first call; the scope is no part of it."""
+    """The greeting precedes the client's first call; the scope is no part of it."""
     with Client(server.path, name="ash", scope={"provider": "t", "user_id": "1"}) as client:
         client.call("a")
         client.call("b")
@@ -106,7 +106,7 @@ def test_a_restarted_daemon_is_found_again(tmp_path: Path) -> None:
 
 
 def test_no_daemon_is_told_with_its_remedy(tmp_path: Path) -> None:
-    """Nothing there, and something there that refuses."""
+    """A missing socket and one that refuses give the same error."""
     with pytest.raises(AshCallError, match="No daemon runs here") as caught:
         Client(tmp_path / "none").call("a")
     assert caught.value.exit_status == 6

@@ -178,7 +178,7 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
 async def test_as_many_memories_are_looked_up_as_may_fit(
     context: Context, services: Services, max_memories: int, max_tokens: int, most: int
 ) -> None:
-    """At least those that the caller wants first, and no more than a call may have."""
+    """The number is between what the caller wants first and what a call may have."""
     params = ContextParams(message="tea?", max_memories=max_memories, max_tokens=max_tokens)
     await context.get(ANN, params)
 

@@ -46,7 +46,7 @@ def test_a_section_s_budget_is_for_its_items() -> None:
 
 
 def test_the_total_is_for_headings_and_items() -> None:
-    """To the last token; a section that shows nothing takes none."""
+    """The total is exact to a token; a section that shows nothing uses none."""
     (exact, _) = fill([_section("a", [20]), _section("b", [1])], HEADING_TOKENS + 20)
     (short,) = fill([_section("a", [20])], HEADING_TOKENS + 19)
     (_, third) = fill([_section("a", [99]), _section("b", [20])], HEADING_TOKENS + 20)

@@ -65,7 +65,7 @@ async def test_a_stranger_empties_no_cache(db: Database) -> None:
 
 
 async def test_a_new_name_is_a_change_where_it_is_known(db: Database) -> None:
-    """In the chats where the account was met, and nowhere else."""
+    """The change counts only in chats where the account was met."""
     context = Counted(db, FixedClock())
     ann, ben, zoe = call_of("ann", **GROUP), call_of("ben", **GROUP), call_of("zoe")
     for one in (ann, ben, zoe):
@@ -86,7 +86,7 @@ async def test_a_new_name_is_a_change_where_it_is_known(db: Database) -> None:
 
 
 async def test_everybody_is_a_reason_for_the_operator(db: Database) -> None:
-    """Over all scopes any change counts."""
+    """Any change is a change for a search over all scopes."""
     context = Counted(db, FixedClock())
     operator = call_of("ann", all_scopes=True)
     await context.get(operator, ContextParams(message="hello?"))

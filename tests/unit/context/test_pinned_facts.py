@@ -85,7 +85,7 @@ async def test_the_same_fact_is_pinned_once(pinned: Overrides) -> None:
 
 
 async def test_a_fact_is_unpinned_by_those_for_whom_it_is(pinned: Overrides) -> None:
-    """To all others it is not there."""
+    """A pinned fact is unknown to all others."""
     own = (await pinned.add(ANN, AddParams(content="Vegan."))).override
     groups = (await pinned.add(ANN_IN_GROUP, AddParams(content="Mondays."))).override
 

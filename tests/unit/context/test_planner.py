@@ -24,7 +24,7 @@ class _Uncounted:
     tokens_today = 0
 
     def count(self, task: str, sent: int, received: int) -> None:
-        """Not here."""
+        """Ignore the tokens."""
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_an_empty_rewriting_leaves_the_message(plans: Run, endpoint: Endpoint) -
 def test_a_model_that_fails_is_said_and_tried_again(
     plans: Run, endpoint: Endpoint, fault: Any
 ) -> None:
-    """Once a request, without waits; the failure is not remembered as a plan."""
+    """The model is asked once a request, without waits; a failure is not stored as a plan."""
     endpoint.script(TASK, *[fault] * (3 if fault == Status(400) else 2 if fault == "No." else 1))
     endpoint.always(TASK, GOOD)
     first, second = plans((MESSAGE, RECENT), (MESSAGE, RECENT))
@@ -109,7 +109,7 @@ def test_a_model_that_fails_is_said_and_tried_again(
 
 
 def test_a_slow_model_is_not_waited_for(plans: Run, endpoint: Endpoint) -> None:
-    """After two slow answers it is left alone for a minute; then one is tried."""
+    """A model with two slow answers is skipped for a minute; then one request is tried."""
     now = 0.0
     endpoint.always(TASK, Hang())
     breaker = Breaker(2, 60, now=lambda: now)
@@ -128,7 +128,7 @@ def _found(name: str, score: float, *, weak: bool = False, repeats: tuple[str, .
 
 
 def test_look_ups_add_what_answers_them_by_score() -> None:
-    """Never what is weak or unfit, and nothing twice, not in other words either."""
+    """Weak, unfit and repeated results are never added."""
     asked = [_found("a", 0.9, repeats=("a2",)), _found("b", 0.5), _found("newest", 0.0)]
     further = [
         _found("c", 0.7),

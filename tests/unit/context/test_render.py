@@ -59,7 +59,7 @@ def test_what_reads_as_the_fence_is_taken_apart(fence: str) -> None:
     ],
 )
 def test_what_only_looks_a_little_like_it_stays(text: str) -> None:
-    """Other tags, comparisons, hearts."""
+    """Other tags, comparisons and hearts are unchanged."""
     assert render.safe(text) == text
 
 

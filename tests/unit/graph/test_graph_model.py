@@ -39,7 +39,7 @@ def test_different_names_have_different_keys(one: str, other: str) -> None:
 
 
 def test_a_name_of_signs_alone_has_a_key() -> None:
-    """Nothing compares as empty."""
+    """A name made of signs never compares as empty."""
     assert key("!?") == "!?"
     assert key("The") == "the"
 
@@ -69,7 +69,7 @@ def test_what_has_one_value_at_a_time_is_known() -> None:
         ((100, 300), (700, None), ((100, 300), (700, None))),
         # what is told of the past ends where the present value begins
         ((700, None), (100, None), ((700, None), (100, 700))),
-        # what is over ends nothing
+        # a past value ends nothing
         ((700, None), (100, 300), ((700, None), (100, 300))),
     ],
 )
@@ -91,7 +91,7 @@ def test_of_two_values_the_earlier_ends(
     ],
 )
 def test_a_relation_is_told_with_its_dates(valid: tuple[str | None, str | None], said: str) -> None:
-    """From when to when, else when it was said."""
+    """A relation shows its period, else the date when it was said."""
     sarah, acme = EndView("s", "person", "Sarah"), EndView("a", "company", "Acme")
     at = "2026-02-09T10:00:00Z"
 

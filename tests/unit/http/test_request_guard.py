@@ -117,7 +117,7 @@ def _part(size: int, *, more: bool) -> Message:
 
 
 async def test_a_body_is_bounded_while_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In size and in time, in however many parts; what comes after it waits as long as it likes."""
+    """A body has limits of size and time over all its parts; later traffic has no time limit."""
     monkeypatch.setattr(guard, "MOST_BODY_BYTES", 10)
     headers = [("host", HOST), ("content-type", "application/json")]
 
@@ -137,7 +137,7 @@ async def test_the_first_of_two_headers_decides() -> None:
 
 
 async def test_what_is_no_request_passes() -> None:
-    """The server's own start and end."""
+    """The server's own start and end pass the guard."""
     passed: list[Scope] = []
 
     async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
@@ -174,7 +174,7 @@ def test_a_caller_needs_a_key_that_is_good(keys: KeyFile) -> None:
 
 @pytest.mark.parametrize("form", ["Bearer {}", "{}", "Basic x:{}", 'Custom token="{}"', "A,{}"])
 def test_our_key_is_taken_out_of_what_the_upstream_gets(keys: KeyFile, form: str) -> None:
-    """In whatever form it was sent."""
+    """The key is removed in whatever form it was sent."""
     key, token = keys.create(["ann"])
 
     found = caller(keys, authorization=form.format(token))

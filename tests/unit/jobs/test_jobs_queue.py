@@ -203,7 +203,7 @@ async def test_a_job_that_fails_while_others_get_through_is_set_aside(yard: Yard
 
 
 async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) -> None:
-    """Nothing else is tried with it; once it is mended everything is done."""
+    """No other job is tried with the refused key; a valid one finishes everything."""
     waiting = [await yard.put(str(n), owner=str(n)) for n in range(3 * SLOTS)]
     mended = False
     asked = []
@@ -281,7 +281,7 @@ async def test_a_stopped_queue_tells_at_once_who_waits_for_a_job(yard: Yard) -> 
 
 
 async def test_owners_take_turns(yard: Yard) -> None:
-    """One with many jobs delays another by at most the jobs that run already."""
+    """An owner with many jobs delays another by at most the running jobs."""
     for n in range(50):
         await yard.put(f"a{n}", owner="a")
     later = await yard.put("b", owner="b")

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from ashd import clock
-from ashd.language import dates, detection, foreign_dates
-from ashd.language.date_words import CALENDARS
+from ashd.language import detection, english_dates, foreign_dates
+from ashd.language.foreign_date_words import CALENDARS
 
 NOW = dt.datetime(2025, 6, 18, 15, tzinfo=dt.UTC)  # a Wednesday
 
@@ -141,7 +141,7 @@ _ASKED = {
 
 def days(text: str) -> tuple[str, str] | None:
     """The first day of the span and the first after it."""
-    found = dates.range_of(text, now=NOW)
+    found = english_dates.range_of(text, now=NOW)
     if found is None:
         return None
     start, end = (clock.from_micros(at).date().isoformat() for at in (found.start, found.end))
@@ -205,7 +205,7 @@ def test_what_is_no_time_gives_no_span(text: str) -> None:
 )
 def test_questions_for_a_time_are_told_in_every_language(text: str, asks: bool) -> None:
     """The opening or a word that only asks for a time identifies the question."""
-    assert asks is dates.asks_when(text)
+    assert asks is english_dates.asks_when(text)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_questions_for_a_time_are_told_in_every_language(text: str, asks: bool) 
 )
 def test_texts_with_a_time_are_told_in_every_language(text: str, speaks: bool) -> None:
     """A text with a time is recognised when it is stored, so that it can answer "when"."""
-    assert speaks is dates.has_time_expression(text)
+    assert speaks is english_dates.has_time_expression(text)
 
 
 @pytest.mark.parametrize("language", CALENDARS)

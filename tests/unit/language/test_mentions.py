@@ -107,7 +107,7 @@ def test_a_name_in_passing(hint: str, name: str) -> None:
         "Is my wife's name Sarah?",
         "Is Sarah my wife?",
         "What is my wife's name?",
-        # Another's
+        # Other people's wives
         "Bob's wife Sarah likes tea",
         "His wife Sarah is nice",
         "my brother's wife Sarah",
@@ -262,7 +262,7 @@ def test_first_person(text: str, expected: bool) -> None:
     ],
 )
 def test_what_a_sentence_says_that_somebody_is(text: str, relationship: str | None) -> None:
-    """To the speaker or another, and of the very name."""
+    """A sentence gives a role to the speaker or to another, and only of that name."""
     roles = identity_of(Reference(name="Anna"), text).roles
 
     assert relationship == (display_name(roles[0]) if roles else None)

@@ -31,7 +31,7 @@ def test_a_number_has_one_form(one: str, other: str) -> None:
 
 
 def test_other_numbers_stay_apart() -> None:
-    """Half a day apart, or ten times as much, is another number."""
+    """A tenfold amount, or a time half a day apart, is another number."""
     assert read("at 5 am").sets[Kind.NUMBER] != read("at 5 pm").sets[Kind.NUMBER]
     assert read("100 km").sets[Kind.NUMBER] != read("10 km").sets[Kind.NUMBER]
 
@@ -66,5 +66,5 @@ def test_forms_of_a_word_share_a_stem() -> None:
     "text", ["", "...", "\N{ZERO WIDTH SPACE}", "x" * 5000, "'s 's '", "10:99pm"]
 )
 def test_any_text_is_read(text: str) -> None:
-    """Nothing that can be stored raises."""
+    """Any storable text is read without an error."""
     read(text)

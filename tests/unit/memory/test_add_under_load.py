@@ -52,7 +52,7 @@ async def test_a_long_text_is_read_before_the_writer_thread(
 async def test_what_was_refused_for_want_of_time_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same call, repeated with its key, stores the rest, and what it stored before once."""
+    """A call repeated with its key stores the rest, and nothing twice."""
     params = AddParams(
         facts=[{"content": "I live in Ghent."}, {"content": "My cat is called Pim."}],
         idempotency_key="k",

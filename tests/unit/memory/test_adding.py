@@ -103,7 +103,7 @@ async def test_an_uncertain_replacement_is_offered(
 async def test_a_paraphrase_is_stored_and_linked(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
-    """Nothing that was said is dropped: the reply names what the new memory repeats."""
+    """Every statement is stored: the reply names the memory that the new one repeats."""
     opinions[OLD, NEW] = REPEATS
     async with house(tmp_path) as at:
         old = await at.add(OLD)
@@ -116,7 +116,7 @@ async def test_a_paraphrase_is_stored_and_linked(
 async def test_facts_of_one_batch_are_judged_too(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
-    """In their order, within a part that is stored at once and across such parts."""
+    """The facts are judged in order, within one stored part and across parts."""
     opinions[OLD, NEW] = REPLACES
     between = [f"Crate {number} is full" for number in range(30)]
     async with house(tmp_path) as at:

@@ -53,7 +53,7 @@ def call(*rights: str) -> Call:
 def test_a_memory_is_changed_by_its_owner_its_speaker_or_its_group(
     memory: Record, asker: Viewer, changes: bool, owns: bool
 ) -> None:
-    """In the group itself, and there not where a member speaks of himself."""
+    """The group may change a memory only in the group, and not a member's own statement."""
     assert (ownership.may_change(asker, memory), ownership.is_own(asker, memory)) == (changes, owns)
 
 
@@ -132,7 +132,7 @@ def test_nothing_stricter_takes_a_groups_memory_away(
 
 
 def test_a_scope_holds_its_owners_memories_or_its_chats() -> None:
-    """Never those of others, or of a member in a group's scope."""
+    """A scope excludes others' memories, and a group's scope those of its members."""
     ann, group = verdicts.Scope((ANN, BOB), GROUP), verdicts.Scope((), GROUP)
     memories = [record(), record(owner=BOB), record(owner=CLEO), of_group(), of_group(chat=1)]
 
@@ -221,7 +221,7 @@ def test_away_from_where_it_was_learned_a_memory_names_less(
 
 
 def test_people_have_the_ids_that_they_have_here() -> None:
-    """One who has none here keeps the memory's."""
+    """A person without an id here has the memory's."""
     shown = wire._masked(record(10, 20), {10: "here"}, {ANN}, is_here=True)
 
     assert model.subjects(shown) == [(10, "here"), (20, "p-20")]
@@ -284,7 +284,7 @@ def test_an_end_that_is_none_is_refused(raw: dict[str, Any], told: str) -> None:
 def test_an_update_names_its_memories(
     given: dict[str, Any], targets: list[tuple[str, int | None]] | None
 ) -> None:
-    """One or several, each with the revision that it is expected to have."""
+    """An update may name several memories, each with its expected revision."""
     params = UpdateParams(**{"changes": {"tags": []}, **given})
     if targets is None:
         with pytest.raises(errors.InvalidParams):

@@ -30,7 +30,7 @@ def items(made: Cut) -> tuple[list[int], list[int], list[int]]:
 
 
 def test_strong_ones_come_first_and_three_weak_ones_follow() -> None:
-    """In the order of the ranking each; the rest is withheld, with the reason."""
+    """Both kinds keep the order of the ranking; the rest is withheld, with the reason."""
     ranking = [weak(1), strong(2), unfit(3), weak(4), weak(5), weak(6), strong(7)]
 
     assert cut(ranking) == ([2, 7, 1, 4, 5], [3], [6])
@@ -45,7 +45,7 @@ def test_what_is_about_a_named_person_is_shown_whatever_its_score() -> None:
 
 
 def test_two_follow_for_a_relation() -> None:
-    """After all others; one that is shown for itself is no such."""
+    """The related results come after all others, and only if not already shown."""
     ranking = [unfit(1), weak(2), unfit(3), unfit(4), strong(5)]
     about = dict.fromkeys((1, 2, 3, 4, 5), RELATED)
     made = choose(ranking, about, min_score=None, limit=100)

@@ -45,6 +45,9 @@ def test_what_may_replace_another_comes_before_it() -> None:
 def test_a_much_worse_answer_stays_where_it_is() -> None:
     """A weak match is not lifted, as the question does not ask for it."""
     assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
+    for worse, order in ((0.19, [2, 1]), (0.21, [1, 2])):
+        folded = fold([found(1, 0.9), found(2, 0.9 - worse)], [Link(2, 1, "may_replace")])
+        assert [entry.item for entry in folded.found] == order
 
 
 def test_a_repetition_of_a_correction_speaks_for_it() -> None:

@@ -50,7 +50,7 @@ async def undone(at: House, scope: Scope, person: str, reference: str, **fields:
 
 
 async def test_a_reference_means_another_from_then_on(at: House) -> None:
-    """In the memories that it named, or in those of the given ids; a rehearsal changes nothing."""
+    """The change covers the memories of the reference or the given ids; a dry run shows it."""
     first, second = [await told(at, ALONE, f"Tom {does}", "Tom") for does in ("sails", "sings")]
     tom = first.people[0].id
     assert second.people[0].id == tom

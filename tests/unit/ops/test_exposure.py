@@ -105,7 +105,7 @@ def test_a_protected_path_may_be_a_link(
 def test_a_symbolic_link_in_it_is_refused(
     workspace: Path, home: Path, protected: list[Protected], target: str
 ) -> None:
-    """At any depth, relative or not, and named in the reason."""
+    """A link at any depth, relative or not, is refused and named in the reason."""
     link = workspace / "src" / "link"
     link.symlink_to(os.path.relpath(home / target, link.parent))
 

@@ -28,7 +28,8 @@ def _fails(times: int) -> tuple[list[int], Callable[[], Awaitable[None]]]:
 
 
 async def test_a_task_that_fails_is_started_again(capsys: pytest.CaptureFixture[str]) -> None:
-    """Until it ends by itself; each fault is logged with its kind and place, without its text."""
+    """A task is restarted until it ends by itself; faults are logged by kind and place, without
+    text."""
     supervisor = Supervisor(first_wait_seconds=0.001)
     tries, work = _fails(3)
 
@@ -55,7 +56,7 @@ async def test_a_task_that_failed_is_in_the_warnings() -> None:
 
 
 async def test_each_wait_is_twice_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to a limit, so that a task that always fails costs next to nothing."""
+    """The wait has an upper limit, so that a task that always fails costs next to nothing."""
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:

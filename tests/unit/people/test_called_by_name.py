@@ -103,7 +103,7 @@ async def test_a_name_that_is_told_later_finds_what_was_told_before(at: House) -
 
 
 async def test_an_old_name_finds_nothing(at: House) -> None:
-    """After a new name, and after the person was deleted; another's memories keep theirs."""
+    """A name stops finding after a change or a deletion; another person's memories keep theirs."""
     anna = await told(at, "She plays chess", "Anna") or ""
     await told(at, "He plays golf", "Bob")
     await EditPeople(at.db).update(at.call("person.update"), UpdateParams(id=anna, name="Bea"))

@@ -37,7 +37,7 @@ def family(*claims: tuple[int, str, int]) -> Family:
 def test_who_is_a_relative_by_way_of_others(
     claims: list[tuple[int, str, int]], word: str, to: int
 ) -> None:
-    """In each direction of each claim."""
+    """A claim implies relatives in each of its directions."""
     assert {ANN} == family(*claims).related(word, to)
 
 
@@ -53,7 +53,7 @@ def test_who_is_a_relative_by_way_of_others(
     ],
 )
 def test_who_only_may_be_a_relative(claims: list[tuple[int, str, int]], word: str, to: int) -> None:
-    """A word with several meanings, or a child of whom nobody said whether it is a son."""
+    """An ambiguous word, or a child of unknown gender, gives only possible relatives."""
     made = family(*claims)
 
     assert set() == made.related(word, to)

@@ -1,4 +1,4 @@
-"""Who is who in short stories: what one user says about people, and who is meant by a reference.
+"""Identities in short stories: one user's statements on people, and whom references mean.
 
 `stories.jsonl` labels each subject with the person a careful listener would think of; equal labels
 are one person. "ambiguous" asks for a question back or for `may_be`, "?" accepts any answer.

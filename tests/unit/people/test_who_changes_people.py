@@ -97,7 +97,7 @@ async def test_a_person_is_named_by_who_made_it_known(world: World) -> None:
 
 
 async def test_an_alias_is_taken_back_by_who_gave_it_where_it_was_given(world: World) -> None:
-    """In the group before all, not from a private chat; nobody gave the person's own name."""
+    """The alias is removed in the group where it was given, not from a private chat."""
     tom = await world.made(ANN, "Tom")
     alias = AliasParams(tom, "Tommy")
     await world.edit.add_alias(ANN, alias)
@@ -208,7 +208,7 @@ def part(user: str, at: int | None = None, **fields: Any) -> TakesPartParams:
 
 
 async def test_stays_are_intervals_up_to_now(world: World) -> None:
-    """In groups, of accounts of the same provider; never ahead of time."""
+    """A stay needs accounts of the group's provider, and never ends in the future."""
     now = world.clock.now()
     join, leave = world.parts.join, world.parts.leave
     wrong = [part("cat", now + DAY), part("cat", chat_type="private"), part("cat", provider="q")]

@@ -38,7 +38,7 @@ def test_four_failures_change_nothing(breaker: Breaker) -> None:
 
 
 def test_the_fifth_failure_closes_the_way_for_the_pause(breaker: Breaker, time: Time) -> None:
-    """After five in a row nothing is admitted until sixty seconds are over."""
+    """A fifth failure in a row blocks all calls for sixty seconds."""
     fail(breaker, 5)
     assert not breaker.admits()
     time.seconds += 59.9
@@ -64,7 +64,7 @@ def test_a_good_probe_opens_the_way(breaker: Breaker, time: Time) -> None:
 
 
 def test_a_bad_probe_closes_it_for_another_pause(breaker: Breaker, time: Time) -> None:
-    """One failure is enough then."""
+    """A single failed probe starts another pause."""
     fail(breaker, 5)
     time.seconds += 60
     assert breaker.admits()
@@ -84,7 +84,7 @@ def test_a_success_between_failures_starts_the_count_again(breaker: Breaker) -> 
 
 
 def test_a_probe_that_never_reports_does_not_block_for_ever(breaker: Breaker, time: Time) -> None:
-    """After another pause the next caller may try."""
+    """The next caller may try after another pause."""
     fail(breaker, 5)
     time.seconds += 60
     assert breaker.admits()

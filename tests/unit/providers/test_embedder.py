@@ -60,5 +60,5 @@ def test_quantised_tokens_keep_their_similarity() -> None:
 
 
 def test_a_zero_vector_stays_zero() -> None:
-    """Nothing has no direction: no division by its length, no warning."""
+    """A zero vector is not divided by its length, and gives no warning."""
     assert not unit(np.zeros((2, 3))).any()

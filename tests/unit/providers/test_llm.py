@@ -210,7 +210,7 @@ def test_two_wrong_answers_are_a_malformed_answer(
 def test_a_transient_failure_is_tried_again(
     make: Callable[..., Setting], endpoint: Endpoint, fault: Any
 ) -> None:
-    """After 1, 2 and 4 seconds."""
+    """The retries come after 1, 2 and 4 seconds."""
     endpoint.script(TASK, fault, fault, fault, GOOD)
     setting = make()
     assert Place("Lima", 3) == setting.ask()
@@ -218,7 +218,7 @@ def test_a_transient_failure_is_tried_again(
 
 
 def test_retry_after_is_honoured(make: Callable[..., Setting], endpoint: Endpoint) -> None:
-    """One that asks for more than a minute ends the call."""
+    """A wait of more than a minute ends the call."""
     endpoint.script(TASK, Status(429, 7), Status(429, 0), GOOD, Status(429, 3600))
     setting = make()
     setting.ask()

@@ -105,7 +105,7 @@ def test_a_damaged_copy_is_replaced(upstream: Path, models: Path, name: str) -> 
 def test_another_file_than_the_pinned_is_refused(
     upstream: Path, models: Path, name: str, change: str
 ) -> None:
-    """One changed byte is enough; nothing is installed and nothing is left behind."""
+    """A file with one changed byte is refused; nothing is installed or left behind."""
     path = upstream / name
     raw = path.read_bytes()
     changed = {"flip": raw[:-1] + bytes([raw[-1] ^ 1]), "cut": raw[:-1], "append": raw + b" "}

@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(raw)
 
     def log_message(self, *_: object) -> None:
-        """Nothing on standard error."""
+        """Print nothing on standard error."""
 
 
 def status(code: int) -> Callable[[_Handler], None]:
@@ -228,7 +228,7 @@ def test_a_lasting_failure_is_not_tried_again(
 
 
 def test_a_question_does_not_wait(make: Make, endpoint: Endpoint) -> None:
-    """One try: search goes on without vectors."""
+    """A question is tried once: search goes on without vectors."""
     endpoint.failures = [status(500)]
     assert "HTTP 500" in failure(lambda: make().embed_query(TEXT))
     assert len(endpoint.requests) == 1
@@ -340,7 +340,7 @@ def test_without_key_and_endpoint_nothing_is_asked(
 def test_an_endpoint_of_ones_own_needs_no_key(
     make: Make, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A local server is asked without one."""
+    """A local server gets requests without a key."""
     monkeypatch.delenv("OPENAI_API_KEY")
     make().embed(["one"])
     assert len(endpoint.requests) == 1

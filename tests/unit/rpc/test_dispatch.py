@@ -14,7 +14,7 @@ from ashd.access.grants import Grant
 from ashd.access.memory_switch import MemorySwitch
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 from ashd.rpc import dispatch
 from ashd.rpc.app import Session
 from ashd.rpc.outcomes import Outcomes

@@ -15,7 +15,7 @@ from ashd.access.grants import Grant
 from ashd.access.memory_switch import MemorySwitch
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 from ashd.rpc import decoding, dispatch
 from ashd.rpc.app import Session
 from ashd.rpc.outcomes import Outcomes
@@ -177,7 +177,7 @@ DONE = {"text": ""}
 async def test_a_sandbox_calls_what_its_grant_has_the_right_to(
     daemon: Daemon, rights: set[Any], method: str, answer: Any
 ) -> None:
-    """On behalf of its grant alone; what the host keeps to itself is not there for it."""
+    """A call acts for its grant alone; the host's own methods do not exist there."""
     assert await daemon.ask(daemon.session(*rights), method) == answer
 
     if answer == DONE:
@@ -207,7 +207,7 @@ async def test_a_sandbox_names_no_owner(daemon: Daemon, field: str) -> None:
 
 
 async def test_a_token_is_shown_first_and_once(daemon: Daemon) -> None:
-    """Before it nothing is answered; after it the connection is that of its grant."""
+    """A connection without a token gets no answer; with one it belongs to the grant."""
     session = daemon.session(granted=False)
     for method, params in (
         ("t.open", {}),
@@ -226,7 +226,7 @@ async def test_a_token_is_shown_first_and_once(daemon: Daemon) -> None:
 
 
 async def test_a_grant_that_ended_answers_nothing(daemon: Daemon) -> None:
-    """From the very moment on; its turn is carried by its calls until then."""
+    """The grant's calls are refused from the very moment of its end."""
     session = daemon.session("read")
     assert session.grant is not None
     session.grant.turn = Turn("bob", None, None)
@@ -341,7 +341,7 @@ async def test_a_secret_in_a_field_is_refused_where_it_would_be_stored(daemon: D
 
 
 async def test_a_batch_is_for_the_host(daemon: Daemon) -> None:
-    """Up to its number of requests; notifications alone are answered by nothing."""
+    """A batch is bounded in requests; one of notifications alone gets no reply."""
     one = {"jsonrpc": "2.0", "id": 1, "method": "t.host"}
     control = daemon.session(listener="control")
 

@@ -72,7 +72,7 @@ def test_wide_is_not_deep() -> None:
     ids=repr,
 )
 def test_nul_is_refused_wherever_it_stands(value: object) -> None:
-    """In values and keys; an escaped backslash before u0000 is no NUL."""
+    """NUL is refused in values and keys; an escaped backslash before u0000 is no NUL."""
     kind, message, _ = refused(_frame(id=1, params={"a": value}))
     assert (kind, "NUL" in message) == ("parse_error", True)
     assert decode(_frame(id=1, params={"a": "\\u0000"})).params == {"a": "\\u0000"}

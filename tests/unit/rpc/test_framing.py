@@ -105,7 +105,7 @@ async def test_an_idle_connection_ends() -> None:
 
 
 async def test_a_reply_that_nobody_takes_is_given_up() -> None:
-    """After its time, so that no client holds the daemon's memory."""
+    """The time limit stops a client from holding the daemon's memory."""
     async with _pair(_SMALL) as (frames, _client):
         assert await frames.send(b"x" * 50_000_000 + b"\n") is False
 

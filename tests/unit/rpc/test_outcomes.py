@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from ashd import log
-from ashd.metrics import Requests
+from ashd.prometheus_text import Requests
 from ashd.rpc import outcomes
 from ashd.rpc.outcomes import LINES_A_MINUTE, OK, Caller, Outcomes
 

@@ -19,8 +19,8 @@ from ashd import errors, limits
 from ashd.access.grants import Grant
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
-from ashd.metrics import Requests
 from ashd.ops.progress import Progress
+from ashd.prometheus_text import Requests
 from ashd.rpc import dispatch, server
 from ashd.rpc.app import Session
 from ashd.rpc.outcomes import Outcomes

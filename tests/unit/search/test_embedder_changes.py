@@ -11,7 +11,7 @@ import pytest
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.providers.embedder import Embedding
-from ashd.search.embeddings import Embeddings
+from ashd.search.current_embedder import Embeddings
 from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings as store
 from ashd.store.database import Database

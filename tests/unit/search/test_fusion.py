@@ -32,7 +32,7 @@ def test_nothing_found_ranks_nothing() -> None:
 
 @pytest.mark.parametrize("signal", ["lexical", "cosine", "late"])
 def test_each_leg_lifts(signal: str) -> None:
-    """More of any evidence is higher."""
+    """More evidence of any kind gives a higher score."""
     low = Candidate(1, **{signal: 0.2})
     high = Candidate(2, **{signal: 0.6})
 
@@ -50,7 +50,7 @@ def test_scores_do_not_depend_on_who_else_was_found() -> None:
 
 @pytest.mark.parametrize("level", get_args(Level))
 def test_scores_lie_between_0_and_1_and_tell_relevance(level: Level) -> None:
-    """At every level the least has 0, the most at most 1, and one score says "answers"."""
+    """Scores are between 0 and 1 at every level, and one score says "answers"."""
     weights = fusion.weights_for(level)
     best = Candidate(1, lexical=1.8, cosine=1.0, late=1.0, session=1, dated=True)
     ranked = fusion.fuse(columns([best, Candidate(2, asking=1.0)]), asked(), weights)
@@ -86,7 +86,7 @@ def test_a_single_speaker_says_nothing() -> None:
 
 
 def test_to_be_the_named_speaker_is_no_relevance() -> None:
-    """Half of all turns are by the one who is named; they do not all answer."""
+    """The named speaker said half of all turns, and they do not all answer."""
     question = asked("what does Ann eat", speaker_names=["Ann", "Bob"])
     turns = [Candidate(1, late=0.3, speaker="Ann", session=1), Candidate(2, speaker="Bob")]
 

@@ -53,7 +53,7 @@ class Both:
 
 
 async def test_it_ranks_as_one_that_is_new(tmp_path: Path) -> None:
-    """After each write: more, between what was there, replaced, gone, back, and of another."""
+    """The updated index ranks like a new one after every kind of write."""
     clock = FixedClock()
     async with house(tmp_path, clock) as place:
         both = Both(place)

@@ -1,6 +1,7 @@
 """BM25 from postings, with neighbours."""
 
 import numpy as np
+import pytest
 
 from ashd.search import lexical
 
@@ -14,12 +15,12 @@ def test_more_and_rarer_words_score_higher() -> None:
     found = lexical.bm25([places(0, 1, 2), places(0, 3)], 20)
 
     assert np.argsort(-found.scores, kind="stable")[:3].tolist() == [0, 3, 1]
-    assert np.round(found.scores[0], 6) == 1.0
-    assert np.round(found.coverage[0], 6) == 1.0
+    assert found.scores[0] == pytest.approx(1.0)
+    assert found.coverage[0] == pytest.approx(1.0)
 
 
 def test_a_word_that_nobody_has_lowers_every_score() -> None:
-    """Half the question found is not an answer to all of it."""
+    """A result with half the question's words does not answer all of it."""
     with_it = lexical.bm25([places(0), places()], 10)
     without = lexical.bm25([places(0)], 10)
 
@@ -70,7 +71,7 @@ def test_neighbours_of_the_same_session_count_for_less() -> None:
 
 
 def test_the_answer_to_a_question_counts_nearly_as_much() -> None:
-    """After a turn that ends with a question the next one is its answer."""
+    """A turn after a question counts as its answer."""
     sessions = np.array([1, 1, 1])
     asks = np.array([True, False, False])
     plain = lexical.bm25([places(0)], 3, sessions=sessions).scores

@@ -193,7 +193,7 @@ def test_what_is_no_active_statement_takes_no_place(store: Store) -> None:
 
 
 def test_a_vector_that_comes_later_is_found_then(store: Store) -> None:
-    """One that waited in the queue while others came, and one that is made again."""
+    """A new vector is found, whether it waited in the queue or was made again."""
     late = store.add(has_vector=False)
     early = store.add()
     near, question = NearestMemories(), store.vectors[late]

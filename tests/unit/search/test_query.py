@@ -70,7 +70,7 @@ def test_function_words_are_left_out() -> None:
     ],
 )
 def test_like_is_sought_where_a_question_is_about_liking(text: str, terms: tuple[str, ...]) -> None:
-    """In facts; in talk, which says "like" of anything, it is a function word throughout."""
+    """The word "like" is searched for in facts; in talk it is a function word."""
     assert analyse(text, facts=True).terms == terms
     assert "like" not in analyse(text).terms
 
@@ -81,7 +81,7 @@ def test_words_of_place_and_time_are_sought() -> None:
 
 
 def test_a_question_of_function_words_alone_keeps_them() -> None:
-    """Something is looked for even in "who am I"."""
+    """A question like "who am I" still searches for its words."""
     assert analyse("who am I").terms == ("who", "am", "i")
 
 

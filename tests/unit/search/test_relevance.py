@@ -46,13 +46,14 @@ def test_nothing_found_ranks_nothing() -> None:
 
 @pytest.mark.parametrize("signal", ["cosine", "late", "coverage"])
 def test_each_leg_lifts(signal: str) -> None:
-    """More of any evidence is higher."""
+    """More evidence of any kind gives a higher score."""
     assert order([Candidate(1, **{signal: 0.2}), Candidate(2, **{signal: 0.6})]) == [2, 1]
 
 
 @pytest.mark.parametrize("weights", [WEIGHTS, calibration.words().english])
 def test_the_cuts_have_the_same_scores_with_every_calibration(weights: Weights) -> None:
-    """Half at the strong cut, three tenths at the weak one (row D7)."""
+    """The calibrated scores are a half at the strong cut and three tenths at the weak one (row
+    D7)."""
     strong, weak = (
         relevance.rank(
             columns([Candidate(1)]),
@@ -163,16 +164,22 @@ def test_a_time_that_nothing_is_from_changes_nothing() -> None:
 
 
 def test_what_fades_falls_with_age() -> None:
-    """Half of the most it may lose in thirty days; types that live on do not age (row D3)."""
+    """A fading type loses half of its greatest loss in thirty days; lasting types do not age (row
+    D3)."""
     told = [
         Candidate(1, cosine=0.5, fades=True, age_days=0),
         Candidate(2, cosine=0.5, fades=True, age_days=30),
         Candidate(3, cosine=0.5, fades=True, age_days=60),
-        Candidate(4, cosine=0.5, age_days=3000),
+        Candidate(4, cosine=0.5, fades=True, age_days=3000),
+        Candidate(5, cosine=0.5, age_days=3000),
     ]
+    ranked = rank(told, explain=True)
+    lost = {told[one.place].rowid: -one.signals.get("age", 0.0) for one in ranked}
     found = scores(told)
 
-    assert found[1] == found[4] > found[2] > found[3]
+    assert lost[2] == pytest.approx(lost[4] / 2)
+    assert found[1] == pytest.approx(found[5])
+    assert found[1] > found[2] > found[3] > found[4]
 
 
 def test_explain_says_what_made_the_logit() -> None:
@@ -186,7 +193,7 @@ def test_explain_says_what_made_the_logit() -> None:
 
 
 def test_centred_cosines_are_those_of_vectors_without_the_mean() -> None:
-    """From dot products alone; a text without words is like nothing."""
+    """Dot products alone give the cosines; a text without words is similar to nothing."""
     draw = np.random.default_rng(7)
     rows = draw.normal(size=(4, 8)).astype(np.float32) + 1
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)

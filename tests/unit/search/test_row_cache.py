@@ -279,7 +279,7 @@ async def test_small_shelves_are_as_many_as_their_rows_allow(tmp_path: Path) -> 
 async def test_a_large_shelf_is_read_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
-    """Between two of them others have the reader; what comes meanwhile is on it."""
+    """Other readers run between two slices, and rows written meanwhile are included."""
     monkeypatch.setitem(row_cache._SLICE, passages.MEMORY, 2)
     async with house(tmp_path, FixedClock()) as place:
         for number in range(5):
@@ -356,7 +356,7 @@ async def test_periods_are_of_one_shelf(tmp_path: Path, loads: list[int]) -> Non
 
 
 async def test_a_name_is_held_once(tmp_path: Path) -> None:
-    """On every row of a speaker, and on what came later, it is the same text."""
+    """All rows of a speaker share one text, including rows added later."""
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.", "The lamp is blue.")
         viewer, cache = await viewer_of(place), RowCache(place.db)

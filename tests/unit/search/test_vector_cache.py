@@ -52,7 +52,8 @@ def store(tx: Tx, index: EmbeddingSet, item: int, *, length: int | None = 1) -> 
 
 
 def test_each_passage_has_its_vectors(tx: Tx) -> None:
-    """In the order asked for, of whatever length; one without vectors is near to nothing."""
+    """Vectors come in the requested order and of any length; a passage without them is near to
+    nothing."""
     index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item, length=item) for item in (1, 2, 3)])
     bare = store(tx, index, 4, length=None)

@@ -61,7 +61,7 @@ def test_expired_superseded_and_archived_rows_are_not_active() -> None:
 
 @pytest.mark.parametrize("change", [{"ends_at": [15, FOREVER]}, {"superseded_until": [15, 0]}])
 def test_it_holds_until_the_next_row_ends_or_is_active_again(change: dict[str, list[int]]) -> None:
-    """From when it was made, to the microsecond before the change."""
+    """The set is valid from its creation to the microsecond before the change."""
     rows = active(visible([1, 2], **change))
 
     assert [False, True, True, False] == [rows.holds(now) for now in (9, 10, 14, 15)]
@@ -81,7 +81,7 @@ def test_places_of_passages_in_any_order() -> None:
 
 
 def test_speakers_and_chats_are_returned_once_each() -> None:
-    """In order, and without the rows that nobody spoke."""
+    """The lists are in order, and omit rows without a speaker."""
     rows = active(visible([1, 2, 3, 4], speakers=["Bob", None, "Ann", "Bob"]))
 
     assert ("Ann", "Bob") == rows.speakers

@@ -117,7 +117,7 @@ async def test_a_savepoint_inside_is_undone_alone(db: Database) -> None:
 
 
 async def test_a_reader_cannot_write(db: Database) -> None:
-    """Nothing changes but on the writer thread."""
+    """Only the writer thread changes anything."""
     with pytest.raises(errors.StorageError, match="read-only"):
         await db.read(_put(1))
     assert await db.read(_all) == []
@@ -149,7 +149,7 @@ async def test_a_reader_has_one_snapshot(db: Database) -> None:
 
 
 async def test_a_query_without_end_is_stopped(db: Database) -> None:
-    """At its deadline, with an error of ours; the reader works on."""
+    """The query ends at its deadline with an error of ours; the reader works on."""
     endless = (
         "with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n"
     )
@@ -340,7 +340,7 @@ async def test_an_answer_is_kept_for_its_time(db: Database) -> None:
 
 
 async def test_what_became_of_what_somebody_sees(db: Database) -> None:
-    """Nothing, new rows beside the old, or a change; by the keys of those who see it."""
+    """A viewer's keys tell no change, new rows beside the old, or a change."""
     mine = {("chat", 1), ("account", 2)}
 
     async def after(*, scoped: bool = True, **seen: Any) -> str:

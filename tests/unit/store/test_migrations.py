@@ -26,7 +26,7 @@ def _database_of(path: Path, schema: int) -> apsw.Connection:
 
 
 async def test_vectors_of_a_table_a_set_are_in_one_table(tmp_path: Path) -> None:
-    """In the order of their passages, without those of archived memories; vec0 tables are gone."""
+    """Vectors are in the order of passages, without archived memories; vec0 tables are gone."""
     writer = _database_of(tmp_path / "a.db", 8)
     writer.execute(
         "insert into chats (id, provider, chat_id, chat_type, created_at)"

@@ -48,7 +48,7 @@ def plans(tmp_path: Path) -> Iterator[_Plans]:
 
 
 def test_only_the_operator_is_let_through_unasked() -> None:
-    """To all others a condition and a look by whose it is apply, in a group by its chat."""
+    """All other viewers get a condition by owner, in a group by its chat."""
     everything = replace(GROUP, everything=True)
     for condition in (
         visibility.condition,

@@ -16,7 +16,7 @@ from ashd.access import disclosure, scope
 from ashd.access.disclosure import Asker, Audience, Memory
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
-from ashd.memory.model import ends_at
+from ashd.memory.expiry import ends_at
 from ashd.store import chats, conversations, memories, memory_lists, people, visibility
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
@@ -81,7 +81,7 @@ told = st.builds(
         st.tuples(st.just("group"), group_numbers),
         st.tuples(st.just("group"), group_numbers),
     ),
-    # Mostly what the chat is; now and then a type that nobody knows.
+    # Mostly the chat's own type; now and then an unknown one.
     learned_type=st.sampled_from(["own", "own", "own", "own", None, "channel"]),
     sensitivity=st.sampled_from(
         [None, "public", "public", "personal", "personal", "sensitive", "unheard-of"]
@@ -377,7 +377,7 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
 )
 @given(world=worlds, asking=askings, few=st.sampled_from([0, 1, 4_000]))
 def test_lists_of_some_agree(database: Database, world: World, asking: Asking, few: int) -> None:
-    """About a person or of a grant: the same from what may fit as from what may be seen."""
+    """Lists by person or by grant are the same from the candidates as from all visible memories."""
 
     def compare(tx: Tx) -> tuple[list[list[int]], list[list[int]]]:
         numbers = build(tx, world)
@@ -411,7 +411,7 @@ def test_lists_of_some_agree(database: Database, world: World, asking: Asking, f
 
 
 def test_every_combination_agrees(database: Database) -> None:
-    """One world with every kind of memory, read by everybody everywhere: both forms agree."""
+    """The two forms agree for every kind of memory, every reader and every place."""
     # u0 stays in g0, u1 leaves it, u2 comes late; g1 has u2 and, without that person, u1.
     events = [Event(1, True, 0, 0), Event(1, True, 0, 1), Event(5, False, 0, 1)]
     events += [Event(8, True, 0, 2), Event(1, True, 1, 2), Event(1, True, 1, 1)]

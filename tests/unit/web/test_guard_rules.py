@@ -161,7 +161,7 @@ async def test_a_header_that_decides_comes_once(name: str) -> None:
 
 
 async def test_every_answer_has_the_headers_of_safety() -> None:
-    """Refusals as well; a static file alone says itself how long it may be kept."""
+    """Refusals have them as well; only a static file sets its own cache time."""
     server = Server()
     for path, headers, status in (("/", OWN, 200), ("/", {"host": "evil.test"}, 421)):
         code, answered, _ = await server.ask("GET", path, headers)
@@ -173,7 +173,7 @@ async def test_every_answer_has_the_headers_of_safety() -> None:
 
 
 async def test_what_is_no_request_passes() -> None:
-    """The server's own start and end."""
+    """The server's own start and end pass the guard."""
     passed: list[str] = []
 
     async def app(scope: Scope, _receive: Receive, _send: Send) -> None:

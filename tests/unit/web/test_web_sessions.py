@@ -32,7 +32,7 @@ def test_token_opens_one_session(clock: Clock) -> None:
 
 
 def test_token_expires(clock: Clock) -> None:
-    """After a minute it opens nothing, and nobody can come any more."""
+    """A token opens nothing after a minute, and no new visitor can sign in."""
     sessions = Sessions(clock)
     clock.at += LOGIN_SECONDS
 

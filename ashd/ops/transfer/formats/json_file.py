@@ -1,7 +1,7 @@
 """Read the objects of a JSON file one after the other, however large the file is.
 
-The file is a list of objects, an object that holds such a list, or one object a line; it may be in
-a zip archive, in several parts, as downloads are.
+The file is a list of objects, an object that holds such a list, or one object per line; it may be
+in a zip archive, in several parts, as downloads are.
 """
 
 import codecs
@@ -39,7 +39,7 @@ def objects(
     """Yield every object of a file, or of an archive's members whose name matches one of `members`.
 
     Each comes with the line that it begins on, counted through all members. What cannot be read is
-    a `BadItem`; nothing can be read after it, unless the file has one object a line.
+    a `BadItem`; nothing can be read after it, unless the file has one object per line.
 
     Raises:
         errors.InvalidParams: there is no file that can be read.

@@ -1,4 +1,4 @@
-"""The reference memory server of MCP: a JSON object a line, each an entity or a relation.
+"""The reference memory server of MCP: one JSON object per line, each an entity or a relation.
 
 An observation is a fact about its entity. The server keeps no dates.
 """

@@ -124,7 +124,7 @@ def test_missing_words_come_in_runs(text: str, other: str, expected: tuple[float
 def test_a_difference_is_a_stretch(
     older: str, newer: str, front: float, back: float, gone: int, come: int, is_span: bool
 ) -> None:
-    """Between what is alike in front and behind; exchanged where the two have nothing in common."""
+    """A difference lies between a common beginning and end, or is the whole text."""
     found = features._difference(stems(older, 1), stems(newer, 2), newer.split())
 
     assert found[:2] == pytest.approx([front, back])

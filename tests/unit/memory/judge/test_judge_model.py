@@ -58,7 +58,7 @@ def test_a_text_without_token_vectors_is_given_no_opinion(trained: PairModel) ->
 
 
 def test_a_plain_correction_is_seen(trained: PairModel) -> None:
-    """At least offered, where the same about another is not replaced."""
+    """A correction is at least offered; the same sentence about another replaces nothing."""
     newer = side(trained, "My dentist is Dr. Lang now.")
     (opinion,) = trained.opinions(newer, [side(trained, "My dentist is Dr. Weber.")])
     assert opinion.replaces >= opinion.cuts.may_replace
@@ -67,7 +67,7 @@ def test_a_plain_correction_is_seen(trained: PairModel) -> None:
 
 
 def test_no_candidates_no_opinions(trained: PairModel) -> None:
-    """Nothing near is nothing to judge."""
+    """The judge gives no opinion without candidates."""
     assert trained.opinions(side(trained, "I live in Irvine."), []) == []
 
 

@@ -58,7 +58,7 @@ def test_the_same_words_are_the_same_fact_whatever_the_opinion(opinion: Opinion 
     ],
 )
 def test_other_words_or_another_order_are_never_the_same(older: str, newer: str) -> None:
-    """Nothing told is dropped: only the same words in the same order are not stored again."""
+    """Only the same words in the same order are a duplicate, so no statement is lost."""
     for opinion in (SURE, UNSURE, REPEAT, NONE, None):
         assert outcome(older, newer, opinion) is not Outcome.SAME
 
@@ -141,7 +141,7 @@ def test_an_observation_of_the_day_on_which_the_other_was_stated_is_no_earlier_o
 def test_another_time_of_validity_does_not_replace(
     older: dict[str, int], newer: dict[str, int]
 ) -> None:
-    """One of them is over, is yet to come, or began before the other."""
+    """Facts of different periods can both be true: one is over, yet to come, or began earlier."""
     before = Statement("My boss is Linda.", **older)
     after = Statement("My boss is Greg.", stated_at=100, **newer)
     assert verdict(before, after, SURE) == (Outcome.KEEP, "other_time")

@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ashd.store import checksums, copying
+from ashd.store import checksums, verified_copy
 from ashd.store.connection import connect, make_durable
 
 
@@ -33,7 +33,9 @@ def test_a_copy_larger_than_the_cache_is_sound(tmp_path: Path, *, checked: bool)
     source, target = tmp_path / "source.db", tmp_path / "target.db"
     writer = large(source, checked=checked)
 
-    counts = copying.copy(source, target, progress=lambda *_: None, check=lambda: None)
+    counts = verified_copy.make(
+        source, target, progress=lambda *_: None, check_cancelled=lambda: None
+    )
 
     writer.close()
     assert counts == {"counts": 60, "notes": 60}

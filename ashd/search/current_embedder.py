@@ -15,7 +15,7 @@ import anyio.to_thread
 
 from ashd import errors, log
 from ashd.access.actor import Call
-from ashd.metrics import Histogram
+from ashd.prometheus_text import Histogram
 from ashd.providers.embedder import (
     Embedder,
     Embedding,

@@ -1,4 +1,7 @@
-"""The file that passes the one-time token to the browser: on no command line, and in no URL."""
+"""The file that passes the one-time token to the browser.
+
+A token on the command line or in a URL could be read by others.
+"""
 
 import tempfile
 from html import escape
@@ -22,7 +25,7 @@ if (performance.getEntriesByType("navigation")[0]?.type === "navigate") document
 """
 
 
-class Handover:
+class LoginFile:
     """A page in a file that only its owner can read; it posts the token and is then removed."""
 
     def __init__(self, host: str, token: str) -> None:

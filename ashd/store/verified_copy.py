@@ -1,7 +1,8 @@
 """Verified copies of a database file, made while others read and write it.
 
 A copy shows one moment: it is made from one snapshot, however long it takes. It is one file,
-without a WAL. Everything here blocks its thread; `check` is called often and may raise to stop.
+without a WAL. Everything here blocks its thread; it often calls `check_cancelled`, which raises to
+stop it.
 """
 
 import time
@@ -28,7 +29,9 @@ Progress = Callable[[int, int], None]
 Check = Callable[[], None]
 
 
-def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dict[str, int]:
+def make(
+    source: Path, target: Path, *, progress: Progress, check_cancelled: Check
+) -> dict[str, int]:
     """Copy a database to an empty file and verify it; return the rows of each table.
 
     Raises:
@@ -48,12 +51,12 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
             with writer.backup("main", reader, "main") as backup:
                 while not backup.done:
                     backup.step(_PAGES_PER_STEP)
-                    check()
+                    check_cancelled()
                     progress(backup.page_count - backup.remaining, backup.page_count)
                     time.sleep(_PAUSE_SECONDS)
             writer.pragma("journal_mode", "delete")
         reader.execute("rollback")
-    verify(target, counts, check=check)
+    verify(target, counts, check_cancelled=check_cancelled)
     return counts
 
 
@@ -79,14 +82,16 @@ def scratch(path: Path, clock: Clock) -> Iterator[Tx]:
         connection.execute("rollback")
 
 
-def verify(path: Path, counts: dict[str, int] | None = None, *, check: Check) -> dict[str, int]:
+def verify(
+    path: Path, counts: dict[str, int] | None = None, *, check_cancelled: Check
+) -> dict[str, int]:
     """Check every page and index of a database that nobody writes; return the rows of each table.
 
     Raises:
         errors.StorageError: it is not sound, or has other than the expected rows.
     """
     with _own_errors(), closing(connect(path, read_only=True)) as connection:
-        connection.set_progress_handler(partial(_go_on, check), _STEPS_PER_CHECK)
+        connection.set_progress_handler(partial(_go_on, check_cancelled), _STEPS_PER_CHECK)
         findings = [row[0] for row in connection.execute("pragma integrity_check(1)")]
         found = row_counts(connection)
     if findings != ["ok"]:
@@ -113,9 +118,9 @@ def _count(connection: apsw.Connection, table: str) -> int:
     return int(rows[0][0])
 
 
-def _go_on(check: Check) -> bool:
-    """Call `check` during a long statement; return False to let the statement continue."""
-    check()
+def _go_on(check_cancelled: Check) -> bool:
+    """Call `check_cancelled` in a long statement; return False, so that the statement goes on."""
+    check_cancelled()
     return False
 
 

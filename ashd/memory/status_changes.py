@@ -1,4 +1,4 @@
-"""The life of a memory after it was stored: superseded, archived, restored.
+"""Changes of a memory's status: superseded, archived, restored.
 
 The invariant: `superseded_until` of a memory is the time until which a later memory of its chain is
 active. Every change of a winner here keeps it true, so a read only compares two numbers, and when a
@@ -6,7 +6,7 @@ winner ends the loser is active again by itself (A12).
 """
 
 from ashd.clock import FOREVER
-from ashd.memory import model
+from ashd.memory import expiry
 from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -55,7 +55,7 @@ def leave_chain(tx: Tx, record: Record) -> None:
 
 def let_last(tx: Tx, record: Record) -> None:
     """Bring back an expired or faded memory, without an expiry and with a type that lasts."""
-    kind = "knowledge" if record.memory_type in model.FADES_AFTER else record.memory_type
+    kind = "knowledge" if record.memory_type in expiry.FADES_AFTER else record.memory_type
     values = {"expires_at": None, "ends_at": FOREVER, "memory_type": kind}
     memories.change(tx, record.id, values)
     settle(tx, record.id)

@@ -8,7 +8,7 @@ from services import NOON, FixedClock, house
 from ashd import errors
 from ashd.clock import DAY, FOREVER, SECOND, to_text
 from ashd.memory.by_id import IdParams
-from ashd.memory.model import FADES_AFTER, ends_at
+from ashd.memory.expiry import FADES_AFTER, ends_at
 
 pytestmark = pytest.mark.anyio
 _LIVES_DAYS = {"context": 7, "event": 30, "task": 14, "observation": 3}
@@ -116,7 +116,7 @@ async def test_what_was_observed_earlier_fades_earlier(tmp_path: Path) -> None:
     "fields", [{"expires_in_days": 2}, {"expires_at": to_text(NOON + 2 * DAY)}]
 )
 async def test_an_expiry_is_honoured(tmp_path: Path, fields: dict[str, object]) -> None:
-    """In days or at a time, at that moment, on every way of reading (A6)."""
+    """An expiry in days or at a time takes effect at that moment, on every read (A6)."""
     async with house(tmp_path) as at:
         memory = await at.add("The voucher is valid", **fields)
         assert memory.expires_at == to_text(NOON + 2 * DAY)
@@ -160,7 +160,7 @@ async def test_moving_a_day_moves_its_end(tmp_path: Path) -> None:
 
 
 async def test_the_end_of_the_winner_brings_the_loser_back(tmp_path: Path) -> None:
-    """At the moment of its expiry, by itself, with no link to it left (A12)."""
+    """The loser returns at the moment of the expiry, with no link to the winner left (A12)."""
     async with house(tmp_path) as at:
         red = await at.add("The door is red")
         blue = await at.add("The door is blue", supersedes=red.id, expires_in_days=5)
@@ -176,7 +176,7 @@ async def test_the_end_of_the_winner_brings_the_loser_back(tmp_path: Path) -> No
 
 
 async def test_a_winner_that_fades_is_replaced_by_the_next_that_stands(tmp_path: Path) -> None:
-    """Down a chain of three: the lower one comes back only when both above it have ended."""
+    """The lowest of a chain of three returns only when both above it have ended."""
     async with house(tmp_path) as at:
         red = await at.add("The door is red")
         blue = await at.add("The door is blue", supersedes=red.id, expires_in_days=9)

@@ -1,4 +1,6 @@
-"""The tools in the protocol's form: their announcement, and the result of a call.
+"""The tools in the protocol's form: the list of tools, and the result of a call.
+
+Their names, descriptions and parameters are in `context/tool_definitions.py`.
 
 A call returns text, and the same as a small object with what a program needs (ids, to name a memory
 in a correction). The object fits the tool's output schema.

@@ -1,4 +1,4 @@
-"""Rebuild the index: add missing passages, replace wrong ones, leave the rest.
+"""Rebuild the index of passages: add missing passages, replace wrong ones, leave the rest.
 
 Memories and messages are checked in slices, each a short transaction between others.
 """

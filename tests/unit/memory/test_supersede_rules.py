@@ -1,0 +1,75 @@
+"""What `memory.supersede` does at a caller's word: on a real database, beside no daemon."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from services import House, house
+
+from ashd import errors
+from ashd.memory.model import Memory
+from ashd.memory.supersede import SupersedeMemory, SupersedeParams
+from ashd.store import memory_links
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def judged(at: House, newer: Memory, older: Memory, verdict: Any) -> str:
+    """What became of it: done, or the kind of the error."""
+    params = SupersedeParams(id=newer.id, superseded_id=older.id, verdict=verdict)
+    try:
+        await SupersedeMemory(at.db).supersede(at.call("memory.supersede"), params)
+    except errors.AshError as error:
+        return error.kind
+    return "done"
+
+
+async def offered(at: House) -> int:
+    """The number of memories that are offered to replace another."""
+    found = await at.db.read(lambda tx: memory_links.among(tx, [1, 2, 3]))
+    return sum(link.kind == "may_replace" for link in found)
+
+
+async def test_a_verdict_is_taken_back_by_another(tmp_path: Path) -> None:
+    """Each verdict after each other; one that is given twice changes nothing."""
+    async with house(tmp_path) as at:
+        tea = await at.add("Tea is at four")
+        cake = await at.add("Lunch was cold yesterday")
+        both = ["Lunch was cold yesterday", "Tea is at four"]
+        for verdict, active, offers in (
+            ("unsure", both, 1),
+            ("unsure", both, 1),
+            ("both", both, 0),
+            ("replaces", both[:1], 0),
+            ("replaces", both[:1], 0),
+            ("unsure", both, 1),
+            ("replaces", both[:1], 0),
+            ("both", both, 0),
+        ):
+            assert await judged(at, cake, tea, verdict) == "done"
+            assert (sorted(await at.listed()), await offered(at)) == (active, offers), verdict
+
+
+async def test_only_what_is_active_replaces_or_is_replaced(tmp_path: Path) -> None:
+    """Nothing replaces itself, nor does what fades replace what lasts."""
+    async with house(tmp_path) as at:
+        tea = await at.add("Tea is at four")
+        cake = await at.add("Lunch was cold yesterday")
+        rain = await at.add("The roof leaks", type="observation")
+        verdicts = ("replaces", "both", "unsure")
+
+        for verdict in verdicts:
+            assert await judged(at, tea, tea, verdict) == "invalid_params"
+        outcomes = [await judged(at, rain, tea, verdict) for verdict in verdicts]
+        assert outcomes == ["invalid_params", "done", "invalid_params"]
+        assert await judged(at, tea, rain, "replaces") == "done"
+        await at.delete(cake)
+        for verdict in verdicts:
+            assert await judged(at, cake, tea, verdict) in {"conflict", "not_found"}
+            assert await judged(at, tea, cake, verdict) in {"conflict", "not_found"}
+        assert await at.listed() == ["Tea is at four"]
