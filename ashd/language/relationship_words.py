@@ -411,7 +411,7 @@ NOT_NAMES: Final = (
         " presumably luckily sadly finally honestly according should shall might must remember"
         " note fyi btw remind forget save store last next later soon recently plus besides i'm"
         " i've i'd i'll we're we've let don't loves likes hates works lives said says went wants"
-        " needs told called named got gets born married single pregnant vegan vegetarian"
+        " turns needs told called named got gets born married single pregnant vegan vegetarian"
     )
     | _words(
         "american british english scottish welsh irish canadian australian german french spanish"

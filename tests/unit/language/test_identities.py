@@ -239,7 +239,6 @@ def test_the_clauses_that_say_who_somebody_is(text: str, expected: str) -> None:
         "In Rome, Tom was robbed.",
         "I call Tom Mondays.",
         "We call Tom Sundays.",
-        "Tom answers to Anna.",
         "Tom answers to reason.",
         "Tom writes as Anna dictates.",
         "Tom posts as Anna watches.",
