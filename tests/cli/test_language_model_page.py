@@ -10,7 +10,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 PAGE = (REPOSITORY / "docs" / "language-model.md").read_text(encoding="utf-8")
@@ -35,27 +39,34 @@ def likened(text: str) -> str:
     return re.sub(r"\d{4}-\d\d-\d\d, told by \w+", "DAY, told by you", text)
 
 
-def test_the_dialogue_without_a_key_is_as_the_page_shows(tmp_path: Path) -> None:
-    """The dialogue runs from a checkout, on an empty home; only the port differs."""
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """An empty folder whose path is short enough for a socket in it."""
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        yield Path(folder)
+
+
+def test_the_dialogue_without_a_key_is_as_the_page_shows(home: Path) -> None:
+    """In a checkout, on an empty home; only the port differs."""
     [(commands, printed)] = BLOCK.findall(PAGE)
     assert commands.count(PORT) == 2
     for name, target in (
         ("tests", REPOSITORY / "tests"),
         (".venv/bin", Path(sys.executable).parent),
     ):
-        link = tmp_path / name
+        link = home / name
         link.parent.mkdir(exist_ok=True)
         link.symlink_to(target)
     environment = {
         "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
+        "HOME": str(home),
         **{name: os.environ[name] for name in ("ASH_MODELS",) if name in os.environ},
     }
-    output = tmp_path / "output"
+    output = home / "output"
     with output.open("w") as to:
         shell = subprocess.Popen(
             ["sh", "-e"],
-            cwd=tmp_path,
+            cwd=home,
             env=environment,
             stdin=subprocess.PIPE,
             stdout=to,

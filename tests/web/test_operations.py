@@ -108,8 +108,8 @@ def test_audit_is_filtered_and_paged(visitor: Visitor, look: Look) -> None:
     following = re.search(r'href="(/audit\?[^"]+)" rel="next"', first)[1].replace("&amp;", "&")
 
     assert "outcome=ok" in following
-    assert "memory.add" in visitor.get(following).text
-    assert "memory.add" not in visitor.get("/audit?outcome=scope_is_bound").text
+    assert "memory: add" in visitor.get(following).text
+    assert "memory: add" not in visitor.get("/audit?outcome=scope_is_bound").text
 
 
 def test_owner_is_erased_after_two_questions(own: Visitor) -> None:

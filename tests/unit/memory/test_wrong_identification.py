@@ -10,8 +10,8 @@ import pytest
 from services import House, house
 
 from ashd import errors
+from ashd.access import readers
 from ashd.access.scope import Scope
-from ashd.memory import provenance
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.read import GetParams
@@ -105,6 +105,6 @@ async def test_a_change_is_indexed_soon_and_a_rehearsal_is_not(
 def test_a_stay_covers_its_first_moment_and_not_its_last() -> None:
     """The stay is compared as the policy compares it."""
     stays = [Stay(1, 1, 5, 7), Stay(1, 1, 5, None)]
-    covered = [[provenance._covers(stay, moment) for moment in (4, 5, 6, 7)] for stay in stays]
+    covered = [[readers._covers(stay, moment) for moment in (4, 5, 6, 7)] for stay in stays]
 
     assert covered == [[False, True, True, False], [False, True, True, True]]
