@@ -132,9 +132,8 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    reference = reference_reading.without_place(
-        reference_reading.read_without_speaker(speaker, reference)
-    )
+    reference = reference_reading.read_without_speaker(speaker, reference)
+    reference = reference_reading.without_place(reference)
     reference_reading.require_somebody(speaker, reference)
     said = identity_of(reference, hint) if hint else NOTHING_SAID
     if not is_stored:

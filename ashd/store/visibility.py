@@ -61,8 +61,7 @@ def _in_private(about: Callable[[str], str]) -> str:
     (m.learned_type in ('private', 'group') and {_OWN})
     or (m.learned_type = 'group' and (
         (({_present(":accounts")}) > 0
-            and (coalesce(m.sensitivity, 'public') in ('public', 'personal')
-                 or {about(":persons")}))
+            and ({_PUBLIC} or m.sensitivity = 'personal' or {about(":persons")}))
         or ({_PUBLIC} and m.portable and {about(":persons")})))))"""
 
 

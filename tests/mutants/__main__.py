@@ -26,7 +26,11 @@ POLICY: Final = {
         f"{UNIT}/access/test_who_sees_what.py",
         _WORLD,
     ),
-    "ashd/store/visibility.py": (_WORLD, f"{UNIT}/store/test_reach_plans.py"),
+    "ashd/store/visibility.py": (
+        _WORLD,
+        f"{UNIT}/store/test_reach_plans.py",
+        f"{UNIT}/store/test_summary_visibility.py",
+    ),
 }
 AREAS: Final = {
     "access": ("ashd/access/**/*.py",),

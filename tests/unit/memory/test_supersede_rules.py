@@ -7,9 +7,10 @@ import pytest
 from services import House, house
 
 from ashd import errors
+from ashd.memory import lifecycle
 from ashd.memory.model import Memory
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
-from ashd.store import memory_links
+from ashd.store import memories, memory_links
 
 pytestmark = pytest.mark.anyio
 
@@ -73,3 +74,18 @@ async def test_only_what_is_active_replaces_or_is_replaced(tmp_path: Path) -> No
             assert await judged(at, cake, tea, verdict) in {"conflict", "not_found"}
             assert await judged(at, tea, cake, verdict) in {"conflict", "not_found"}
         assert await at.listed() == ["Tea is at four"]
+
+
+@pytest.mark.parametrize("reason", ["superseded", "user_deleted"])
+async def test_what_a_verdict_brings_back_was_archived_for_it(tmp_path: Path, reason: str) -> None:
+    """What was deleted meanwhile stays so."""
+    async with house(tmp_path) as at:
+        tea = await at.add("Tea is at four")
+        cake = await at.add("Lunch was cold yesterday")
+        await judged(at, cake, tea, "replaces")
+        await at.db.write(lambda tx: lifecycle.archive(tx, memories.by_id(tx, 1), reason))
+
+        outcome = await judged(at, cake, tea, "both")
+
+        assert (outcome == "done") is (reason == "superseded")
+        assert ("Tea is at four" in await at.listed()) is (reason == "superseded")

@@ -314,6 +314,15 @@ def in_database(db: Database, work: Any) -> Any:
 @settings(
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+@example(  # a turn of the moment at which somebody leaves
+    world=World(
+        [0, 1, 2],
+        [Event(1, True, 0, 0), Event(1, True, 0, 1), Event(5, False, 0, 1)],
+        [],
+        [Provenance(5, ("group", 0), "own", None, True, 0, 0, frozenset())],
+    ),
+    asking=Asking(1, False, None),
+)
 @given(world=worlds, asking=askings)
 def test_sql_and_function_agree(database: Database, world: World, asking: Asking) -> None:
     """For every asker and place the queries let through just what the function shows."""
