@@ -6,7 +6,8 @@ phrases that the clause relates, the group `c` is the third of a succession, or 
 
 from typing import Final
 
-# A kind, "~" for an apposition, and an expression; an indented line goes on the one before.
+# A kind, "~" for an apposition or "!" for a sentence of its own, and an expression; an indented
+# line goes on the one before.
 CLAUSES: Final = r"""
 SAME: A IS (?P<b>R|H) END
 SAME: A(?: is| was|'s) (?:really|actually|in fact|none other than) NAMED_B END
@@ -28,20 +29,19 @@ HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found| met)
 HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found)? (?P<b>S),?
    (?:called|named|by the name of) NAMED_A
 HELD: (?P<c>X) has (?P<b>S),? (?:called|named|by the name of) NAMED_A
-ONE: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
-ONE: A BE ONE_SAME as (?P<b>X) END
+ONE! A and (?P<b>X) are ADV (?:ONE_SAME|one PERSON|one and the same)
+ONE! A BE ONE_SAME as (?P<b>X)
 SAME: \b(?:by|when i say|when we say|if i say) A,? (?:i|we) mean (?P<b>X) END
 
-DENIED: A NOT (?P<b>X) END
-DIFFERENT: A NOT ONE_SAME as (?P<b>X)
-DIFFERENT: A NOT the same (?P<b>N)
-DIFFERENT: A and (?P<b>X) (?:aren't|weren't|are not|were not) ADV (?:ONE_SAME|one PERSON|related)
-DIFFERENT: A and (?P<b>X) (?:are|were) ADV (?:(?:two )?(?:different |separate )?PEOPLE|different
-  |not related|unrelated|namesakes)\b
-DIFFERENT: A(?: BE|,)? (?:an? (?:different|other) PERSON (?:from|than|to)|another PERSON than
-  |different from|unrelated to|not (?:related to|to be (?:confused|mixed up) with)
-  |no relation (?:to|of)|(?:only )?a namesake of) (?P<b>X)
-DIFFERENT~ \b(?:don't|do not|never|not to) (?:confuse|mix up|mistake) A (?:with|for|and) (?P<b>X)
+DENIED! A NOT (?P<b>X)
+DIFFERENT! A NOT ONE_SAME as (?P<b>X)
+DIFFERENT: A NOT the same (?P<b>N)(?! (?:(?:that|who|as) )?P )
+DIFFERENT! A and (?P<b>X) (?:aren't|are not) ADV (?:ONE_SAME|one PERSON|related)
+DIFFERENT! A and (?P<b>X) are ADV (?:(?:two )?(?:different |separate )?PEOPLE|not related
+  |unrelated|namesakes)
+DIFFERENT! A BE OTHER_THAN (?P<b>X)
+DIFFERENT: A,? OTHER_THAN (?P<b>X)
+DIFFERENT! (?:don't|do not|never) (?:confuse|mix up|mistake) A (?:with|for|and) (?P<b>X)
 DIFFERENT~ \b(?:a different|another|a second|some other) (?P<a>(?P<b>N)) END
 KNOWN~ \b(?<!not )(?<!n't )(?:the|that) (?:very )?same (?P<a>(?P<b>N))
 DIFFERENT~ \b(?:the|my|our) (?:other|second) (?P<a>(?P<b>N))
@@ -62,12 +62,12 @@ ALIKE~ A(?:, | ?\()(?:now|today) NAMED_B CLOSED
 ALSO~ A,? \(?(?:aka|alias|(?:also|better) known as) NAMED_B
 SAME~ A (?:formerly|(?<=R )named) NAMED_B END
 SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
-ALSO: A ADV (?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)
-  (?! TRAVEL)(?: (?:the|THEIR) ALIAS(?: of)?)?(?: just)? B_OR_TOKEN
-ALSO: A ADV (?:answers|listens|responds) to(?: the name(?: of)?)? B_OR_TOKEN
-ALSO: A ADV (?:signs|writes|posts|streams|tweets|blogs|commits|publishes|performs|sings|records
-  |appears|is listed|is registered|is saved)(?: THEIR \w+)?(?: off)?
-   (?:as|under the name(?: of)?) B_OR_TOKEN
+ALSO: A ADV GOES(?: just)? B_OR_LOGIN
+ALSO: A ADV GOES (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
+ALSO: A ADV answers to \"B_OR_TOKEN
+ALSO: A ADV (?:answers|listens|responds) to (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
+ALSO: A ADV SIGNS as B_OR_LOGIN
+ALSO: A ADV SIGNS (?:as|under) (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
 ALSO: A ADV calls P NAMED_B END
 ALSO: A ADV (?:likes|prefers|wants|asked|asks|would (?:like|rather|prefer))
   (?: to be called| being called| to go by| be called) NAMED_B
@@ -96,8 +96,8 @@ ALSO: (?P<b>NH) BE A(?:'s)? ALIAS END
 ALSO: (?P<b>NH)(?: BE|,?) (?:short|(?:the|an?) (?:\w+ )?(?:form|version|nickname|diminutive|alias
   |handle|name)) (?:for|of) A END
 ALSO: (?P<b>NH) (?:stands for|means|refers to) A END
-ALSO: \b(?:on|in) (?:the )?(?:N|\w+),? A BE HANDLE_B
-ALSO: A IS HANDLE_B on (?:N|\w+) END
+ALSO: \b(?:on|in) (?:the )?(?:N|\w+),? A BE LOGIN_B
+ALSO: A IS LOGIN_B on (?:N|\w+) END
 ALSO: A ADV (?:is|plays|streams|games|chats|trades|uses|logs|races|competes)
   (?: (?:on|in|to|into|at))?(?: (?:N|\w+)){0,2} as LOGIN_B
 ALSO: (?P<b>H) (?:belongs to|is run by|is used by) A
@@ -133,7 +133,7 @@ SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R
 
 MARRIED: A HAS (?:married|wed) (?P<b>N|R)(?! and (?:N|R|P)) END
 MARRIED: A(?: is| was| got| has been) married to (?P<b>N|R) END
-MARRIED: A and (?P<b>X)(?: have| are)? (?:got |just |now )*(?:married|tied the knot) END
+MARRIED: A and (?P<b>X)(?: have| are)? (?:got |just |now )*(?:married(?! to\b)|tied the knot) END
 
 MEMBERS~ (?P<b>G)(?: are(?: called| named)?|,|:| \()? (?P<a>LIST)
 MEMBERS: (?P<a>LIST) areADV (?P<b>G) END
@@ -151,20 +151,29 @@ _FOLLOWING: Final = (
     "|once|back|we|i|you|they|no|none"
 )
 PARTS: Final = {
+    "OTHER_THAN": r"(?:an? (?:different|other) PERSON (?:from|than|to)|another PERSON than"
+    r"|unrelated to|not (?:related to|to be (?:confused|mixed up) with)"
+    r"|no relation (?:to|of)|(?:only )?a namesake of)",
     "NAMED_B": r"[\"'(]*(?P<b>NH)[\"')]*",
     "B_OR_TOKEN": r"[\"'(]*(?P<b>NH|\w[\w.-]*\w(?=[\"')]*(?:$|[,;.!)]| (?:on|in|at|and|there)\b)))"
     r"[\"')]*",
+    "B_OR_LOGIN": r"[\"'(]*(?P<b>NH(?=[\"')]*(?:$|[,;.!)]"
+    r"| (?:on|in|at|and|there|here|online|now|from|since|among|with|to|again|instead)\b))"
+    r"|TOKEN)[\"')]*",
+    "TOKEN": r"(?:(?<=\")\w[\w.-]*(?=\")|(?=\w*[_\d])[a-z_]{3,}\w*"
+    r"|[a-z]\w{2,}\.[a-z]\w{2,})",
     "NAMED_A": r"[\"'(]*(?P<a>NH)[\"')]*",
+    "GOES": r"(?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)",
+    "SIGNS": r"(?:signs|writes|posts|streams|tweets|blogs|commits|publishes|performs|sings|records"
+    r"|appears|is listed|is registered|is saved)(?: THEIR \w+)?(?: off)?",
     "SELF": "\uf8fe",
-    "HANDLE_B": r"[\"'(]*(?P<b>NH|(?!\w+(?:ed|ing|ive|ful|able|ible|ous|ent|ant|al|ic|less|y|er)\b)"
-    r"\w[\w.-]{4,}(?=[\"')]*(?:$|[,;.!)]| on\b)))[\"')]*",
     "SURNAME_NOUN": r"(?:(?:new |old |former )?"
     r"(?:(?:maiden|birth|married|family|last)[ -]name|sur-?name))",
     "ALIAS": r"(?!(?:middle|dog|cat|company|family|last|maiden|first|given|married|birth|sur)\b)"
     r"(?:(?:(?:\w+|N)[ -]){1,2}?name|(?:(?:\w+|N)[ -]){0,2}?(?:nick ?name|handle|user ?name|nick"
     r"|alias|login|gamertag|pseudonym|tag|moniker))",
     "NAME_NOUN": "(?:(?:full|real|actual|whole|proper|legal|new|own) )?name",
-    "ONE_SAME": r"(?:one and )?the (?:very )?same(?: PERSON)?",
+    "ONE_SAME": r"(?:(?:one and )?the (?:very )?same PERSON|one and the same)",
     "PERSON": "(?:person|man|woman|guy|girl|boy|individual|lady)",
     "PEOPLE": "(?:people|persons|men|women|guys|individuals)",
     "CHANGED": r"(?: has| had)?(?: legally| officially)? (?:changed|changes|switched)",
@@ -174,8 +183,6 @@ PARTS: Final = {
     "WHO": r"(?<!\w)(?:we|i|you|they|P|G|all|people|friends|everybody|everyone|most people|X"
     r"|the (?:kids|family|children|team|whole \w+)|\w+ (?:friends|family|kids|colleagues))",
     "OFTEN": r"(?:(?:also|better|now|often|usually|commonly|affectionately) )*",
-    "TRAVEL": r"(?:bike|bicycle|bus|train|car|plane|boat|taxi|cab|tram|ferry|foot|air|sea|night|day"
-    r"|accident|mistake|herself|himself|car|default|water)\b",
     "TAKEN": "(?:taken|took|takes|stepped|taking|steps)",
     "CLOSED": r"(?=$|[,;:.!)]| -| \u2014| \u2013)",
     "THEIR": "(?:his|her|their|P(?:'s)?)",
@@ -189,7 +196,7 @@ PARTS: Final = {
     "IS": r"(?:(?:'s| is)|TURNS|(?: has|'s|'ve| have| had) been| became| has become)ADV",
     "TURNS": r"(?: turn(?:s|ed) out to be| proved to be)",
     "HAVE": r"(?: have| has|'ve|'s| had| used to)?",
-    "LOGIN_B": r"[\"'(]*(?P<b>H|\w*[_\d]\w*[a-z]\w*|\w*[a-z]\w*[_\d]\w*)[\"')]*",
+    "LOGIN_B": r"[\"'(]*(?P<b>H|TOKEN)(?![\w-])[\"')]*",
     "ON": r"(?: (?:on|at|in) (?:the )?(?:N|\w+))?",
     "NH": "[\ue000-\ue7ff]",
     "A": "(?P<a>X)",

@@ -78,6 +78,8 @@ class Pattern(NamedTuple):
     kind: Kind
     is_apposition: bool
     """An apposition holds in a question and a condition too, and needs no clause of its own."""
+    is_sentence: bool
+    """Whether the clause counts only as a whole sentence: words around it may limit or deny it."""
     expression: re.Pattern[str]
 
 
@@ -86,7 +88,7 @@ _PART: Final = re.compile(
 )
 # These bring the space before them, or need none.
 _SPACED: Final = re.compile(" (?=(?:END|CLOSED|IS|BE|NOT|HAS|ADV|ON|CHANGED|HAVE|TURNS)(?![A-Z_]))")
-_LINE: Final = re.compile(r"(\w+)([:~]) (.+)")
+_LINE: Final = re.compile(r"(\w+)([:~!]) (.+)")
 
 
 def _expanded(expression: str) -> str:
@@ -100,7 +102,9 @@ def _patterns() -> tuple[Pattern, ...]:
     lines = identity_clauses.CLAUSES.replace("\n  ", "").split("\n")
     found = [_LINE.fullmatch(line) for line in lines if line]
     return tuple(
-        Pattern(Kind[hit[1]], hit[2] == "~", pattern_of(_expanded(hit[3]))) for hit in found if hit
+        Pattern(Kind[hit[1]], hit[2] == "~", hit[2] == "!", pattern_of(_expanded(hit[3])))
+        for hit in found
+        if hit
     )
 
 

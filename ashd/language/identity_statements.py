@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from ashd.language import identity_patterns as patterns
 from ashd.language import pronouns
-from ashd.language.assertion import is_asserted
+from ashd.language import relationship_words as vocabulary
+from ashd.language.assertion import is_asserted, is_own_sentence
 from ashd.language.folding import clean, spelling
 from ashd.language.identity_patterns import Kind
 from ashd.language.lazy_pattern import pattern_of
@@ -60,11 +61,18 @@ def read(text: str) -> Said:
     found: list[Statement] = []
     people: list[Reference] = []
     previous: list[Reference] = []
-    for line in _MARKS.sub(" ", clean(text[:_MAX_CHARS])).splitlines():
+    goes_on = False
+    lines = [*filter(str.strip, _MARKS.sub(" ", clean(text[:_MAX_CHARS])).splitlines())]
+    for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]
         for hit in _SENTENCE.finditer(_marked(spelt, phrases)):
-            sentence = _Sentence(hit[0].strip(), phrases, previous)
+            part = hit[0].strip()
+            is_open = not part.endswith((".", "!", "?"))
+            is_last = at == len(lines) and hit.end() == len(hit.string)
+            is_part = goes_on or (is_open and not is_last)
+            sentence = _Sentence(part, phrases, previous, is_part=is_part)
+            goes_on = is_open
             if sentence.is_too_long:
                 continue
             found += sentence.statements()
@@ -85,16 +93,24 @@ def _marked(text: str, phrases: list[Phrase]) -> str:
 
 def _quotation(hit: re.Match[str]) -> str:
     inner: str = hit[0].strip('" ')
-    return inner if " " not in inner else patterns.QUOTATION
+    if " " in inner:
+        return patterns.QUOTATION
+    return inner if patterns.number_of(inner) is not None else f'"{inner}"'
 
 
 class _Sentence:
-    """One sentence with its phrases, and the people of the sentence before."""
+    """One sentence with its phrases, and the people of the sentence before.
 
-    def __init__(self, text: str, phrases: list[Phrase], previous: list[Reference]) -> None:
+    `is_part`: the lines or marks around it make it a part of a longer sentence.
+    """
+
+    def __init__(
+        self, text: str, phrases: list[Phrase], previous: list[Reference], *, is_part: bool
+    ) -> None:
         self._phrases = phrases
         self._previous = previous
         self._numbers = [n for mark in text if (n := patterns.number_of(mark)) is not None]
+        self._is_part = is_part
         self._is_question = text.endswith("?")
         self._text = self._with_subjects(text)
         self._found: list[Statement] = []
@@ -131,18 +147,18 @@ class _Sentence:
                 self._found.append(
                     Statement(Kind.SAME, name, role, in_passing=True, besides=besides)
                 )
-        self._match(self._text)
+        self._match(self._text, is_whole=True)
         if (bare := _ASIDE.sub("", self._text)) != self._text:
-            self._match(bare)
+            self._match(bare, is_whole=False)
         return self._found
 
-    def _match(self, text: str) -> None:
+    def _match(self, text: str, *, is_whole: bool) -> None:
         hits = [
             (hit.start(), hit, pattern)
             for pattern in patterns.PATTERNS
             if pattern.is_apposition or not self._is_question
             for hit in pattern.expression.finditer(text)
-            if pattern.is_apposition or is_asserted(text[: hit.start()])
+            if pattern.is_apposition or self._is_asserted(pattern, hit, is_whole=is_whole)
         ]
         # In order, so that a pronoun finds what is said before it.
         for _, hit, pattern in sorted(hits, key=operator.itemgetter(0)):
@@ -151,6 +167,14 @@ class _Sentence:
                 replace(one, adds=adds or one.adds)
                 for one in self._stated(pattern, hit.groupdict())
             ]
+
+    def _is_asserted(
+        self, pattern: patterns.Pattern, hit: re.Match[str], *, is_whole: bool
+    ) -> bool:
+        before, after = hit.string[: hit.start()], hit.string[hit.end() :]
+        if pattern.is_sentence:
+            return is_whole and not self._is_part and is_own_sentence(before, after)
+        return is_asserted(before, after)
 
     def _stated(
         self, pattern: patterns.Pattern, parts: dict[str, str | None]
@@ -177,7 +201,9 @@ class _Sentence:
         if not text:
             return NOBODY
         number = patterns.number_of(text)
-        return Reference(name=text) if number is None else self._reference(number)
+        if number is not None:
+            return self._reference(number)
+        return NOBODY if text in vocabulary.NO_LOWER_NAMES else Reference(name=text)
 
     def _reference(self, number: int) -> Reference:
         """The reference of a phrase, with its pronoun resolved."""

@@ -80,8 +80,8 @@ def _owner(
         while (
             begin
             and at - begin < 4
-            and continues_name(words[begin])
-            and (is_name_word(words, begin - 1))
+            and continues_name(words, begin)
+            and is_name_word(words, begin - 1)
         ):
             begin -= 1
         named = Reference(name=joined(words[begin:at]))

@@ -19,9 +19,11 @@ def joined(words: Sequence[Word]) -> str:
     return "".join((word.gap if i else "") + word.text for i, word in enumerate(words))
 
 
-def continues_name(word: Word) -> bool:
-    """Return whether only space, or an initial's dot, separates the word from the one before."""
-    return word.gap in _JOINS
+def continues_name(words: Sequence[Word], at: int) -> bool:
+    """Return whether only space, or a title's or initial's dot, is before the word at an index."""
+    gap, before = words[at].gap, words[at - 1]
+    is_dotted = before.key in vocabulary.TITLES or len(before.text) == 1
+    return gap in _JOINS and (gap != ". " or is_dotted)
 
 
 def is_name_word(words: list[Word], at: int) -> bool:
@@ -40,9 +42,7 @@ def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
     """Return the name that begins at `at`, and the index after it."""
     end = at
     while end < len(words):
-        if end > at and (not continues_name(words[end]) or words[end - 1].owns):
-            break
-        if end > at and words[end].gap == ". " and not _takes_dot(words[end - 1]):
+        if end > at and (not continues_name(words, end) or words[end - 1].owns):
             break
         glued = bool(CHARACTER_WORD.match(words[end].text))
         if end - at >= _MAX_NAME_WORDS * (2 if glued else 1):
@@ -62,10 +62,6 @@ def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
     return joined(words[at:end]), end
 
 
-def _takes_dot(word: Word) -> bool:
-    return word.key in vocabulary.TITLES or len(word.text) == 1
-
-
 def name_before(words: list[Word], end: int) -> tuple[str, int] | None:
     """Return the name that ends before the word `end`, and the index where it begins."""
     begin = end
@@ -73,7 +69,7 @@ def name_before(words: list[Word], end: int) -> tuple[str, int] | None:
         begin
         and end - begin < _MAX_NAME_WORDS
         and is_name_word(words, begin - 1)
-        and (begin == end or continues_name(words[begin]))
+        and (begin == end or continues_name(words, begin))
     ):
         begin -= 1
     if begin == end:

@@ -392,6 +392,7 @@ NOT_NAMES: Final = (
     PRONOUNS
     | SELF_WORDS
     | frozenset(WEEKDAYS)
+    | frozenset(f"{day}s" for day in WEEKDAYS)
     # People are called April, May, June and August.
     | (frozenset(MONTHS) - {"april", "may", "june", "august"})
     | _words(
@@ -410,7 +411,7 @@ NOT_NAMES: Final = (
         " presumably luckily sadly finally honestly according should shall might must remember"
         " note fyi btw remind forget save store last next later soon recently plus besides i'm"
         " i've i'd i'll we're we've let don't loves likes hates works lives said says went wants"
-        " needs told called named got gets born married single pregnant vegan vegetarian"
+        " turns needs told called named got gets born married single pregnant vegan vegetarian"
     )
     | _words(
         "american british english scottish welsh irish canadian australian german french spanish"

@@ -29,6 +29,11 @@ def others(
     relatives = _relatives(speaker, around.own, wanted, is_found=is_found)
     fits |= {known.person.id: known for known in relatives}
     chosen = [k for n, k in fits.items() if n != person and n not in wanted.not_these]
+    return shown(speaker, chosen)
+
+
+def shown(speaker: Speaker, chosen: list[Known]) -> tuple[MayBe, ...]:
+    """Return the first of these people as a reply offers them."""
     return tuple(
         MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
         for known in chosen[:MOST]

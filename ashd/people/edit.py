@@ -19,7 +19,7 @@ from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.person_references import Reference
 from ashd.language.words import normalise
-from ashd.people import directory, learn_from_mention, reference_candidates
+from ashd.people import directory, learn_from_mention, one_person, reference_candidates
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.reference_matching import Wanted
 from ashd.store import chats, merges, people, rejected_references
@@ -275,12 +275,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
 
 def tells_alone(tx: Tx, viewer: Viewer, number: int) -> bool:
     """Return whether everything stated about a person comes from the viewer's own accounts."""
-    tellers = {
-        people.by_id(tx, number).created_by,
-        *(alias.added_by for alias in people.aliases(tx, {number})),
-        *(claim.stated_by for claim in people.relationships(tx, {number})),
-    }
-    return tellers <= set(viewer.accounts)
+    return one_person.tellers(tx, {number}) <= set(viewer.accounts)
 
 
 def _to(tx: Tx, viewer: Viewer, params: RelateParams) -> int | None:

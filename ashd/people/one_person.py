@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ashd import errors
 from ashd.language.words import normalise
 from ashd.people.reference_candidates import Speaker
-from ashd.store import chats, merges, people, rejected_references
+from ashd.store import chats, merges, people, people_told_of, rejected_references
 from ashd.store.database import Tx
 from ashd.store.people import Person
 
@@ -51,21 +51,26 @@ def are_apart(tx: Tx, one: Person, other: Person, accounts: Collection[int] | No
 def may_join(tx: Tx, speaker: Speaker, one: int, other: int) -> bool:
     """Return whether a sentence of the speaker may join two people here."""
     pair = {one, other}
-    persons, aliases = people.by_ids(tx, pair), people.aliases(tx, pair)
+    persons = people.by_ids(tx, pair)
     is_apart = are_apart(tx, persons[0], persons[-1], speaker.accounts)
     if is_apart or speaker.person in pair or people.claims_between(tx, one, other):
         return False
-    claims = people.relationships(tx, pair)
-    tellers = {
-        *(person.created_by for person in persons),
-        *(alias.added_by for alias in aliases),
-        *(claim.stated_by for claim in claims),
-    }
-    places = {
-        *(person.learned_in for person in persons),
-        *(alias.learned_in for alias in aliases),
-        *(claim.learned_in for claim in claims),
-    }
-    is_here = not speaker.viewer.group or places == {speaker.chat}
+    is_here = _is_all_here(tx, speaker, pair)
     has_accounts = any(chats.accounts_of(tx, number) for number in pair)
-    return tellers <= set(speaker.accounts) and is_here and not has_accounts
+    return tellers(tx, pair) <= set(speaker.accounts) and is_here and not has_accounts
+
+
+def tellers(tx: Tx, numbers: Collection[int]) -> set[int | None]:
+    """Return the accounts that told of these people, in their records or in memories."""
+    return {teller for teller, _ in people_told_of.told_of(tx, numbers)}
+
+
+def _is_all_here(tx: Tx, speaker: Speaker, numbers: Collection[int]) -> bool:
+    """Return whether people are known from this group only, or from private chats only.
+
+    Joined in private, people of a group would show its members what was said in private.
+    """
+    places = {place for _, place in people_told_of.told_of(tx, numbers)}
+    if speaker.viewer.group:
+        return places == {speaker.chat}
+    return None not in places and set(chats.types_of(tx, places).values()) <= {"private"}

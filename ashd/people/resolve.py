@@ -17,7 +17,7 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.language import name_similarity, person_references, relationship_groups
+from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity, identity_of
 from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
@@ -30,6 +30,7 @@ from ashd.people import (
     one_person,
     reference_candidates,
     reference_matching,
+    reference_reading,
     rejected_references,
 )
 from ashd.people.alternatives import MayBe
@@ -124,8 +125,9 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    reference = _without_place(_read_without_speaker(speaker, reference))
-    _require_somebody(speaker, reference)
+    reference = reference_reading.read_without_speaker(speaker, reference)
+    reference = reference_reading.without_place(reference)
+    reference_reading.require_somebody(speaker, reference)
     said = identity_of(reference, hint) if hint else NOTHING_SAID
     mere = reference
     reference = _as_stated(reference, said, hint)
@@ -140,7 +142,7 @@ def _resolve(
             return None
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
-        _refuse_several(speaker, reference.relationship, to_person, around)
+        reference_reading.refuse_several(speaker, reference.relationship, to_person, around)
     wanted = _wanted(speaker, reference, to_person, hint, said)
     wanted = replace(
         wanted,
@@ -152,9 +154,9 @@ def _resolve(
     around = KnownPeople(
         *(_without(among, wanted.not_these) for among in (around.own, around.near))
     )
-    found = _find(tx, speaker, wanted, around, telling=create)
+    found, apart = _find(tx, speaker, wanted, around, telling=create), list[Known]()
     if create and wanted.said is not NOTHING_SAID:
-        found, wanted = _as_said(tx, speaker, mere, wanted, around, found)
+        found, wanted, apart = _as_said(tx, speaker, mere, wanted, around, found)
     if found is None:
         if not create:
             return None
@@ -172,6 +174,9 @@ def _resolve(
         is_found = not found.created
         offered = alternatives.others(speaker, around, wanted, found.person, is_found=is_found)
         found = replace(found, may_be=offered)
+    if apart:
+        offered = (*alternatives.shown(speaker, apart), *found.may_be)
+        found = replace(found, may_be=tuple(dict.fromkeys(offered))[: alternatives.MOST])
     return found
 
 
@@ -182,8 +187,11 @@ def _as_said(
     wanted: Wanted,
     around: KnownPeople,
     found: Resolved | None,
-) -> tuple[Resolved | None, Wanted]:
-    """The person found, as the sentence says who is the same and who is another."""
+) -> tuple[Resolved | None, Wanted, list[Known]]:
+    """The person found, as the sentence says who is the same and who is another.
+
+    Last come those who were not joined with the person, though the sentence gives it their names.
+    """
 
     def known(other: Reference) -> int | None:
         try:
@@ -192,17 +200,31 @@ def _as_said(
             return None  # it is not clear who
         return meant.person if meant else None
 
-    said = SaidIdentity(speaker, mere, wanted, around.own, known)
+    said = SaidIdentity(speaker, mere, wanted, around, known)
     wanted = replace(wanted, others=said.others)
+    gone = frozenset[int]()
     if found is not None and found.matched_by == "name" and said.is_another(found.person):
-        return None, replace(wanted, not_these=wanted.not_these | {found.person})
-    if found is None or found.created:
-        return found, wanted
-    person, gone = said.join(tx, found.person, by_role=found.matched_by == "relationship")
-    if person != found.person or gone:
-        wanted = replace(wanted, not_these=wanted.not_these | gone)
-        found = replace(found, person=person, tells=True)
-    return found, wanted
+        wanted = replace(wanted, not_these=wanted.not_these | {found.person})
+        found = None
+    elif found is not None and not found.created:
+        is_by_role = found.matched_by == "relationship"
+        person, gone = said.join(tx, found.person, by_role=is_by_role)
+        if person != found.person or gone:
+            found = replace(found, person=person, tells=True)
+        called = known(Reference(name=mere.name)) if is_by_role and _is_name(mere) else None
+        if called in said.refused and called != person:
+            # Whoever is so called is meant, and not who has the role by the sentence.
+            wanted = replace(wanted, reference=mere, name=mere.name, roles=(), said=NOTHING_SAID)
+            found = Resolved(called, created=False, matched_by="name")
+            said.refused.add(person)
+    number = found.person if found is not None else None
+    apart = said.taken(number or 0, gone)
+    free = said.without_names_of_others(wanted, number, gone)
+    return found, replace(free, not_these=wanted.not_these | gone), apart
+
+
+def _is_name(mere: Reference) -> bool:
+    return mere.name is not None and mere.relationship is None
 
 
 def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
@@ -212,57 +234,6 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
     is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
     return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
-
-
-def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
-    """Return the reference without a speaker: "the beekeeper" is then a name, and nobody's."""
-    word = reference.relationship
-    if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
-        return replace(reference, relationship=None, name=reference.name or word.title())
-    return reference
-
-
-def _without_place(reference: Reference) -> Reference:
-    """The reference without a place that tells nobody apart: one has one wife, wherever from."""
-    word = reference.relationship or ""
-    base = vocabulary.base_relationship(word)
-    is_one = base in exclusive_relationships.ONE_OF_A_KIND and vocabulary.place_of(word)
-    return replace(reference, relationship=base) if reference.name and is_one else reference
-
-
-def _require_somebody(speaker: Speaker, reference: Reference) -> None:
-    if reference.is_empty:
-        raise errors.InvalidParams("This names nobody.", 'Give a name, or a word as "my wife".')
-    if reference.relationship is None or reference.name or reference.handle:
-        return
-    word = reference.relationship
-    if reference.of is not None and reference.of.is_empty:
-        raise errors.InvalidParams(
-            f"It is not said whose {word} this is.", f'Say whose: "Bob\'s {word}", "my {word}".'
-        )
-    if reference.of is None and speaker.person is None:
-        raise errors.InvalidParams(
-            f"Nobody speaks here whose {word} this could be.",
-            f'Say whose ("Bob\'s {word}"), or set grant.turn.',
-        )
-
-
-def _refuse_several(
-    speaker: Speaker, word: str, to_person: int | None, around: KnownPeople
-) -> None:
-    """Refuse a word for several people, with those of them who are known."""
-    message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
-    members = relationship_groups.MEMBERS[word]
-    known = (
-        reference_candidates.related_by(around.own, members, to_person, speaker.accounts)
-        if to_person is not None
-        else []
-    )
-    if known:
-        raise errors.Ambiguous(
-            message, remedy, candidates=reference_candidates.candidates(speaker, known)
-        )
-    raise errors.InvalidParams(message, remedy)
 
 
 def _roles(

@@ -1,16 +1,19 @@
 """The identity that a sentence states of a person who was found: the same as another, or not.
 
 "Emil Baker is my sister's husband" makes one of Emil Baker and of the sister's husband who had no
-name. Two people with names are joined only where the sentence says expressly that they are one.
+name. Two people with names are joined only where the sentence says expressly that they are one. If
+they are not joined, neither gets a name of the other: it would be ambiguous from then on.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from ashd.language import name_similarity
 from ashd.language.person_references import MatchKind, Reference, matches
+from ashd.language.words import normalise
 from ashd.people import one_person, reference_candidates, reference_matching
 from ashd.people.model import Known
-from ashd.people.reference_candidates import Speaker
+from ashd.people.reference_candidates import KnownPeople, Speaker
 from ashd.people.reference_matching import Wanted
 from ashd.store.database import Tx
 
@@ -26,17 +29,20 @@ class SaidIdentity:
         speaker: Speaker,
         mere: Reference,
         wanted: Wanted,
-        own: list[Known],
+        around: KnownPeople,
         find: Callable[[Reference], int | None],
     ) -> None:
         self._speaker = speaker
         self._mere = mere
         self._wanted = wanted
-        self._own = {known.person.id: known for known in own}
-        self._family = reference_matching.family_of(speaker, own)
+        self._around = around
+        self._own = {known.person.id: known for known in around.own}
+        self._family = reference_matching.family_of(speaker, around.own)
         self._find = find
         found = {find(other) for other in wanted.said.others}
         self.others = frozenset(number for number in found if number in self._own)
+        self.refused: set[int] = set()
+        """The people whom the sentence says the person is, and who were not joined."""
 
     def is_another(self, number: int) -> bool:
         """Return whether a person found by name is one of those; a whole name is certain."""
@@ -59,11 +65,52 @@ class SaidIdentity:
             loser, winner = (number, other) if self._is_open(number, name) else (other, number)
             completes = self._is_named(winner) and self._is_open(loser, name)
             is_said = other in express or (completes and self._agree(loser, winner))
-            if is_said and one_person.may_join(tx, self._speaker, loser, winner):
+            if is_said and not one_person.may_join(tx, self._speaker, loser, winner):
+                self.refused.add(other)
+            elif is_said:
                 one_person.join(tx, loser, winner)
                 gone.add(loser)
                 number = winner
         return number, frozenset(gone)
+
+    def without_names_of_others(
+        self, wanted: Wanted, number: int | None, gone: frozenset[int]
+    ) -> Wanted:
+        """Return what is wanted, without names that mean somebody known besides the person."""
+
+        def is_free(name: str) -> bool:
+            return not self._named(name) - {number} - gone
+
+        name = wanted.name
+        if name and number and self._find(Reference(name=name)) in self.refused - {number}:
+            name = None
+        return replace(
+            wanted,
+            name=name,
+            other_names=tuple(filter(is_free, wanted.other_names)),
+            said=replace(wanted.said, names=tuple(filter(is_free, wanted.said.names))),
+        )
+
+    def taken(self, number: int, gone: frozenset[int]) -> list[Known]:
+        """Return the people whose names the sentence gives to this one, and who are not joined."""
+        names = (*self._wanted.other_names, *self._wanted.said.names)
+        numbers = self.refused.union(*map(self._named, names)) - {number} - gone - self.others
+        among = {known.person.id: known for known in (*self._around.near, *self._around.own)}
+        return [known for one, known in among.items() if one in numbers]
+
+    def _named(self, name: str) -> set[int]:
+        """Return the people known by just this name, or refused as the one it means."""
+        key = normalise(name)
+        found = {
+            known.person.id
+            for among, called in (
+                (self._around.own, reference_candidates.own_names),
+                (self._around.near, reference_candidates.names_here),
+            )
+            for known in among
+            if key in map(normalise, called(self._speaker, known))
+        }
+        return found | (self.refused & {self._find(Reference(name=name))})
 
     def _said_to_be(self, number: int, *, by_role: bool) -> Iterator[int | None]:
         said, name = self._wanted.said, self._mere.name

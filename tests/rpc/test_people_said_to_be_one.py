@@ -112,3 +112,60 @@ def test_two_people_whom_their_teller_calls_two_are_no_duplicates(
     same = "My dentist and my neighbour are the same person"
     assert baker == _said(daemon, alice, same, "my dentist")["id"]
     assert 1 == _about(daemon, alice, ruth)
+
+
+@pytest.mark.parametrize(
+    "apart", [["Udo and Ines are the same person."], ["Udo and Ines are different people."]]
+)
+def test_who_is_not_joined_keeps_their_name_alone(
+    daemon: Daemon, scope: Scope, apart: list[str]
+) -> None:
+    """People who were split or set apart stay two, each found by name; the other is offered."""
+    alice = scope()
+    udo = _said(daemon, alice, "Udo sings", "Udo")["id"]
+    ines = _said(daemon, alice, "Ines paints", "Ines")["id"]
+    for content in apart:
+        _said(daemon, alice, content, "Udo")
+    if "same" in apart[0]:
+        daemon.call("person.split", scope=alice, id=ines)
+
+    again = _said(daemon, alice, "Udo and Ines are the same person.", "Udo")
+
+    assert (udo, ines) == (again["id"], _said(daemon, alice, "Ines is late", "Ines")["id"])
+    assert [ines] == [other["id"] for other in again["may_be"]]
+
+
+def test_a_role_that_was_split_from_its_holder_makes_no_namesake(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Neither the name nor the role means two people afterwards."""
+    alice = scope()
+    emil = _said(daemon, alice, "Emil Baker sings", "Emil Baker")["id"]
+    husband = _said(daemon, alice, "My sister's husband called", "my sister's husband")["id"]
+    content = "Emil Baker is my sister's husband"
+    _said(daemon, alice, content, "Emil Baker")
+    daemon.call("person.split", scope=alice, id=husband)
+
+    again = _said(daemon, alice, f"{content}.", "Emil Baker")
+    by_role = _said(daemon, alice, f"{content}!", "my sister's husband")
+
+    assert (emil, husband) == (again["id"], by_role["id"])
+    assert [husband] == [other["id"] for other in again["may_be"]]
+    assert [emil] == [other["id"] for other in by_role["may_be"]]
+    assert emil == _said(daemon, alice, "Emil Baker is late", "Emil Baker")["id"]
+    assert husband == _said(daemon, alice, "He is late too", "my sister's husband")["id"]
+
+
+def test_one_sentence_of_several_pairs_gives_nobody_the_name_of_another(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Whoever of them was not joined is still found by name."""
+    alice = scope()
+    for name in ("Tom", "Anna", "Bob", "Cid"):
+        _said(daemon, alice, f"{name} sings", name)
+
+    content = "Tom and Anna are the same person. Anna and Bob are the same person."
+    tom = _said(daemon, alice, f"{content} Bob and Cid are one person.", "Tom")["id"]
+
+    cid = _said(daemon, alice, "Cid paints", "Cid")["id"]
+    assert cid != tom

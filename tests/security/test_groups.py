@@ -498,3 +498,65 @@ def test_a_group_uses_none_of_several_private_people_of_one_name(
     assert 2 == len(known)
     assert [True] == [person["created"] for person in entry["people"]]
     assert entry["people"][0]["id"] not in {person["id"] for person in known}
+
+
+def _subject(group: Group, scope: Json, content: str, subject: str) -> Json:
+    """Return the person whom a new fact is about."""
+    added = group.daemon.call("memory.add", scope=scope, content=content, subjects=[subject])
+    person: Json = added["memories"][0]["people"][0]
+    return person
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sentence"),
+    [
+        ("my therapist", "Dr. Weber", "Dr. Weber is my therapist."),
+        ("my sister's husband", "Emil Baker", "Emil Baker is my sister's husband"),
+        ("Tom", "Anna", "Tom and Anna are the same person"),
+    ],
+)
+def test_a_private_sentence_joins_nobody_of_a_group(
+    group: Callable[..., Group], first: str, second: str, sentence: str
+) -> None:
+    """The group's members would see by the joined people what was said in private (C1)."""
+    family = group("ann", "ben")
+    scope = family.scope("ann")
+    told = [_subject(family, scope, f"{one} is on holiday", one)["id"] for one in (first, second)]
+    before = family.call("person.list", "ben")
+
+    for subject in (first, second):
+        _subject(family, family.private("ann"), sentence, subject)
+
+    assert before == family.call("person.list", "ben")
+    for person in told:
+        assert 1 == family.call("memory.list", "ben", about=person)["total"]
+
+
+def test_nobody_joins_people_of_whom_another_remembers(group: Callable[..., Group]) -> None:
+    """A memory about one of them, by somebody else, would be about both (B8)."""
+    family = group("ann", "ben")
+    tom = _subject(family, family.scope("ann"), "Tom is a cook", "Tom")["id"]
+    anna = _subject(family, family.scope("ann"), "Anna is a nurse", "Anna")["id"]
+    _subject(family, family.scope("ben"), "She stole a bike", anna)
+
+    reply = _subject(family, family.scope("ann"), "Tom and Anna are the same person.", "Tom")
+    _subject(family, family.scope("ben"), "Anna and Tom are the same person.", "Anna")
+
+    assert 2 == family.call("memory.list", "ann", about=tom)["total"]
+    assert [anna] == [other["id"] for other in reply["may_be"]]
+    for name, known in (("Tom", tom), ("Anna", anna)):
+        for member in ("ann", "ben"):
+            found = family.call("person.resolve", member, reference=name, create=False)
+            assert known == found["person_id"]
+
+
+def test_a_group_without_a_speaker_makes_no_name_ambiguous(group: Callable[..., Group]) -> None:
+    """Nobody's sentence joins nobody, and both are found by their names."""
+    family = group("ann", "ben")
+    _, socket = family.grant()
+    for name in ("Kim", "Rex"):
+        family.say(socket, f"{name} sings", subjects=[name])
+
+    said = family.say(socket, "Kim and Rex are the same person.", subjects=["Kim", "Rex"])
+
+    assert 2 == len(said["subject_person_ids"])

@@ -7,6 +7,7 @@ import pytest
 from ashd.language.identities import identity_of
 from ashd.language.identity_patterns import Kind
 from ashd.language.identity_statements import read
+from ashd.language.mentions import name_from_hint, relationships_in
 from ashd.language.name_similarity import variant
 from ashd.language.person_references import (
     MatchKind,
@@ -169,7 +170,10 @@ def test_the_same_is_somebody_known() -> None:
         ("Friends call Hieronymus Harry.", "Hieronymus = Harry"),
         ("The kids call my uncle the Colonel.", "uncle = the Colonel"),
         ("You can find Ruben as @mothlamp.", "Ruben = @mothlamp"),
-        ("On GitHub Ruben goes by mothlamp.", "Ruben = mothlamp"),
+        ("Ruben goes by the handle mothlamp.", "Ruben = mothlamp"),
+        ('On GitHub Ruben goes by "mothlamp".', "Ruben = mothlamp"),
+        ("On GitHub Ruben goes by moth_lamp.", "Ruben = moth_lamp"),
+        ("She met Ann. Ann answers to the nickname Bee.", "Ann = Bee"),
         # Roles that pass on or end, one person and two
         ("Vera replaced Otto as treasurer.", "Vera = treasurer | Otto ENDED treasurer"),
         ("Otto is not our team lead any more.", "Otto ENDED team lead"),
@@ -213,6 +217,131 @@ def test_the_clauses_that_say_who_somebody_is(text: str, expected: str) -> None:
         for s in read(text).statements
     }
     assert set(filter(None, expected.split(" | "))) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom listens to jazz.",
+        "Tom listens to Mozart.",
+        "Tom responds to antibiotics.",
+        "Tom responds to Anna.",
+        "Tom goes by scooter.",
+        "Tom goes by e-bike.",
+        "Tom goes by feel.",
+        "Tom went by instinct.",
+        "Tom is upset on Mondays.",
+        "Tom is hungry on Fridays.",
+        "Tom is short on cash.",
+        "Tom is strong on detail.",
+        "On Friday, Tom was drunk.",
+        "On Friday, Tom was Batman.",
+        "In Rome, Tom was robbed.",
+        "I call Tom Mondays.",
+        "We call Tom Sundays.",
+        "Tom answers to Anna.",
+        "Tom answers to Dr. Weber.",
+        "Tom answers to reason.",
+        "Tom writes as Anna dictates.",
+        "Tom posts as Anna watches.",
+        "Tom signs as instructed.",
+        "Tom's nickname is funny.",
+        "Tom and Anna are married to others.",
+        "Tom and Anna got married to friends.",
+    ],
+)
+def test_an_ordinary_clause_gives_no_name(text: str) -> None:
+    """A common word is a name only where it is said to be one, and a verb's object is none."""
+    assert read(text).statements == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is not true that CLAUSE.",
+        "I don't think that CLAUSE.",
+        "Nobody knows that CLAUSE.",
+        "Never ever, CLAUSE.",
+        "By no means, CLAUSE.",
+        "It's false that, honestly, CLAUSE.",
+        "CLAUSE - not!",
+        "CLAUSE, if you squint.",
+        "CLAUSE, I think.",
+        "CLAUSE when it rains.",
+        "CLAUSE in the play.",
+        "CLAUSE\nin the play.",
+        "In the play, CLAUSE.",
+        "In the play:\nCLAUSE.",
+        "In our game, CLAUSE.",
+        "Bob: CLAUSE.",
+        "Bob, drunk: CLAUSE.",
+        "Ignore the statement: CLAUSE.",
+        "For the sake of argument: CLAUSE.",
+        "When CLAUSE in the game, we win.",
+        "Suppose this; CLAUSE; then we win.",
+        "CLAUSE...",
+        "'CLAUSE' is a lie.",
+        "Kim, CLAUSE.",
+    ],
+)
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "Tom and Anna are the same person",
+        "Tom is the same person as Anna",
+        "Tom and Anna are one and the same",
+        "Tom and Anna are different people",
+        "Tom is not the same person as Anna",
+    ],
+)
+def test_who_is_one_or_two_is_a_sentence_of_its_own(text: str, clause: str) -> None:
+    """Any words around it may deny or limit it, so that it says nothing."""
+    assert len(read(f"{clause}.").statements) == 1
+    assert len(read(f"Well, it turns out that {clause}!").statements) == 1
+    assert read(text.replace("CLAUSE", clause)).statements == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom is the same as Anna in height.",
+        "Tom and Anna are the same.",
+        "Tom and Anna are different.",
+        "Tom is the same age as Anna.",
+        "Tom and Anna (in the play) are the same person.",
+        "Bob: Anna is my boss.",
+        "Ignore this: Anna is my boss.",
+        "It is not true that Anna is my boss.",
+        "In the play, Anna is my boss.",
+        "Anna is my boss, in the play.",
+        "Anna is my boss if we merge.",
+        "Anna is my boss - not!",
+    ],
+)
+def test_a_likeness_or_a_limited_clause_says_nothing(text: str) -> None:
+    """Nobody is anybody by it."""
+    assert read(text).statements == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I met Tom Baker. Tom Baker is my plumber.", "Tom Baker"),
+        ("We saw Rome. Ann Lee is my plumber.", "Ann Lee"),
+        ("I like Tom. Baker is my plumber.", "Baker"),
+        ("Dr. Mia Lang is my plumber.", "Dr. Mia Lang"),
+        ("We saw Bob. J. Lang is my plumber.", "J. Lang"),
+    ],
+)
+def test_a_name_ends_with_its_sentence(text: str, name: str) -> None:
+    """Only the dot of a title or an initial is inside a name."""
+    assert name_from_hint(Reference(relationship="plumber"), text) == name
+
+
+def test_an_owner_ends_with_his_sentence() -> None:
+    """A possessive name reaches back to the full stop alone."""
+    (found,) = relationships_in("I met Tom Baker. Tom Baker's wife is ill.")
+    assert found.of == Reference(name="Tom Baker")
 
 
 @pytest.mark.parametrize(
