@@ -64,7 +64,7 @@ SAME~ A (?:formerly|(?<=R )named) NAMED_B END
 SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
 ALSO: A ADV GOES(?: just)? B_OR_LOGIN
 ALSO: A ADV GOES (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
-ALSO: A ADV answers to B_OR_LOGIN
+ALSO: A ADV answers to \"B_OR_TOKEN
 ALSO: A ADV (?:answers|listens|responds) to (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
 ALSO: A ADV SIGNS as B_OR_LOGIN
 ALSO: A ADV SIGNS (?:as|under) (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN

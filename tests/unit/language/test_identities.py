@@ -239,6 +239,8 @@ def test_the_clauses_that_say_who_somebody_is(text: str, expected: str) -> None:
         "In Rome, Tom was robbed.",
         "I call Tom Mondays.",
         "We call Tom Sundays.",
+        "Tom answers to Anna.",
+        "Tom answers to Dr. Weber.",
         "Tom answers to reason.",
         "Tom writes as Anna dictates.",
         "Tom posts as Anna watches.",

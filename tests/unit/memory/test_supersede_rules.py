@@ -7,7 +7,7 @@ import pytest
 from services import House, house
 
 from ashd import errors
-from ashd.memory import lifecycle
+from ashd.memory import status_changes
 from ashd.memory.model import Memory
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 from ashd.store import memories, memory_links
@@ -83,7 +83,7 @@ async def test_what_a_verdict_brings_back_was_archived_for_it(tmp_path: Path, re
         tea = await at.add("Tea is at four")
         cake = await at.add("Lunch was cold yesterday")
         await judged(at, cake, tea, "replaces")
-        await at.db.write(lambda tx: lifecycle.archive(tx, memories.by_id(tx, 1), reason))
+        await at.db.write(lambda tx: status_changes.archive(tx, memories.by_id(tx, 1), reason))
 
         outcome = await judged(at, cake, tea, "both")
 
