@@ -136,7 +136,7 @@ def test_a_damaged_memory_is_an_error_and_never_a_wrong_answer(
     assert failed.value.kind == "storage_error"
     assert failed.value.data["retryable"] is False
     assert "ash doctor" in failed.value.data["hint"]
-    assert any("database_damaged" in line for line in daemon.log)
+    assert until(lambda: any("database_damaged" in line for line in daemon.log))
     assert "database_damaged" in _warnings(daemon)
     result = daemon.call("db.check", fix=True)
     (finding,) = [one for one in result["findings"] if one["name"] == "damaged_tables"]

@@ -31,7 +31,7 @@ def test_a_run_directory_that_is_deleted_comes_back(new_daemon: Make, scope: Sco
     assert len(found) == 1
     until((daemon.run / "token" / "rpc.sock").is_socket)
     assert connected.call("memory.list", scope=mine)["total"] == 1
-    assert any("socket_missing" in line for line in daemon.log)
+    assert until(lambda: any("socket_missing" in line for line in daemon.log))
     until(lambda: any("lock_taken_again" in line for line in daemon.log))
     assert with_token["grant_id"]
     connected.close()
@@ -50,7 +50,7 @@ def test_a_lock_that_another_took_ends_the_daemon(new_daemon: Make) -> None:
 
         assert daemon.process.wait(120) == 0
 
-    assert any("lock_lost" in line for line in daemon.log)
+    assert until(lambda: any("lock_lost" in line for line in daemon.log))
     daemon.process = None
 
 
@@ -81,7 +81,7 @@ def test_a_hangup_signal_reloads_the_configuration(new_daemon: Make, scope: Scop
     daemon.process.send_signal(signal.SIGHUP)
 
     until(lambda: any("settings_reloaded sections=limits" in line for line in daemon.log))
-    assert any("restart=memory" in line for line in daemon.log)
+    assert until(lambda: any("restart=memory" in line for line in daemon.log))
     until(lambda: _is_added(daemon, socket, "The second fact of the day"))
     daemon.config("[limits\n")
     daemon.process.send_signal(signal.SIGHUP)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from daemons import Daemon
 from starts import failed_start
+from waiting import until
 
 from ashd.store.witness import witness_path
 
@@ -57,7 +58,7 @@ def test_a_damaged_write_ahead_log_is_noticed(
     daemon.start()
 
     assert daemon.call("memory.list", scope=mine)["total"] < 20, "the test harmed nothing"
-    assert any("writes_lost commits=" in line for line in daemon.log)
+    assert until(lambda: any("writes_lost commits=" in line for line in daemon.log))
     assert "writes_lost" in _warnings(daemon)
     daemon.stop()
     daemon.start()

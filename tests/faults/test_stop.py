@@ -111,7 +111,7 @@ def test_clients_that_say_nothing_do_not_hold_it_up(
     for client in idle:
         assert client.receive() is None
         client.close()
-    assert any("daemon_stopped" in line for line in daemon.log)
+    assert until(lambda: any("daemon_stopped" in line for line in daemon.log))
     wal = daemon.home / "data" / "ash.db-wal"
     assert not wal.exists() or wal.stat().st_size == 0
     with socket.socket(socket.AF_UNIX) as raw:

@@ -12,6 +12,7 @@ import pytest
 from daemons import CallFailed, Daemon
 from mounts import abort, loop_disk, small_disk
 from starts import failed_start
+from waiting import until
 
 Make = Callable[..., Daemon]
 MINE = {"provider": "test", "user_id": "the witness"}
@@ -52,7 +53,7 @@ def test_a_disk_that_turns_read_only_costs_the_write_only(new_daemon: Make, tmp_
         assert failed.value.kind == "storage_error"
         assert "writable" in failed.value.data["hint"]
         assert "disk_read_only" in _warnings(daemon)
-        assert any("disk_read_only" in line for line in daemon.log)
+        assert until(lambda: any("disk_read_only" in line for line in daemon.log))
         assert kept == _texts(daemon)
         assert daemon.call("memory.search", scope=MINE, query="crate lamps")["results"]
         daemon.expect_error("disk_")

@@ -13,6 +13,7 @@ import pytest
 from asking import add, found, listed, refusal
 from daemons import CallFailed, Daemon
 from rows import opened
+from waiting import until
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -599,7 +600,9 @@ def test_one_blocked_socket_closes_no_other(
     daemon.start()
 
     assert daemon.call("session.hello", at=kept["socket"])["grant_id"] == kept["grant_id"]
-    assert any(blocked["grant_id"] in line for line in daemon.log if "socket_failed" in line)
+    assert until(
+        lambda: any(blocked["grant_id"] in line for line in daemon.log if "socket_failed" in line)
+    )
     with pytest.raises(OSError, match="refused"), socket.socket(socket.AF_UNIX) as raw:
         raw.connect(blocked["socket"])
 
