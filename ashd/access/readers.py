@@ -19,7 +19,7 @@ _ELSEWHERE: Final = -1
 
 
 class Reading(NamedTuple):
-    """Where an account may read a memory: in its private chat, and in groups but the memory's."""
+    """The places where an account may read a memory, besides the memory's own chat."""
 
     in_private: bool
     in_other_groups: bool

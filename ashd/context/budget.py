@@ -14,7 +14,7 @@ Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "
 Reason = Literal[
     "always", "pinned", "profile", "known", "relation", "ranked", "newest", "latest", "neighbour"
 ]
-"""Why an item is considered: the ranking, or a reason that does not depend on the question."""
+"""The reason for considering an item: its rank, or one that does not depend on the question."""
 
 HEADING_TOKENS: Final = 6
 """Tokens of a section's heading, as `ashd.token_estimate` counts."""

@@ -31,13 +31,13 @@ class Identity:
     roles: tuple[Reference, ...] = ()
     """References by role alone ("my boss"); `of` is the person it belongs to, None the speaker."""
     stated_roles: tuple[Reference, ...] = ()
-    """Of the roles, those that a clause was made to say."""
+    """The roles that a clause was made to say."""
     same: tuple[Reference, ...] = ()
     """People who are the same one, as the text says expressly."""
     added: tuple[Reference, ...] = ()
-    """Of the roles, those that come to what is known: "Anna is also my boss"."""
+    """The roles that are added to known ones: "Anna is also my boss"."""
     taken_over: tuple[Reference, ...] = ()
-    """Of the roles, those that were another's: "Ravi took over as coach"."""
+    """The roles that somebody else had before: "Ravi took over as coach"."""
     ended: tuple[Reference, ...] = ()
     """The roles that the person holds no longer."""
     others: tuple[Reference, ...] = ()

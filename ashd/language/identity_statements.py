@@ -135,7 +135,7 @@ class _Sentence:
         return _ELIDED.sub(f", {text[0]} ", text)
 
     def statements(self) -> list[Statement]:
-        """What the sentence says, in passing first."""
+        """The statements of the sentence, those made in passing first."""
         for number in self._numbers:
             phrase = self._phrases[number]
             if phrase.form is Form.ROLE and phrase.reference.name:

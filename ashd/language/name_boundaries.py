@@ -1,4 +1,4 @@
-"""Where a name begins and ends in a text, by its letters and its place.
+"""Find the start and the end of a name in a text, by its letters and its place.
 
 Pure; the same must hold as in `person_references`.
 """

@@ -248,7 +248,7 @@ def display_name(reference: Reference) -> str:
 
 
 class MatchKind(enum.IntEnum):
-    """How a name in a reference matches a known one; the lowest is the best."""
+    """A grade of how a name in a reference matches a known one; the lowest is the best."""
 
     EXACT = 1
     SHORTER = 2

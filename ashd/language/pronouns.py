@@ -1,4 +1,4 @@
-"""Whom a pronoun may mean, as far as English words tell who is a woman and who is a man. Pure."""
+"""The people that a pronoun may mean, by the gender of English words. Pure."""
 
 from typing import Final
 

@@ -314,7 +314,7 @@ def base_relationship(relationship: str) -> str | None:
 
 
 def place_of(relationship: str) -> str | None:
-    """What follows on a relationship and sets it apart: "from school", "of the studio"."""
+    """A complement that tells relationships apart: "from school", "of the studio"."""
     words = relationship.split(" ")
     found = (i for i in range(1, len(words)) if words[i] in PLACED or words[i] == "of")
     return next((" ".join(words[i:]) for i in found), None)

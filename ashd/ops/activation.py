@@ -1,4 +1,4 @@
-"""What systemd made before it started the daemon: the control socket, the run directory."""
+"""The control socket and the run directory, as systemd made them before the daemon started."""
 
 import os
 import socket

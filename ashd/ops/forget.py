@@ -50,7 +50,7 @@ class ForgetResult(msgspec.Struct, frozen=True):
     erased: int
     receipt: Receipt
     record_kept: str | None
-    """Why the person's record stays: an account, or mentions by others."""
+    """The reason why the person's record stays: an account, or mentions by others."""
     withdrawal_id: str | None
     """Restores the archived memories (`memory.restore`); null if there were none."""
 

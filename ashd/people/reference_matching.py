@@ -32,7 +32,7 @@ _OF_ONE_NAME: Final = frozenset(
         *("partner", "mother", "father"),
     }
 )
-"""Of these no two have one first name, whatever surname they have."""
+"""Relatives of whom no two have one first name, whatever surname they have."""
 
 
 @dataclass(frozen=True, slots=True)

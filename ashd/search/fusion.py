@@ -16,7 +16,9 @@ from ashd.search.query import Query
 from ashd.search.recency_order import newest_first
 
 Level = Literal["late", "foreign", "pooled", "static", "none"]
-"""What an embedder's vectors can say; "foreign": a late one's, in a language it was not made for.
+"""The kinds of evidence in an embedder's vectors.
+
+"foreign": those of a late one, in a language it was not made for.
 """
 
 RELEVANT_SCORE: Final = 0.3

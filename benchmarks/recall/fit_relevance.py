@@ -43,8 +43,8 @@ CROSS_WEIGHT: Final = 0.5
 CROSS_QUESTIONS: Final = 100
 STRONG_RATE: Final = 0.03
 WEAK_RATES: Final = {"none": 0.25, "static": 0.28, "late": 0.28, "pooled": 0.25}
-"""How many questions that nothing answers may reach each cut; the second leaves room below .35, and
-more where it is known less well, or where one word of several would do."""
+"""The share of unanswerable questions that may reach each cut; the second leaves room below .35,
+and more where it is known less well, or where one word of several would do."""
 FOREIGN_RATE: Final = 0.1
 _LEAST_BETWEEN: Final = 0.5
 """How far apart two cuts are at least."""

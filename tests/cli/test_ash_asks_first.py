@@ -70,7 +70,7 @@ def test_nothing_is_taken_away_without_a_yes(calls: list[str], command: tuple[st
         (("memory", "compact", "--force"), ["db.compact"]),
     ],
 )
-def test_what_is_erased_for_everybody_takes_a_word(
+def test_erasing_for_everybody_asks_for_a_word(
     calls: list[str], words: tuple[str, ...], called: list[str]
 ) -> None:
     """A program that has no terminal has to say it, too."""

@@ -125,7 +125,7 @@ def test_explain_says_what_made_a_place(plain: Daemon, told: dict[str, Any]) -> 
 
 
 def test_a_named_speaker_ranks_first(any_daemon: Daemon, scope: Scope) -> None:
-    """Of two similar turns, the named speaker's comes first."""
+    """Between two similar turns, the named speaker's comes first."""
     mine = scope()
     said = [("Mira", "I went sailing in Croatia."), ("Jonas", "I went sailing in Norway.")]
     any_daemon.call(

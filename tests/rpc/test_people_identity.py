@@ -236,7 +236,7 @@ def test_a_namesake_does_not_make_a_member_ambiguous_to_herself(
     assert [me] == [person["id"] for person in entry["people"]]
 
 
-def test_what_a_text_says_of_identity_is_learned(daemon: Daemon, scope: Scope) -> None:
+def test_identity_stated_in_a_text_is_learned(daemon: Daemon, scope: Scope) -> None:
     """Names and roles in any of its clauses; what it does not assert teaches nothing."""
     alice = scope()
     facts = {

@@ -117,7 +117,7 @@ def test_two_people_whom_their_teller_calls_two_are_no_duplicates(
 @pytest.mark.parametrize(
     "apart", [["Udo and Ines are the same person."], ["Udo and Ines are different people."]]
 )
-def test_who_is_not_joined_keeps_their_name_alone(
+def test_people_not_joined_keep_their_own_names(
     daemon: Daemon, scope: Scope, apart: list[str]
 ) -> None:
     """People who were split or set apart stay two, each found by name; the other is offered."""

@@ -216,7 +216,7 @@ def test_a_wider_word_for_relatives_names_each_of_them(plain: Daemon, scope: Sco
 
 
 def test_time_words_bring_what_was_said_then(any_daemon: Daemon, scope: Scope) -> None:
-    """Of two equal facts, the one from the time in the question ranks first (D6)."""
+    """Between two equal facts, the one from the time in the question ranks first (D6)."""
     mine = scope()
     for year in (2021, 2022, 2023):
         add(

@@ -562,7 +562,7 @@ def test_a_group_without_a_speaker_makes_no_name_ambiguous(group: Callable[..., 
     assert 2 == len(said["subject_person_ids"])
 
 
-def test_who_tells_of_a_person_still_finds_them_by_anothers_relationship(
+def test_a_mention_hides_nobody_elses_relationship(
     group: Callable[..., Group],
 ) -> None:
     """The boss of one member is one person, whoever else speaks of them in the group."""

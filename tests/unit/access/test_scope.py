@@ -121,7 +121,7 @@ async def test_a_look_changes_nothing(db: Database) -> None:
     assert viewers == [private, *2 * [replace(private, group=True)]]
 
 
-async def test_who_enters_is_known_from_then_on(db: Database) -> None:
+async def test_an_account_is_known_once_it_has_entered(db: Database) -> None:
     """A private chat is heard by its user alone."""
 
     def steps(tx: Tx) -> None:

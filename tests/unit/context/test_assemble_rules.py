@@ -185,7 +185,9 @@ async def test_as_many_memories_are_looked_up_as_may_fit(
     assert ("memories", "tea?", most, max_memories) in services.asked
 
 
-async def test_what_the_host_has_already_is_left_out(context: Context, services: Services) -> None:
+async def test_turns_the_host_already_has_are_left_out(
+    context: Context, services: Services
+) -> None:
     """An echo takes no place, and is no neighbour; what is too far off is not shown."""
     services.turns = [
         turn(1, text="Hello!"),

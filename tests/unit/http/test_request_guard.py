@@ -68,7 +68,7 @@ def keys(tmp_path: Path) -> KeyFile:
         ("GET", {"sec-fetch-site": "cross-site"}, 403),
     ],
 )
-def test_what_a_browser_may_be_made_to_send_is_refused(
+def test_requests_a_browser_can_be_made_to_send_are_refused(
     method: str, headers: dict[str, str], status: int | None
 ) -> None:
     """Rebound names, foreign origins and forms are refused; programs of this machine pass."""
@@ -136,7 +136,7 @@ async def test_the_first_of_two_headers_decides() -> None:
     assert (await _answered([("content-type", "text/plain"), *good], [], 60))[0] == 415
 
 
-async def test_what_is_no_request_passes() -> None:
+async def test_events_other_than_requests_pass() -> None:
     """The server's own start and end pass the guard."""
     passed: list[Scope] = []
 
@@ -239,7 +239,7 @@ def test_a_broken_file_of_keys_opens_nothing(keys: KeyFile, text: str) -> None:
         keys.find(token)
 
 
-def test_what_is_ours_goes_to_no_upstream() -> None:
+def test_our_own_headers_go_to_no_upstream() -> None:
     """The caller's key and the browser's origin are removed from every header."""
     sent = {
         "content-type": "application/json",
@@ -303,7 +303,7 @@ def test_headers_of_mcp_are_compared_with_the_message(
         (json.dumps({"method": "ping", "id": 1, "params": VERSION}), -32020),
     ],
 )
-async def test_what_is_no_request_of_mcp_reaches_no_daemon(body: str, code: int | None) -> None:
+async def test_bodies_that_are_no_mcp_request_reach_no_daemon(body: str, code: int | None) -> None:
     """Requests with an unusable id or other headers are refused as well."""
     status, answer = await _mcp(body, None)
 

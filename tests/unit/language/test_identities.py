@@ -294,7 +294,7 @@ def test_an_ordinary_clause_gives_no_name(text: str) -> None:
         "Tom is not the same person as Anna",
     ],
 )
-def test_who_is_one_or_two_is_a_sentence_of_its_own(text: str, clause: str) -> None:
+def test_same_or_different_must_be_a_sentence_of_its_own(text: str, clause: str) -> None:
     """Any words around it may deny or limit it, so that it says nothing."""
     assert len(read(f"{clause}.").statements) == 1
     assert len(read(f"Well, it turns out that {clause}!").statements) == 1

@@ -36,7 +36,7 @@ def test_strong_ones_come_first_and_three_weak_ones_follow() -> None:
     assert cut(ranking) == ([2, 7, 1, 4, 5], [3], [6])
 
 
-def test_what_is_about_a_named_person_is_shown_whatever_its_score() -> None:
+def test_a_fact_about_a_named_person_is_shown_at_any_score() -> None:
     """A named person's memory takes no place of the weak ones."""
     ranking = [unfit(1), weak(2), weak(3), weak(4), weak(5), weak(6)]
 

@@ -110,8 +110,8 @@ async def test_a_score_is_shown_from_0_to_1_with_four_digits(world: World) -> No
     assert all(one.signals is msgspec.UNSET for one in (await world.search()).results)
 
 
-async def test_what_is_shown_counts_as_returned(world: World) -> None:
-    """What is withheld does not; a weak one says so."""
+async def test_shown_results_count_as_returned(world: World) -> None:
+    """A withheld result does not count; a weak one says so."""
     await world.add(5)
     world.engine.found = [
         found(1),
@@ -127,7 +127,7 @@ async def test_what_is_shown_counts_as_returned(world: World) -> None:
 
 
 async def test_the_best_that_are_withheld_are_explained(world: World) -> None:
-    """Those over the limit first, all together no more than there is room for."""
+    """Results over the limit come first; there are no more in all than fit."""
     await world.add(MOST_EXPLAINED + 4)
     over, below = range(2, 5), range(5, MOST_EXPLAINED + 5)
     world.engine.found = [

@@ -1,4 +1,4 @@
-"""What `memory.supersede` does at a caller's word: on a real database, beside no daemon."""
+"""Rules of `memory.supersede`, on a real database without a daemon."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ def anyio_backend() -> str:
 
 
 async def judged(at: House, newer: Memory, older: Memory, verdict: Any) -> str:
-    """What became of it: done, or the kind of the error."""
+    """Return "done" or the kind of the error."""
     params = SupersedeParams(id=newer.id, superseded_id=older.id, verdict=verdict)
     try:
         await SupersedeMemory(at.db).supersede(at.call("memory.supersede"), params)
@@ -77,8 +77,10 @@ async def test_only_what_is_active_replaces_or_is_replaced(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("reason", ["superseded", "user_deleted"])
-async def test_what_a_verdict_brings_back_was_archived_for_it(tmp_path: Path, reason: str) -> None:
-    """What was deleted meanwhile stays so."""
+async def test_a_verdict_brings_back_only_memories_archived_for_it(
+    tmp_path: Path, reason: str
+) -> None:
+    """A memory that was deleted meanwhile stays deleted."""
     async with house(tmp_path) as at:
         tea = await at.add("Tea is at four")
         cake = await at.add("Lunch was cold yesterday")

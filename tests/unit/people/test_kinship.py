@@ -34,9 +34,7 @@ def family(*claims: tuple[int, str, int]) -> Family:
         ([(ANN, "spouse", BO)], "wife", BO),
     ],
 )
-def test_who_is_a_relative_by_way_of_others(
-    claims: list[tuple[int, str, int]], word: str, to: int
-) -> None:
+def test_relatives_by_way_of_others(claims: list[tuple[int, str, int]], word: str, to: int) -> None:
     """A claim implies relatives in each of its directions."""
     assert {ANN} == family(*claims).related(word, to)
 
@@ -52,7 +50,7 @@ def test_who_is_a_relative_by_way_of_others(
         ([(BO, "son", ME), (ANN, "wife", ME)], "mother", BO),
     ],
 )
-def test_who_only_may_be_a_relative(claims: list[tuple[int, str, int]], word: str, to: int) -> None:
+def test_possible_relatives(claims: list[tuple[int, str, int]], word: str, to: int) -> None:
     """An ambiguous word, or a child of unknown gender, gives only possible relatives."""
     made = family(*claims)
 
@@ -72,7 +70,7 @@ def test_who_only_may_be_a_relative(claims: list[tuple[int, str, int]], word: st
         ([(ANN, "friend", ME)], "daughter", BO, False),
     ],
 )
-def test_who_cannot_be_a_relative(
+def test_impossible_relatives(
     claims: list[tuple[int, str, int]], word: str, to: int, *, expected: bool
 ) -> None:
     """Gender, other parents or another spouse exclude a relative."""

@@ -208,7 +208,7 @@ async def test_a_token_is_shown_with_the_first_call(house: House) -> None:
         assert await asks(stream, b"x" * 5_000) == "too_large"
 
 
-async def test_who_only_holds_a_place_gives_way(house: House, monkeypatch: Any) -> None:
+async def test_an_idle_connection_gives_way(house: House, monkeypatch: Any) -> None:
     """The client that waits longest without a token is dropped; a grant's own never are."""
     monkeypatch.setattr(
         limits,
@@ -250,7 +250,7 @@ async def test_a_fault_costs_one_connection(
     assert "secret" not in logged
 
 
-async def test_what_gets_no_answer_ends_nothing(house: House) -> None:
+async def test_a_message_without_an_answer_ends_nothing(house: House) -> None:
     """Blank lines, and notifications."""
     async with client(house.control) as stream:
         await stream.send(b"\n \nquiet\n")

@@ -61,7 +61,7 @@ def test_scores_lie_between_0_and_1_and_tell_relevance(level: Level) -> None:
 
 
 def test_the_named_speaker_counts_among_several() -> None:
-    """Of two equal turns, the named speaker's comes first."""
+    """Between two equal turns, the named speaker's comes first."""
     question = asked("what does Ann eat", speaker_names=["Ann", "Bob"])
     turns = [Candidate(1, late=0.5, speaker="Bob"), Candidate(2, late=0.5, speaker="Ann")]
 
@@ -113,7 +113,7 @@ def test_time_words_lift_what_was_said_then() -> None:
 
 
 def test_the_session_of_the_best_lifts_its_turns() -> None:
-    """Of two equal turns, the one next to the best comes first; memories have no session."""
+    """Between two equal turns, the one next to the best comes first; memories have no session."""
     turns = [
         Candidate(1, late=0.9, session="a"),
         Candidate(2, late=0.4, session="b"),

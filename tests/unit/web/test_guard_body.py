@@ -61,7 +61,7 @@ async def test_late_body_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert await answered(reading, {"body": b"a", "more_body": True}) == [408]
 
 
-async def test_what_comes_after_a_body_has_all_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_messages_after_a_body_have_no_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that waits for its reader to go is not late."""
     monkeypatch.setattr(guard, "_BODY_SECONDS", 0.01)
 

@@ -172,7 +172,7 @@ async def test_every_answer_has_the_headers_of_safety() -> None:
     assert (await server.ask("GET", "/fault", OWN))[0] == 0
 
 
-async def test_what_is_no_request_passes() -> None:
+async def test_events_other_than_requests_pass() -> None:
     """The server's own start and end pass the guard."""
     passed: list[str] = []
 
