@@ -1,6 +1,8 @@
 """Connections to SQLite: opening them, and translating their errors."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -116,3 +118,12 @@ def damaged(path: Path) -> str:
         f"{path} is damaged. `ash doctor --offline` shows what is hurt; `ash db restore"
         f" {newest or 'FILE'}` puts {'the newest' if newest else 'a'} backup in its place."
     )
+
+
+@contextmanager
+def own_errors() -> Iterator[None]:
+    """Raise SQLite's errors of a block as ours."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise as_ash_error(error) from error

@@ -3,8 +3,7 @@
 Nobody else has either file open. A damaged file is not compared.
 """
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,7 +12,7 @@ import apsw
 from ashd import errors
 from ashd.clock import Clock
 from ashd.store import audit, copies, migrations, witness
-from ashd.store.connection import as_ash_error, connect
+from ashd.store.connection import connect, own_errors
 from ashd.store.transaction import Tx
 from ashd.store.verified_copy import row_counts
 
@@ -83,7 +82,7 @@ def bring_up_to_date(path: Path, clock: Clock) -> None:
         errors.StartError: it is of a newer ashd, or of another program.
         errors.StorageError: it is damaged.
     """
-    with _own_errors(), closing(connect(path, read_only=False)) as connection:
+    with own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
         migrations.check(tx)
         migrations.migrate(tx)
@@ -91,7 +90,7 @@ def bring_up_to_date(path: Path, clock: Clock) -> None:
 
 def change(path: Path, current: Current | None) -> UpdateMemory:
     """Compare the memories of a copy with those of the database in use."""
-    with _own_errors(), closing(connect(path, read_only=True)) as connection:
+    with own_errors(), closing(connect(path, read_only=True)) as connection:
         found = {row[0] for row in connection.execute("select uuid from memories")}
     known = current.memories if current else frozenset()
     return UpdateMemory(lost=len(known - found), returning=len(found - known))
@@ -103,7 +102,7 @@ def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
     A revoked grant stays revoked. If the database in use cannot be read, every grant ends. The list
     of copies continues, and the audit has the restore.
     """
-    with _own_errors(), closing(connect(path, read_only=False)) as connection:
+    with own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
         witness.forget(tx)
         in_force = "revoked_at is null"
@@ -140,11 +139,3 @@ def write_back_wal(path: Path) -> None:
             connection.pragma("journal_mode", "delete")
     except apsw.Error:
         return  # the WAL remains beside the file
-
-
-@contextmanager
-def _own_errors() -> Iterator[None]:
-    try:
-        yield
-    except apsw.Error as error:
-        raise as_ash_error(error) from error

@@ -17,7 +17,7 @@ import apsw
 from ashd import errors
 from ashd.clock import Clock
 from ashd.store import checksums
-from ashd.store.connection import as_ash_error, connect
+from ashd.store.connection import connect, own_errors
 from ashd.store.transaction import Tx
 
 _PAGES_PER_STEP: Final = 256
@@ -37,7 +37,7 @@ def make(
     Raises:
         errors.StorageError: the copy is not sound, or the disk failed.
     """
-    with _own_errors(), closing(connect(source, read_only=True)) as reader:
+    with own_errors(), closing(connect(source, read_only=True)) as reader:
         reader.execute("begin")
         counts = row_counts(reader)
         if checksums.has(reader):
@@ -74,7 +74,7 @@ def _begin_checksums(target: Path) -> None:
 @contextmanager
 def scratch(path: Path, clock: Clock) -> Iterator[Tx]:
     """Yield a transaction on a copy that is thrown away: it is never committed."""
-    with _own_errors(), closing(connect(path, read_only=False)) as connection:
+    with own_errors(), closing(connect(path, read_only=False)) as connection:
         connection.pragma("journal_mode", "memory")
         connection.pragma("foreign_keys", 1)
         connection.execute("begin")
@@ -90,7 +90,7 @@ def verify(
     Raises:
         errors.StorageError: it is not sound, or has other than the expected rows.
     """
-    with _own_errors(), closing(connect(path, read_only=True)) as connection:
+    with own_errors(), closing(connect(path, read_only=True)) as connection:
         connection.set_progress_handler(partial(_go_on, check_cancelled), _STEPS_PER_CHECK)
         findings = [row[0] for row in connection.execute("pragma integrity_check(1)")]
         found = row_counts(connection)
@@ -122,11 +122,3 @@ def _go_on(check_cancelled: Check) -> bool:
     """Call `check_cancelled` in a long statement; return False, so that the statement goes on."""
     check_cancelled()
     return False
-
-
-@contextmanager
-def _own_errors() -> Iterator[None]:
-    try:
-        yield
-    except apsw.Error as error:
-        raise as_ash_error(error) from error
