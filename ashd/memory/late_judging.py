@@ -105,13 +105,13 @@ def _on_neighbours(
     found = dict(
         zip(
             (number for number, _ in earlier),
-            reader.model.opinions(side, [one for _, one in earlier]),
+            reader.opinions(side, [one for _, one in earlier]),
             strict=True,
         )
     )
     for number, one in near:
         if number > record.id:
-            found[number] = reader.model.opinions(one, [side])[0]
+            found[number] = reader.opinions(one, [side])[0]
     return found
 
 

@@ -18,9 +18,9 @@ from ashd.access.actor import Call
 from ashd.memory import candidates
 from ashd.memory.candidates import Candidate, Place
 from ashd.memory.incoming_facts import Prepared
-from ashd.memory.judge import Opinion, PairModel, Side, for_embedder, static
+from ashd.memory.judge import Opinion, PairModel, Side, for_embedder, read_together, static
 from ashd.memory.statements import as_user
-from ashd.providers.embedder import Embedder, Embedding
+from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
 from ashd.search.nearest_statements import NearestMemories
 from ashd.store import people
@@ -76,7 +76,7 @@ def of_facts(
             continue
         stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
         earlier = _nearest(side, judged.sides)
-        opinions = reader.model.opinions(side, [one for _, one in (*stored, *earlier)])
+        opinions = reader.opinions(side, [one for _, one in (*stored, *earlier)])
         judged.sides.append((len(judged.opinions), side))
         judged.opinions.append(
             Opinions(
@@ -102,14 +102,21 @@ class Reader(NamedTuple):
     model: PairModel
     static: Embedder | None
     """Whether the stored vectors are not the model's own: an endpoint's, or none at all."""
+    pairs: PairReader | None
+    """The embedder if it can read two texts together."""
 
     @classmethod
     def of(cls, embedder: Embedder | None) -> "Reader | None":
         """Return the reader for the current embedder; None if no pair model can be loaded."""
         if embedder is not None and (model := for_embedder(embedder.model)):
-            return cls(model, None)
+            return cls(model, None, embedder if isinstance(embedder, PairReader) else None)
         embedded = static()
-        return cls(*embedded) if embedded else None
+        return cls(*embedded, None) if embedded else None
+
+    def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
+        """Return what `newer` does to each of `olders`, in their order."""
+        found = self.model.opinions(newer, olders)
+        return read_together(self.pairs, newer, olders, found) if self.pairs else found
 
     def side(self, text: str, embedding: Embedding | None, names: Collection[str]) -> Side | None:
         """Return a text as the model sees it; None for one that is not a single statement."""

@@ -9,7 +9,7 @@ Vectors of two different `model`s are never compared.
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,4 +125,20 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Embedding:
         """Return the vectors of a question; raises EmbeddingUnavailable."""
+        ...
+
+
+class PairLikelihoods(NamedTuple):
+    """The likelihoods, 0 to 1, that a newer text replaces an older one, and that it repeats it."""
+
+    replaces: float
+    repeats: float
+
+
+@runtime_checkable
+class PairReader(Protocol):
+    """An embedder that has a model of pairs besides, which reads two texts together."""
+
+    def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
+        """Return what `newer` does to `older`; raises EmbeddingUnavailable."""
         ...

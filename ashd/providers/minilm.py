@@ -1,8 +1,9 @@
-"""The better embedder: all-MiniLM-L6-v2 in int8, run by onnxruntime on the processor.
+"""The better embedder: a fine-tuned all-MiniLM-L6-v2 in int8, run by onnxruntime.
 
-Owns the inference sessions of the model and of the projection. What must always hold: one text a
-run, so that its vectors do not depend on other texts (`minilm_convert` says why); no file is read
-but the three that `minilm_install` wrote and the projection; nothing is asked over a network.
+Owns the inference sessions of the models and of the projection. What must always hold: one text,
+or one pair of texts, a run, so that its vectors do not depend on other texts (`minilm_convert` says
+why); no file is read but those that `minilm_install` wrote and the projection; nothing is asked
+over a network.
 
 Token vectors leave out punctuation and the 64 most frequent words, and are cut to 96 dimensions
 along `minilm_projection.npy`: principal axes of the model's token vectors over sentences written
@@ -12,6 +13,7 @@ dimensions of all tokens give.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -25,12 +27,13 @@ from ashd.providers.embedder import (
     TOKEN_SCALE,
     Embedding,
     FloatVector,
+    PairLikelihoods,
     TokenIds,
     TokenVectors,
     unit,
 )
 from ashd.providers.minilm_convert import LONGEST_TOKENS, OPSET
-from ashd.providers.minilm_install import MODEL, MODEL_FILE, TOKENIZER_FILE, installed
+from ashd.providers.minilm_install import MODEL, MODEL_FILE, PAIRS_FILE, TOKENIZER_FILE, installed
 
 Matrix: TypeAlias = NDArray[np.float32]
 
@@ -53,6 +56,7 @@ class MiniLmEmbedder:
 
         if installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
+        self._pairs_file = folder / PAIRS_FILE
         try:
             self._session = _session(folder / MODEL_FILE)
             self._projector = _session(_projector(np.load(_PROJECTION)))
@@ -72,6 +76,27 @@ class MiniLmEmbedder:
     def embed_query(self, text: str) -> Embedding:
         """Return the vectors of a question, which are the same as of any text."""
         return self._embed_one(text)
+
+    def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
+        """Return how likely `newer` replaces `older`, and repeats it; some 1.5 ms a pair.
+
+        A model of its own reads both texts together. Raises EmbeddingUnavailable.
+        """
+        pair = self._tokenizer.encode(older, newer)
+        read = {
+            "ids": np.array(pair.ids, dtype=np.int64),
+            "segments": np.array(pair.type_ids, dtype=np.int64),
+        }
+        try:
+            (likelihoods,) = self._pairs.run(["likelihoods"], read)
+        except Exception as error:  # onnxruntime's errors have no common class
+            raise _unusable("failed on a pair of texts") from error
+        return PairLikelihoods(*likelihoods[:2].tolist())
+
+    @cached_property
+    def _pairs(self) -> Any:
+        """The model of pairs, loaded when the first two facts are near to each other."""
+        return _session(self._pairs_file)
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
         """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).

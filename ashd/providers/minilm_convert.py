@@ -1,4 +1,4 @@
-"""Turns all-MiniLM-L6-v2's weights into an int8 ONNX model for one text a run.
+"""Turns weights of all-MiniLM-L6-v2 into int8 ONNX models: of one text, or of a pair of texts.
 
 Owns the shape of the graph. What must always hold:
 
@@ -9,11 +9,11 @@ Owns the shape of the graph. What must always hold:
 
 BERT as in Devlin et al. 2019: token and position vectors, then layers of self-attention and a
 feed-forward step with GELU, each followed by an addition and a layer norm; the text's vector is
-the mean of the last layer's, scaled to unit length.
+the mean of the last layer's, scaled to unit length. A pair is read as one text with a mark between.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +28,7 @@ HEAD_DIMENSION: Final = 32
 OPSET: Final = 20
 _LARGEST_WEIGHT: Final = 63
 _NORM_EPSILON: Final = 1e-12
+_SEGMENTS: Final = "embeddings.token_type_embeddings.weight"
 
 Weights = Mapping[str, NDArray[Any]]
 
@@ -38,7 +39,19 @@ def convert(weights: Weights) -> bytes:
     Input `ids`: int64 (n,), n ≤ 256. Outputs: `tokens` float32 (n, dimension), `pooled` float32
     (dimension,) of unit length. Raises KeyError if a tensor is missing.
     """
-    return _Graph(weights).build()
+    return _Graph(weights).embedding()
+
+
+def convert_pairs(weights: Weights) -> bytes:
+    """The .onnx file for a BERT that reads two texts, one after the other, and classifies them.
+
+    Inputs: `ids` and `segments`, int64 (n,), n ≤ 256; segments are 0 for the first text and 1 for
+    the second, each with the mark after it. Output: `likelihoods` float32 (classes,). Beside BERT's
+    tensors there are those of two layers, `pairs.hidden` and `pairs.answer`, over the first token's
+    vector, the mean of each text's, their difference without its sign and their product. Raises
+    KeyError if a tensor is missing.
+    """
+    return _Graph(weights).classifier()
 
 
 class _Graph:
@@ -52,34 +65,67 @@ class _Graph:
         self._dimension = int(weights["embeddings.word_embeddings.weight"].shape[1])
         self._heads = self._dimension // HEAD_DIMENSION
 
-    def build(self) -> bytes:
-        state = self._embeddings()
+    def embedding(self) -> bytes:
+        segment = self._tensor(_SEGMENTS)[0]  # of one text, so added to every position's vector
+        state = self._layers(self._embeddings(segment))
+        self._nodes.append(onnx.node("Identity", [state], ["tokens"]))
+        self._pool(state)
+        return self._model(
+            inputs=["ids"], tokens=["n", self._dimension], pooled=[self._dimension]
+        )
+
+    def classifier(self) -> bytes:
+        first, second = self._tensor(_SEGMENTS)
+        is_second = self._op("Cast", "segments", to=onnx.FLOAT32)
+        column = self._op("Unsqueeze", is_second, self._constant(np.ones(1, np.int64)))
+        words = self._embeddings(first, self._op("Mul", column, self._constant(second - first)))
+        state = self._layers(words)
+        begin, end = (self._constant(np.array([at], np.int64)) for at in (0, 1))
+        one = self._constant(np.ones(1, np.float32))
+        older = self._mean(self._op("Sub", one, is_second), state)
+        newer = self._mean(is_second, state)
+        seen = self._op(
+            "Concat",
+            self._op("Slice", state, begin, end, begin),
+            older,
+            newer,
+            self._op("Abs", self._op("Sub", older, newer)),
+            self._op("Mul", older, newer),
+            axis=1,
+        )
+        hidden = self._op("Gelu", self._exact("pairs.hidden", seen))
+        answer = self._op("Softmax", self._exact("pairs.answer", hidden), axis=-1)
+        flat = self._constant(np.array([-1], np.int64))
+        self._nodes.append(onnx.node("Reshape", [answer, flat], ["likelihoods"]))
+        classes = len(self._tensor("pairs.answer.bias"))
+        return self._model(inputs=["ids", "segments"], likelihoods=[classes])
+
+    def _model(self, inputs: Sequence[str], **outputs: Sequence[int | str]) -> bytes:
+        return onnx.model(
+            nodes=self._nodes,
+            constants=self._constants,
+            inputs=[onnx.value(name, onnx.INT64, ["n"]) for name in inputs],
+            outputs=[onnx.value(name, onnx.FLOAT32, shape) for name, shape in outputs.items()],
+            opset=OPSET,
+        )
+
+    def _layers(self, state: str) -> str:
         layer = 0
         while f"encoder.layer.{layer}.output.dense.weight" in self._weights:
             state = self._layer(f"encoder.layer.{layer}.", state)
             layer += 1
-        self._nodes.append(onnx.node("Identity", [state], ["tokens"]))
-        self._pool(state)
-        return onnx.model(
-            nodes=self._nodes,
-            constants=self._constants,
-            inputs=[onnx.value("ids", onnx.INT64, ["n"])],
-            outputs=[
-                onnx.value("tokens", onnx.FLOAT32, ["n", self._dimension]),
-                onnx.value("pooled", onnx.FLOAT32, [self._dimension]),
-            ],
-            opset=OPSET,
-        )
+        return state
 
-    def _embeddings(self) -> str:
+    def _embeddings(self, segment: NDArray[np.float32], beside: str | None = None) -> str:
+        """Add up the vectors of words, positions and segments; `beside` is added token by token."""
         table = self._tensor("embeddings.word_embeddings.weight")
         scale = _scale(table, axis=1)
         codes = self._op("Gather", self._constant(_quantise(table, scale)), "ids")
         scales = self._op("Gather", self._constant(scale), "ids")
         words = self._op("Mul", self._op("Cast", codes, to=onnx.FLOAT32), scales)
-        # There is only one segment, so its vector is added to every position's.
-        positions = self._tensor("embeddings.position_embeddings.weight")[:LONGEST_TOKENS]
-        positions = positions + self._tensor("embeddings.token_type_embeddings.weight")[0]
+        if beside is not None:
+            words = self._op("Add", words, beside)
+        positions = self._tensor("embeddings.position_embeddings.weight")[:LONGEST_TOKENS] + segment
         start = self._constant(np.zeros(1, np.int64))
         here = self._op("Slice", self._constant(positions), start, self._op("Shape", "ids"), start)
         return self._norm("embeddings.LayerNorm", self._op("Add", words, here))
@@ -125,6 +171,19 @@ class _Graph:
         factors = self._op("Mul", factor, self._constant(scale[0]))
         exact = self._op("Mul", self._op("Cast", product, to=onnx.FLOAT32), factors)
         return self._op("Add", exact, self._constant(bias))
+
+    def _exact(self, name: str, state: str) -> str:
+        """Add a product of state and matrix plus bias, in float32: for few small rows."""
+        matrix = self._constant(self._tensor(name + ".weight").T)
+        bias = self._constant(self._tensor(name + ".bias"))
+        return self._op("Add", self._op("MatMul", state, matrix), bias)
+
+    def _mean(self, chosen: str, state: str) -> str:
+        """Average the rows of `state` that are 1 in `chosen`; shape (1, dimension)."""
+        first = self._constant(np.zeros(1, np.int64))
+        row = self._op("Unsqueeze", chosen, first)
+        count = self._op("ReduceSum", chosen, first, keepdims=1)
+        return self._op("Div", self._op("MatMul", row, state), count)
 
     def _norm(self, name: str, state: str) -> str:
         scale = self._constant(self._tensor(name + ".weight"))

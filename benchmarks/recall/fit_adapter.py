@@ -4,11 +4,9 @@
 
 A question and the note that answers it differ in a direction that can be told, in part, from the
 question: one asks "how do I get to work", the other speaks of trams. A ridge regression over
-`adapter_pairs.tsv` (a note and two questions a line) predicts it from the question alone. The pairs
-were written for this purpose, none of them comes from the lives that relevance is tested on.
+the questions of `benchmarks.tuning.data` predicts it from the question alone.
 """
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,8 +15,8 @@ from numpy.typing import NDArray
 from ashd.providers.embedder import Embedder, unit
 from ashd.search import calibration
 from ashd.search.calibration import Adapter
+from benchmarks.tuning import data
 
-PAIRS: Final = Path(__file__).with_name("adapter_pairs.tsv")
 _RIDGE: Final = 20.0
 _STEP: Final = 4.0
 """How far a question is moved along what is predicted, which the penalty makes short. Both were
@@ -30,8 +28,7 @@ _KEPT: Final = np.float16
 
 def pairs() -> list[tuple[str, str]]:
     """Every question, with the note that answers it."""
-    rows = [line.split("\t") for line in PAIRS.read_text(encoding="utf-8").splitlines()]
-    return [(question, note) for note, *questions in rows for question in questions]
+    return [(question, life.notes[at]) for life in data.lives() for question, at in life.questions]
 
 
 def fit(embedder: Embedder, mean: NDArray[np.float32]) -> Adapter:
@@ -41,8 +38,8 @@ def fit(embedder: Embedder, mean: NDArray[np.float32]) -> Adapter:
         for texts in zip(*pairs(), strict=True)
     )
     away = noted - asked * (asked * noted).sum(axis=1, keepdims=True)
-    penalty = _RIDGE * np.eye(len(asked), dtype=np.float32)
-    left, sizes, right = np.linalg.svd(asked.T @ np.linalg.solve(asked @ asked.T + penalty, away))
+    penalty = _RIDGE * np.eye(asked.shape[1], dtype=np.float32)
+    left, sizes, right = np.linalg.svd(np.linalg.solve(asked.T @ asked + penalty, asked.T @ away))
     down, up = left[:, :_RANK], _STEP * sizes[:_RANK, None] * right[:_RANK]
     return Adapter(*(part.astype(_KEPT).astype(np.float32) for part in (down, up)))
 

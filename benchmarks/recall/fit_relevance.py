@@ -373,7 +373,7 @@ def main() -> None:
         comparing = None
         if setup.embedder:
             mean = mean_of(texts(lives), setup.embedder)
-            adapter = fit_adapter.fit(setup.embedder, mean)
+            adapter = fit_adapter.fit(setup.embedder, mean) if setup.level == "static" else None
             comparing = compared(mean, adapter)
         asked = measured(lives, halves, setup.embedder, comparing)
         for one, other in itertools.permutations("AB"):

@@ -29,13 +29,24 @@ from benchmarks.statements.nets import Data, TokenNet, answers, train
 NETS = 3
 FLOOR = 0.15
 """Cosine below which pairs are neither learnt nor judged: hardly any replace one another."""
-OTHER_HANDS = frozenset({"invented", "fresh_a", "fresh_b", "fresh_c", "household"})
+OTHER_HANDS = frozenset(
+    """at_work away_from_home chatting events_and_states fresh_a fresh_b fresh_c home_and_health
+    household invented lives_of_five near_misses numbers_and_names offices one_value reworded terse
+    three_households weeks_apart""".split()
+)
 """Files by authors who wrote nothing else here."""
-FOLDS = (
-    ("assistant", "chat", "projects", "mixed", "team", "languages", "fresh_a", "dei"),
-    ("people", "notes", "teacher", "contrast", "fresh_b", "mad"),
-    ("user", "compound", "everyday", "numbered", "invented", "luz"),
-    ("work", "plain", "tr", "pairs", "household", "fresh_c", "wan"),
+FOLDS = tuple(
+    tuple(files.split())
+    for files in (
+        """assistant chat projects mixed team languages fresh_a dei at_work offices one_value
+        aoife bogdan charlotte""",
+        """people notes teacher contrast fresh_b mad away_from_home weeks_apart chatting
+        diego ingrid kwame""",
+        """user compound everyday numbered invented luz lives_of_five reworded near_misses
+        numbers_and_names leilani marta priya""",
+        """work plain tr pairs household fresh_c wan terse home_and_health events_and_states
+        three_households samir tomasz yuki""",
+    )
 )
 """Files that nets are tried on after they were trained on the others."""
 CERTAIN = 0.75

@@ -8,6 +8,7 @@ what fades never replaces what lasts.
 
     features, alignment  what two texts share, by words and by token vectors
     model        the opinion on a pair            weights  the model of an embedder
+    reading_together  the opinion of an embedder's model that reads both texts at once
     guard        rules beyond the model           decision  two statements
     verdict      what is decided
 
@@ -17,6 +18,7 @@ A language model may take the pair model's place: it gives an `Opinion` as well.
 from ashd.memory.judge.decision import by_cuts, decide
 from ashd.memory.judge.pair_model import PairModel, Side
 from ashd.memory.judge.pair_weights import for_embedder, static
+from ashd.memory.judge.reading_together import read_together
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome, Verdict
 
 __all__ = [
@@ -30,5 +32,6 @@ __all__ = [
     "by_cuts",
     "decide",
     "for_embedder",
+    "read_together",
     "static",
 ]

@@ -48,6 +48,7 @@ class Side:
     like.
     """
 
+    text: str
     words: Words
     is_read: bool
     pooled: Floats
@@ -110,6 +111,7 @@ class PairModel:
             begin += count
             found.append(
                 Side(
+                    text=text,
                     words=words,
                     is_read=bool(embedding.tokens) and _is_like_those_seen(text),
                     pooled=embedding.pooled,

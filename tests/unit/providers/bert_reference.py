@@ -17,8 +17,10 @@ HEAD_DIMENSION = 32
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
-def forward(weights: dict[str, Array], ids: list[int]) -> tuple[Array, Array]:
-    """Token vectors (n, d) and the unit mean (d,) of the token ids of one text."""
+def forward(
+    weights: dict[str, Array], ids: list[int], segments: list[int] | None = None
+) -> tuple[Array, Array]:
+    """Token vectors (n, d) and the unit mean (d,) of the token ids of one text, or of a pair."""
 
     def norm(x: Array, name: str) -> Array:
         centred = x - x.mean(axis=-1, keepdims=True)
@@ -33,7 +35,7 @@ def forward(weights: dict[str, Array], ids: list[int]) -> tuple[Array, Array]:
 
     table = "embeddings.{}_embeddings.weight".format
     x = weights[table("word")][ids] + weights[table("position")][: len(ids)]
-    x = norm(x + weights[table("token_type")][0], "embeddings.LayerNorm")
+    x = norm(x + weights[table("token_type")][segments or [0]], "embeddings.LayerNorm")
     layer = 0
     while f"encoder.layer.{layer}.output.dense.weight" in weights:
         name = f"encoder.layer.{layer}."
@@ -47,11 +49,39 @@ def forward(weights: dict[str, Array], ids: list[int]) -> tuple[Array, Array]:
         attended = dense(mixed, name + "attention.output.dense") + x
         attended = norm(attended, name + "attention.output.LayerNorm")
         wide = dense(attended, name + "intermediate.dense")
-        wide = wide * (1 + _erf(wide / math.sqrt(2))) / 2
-        x = norm(dense(wide, name + "output.dense") + attended, name + "output.LayerNorm")
+        x = norm(dense(_gelu(wide), name + "output.dense") + attended, name + "output.LayerNorm")
         layer += 1
     pooled = x.mean(axis=0)
     return x, pooled / np.linalg.norm(pooled)
+
+
+def classify(weights: dict[str, Array], ids: list[int], segments: list[int]) -> Array:
+    """The likelihoods (classes,) of a pair of texts."""
+    state, _ = forward(weights, ids, segments)
+    second = np.array(segments, dtype=bool)
+    older, newer = state[~second].mean(axis=0), state[second].mean(axis=0)
+    seen = np.concatenate([state[0], older, newer, np.abs(older - newer), older * newer])
+    hidden = _gelu(weights["pairs.hidden.weight"] @ seen + weights["pairs.hidden.bias"])
+    answer = weights["pairs.answer.weight"] @ hidden + weights["pairs.answer.bias"]
+    share: Array = np.exp(answer - answer.max())
+    return share / share.sum()
+
+
+def _gelu(values: Array) -> Array:
+    result: Array = values * (1 + _erf(values / math.sqrt(2))) / 2
+    return result
+
+
+def pair_layers(dimension: int = 64, hidden: int = 16) -> dict[str, Array]:
+    """The two layers of a classifier of pairs, never trained."""
+    rng = np.random.default_rng(8)
+    shapes = {
+        "pairs.hidden.weight": (hidden, 5 * dimension),
+        "pairs.hidden.bias": (hidden,),
+        "pairs.answer.weight": (3, hidden),
+        "pairs.answer.bias": (3,),
+    }
+    return {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
 
 
 def random_weights(words: int, dimension: int = 64, layers: int = 2) -> dict[str, Array]:

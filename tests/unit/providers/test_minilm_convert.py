@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import onnxruntime
 import pytest
-from bert_reference import Array, forward, random_weights
+from bert_reference import Array, classify, forward, pair_layers, random_weights
 
-from ashd.providers.minilm_convert import convert
+from ashd.providers.minilm_convert import convert, convert_pairs
 
 WORDS = 50
 
@@ -21,13 +21,15 @@ def weights() -> dict[str, Array]:
 
 @pytest.fixture(scope="module")
 def run(weights: dict[str, Array]) -> Run:
+    session = loaded(convert(weights))
+    return lambda ids: session.run(["tokens", "pooled"], {"ids": np.array(ids, np.int64)})
+
+
+def loaded(model: bytes) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(
-        convert(weights), options, providers=["CPUExecutionProvider"]
-    )
-    return lambda ids: session.run(["tokens", "pooled"], {"ids": np.array(ids, np.int64)})
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 @pytest.mark.parametrize("length", [1, 2, 17, 256])
@@ -71,3 +73,30 @@ def test_a_missing_tensor_is_an_error(weights: dict[str, Array]) -> None:
     rest = {name: array for name, array in weights.items() if "output.dense.bias" not in name}
     with pytest.raises(KeyError):
         convert(rest)
+
+
+@pytest.mark.parametrize(("older", "newer"), [(2, 1), (1, 9), (9, 9), (200, 56)])
+def test_a_pair_is_classified_as_by_the_exact_forward_pass(
+    weights: dict[str, Array], older: int, newer: int
+) -> None:
+    """Likelihoods of three classes, of texts of any length."""
+    every = weights | pair_layers()
+    ids = np.random.default_rng(older).integers(0, WORDS, older + newer).tolist()
+    segments = [0] * older + [1] * newer
+    (said,) = loaded(convert_pairs(every)).run(
+        ["likelihoods"],
+        {"ids": np.array(ids, np.int64), "segments": np.array(segments, np.int64)},
+    )
+    assert said.shape == (3,)
+    assert np.abs(said - classify(every, ids, segments)).max() < 0.03
+
+
+def test_it_counts_which_text_comes_first(weights: dict[str, Array]) -> None:
+    """The same tokens with another boundary between the texts are another pair."""
+    session = loaded(convert_pairs(weights | pair_layers()))
+    ids = np.array([1, 2, 3, 4], np.int64)
+    early, late = (
+        session.run(["likelihoods"], {"ids": ids, "segments": np.array(segments, np.int64)})[0]
+        for segments in ([0, 1, 1, 1], [0, 0, 0, 1])
+    )
+    assert np.abs(early - late).max() > 0.01

@@ -9,8 +9,9 @@ import socket
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
-from bert_reference import random_weights, write_safetensors
+from bert_reference import pair_layers, random_weights, write_safetensors
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 
@@ -33,6 +34,9 @@ def upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for path in sorted(folder.iterdir())
     }
     monkeypatch.setattr(minilm_install, "_PINS", pins)
+    for name, arrays in (("_RECALL_TUNING", {}), ("_PAIRS_TUNING", pair_layers())):
+        monkeypatch.setattr(minilm_install, name, tmp_path / f"{name}.npz")
+        np.savez(tmp_path / f"{name}.npz", **arrays)
     return folder
 
 
@@ -51,10 +55,11 @@ def listing(models: Path) -> dict[str, bytes]:
 
 
 def test_a_folder_installs(upstream: Path, models: Path) -> None:
-    """Three files appear, readable for a daemon of another user, and nothing else is left."""
+    """Four files appear, readable for a daemon of another user, and nothing else is left."""
     assert install(models, upstream, quiet)
     assert set(listing(models)) == {
         "minilm/model.onnx",
+        "minilm/pairs.onnx",
         "minilm/tokenizer.json",
         "minilm/manifest.json",
     }
@@ -87,7 +92,7 @@ def test_a_second_time_changes_nothing(upstream: Path, models: Path) -> None:
     assert (models / "minilm" / "model.onnx").stat() == before
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "manifest.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "pairs.onnx", "tokenizer.json", "manifest.json"])
 def test_a_damaged_copy_is_replaced(upstream: Path, models: Path, name: str) -> None:
     """Any broken or missing file is replaced."""
     install(models, upstream, quiet)

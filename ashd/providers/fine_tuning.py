@@ -1,0 +1,35 @@
+"""Applies a fine-tuning of low rank to a model's weights, from a small file of this package.
+
+A fine-tuned matrix is the original plus a product of two narrow ones (Hu et al. 2021, "LoRA:
+Low-Rank Adaptation of Large Language Models"). The file, an .npz, has them as `NAME/down` (rank, in)
+and `NAME/up` (out, rank) for the matrix called NAME, and whole arrays, like those of layer norms,
+under their own names. All are float16.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.providers.minilm_convert import Weights
+
+_DOWN, _UP = "/down", "/up"
+
+
+def tuned(weights: Weights, file: Path) -> dict[str, NDArray[Any]]:
+    """Return `weights` with the fine-tuning of `file`, as float32, and arrays that only it has.
+
+    Raises OSError, ValueError or BadZipFile if the file cannot be read, KeyError if it is for a
+    matrix that the weights lack.
+    """
+    made = dict(weights)
+    with np.load(file, allow_pickle=False) as stored:
+        for name in stored.files:
+            if name.endswith(_DOWN):
+                matrix = name.removesuffix(_DOWN)
+                down, up = stored[name].astype(np.float32), stored[matrix + _UP].astype(np.float32)
+                made[matrix] = np.asarray(weights[matrix], dtype=np.float32) + up @ down
+            elif not name.endswith(_UP):
+                made[name] = stored[name].astype(np.float32)
+    return made

@@ -1,0 +1,32 @@
+"""Notes about invented persons, and questions that they answer, to tune recall by.
+
+`questions/*.tsv` were written for this purpose by authors who had not seen the code, and stand under
+this repository's licence. A line has the person, a note, and questions that this note of the
+person's answers and no other, with tabs between. Nothing of the lives that recall is tested on is
+among them.
+"""
+
+import itertools
+from pathlib import Path
+from typing import NamedTuple
+
+QUESTIONS = Path(__file__).with_name("questions")
+
+
+class Life(NamedTuple):
+    """A person's notes, and questions with the number of the note that answers them."""
+
+    notes: list[str]
+    questions: list[tuple[str, int]]
+
+
+def lives() -> list[Life]:
+    """Return all that is trained on."""
+    found = []
+    for path in sorted(QUESTIONS.glob("*.tsv")):
+        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        for _, group in itertools.groupby(rows, key=lambda row: row[0]):
+            own = list(group)
+            asked = [(text, at) for at, row in enumerate(own) for text in row[2:] if text]
+            found.append(Life([row[1] for row in own], asked))
+    return found
