@@ -1,9 +1,9 @@
 """Applies a fine-tuning of low rank to a model's weights, from a small file of this package.
 
 A fine-tuned matrix is the original plus a product of two narrow ones (Hu et al. 2021, "LoRA:
-Low-Rank Adaptation of Large Language Models"). The file, an .npz, has them as `NAME/down` (rank, in)
-and `NAME/up` (out, rank) for the matrix called NAME, and whole arrays, like those of layer norms,
-under their own names. All are float16.
+Low-Rank Adaptation of Large Language Models"). The file, an .npz, has them as `NAME/down`
+(rank, in) and `NAME/up` (out, rank) for the matrix called NAME, and whole arrays, like those of
+layer norms, under their own names. All are float16.
 """
 
 from pathlib import Path

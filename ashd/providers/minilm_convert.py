@@ -70,9 +70,7 @@ class _Graph:
         state = self._layers(self._embeddings(segment))
         self._nodes.append(onnx.node("Identity", [state], ["tokens"]))
         self._pool(state)
-        return self._model(
-            inputs=["ids"], tokens=["n", self._dimension], pooled=[self._dimension]
-        )
+        return self._model(inputs=["ids"], tokens=["n", self._dimension], pooled=[self._dimension])
 
     def classifier(self) -> bytes:
         first, second = self._tensor(_SEGMENTS)

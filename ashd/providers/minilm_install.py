@@ -85,6 +85,16 @@ def installed(folder: Path) -> Manifest | None:
     return manifest if manifest.model == MODEL else None
 
 
+def is_outdated(folder: Path) -> bool:
+    """Return whether `folder` has a model that another version of this program installed."""
+    return (folder / MANIFEST_FILE).exists() and installed(folder) is None
+
+
+def is_some_version(model: str | None) -> bool:
+    """Return whether a model's name is that of this one, of whatever version."""
+    return model is not None and model.partition("/")[0] == MODEL.partition("/")[0]
+
+
 def install(models: Path, source: Path | None, progress: Progress) -> bool:
     """Install under `models`; return False if an undamaged copy was there already.
 

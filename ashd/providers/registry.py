@@ -65,9 +65,12 @@ def resolve(
         raise StartError(f"embedding.provider is one of {', '.join(PROVIDERS)}, not {provider!r}")
     if provider != "auto":
         return provider
-    has_minilm = minilm_install.installed(models_dir / minilm_install.FOLDER) is not None
+    folder = models_dir / minilm_install.FOLDER
     if stored_model == WordLlamaEmbedder.model:
         return "wordllama"
+    if minilm_install.is_outdated(folder) and minilm_install.is_some_version(stored_model):
+        # Asks for the new version rather than make all vectors anew by a lesser embedder.
+        return "minilm"
     if stored_api_model(stored_model):
         return "openai"
-    return "minilm" if has_minilm else "wordllama"
+    return "minilm" if minilm_install.installed(folder) else "wordllama"

@@ -69,6 +69,8 @@ class Embeddings:
         self.misfit: Callable[[], None] = lambda: None
         """Called when the full-text index lacks a passage's text, or has another."""
         self.state: State = "loading"
+        self.remedy: str | None = None
+        """The remedy for an embedder that could not be loaded."""
         self.in_force: InForce | None = None
         self.building: InForce | None = None
         self.nearest = NearestMemories()
@@ -199,10 +201,11 @@ class Embeddings:
                 await self._start()
         except errors.AshError as error:
             if not self._loaded.is_set():  # once, not with each try
+                self.remedy = error.hint
                 log.warning("embedder_failed", kind=error.kind, reason=error.message)
             self.state = "failed"
         else:
-            self.state = "ready" if self.in_force else "off"
+            self.state, self.remedy = "ready" if self.in_force else "off", None
             log.info("embedder_ready", model=self.model or "none")
         self._loaded.set()
         return self.state != "failed"

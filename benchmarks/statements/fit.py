@@ -1,13 +1,14 @@
 """Makes ashd/memory/judge/*.npz: what tells whether a statement replaces or repeats an older one.
 
-    python -m benchmarks.statements.fit [--models FOLDER] [--provider minilm|wordllama]
+    python -m benchmarks.statements.fit [--models FOLDER] [--provider NAME] [--keep-cuts]
 
 The sentences beside this file were written for the purpose and stand under this repository's
 licence; most are English, some in languages that pass for it. Nothing under `held_out/` is read.
 
 What a pair is worth is found out by cross-validation over files, each written in one go and by one
 hand: the cuts are chosen by what nets say of files that they were not trained on. Then `NETS` nets
-are trained on everything; their mean is the model. Needs torch, which nothing else here needs.
+are trained on everything; their mean is the model. MiniLM's own cuts hardly matter, since it reads
+what is near together (`ashd.memory.judge.reading_together`). Needs torch.
 """
 
 import argparse
@@ -30,23 +31,33 @@ NETS = 3
 FLOOR = 0.15
 """Cosine below which pairs are neither learnt nor judged: hardly any replace one another."""
 OTHER_HANDS = frozenset(
-    """at_work away_from_home chatting events_and_states fresh_a fresh_b fresh_c home_and_health
-    household invented lives_of_five near_misses numbers_and_names offices one_value reworded terse
-    three_households weeks_apart""".split()
+    {
+        *("at_work", "away_from_home", "chatting", "events_and_states", "fresh_a", "fresh_b"),
+        *("fresh_c", "home_and_health", "household", "invented", "lives_of_five", "near_misses"),
+        *("numbers_and_names", "offices", "one_value", "reworded", "terse", "three_households"),
+        "weeks_apart",
+    }
 )
 """Files by authors who wrote nothing else here."""
-FOLDS = tuple(
-    tuple(files.split())
-    for files in (
-        """assistant chat projects mixed team languages fresh_a dei at_work offices one_value
-        aoife bogdan charlotte""",
-        """people notes teacher contrast fresh_b mad away_from_home weeks_apart chatting
-        diego ingrid kwame""",
-        """user compound everyday numbered invented luz lives_of_five reworded near_misses
-        numbers_and_names leilani marta priya""",
-        """work plain tr pairs household fresh_c wan terse home_and_health events_and_states
-        three_households samir tomasz yuki""",
-    )
+FOLDS = (
+    (
+        *("assistant", "chat", "projects", "mixed", "team", "languages", "fresh_a", "dei"),
+        *("at_work", "offices", "one_value", "aoife", "bogdan", "charlotte"),
+    ),
+    (
+        *("people", "notes", "teacher", "contrast", "fresh_b", "mad"),
+        *("away_from_home", "weeks_apart", "chatting", "diego", "ingrid", "kwame"),
+    ),
+    (
+        *("user", "compound", "everyday", "numbered", "invented", "luz"),
+        *("lives_of_five", "reworded", "near_misses", "numbers_and_names"),
+        *("leilani", "marta", "priya"),
+    ),
+    (
+        *("work", "plain", "tr", "pairs", "household", "fresh_c", "wan"),
+        *("terse", "home_and_health", "events_and_states", "three_households"),
+        *("samir", "tomasz", "yuki"),
+    ),
 )
 """Files that nets are tried on after they were trained on the others."""
 CERTAIN = 0.75
@@ -145,6 +156,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", type=Path, default=Path("models"), metavar="FOLDER")
     parser.add_argument("--provider", choices=("minilm", "wordllama"), action="append")
+    parser.add_argument("--keep-cuts", action="store_true", help="those of the file; no folds")
     options = parser.parse_args()
     torch.set_num_threads(1)
     for provider in options.provider or ("minilm", "wordllama"):
@@ -154,10 +166,14 @@ def main() -> None:
         written = [TESTS / "pairs.tsv", *sorted((HERE / "pairs").glob("*.tsv"))]
         found = pairs(vectors, written, sorted((HERE / "lives").glob("*.txt")), OTHER_HANDS)
         data = Data(vectors, found)
-        rows, said = folds(data, found)
-        cut = cuts([found[row] for row in rows], said)
-        nets = _trained(data, np.flatnonzero(data.cosine >= FLOOR))
         path = WEIGHTS[embedder.model]
+        if options.keep_cuts:
+            with np.load(path, allow_pickle=False) as kept:
+                cut = Cuts(*map(float, kept["cuts"]))
+        else:
+            rows, said = folds(data, found)
+            cut = cuts([found[row] for row in rows], said)
+        nets = _trained(data, np.flatnonzero(data.cosine >= FLOOR))
         write(path, embedder.model, nets, cut)
         check(vectors, path, data, found, nets)
         print(provider, path.stat().st_size, "bytes", flush=True)

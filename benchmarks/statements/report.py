@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ashd.language.tagged_words import read
-from ashd.memory.judge import Outcome, Side, decide, for_embedder
+from ashd.memory.judge import Outcome, Side, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Opinion, Verdict
+from ashd.memory.opinions import Reader
 from ashd.providers.registry import load
 from benchmarks import readme
 from benchmarks.speed import daemons, machine
@@ -45,32 +46,32 @@ def read_rows(path: Path) -> list[Row]:
     return [(WANTS.get(line[0], line[0]), line[1], line[2]) for line in lines if line[0][0] != "#"]
 
 
-class Reader:
+class Judge:
     """Two texts as the daemon judges them with an embedder."""
 
     def __init__(self, vectors: Vectors) -> None:
         self.vectors = vectors
-        model = for_embedder(vectors.embedder.model)
-        assert model is not None
-        self._model = model
+        reader = Reader.of(vectors.embedder)
+        assert reader is not None
+        self._reader = reader
 
     def side(self, text: str) -> Side:
-        return self._model.side(text, self.vectors.of(text))
+        return self._reader.model.side(text, self.vectors.of(text))
 
     def opinion(self, older: str, newer: str) -> Opinion:
-        (opinion,) = self._model.opinions(self.side(newer), [self.side(older)])
+        (opinion,) = self._reader.opinions(self.side(newer), [self.side(older)])
         return opinion
 
     def judge(self, older: str, newer: str) -> Verdict:
         return decide(Statement(older), Statement(newer), self.opinion(older, newer))
 
 
-def of_pairs(rows: Sequence[Row], reader: Reader) -> Counts:
+def of_pairs(rows: Sequence[Row], judge: Judge) -> Counts:
     """Count the pairs of each kind and the verdicts on them."""
     found: Counter[tuple[str, Outcome]] = Counter()
     swapped = swapped_hit = 0
     for want, older, newer in rows:
-        outcome = reader.judge(older, newer).outcome
+        outcome = judge.judge(older, newer).outcome
         found[want, outcome] += 1
         if want == "keep" and _is_swapped(older, newer):
             swapped += 1
@@ -104,11 +105,11 @@ def _is_swapped(older: str, newer: str) -> bool:
     return len(old - new) <= _SWAPPED and len(new - old) <= _SWAPPED
 
 
-def of_life(facts: Sequence[str], reader: Reader) -> Counts:
+def of_life(facts: Sequence[str], judge: Judge) -> Counts:
     """Each fact beside those before it that are nearest."""
     replaced, folded, offered = set(), set(), set()
-    for older, newer in neighbours(reader.vectors, facts):
-        outcome = reader.judge(older, newer).outcome
+    for older, newer in neighbours(judge.vectors, facts):
+        outcome = judge.judge(older, newer).outcome
         if outcome is Outcome.REPLACES:
             replaced.add(older)
         elif outcome is Outcome.MAY_REPLACE:
@@ -135,13 +136,13 @@ def main() -> None:
         embedder = load(name, models_dir=models or Path()) if name != "none" else None
         if embedder is None:
             continue
-        reader = Reader(Vectors(embedder))
+        judge = Judge(Vectors(embedder))
         for path in options.files:
             if path.suffix == ".txt":
                 facts = path.read_text(encoding="utf-8").splitlines()
-                counts = of_life(facts, reader)
+                counts = of_life(facts, judge)
             else:
-                counts = of_pairs(read_rows(path), reader)
+                counts = of_pairs(read_rows(path), judge)
             results.append({"file": path.stem, "judge": name, **counts})
     print(table(results))
     if options.write:

@@ -1,7 +1,7 @@
 """Notes about invented persons, and questions that they answer, to tune recall by.
 
-`questions/*.tsv` were written for this purpose by authors who had not seen the code, and stand under
-this repository's licence. A line has the person, a note, and questions that this note of the
+`questions/*.tsv` were written for this purpose by authors who had not seen the code, and stand
+under this repository's licence. A line has the person, a note, and questions that this note of the
 person's answers and no other, with tabs between. Nothing of the lives that recall is tested on is
 among them.
 """

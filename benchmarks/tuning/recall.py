@@ -39,7 +39,7 @@ with none; on LoCoMo's turns R@10 is .860, .860, .853 and .860."""
 
 
 class Vectors(NamedTuple):
-    """Texts: `pooled` (n, d) and `tokens` (n, t, d) of unit length; `speaks` (n, t), without marks."""
+    """Texts: unit `pooled` (n, d) and `tokens` (n, t, d); `speaks` (n, t), without marks."""
 
     pooled: torch.Tensor
     tokens: torch.Tensor

@@ -13,9 +13,9 @@ from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairReader
 
-CUTS: Final = Cuts(replaces=0.92, may_replace=0.30, repeats=0.70)
+CUTS: Final = Cuts(replaces=0.945, may_replace=0.30, repeats=0.70)
 """Chosen by `benchmarks/tuning/pairs.py` on authors that the model was not trained on."""
-STRANGERS: Final = 0.04
+STRANGERS: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
 nothing to do with each other."""
 

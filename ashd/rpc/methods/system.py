@@ -161,7 +161,8 @@ def _warnings(parts: Parts) -> list[Warned]:
             Warned(
                 "embedder_down",
                 "The embedder does not answer: searches go by words.",
-                "Check the endpoint and its key; the daemon tries again by itself.",
+                parts.embeddings.remedy
+                or "Check the endpoint and its key; the daemon tries again by itself.",
             )
         )
     elif parts.embeddings.model == WordLlamaEmbedder.model:

@@ -26,7 +26,7 @@ class Pairs:
 class Broken:
     """A model of pairs that cannot be run."""
 
-    def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
+    def pair_likelihoods(self, _older: str, _newer: str) -> PairLikelihoods:
         raise EmbeddingUnavailable("the model cannot be loaded", hint="Install it.")
 
 

@@ -28,15 +28,15 @@ TEXTS = [
     "Postgres on staging uses port 6543 now.",
     "Ich wohne in Köln.",
 ]
-# Cosines of TEXTS by bert_reference.forward with the upstream weights in float32.
+# Cosines of TEXTS by bert_reference.forward with the fine-tuned weights in float32.
 EXACT = np.array(
     [
-        [1.000, 0.744, 0.120, 0.150, 0.115, 0.467],
-        [0.744, 1.000, 0.124, 0.114, 0.080, 0.479],
-        [0.120, 0.124, 1.000, 0.166, 0.698, 0.113],
-        [0.150, 0.114, 0.166, 1.000, 0.136, 0.111],
-        [0.115, 0.080, 0.698, 0.136, 1.000, 0.038],
-        [0.467, 0.479, 0.113, 0.111, 0.038, 1.000],
+        [1.000, 0.831, 0.238, 0.201, 0.220, 0.593],
+        [0.831, 1.000, 0.229, 0.202, 0.227, 0.585],
+        [0.238, 0.229, 1.000, 0.172, 0.788, 0.201],
+        [0.201, 0.202, 0.172, 1.000, 0.176, 0.157],
+        [0.220, 0.227, 0.788, 0.176, 1.000, 0.160],
+        [0.593, 0.585, 0.201, 0.157, 0.160, 1.000],
     ]
 )
 
@@ -48,9 +48,11 @@ def embedder() -> MiniLmEmbedder:
 
 @needs_model
 def test_similarities_are_those_of_the_exact_model(embedder: MiniLmEmbedder) -> None:
-    """Seven bits a weight move a cosine by less than .04."""
+    """Seven bits a weight move a cosine by .01 or so, and none by more than .05."""
     vectors = np.array([embedding.pooled for embedding in embedder.embed(TEXTS)])
-    assert np.abs(vectors @ vectors.T - EXACT).max() < 0.04
+    moved = np.abs(vectors @ vectors.T - EXACT)
+    assert moved.mean() < 0.015
+    assert moved.max() < 0.05
 
 
 @needs_model
@@ -90,6 +92,26 @@ def test_what_says_nothing_has_no_token_vectors(embedder: MiniLmEmbedder, text: 
     assert embedding.tokens is not None
     assert embedding.tokens.vectors.shape == (0, embedder.token_dimension)
     assert embedding.pooled.any() == bool(text.strip())
+
+
+@needs_model
+def test_a_pair_is_read_in_its_order(embedder: MiniLmEmbedder) -> None:
+    """A move replaces the old address and not the other way round; a paraphrase repeats."""
+    old, new = "I live in Berlin.", "I have moved to Hamburg and no longer live in Berlin."
+    there, back = embedder.pair_likelihoods(old, new), embedder.pair_likelihoods(new, old)
+    assert there.replaces > 0.8
+    assert back.replaces < there.replaces
+    assert embedder.pair_likelihoods(old, "My home is in Berlin.").repeats > 0.5
+    kept = embedder.pair_likelihoods(old, "My sister lives in Hamburg.")
+    assert kept.replaces + kept.repeats < 0.5
+
+
+@needs_model
+def test_a_very_long_pair_is_cut(embedder: MiniLmEmbedder) -> None:
+    """Nothing fails, whichever of the two is too long."""
+    long = "garden " * 5000
+    for older, newer in ((long, "short"), ("short", long), (long, long), ("", "")):
+        assert 0 <= embedder.pair_likelihoods(older, newer).replaces <= 1
 
 
 @needs_model

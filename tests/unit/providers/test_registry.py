@@ -43,6 +43,21 @@ def test_auto_stays_with_what_made_the_stored_vectors(
     assert resolve("auto", models, stored) == expected
 
 
+def test_an_outdated_minilm_is_not_exchanged_for_a_lesser_embedder(models: Path) -> None:
+    """After an upgrade its vectors wait for `ash model install minilm`, as the error says."""
+    manifest = models / minilm_install.FOLDER / minilm_install.MANIFEST_FILE
+    older = minilm_install.MODEL.partition("/")[0] + "/0"
+    manifest.write_text(manifest.read_text().replace(minilm_install.MODEL, older))
+    assert resolve("auto", models, older) == "minilm"
+    with pytest.raises(EmbeddingUnavailable, match="another version") as caught:
+        load("auto", models_dir=models, stored_model=older)
+    assert "ash model install minilm" in caught.value.hint
+    assert resolve("auto", models, None) == "wordllama"
+    assert resolve("auto", models, WordLlamaEmbedder.model) == "wordllama"
+    manifest.unlink()
+    assert resolve("auto", models, older) == "wordllama"
+
+
 def test_a_named_provider_is_that_provider(models: Path) -> None:
     """A named provider is used whatever is stored or installed."""
     assert resolve("wordllama", models, minilm_install.MODEL) == "wordllama"
