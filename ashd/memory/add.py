@@ -19,6 +19,7 @@ from ashd.access.actor import Call
 from ashd.memory import idempotency
 from ashd.memory import opinions as judging
 from ashd.memory.add_result import Added, AddResult, refused
+from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, labelled, prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
@@ -110,7 +111,7 @@ class AddMemory:
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
-        near = self._embeddings.nearest
+        near = Near.of(self._embeddings)
         return await self._db.read(
             partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
         )
