@@ -74,7 +74,7 @@ from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App, Services
 from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database
@@ -97,7 +97,7 @@ async def build(
     outcomes: Outcomes,
 ) -> tuple[App, list[Background]]:
     """Build the parts and connect them; also returns those that work in the background."""
-    embeddings = Embeddings(
+    embeddings = CurrentEmbedder(
         db,
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",

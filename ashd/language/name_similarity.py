@@ -132,6 +132,11 @@ def name_words(name: str) -> tuple[str, ...]:
     return words[1:] if len(words) > 1 and words[0] in vocabulary.TITLES else words
 
 
+def is_whole(name: str) -> bool:
+    """Return whether a name has more than one word, titles not counted: it is enough by itself."""
+    return len(name_words(name)) > 1
+
+
 def is_surname(one: str, other: str) -> bool:
     """Return whether either name is the surname of the other; titles are ignored."""
     short, long = sorted((name_words(one), name_words(other)), key=len)

@@ -23,7 +23,7 @@ from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, labelled, 
 from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.store_fact import Storing, by_memory, store
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx
 
@@ -46,7 +46,7 @@ class AddMemory:
     def __init__(
         self,
         db: Database,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         *,
         max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,

@@ -44,7 +44,7 @@ from ashd.memory.update_params import (
 from ashd.people import resolve
 from ashd.people.resolve import Resolved, Speaker
 from ashd.search import indexing
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import memories, memory_links, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -65,7 +65,7 @@ _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 class UpdateMemory:
     """Changes memories."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder) -> None:
         self._db = db
         self._embeddings = embeddings
 

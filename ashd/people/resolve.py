@@ -243,8 +243,8 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
-    return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
+    is_by_name = found.matched_by == "name" and wanted.is_mere
+    return is_by_name and wanted.name is not None and not name_similarity.is_whole(wanted.name)
 
 
 def _roles(

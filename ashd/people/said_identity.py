@@ -8,7 +8,7 @@ they are not joined, neither gets a name of the other: it would be ambiguous fro
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ashd.language import name_similarity
+from ashd.language.name_similarity import is_whole
 from ashd.language.person_references import MatchKind, Reference, matches
 from ashd.language.words import normalise
 from ashd.people import one_person, reference_candidates, reference_matching
@@ -48,7 +48,7 @@ class SaidIdentity:
         """Return whether a person found by name is one of those; a whole name is certain."""
         called = self._called(number)
         name = self._wanted.name or ""
-        is_certain = _is_whole(name) and (
+        is_certain = is_whole(name) and (
             reference_candidates.best_kind(name, called) is MatchKind.EXACT
         )
         return not is_certain and number in self.others
@@ -120,9 +120,9 @@ class SaidIdentity:
         if name and by_role and self._is_open(number, name):
             same = self._find(Reference(name=name))
             is_mere = self._mere.relationship is None
-            if _is_whole(name) or (is_mere and not self._is_related(same)):
+            if is_whole(name) or (is_mere and not self._is_related(same)):
                 yield same
-        for whole in filter(_is_whole, said.names):
+        for whole in filter(is_whole, said.names):
             yield self._find(Reference(name=whole))
         for role in said.stated_roles:
             yield self._find(role)
@@ -142,7 +142,7 @@ class SaidIdentity:
         """Return whether a person has no name yet, or only parts of this whole one."""
         called = self._called(number)
         return not reference_matching.has_name(called) or (
-            _is_whole(name) and all(matches(name, value) is MatchKind.LONGER for value in called)
+            is_whole(name) and all(matches(name, value) is MatchKind.LONGER for value in called)
         )
 
     def _agree(self, unnamed: int, named: int) -> bool:
@@ -152,7 +152,3 @@ class SaidIdentity:
             for claim in self._own[unnamed].relationships
             if claim.ended_at is None
         )
-
-
-def _is_whole(name: str) -> bool:
-    return len(name_similarity.name_words(name)) > 1
