@@ -1,5 +1,6 @@
 """Sentences that say who is the same person and who is another. Budget: 15 s."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -193,6 +194,98 @@ def test_a_join_that_was_undone_by_name_stays_undone(
     assert other != udo
     if is_whole:
         assert (ines, 1) == (other, undone["moved"])
+
+
+def _audited(daemon: Daemon, method: str) -> list[tuple[list[str], str | None]]:
+    """The people and the memory of each audit row of a method, newest first."""
+    rows = daemon.call("audit.list", limit=100)["entries"]
+    return [(row["people"], row["memory"]) for row in rows if row["method"] == method]
+
+
+def test_a_join_by_a_sentence_is_on_record_like_a_merge_and_so_is_its_undoing(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """The row names both people and the memory whose sentence joined them, and no words."""
+    alice = scope()
+    udo, ines = (_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines"))
+    merges, splits = _audited(daemon, "person.merge"), _audited(daemon, "person.split")
+
+    same = "Udo and Ines are the same person."
+    added = daemon.call("memory.add", scope=alice, content=same, subjects=["Udo"])["memories"][0]
+
+    [row] = daemon.call("audit.list", limit=2)["entries"][1:]
+    assert ("person.merge", "ok", "operator") == (row["method"], row["outcome"], row["actor"])
+    assert alice["user_id"] == row["account"]["user_id"]
+    assert [([ines, udo], added["memory"]["id"]), *merges] == _audited(daemon, "person.merge")
+    said = json.dumps(row)
+    assert not [word for word in ("Udo", "Ines", "same") if word in said]
+
+    daemon.call("person.undo_identification", scope=alice, person_id=udo, reference="Ines")
+    assert [([ines, udo], None), *splits] == _audited(daemon, "person.split")
+
+
+def test_a_merge_and_a_split_by_call_name_their_people(daemon: Daemon, scope: Scope) -> None:
+    """Whoever reads the audit sees which people were one for how long."""
+    alice = scope()
+    udo, ines = (_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines"))
+
+    daemon.call("person.merge", scope=alice, id=ines, into=udo)
+    daemon.call("person.split", scope=alice, id=ines)
+
+    assert ([ines, udo], None) == _audited(daemon, "person.merge")[0]
+    assert ([ines, udo], None) == _audited(daemon, "person.split")[0]
+
+
+def test_a_change_whose_sentence_joins_people_is_on_record(daemon: Daemon, scope: Scope) -> None:
+    """A corrected memory teaches as a new one does."""
+    alice = scope()
+    udo, ines = (_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines"))
+    first = daemon.call("memory.add", scope=alice, content="Udo paints", subjects=["Udo"])
+    changes = {"content": "Udo and Ines are the same person.", "subjects": ["Udo"]}
+
+    memory = first["memories"][0]["memory"]["id"]
+    changed = daemon.call("memory.update", scope=alice, id=memory, changes=changes)
+
+    assert ([ines, udo], changed["memory"]["id"]) == _audited(daemon, "person.merge")[0]
+
+
+SEVERAL = [
+    [("Tom and Anna are the same person. Tom and Bob are the same person.", ["Tom"])],
+    [
+        (
+            "Tom and Anna are the same person. Bob and Cid are the same person.",
+            ["Tom", "Bob"],
+        )
+    ],
+    [
+        ("Tom and Anna are the same person.", ["Tom"]),
+        ("Bob and Cid are the same person.", ["Bob"]),
+    ],
+]
+
+
+@pytest.mark.parametrize("facts", SEVERAL, ids=["sentence", "subjects", "batch"])
+def test_a_call_joins_two_people_at_most(
+    daemon: Daemon, scope: Scope, facts: list[tuple[str, list[str]]]
+) -> None:
+    """A text may be anybody's: what else it says of who is one is stored, and offered."""
+    alice = scope()
+    people = {
+        name: _said(daemon, alice, f"{name} sings", name)["id"]
+        for name in ("Tom", "Anna", "Bob", "Cid")
+    }
+    before = len(_audited(daemon, "person.merge"))
+
+    given = [{"content": content, "subjects": subjects} for content, subjects in facts]
+    added = daemon.call("memory.add", scope=alice, facts=given)["memories"]
+
+    assert {"added"} == {entry["outcome"] for entry in added}
+    assert 1 == len(_audited(daemon, "person.merge")) - before
+    about = daemon.call("memory.list", scope=alice, about="Tom")["memories"]
+    assert {"Tom sings", "Anna sings"} <= {memory["content"] for memory in about}
+    assert people["Bob"] == _said(daemon, alice, "Bob is late", "Bob")["id"]
+    offered = {other["id"] for entry in added for one in entry["people"] for other in one["may_be"]}
+    assert offered & {people["Bob"], people["Cid"]}
 
 
 def test_a_hint_joins_nobody_and_ends_nothing(daemon: Daemon, scope: Scope) -> None:
