@@ -33,6 +33,7 @@ from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
+from ashd.language import text_caches
 from ashd.memory import conflict_jobs
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
@@ -139,7 +140,10 @@ async def build(
     checkup = Checkup(db, clock, embeddings, progress)
     backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
     grants = Grants(db, clock)
-    erasing = Erasing(db, backups, progress)
+    planner = Planner(llm)
+    context = Context(db, clock, recall, turns, summaries, directory, planner, given)
+    caches = [text_caches.empty, planner.forget, context.forget]
+    erasing = Erasing(db, backups, progress, caches)
     cleanup = Cleanup(erasing, settings.memory, progress)
     supervisor = Supervisor()
     services = Services(
@@ -157,7 +161,7 @@ async def build(
         turns,
         summaries,
         SearchAll(recall, turns, summaries),
-        Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
+        context,
         Conversations(db),
         Accounts(db),
         directory,
