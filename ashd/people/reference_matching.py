@@ -57,6 +57,8 @@ class Wanted:
     """Further relationships that the sentence states, each with the person on its other side."""
     not_these: frozenset[int] = frozenset()
     """The people whom the speaker excluded for this reference."""
+    takes_roles: bool = True
+    """Whether a role that only the sentence states is taken from whoever has it."""
     others: frozenset[int] = frozenset()
     """The people of whom the sentence says that they are somebody else."""
 

@@ -76,7 +76,8 @@ def resolve(
     """Return the person that `text` means, created if needed; None if nobody matches or is created.
 
     `hint` is the sentence with the reference; names are taken from it. `not_this` is a person whom
-    the reference does not mean. A hint that is not stored joins nobody, and ends no relationship.
+    the reference does not mean. A hint that is not stored joins nobody, and ends no relationship:
+    it gives nobody a role that another has.
     Without `may_join` those whom it says to be one are offered as `may_be`.
 
     Raises:
@@ -167,6 +168,7 @@ def _resolve(
         wanted,
         roles=_roles(tx, speaker, said, create=create),
         is_mere=mere.relationship is None,
+        takes_roles=is_stored,
     )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))

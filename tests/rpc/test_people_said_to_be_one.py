@@ -310,6 +310,53 @@ def test_a_hint_joins_nobody_and_ends_nothing(daemon: Daemon, scope: Scope) -> N
     assert [False] == ["ended_at" in claim and bool(claim["ended_at"]) for claim in shown]
 
 
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("Stefan", "Stefan is my boss."),
+        ("Stefan", "My new boss is Stefan."),
+        ("Stefan", "I like Stefan, my boss."),
+        ("my friend Stefan", "My friend Stefan is my boss."),
+        ("Ann", "Ann is my ex-boss."),
+    ],
+)
+def test_a_hint_takes_no_role_from_its_holder(
+    daemon: Daemon, scope: Scope, reference: str, hint: str
+) -> None:
+    """Where the sentence is stored, the role moves; a hint alone changes nothing that is stored."""
+    alice = scope()
+    ann = _said(daemon, alice, "Ann is my boss", "Ann")["id"]
+
+    def bosses() -> list[str]:
+        listed = daemon.call("person.list", scope=alice)["people"]
+        return [
+            person["name"]
+            for person in listed
+            for claim in person["relationships"]
+            if claim["relationship"] in {"boss", "new boss"} and claim["ended_at"] is None
+        ]
+
+    daemon.call("person.resolve", scope=alice, reference=reference, content_hint=hint)
+
+    assert ["Ann"] == bosses()
+    found = daemon.call("person.resolve", scope=alice, reference="my boss", create=False)
+    assert ann == found["person_id"]
+
+    _said(daemon, alice, hint, reference)
+    assert ["Ann"] != bosses()
+
+
+def test_a_reference_itself_may_move_a_role(daemon: Daemon, scope: Scope) -> None:
+    """Whoever resolves "my boss Stefan" says that Stefan is the boss; no hint is needed."""
+    alice = scope()
+    _said(daemon, alice, "Ann is my boss", "Ann")
+
+    named = daemon.call("person.resolve", scope=alice, reference="my boss Stefan")
+
+    found = daemon.call("person.resolve", scope=alice, reference="my boss", create=False)
+    assert named["person_id"] == found["person_id"]
+
+
 def test_an_id_of_nobody_creates_no_person(daemon: Daemon, scope: Scope) -> None:
     """It is a mistake, not a name."""
     alice = scope()
