@@ -33,7 +33,7 @@ from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
@@ -59,7 +59,7 @@ class Extraction:
     def __init__(
         self,
         db: Database,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         remember: AddMemory,
         model: Asks,
         settings: Memory,

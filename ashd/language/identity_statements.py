@@ -9,7 +9,6 @@ import operator
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.language import identity_patterns as patterns
@@ -22,6 +21,7 @@ from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_phrases import Form, Phrase, person_phrases
 from ashd.language.person_references import NOBODY, Reference
 from ashd.language.stated_identity import Statement, of_pair, of_succession
+from ashd.language.text_caches import cached_by_text
 
 _MAX_CHARS: Final = 8_000
 # The cost is quadratic: each pronoun is compared with all the people before it.
@@ -55,7 +55,7 @@ class Said(NamedTuple):
     people: tuple[Reference, ...]
 
 
-@lru_cache(maxsize=16)
+@cached_by_text(16)
 def read(text: str) -> Said:
     """Return the statements of a text about who is who, and the people it names."""
     found: list[Statement] = []

@@ -5,7 +5,6 @@ Pure; the same must hold as in `person_references`.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from ashd.language import relationship_words as vocabulary
@@ -21,6 +20,7 @@ from ashd.language.name_boundaries import (
 )
 from ashd.language.person_references import NOBODY, Reference
 from ashd.language.relationship_words import relationship_at
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, is_sentence_end, normalise, split
 
 
@@ -180,7 +180,7 @@ class _Hint(NamedTuple):
     lower: bool
 
 
-@lru_cache(maxsize=4)
+@cached_by_text(4)
 def _read(text: str) -> _Hint:
     """Return a text split into words, cached for the several people it is about."""
     words = split(clean(text))

@@ -24,7 +24,8 @@ from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, labelled, 
 from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.store_fact import Storing, by_memory, store
-from ashd.search.current_embedder import Embeddings
+from ashd.people.one_person import Join
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx
 
@@ -39,6 +40,8 @@ class _Adding:
     key: str | None
     is_single: bool
     entries: list[Added] = field(default_factory=list)
+    joined: list[Join] = field(default_factory=list)
+    """The people whom a fact of the call made one: whatever it says, it joins no others."""
 
 
 class AddMemory:
@@ -47,7 +50,7 @@ class AddMemory:
     def __init__(
         self,
         db: Database,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         *,
         max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,
@@ -159,8 +162,14 @@ def _add(
                 raise fact
             tx.check_time()
             with tx.savepoint():
-                entry, stored[-1] = store(tx, adding.by, viewer, fact, by_memory(on_fact, stored))
-                entries.append(entry)
+                on_older = by_memory(on_fact, stored)
+                may_join = not adding.joined
+                made = store(tx, adding.by, viewer, fact, on_older, may_join=may_join)
+                if made.joined is not None:
+                    call.record(tx, method="person.merge", people=made.joined, memory=made.id)
+                    adding.joined.append(made.joined)
+                entries.append(made.entry)
+                stored[-1] = made.number
         except errors.AshError as error:
             if adding.is_single or isinstance(error, errors.StorageError):
                 raise

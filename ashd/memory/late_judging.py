@@ -20,7 +20,7 @@ from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
 from ashd.memory.verdicts import IMPORTED, Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.stored_vectors import InForce
 from ashd.store import chats, embeddings, memories, memory_links
@@ -36,7 +36,7 @@ _RETRY_SECONDS: Final = 30.0
 class LateJudging:
     """Judges in the background. One for the daemon."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder) -> None:
         self._db = db
         self._embeddings = embeddings
         self._wake = anyio.Event()

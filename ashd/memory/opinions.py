@@ -8,13 +8,14 @@ language model's opinion would be added here.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from ashd import limits
 from ashd.access.actor import Call
+from ashd.language.text_caches import cached_by_text
 from ashd.memory import candidates
 from ashd.memory.candidates import Candidate, Near, Place
 from ashd.memory.incoming_facts import Prepared
@@ -138,7 +139,7 @@ class Reader(NamedTuple):
         return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
 
 
-@lru_cache(maxsize=_EMBEDDED)
+@cached_by_text(_EMBEDDED)
 def _embedded(embed: Callable[[Sequence[str]], Sequence[Embedding]], text: str) -> Embedding:
     """Return a text's vectors; several facts about one thing are often added one by one."""
     return embed([text])[0]

@@ -49,8 +49,8 @@ _PROBE: Final = "ready"
 """A text that no embedder has a reason to refuse."""
 
 
-class Embeddings:
-    """Makes vectors for texts, if there is an embedder."""
+class CurrentEmbedder:
+    """The embedder in use, if there is one, and the one whose vectors are being built."""
 
     def __init__(self, db: Database, load: Load, *, is_configured: bool) -> None:
         self._db = db
