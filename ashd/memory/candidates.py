@@ -10,7 +10,7 @@ import numpy as np
 
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search import query
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.word_holders import WordHolders
@@ -36,9 +36,9 @@ class Near(NamedTuple):
     holders: WordHolders
 
     @classmethod
-    def of(cls, embeddings: Embeddings) -> "Near":
+    def of(cls, embedder: CurrentEmbedder) -> "Near":
         """Return the daemon's own, which are kept with its embedder."""
-        return cls(embeddings.nearest, embeddings.holders)
+        return cls(embedder.nearest, embedder.holders)
 
 
 class Candidate(NamedTuple):
