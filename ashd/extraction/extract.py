@@ -29,6 +29,7 @@ from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
+from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
@@ -157,7 +158,7 @@ class Extraction:
                     call=source.call,
                     facts=given,
                     vectors=vectors,
-                    near=self._embeddings.nearest,
+                    near=Near.of(self._embeddings),
                 )
             )
             calls = [read[one.source].call or source.call for one in claims]

@@ -17,13 +17,12 @@ from ashd import limits
 from ashd.access.actor import Call
 from ashd.language.text_caches import cached_by_text
 from ashd.memory import candidates
-from ashd.memory.candidates import Candidate, Place
+from ashd.memory.candidates import Candidate, Near, Place
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion, PairModel, Side, for_embedder, static
 from ashd.memory.statements import as_user
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search.indexing import TextVectors
-from ashd.search.nearest_statements import NearestMemories
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -53,7 +52,7 @@ def of_facts(
     call: Call,
     facts: Sequence[Prepared | None],
     vectors: TextVectors,
-    near: NearestMemories,
+    near: Near,
 ) -> list[Opinions]:
     """Return opinions on each of a call's facts, in order; None for a refused fact.
 
@@ -122,7 +121,7 @@ class Reader(NamedTuple):
         place: Place,
         text: str,
         vectors: TextVectors,
-        near: NearestMemories,
+        near: Near,
         names: Collection[str],
     ) -> list[tuple[int, Side]]:
         """Return the stored facts nearest to a text, by row number, nearest first."""

@@ -88,7 +88,11 @@ class Metrics:
             ({"file": kind}, _size(self._database.with_name(self._database.name + suffix)))
             for kind, suffix in (("database", ""), ("wal", "-wal"))
         ]
-        cached = {**self._engine.cache_bytes, "statements": self._embedder.nearest.bytes}
+        cached = {
+            **self._engine.cache_bytes,
+            "statements": self._embedder.nearest.bytes,
+            "words": self._embedder.holders.bytes,
+        }
         caches: _Samples = [({"cache": name}, size) for name, size in cached.items()]
         processor = time.process_time()
         return "".join(

@@ -26,6 +26,7 @@ from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
 from ashd.search.stored_vectors import InForce
+from ashd.search.word_holders import WordHolders
 from ashd.store import embeddings
 from ashd.store.database import Database
 from ashd.store.embeddings import Waiting
@@ -73,6 +74,8 @@ class CurrentEmbedder:
         self.building: InForce | None = None
         self.nearest = NearestMemories()
         db.on_deletion(self.nearest.delete)
+        self.holders = WordHolders(db)
+        db.on_deletion(self.holders.clear)
         self.answers = Histogram()
         """The durations of calls of the embedder, waiting included."""
 
