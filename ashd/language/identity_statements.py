@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from ashd.language import identity_patterns as patterns
 from ashd.language import pronouns
 from ashd.language import relationship_words as vocabulary
-from ashd.language.assertion import is_asserted, is_own_sentence
+from ashd.language.assertion import asserted, is_asserted, is_own_sentence
 from ashd.language.folding import clean, spelling
 from ashd.language.identity_patterns import Kind
 from ashd.language.lazy_pattern import pattern_of
@@ -62,7 +62,7 @@ def read(text: str) -> Said:
     people: list[Reference] = []
     previous: list[Reference] = []
     goes_on = False
-    lines = [*filter(str.strip, _MARKS.sub(" ", clean(text[:_MAX_CHARS])).splitlines())]
+    lines = [*filter(str.strip, _MARKS.sub(" ", clean(asserted(text[:_MAX_CHARS]))).splitlines())]
     for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.assertion import asserted
 from ashd.language.folding import clean
 from ashd.language.name_boundaries import (
     continues_name,
@@ -183,7 +184,7 @@ class _Hint(NamedTuple):
 @cached_by_text(4)
 def _read(text: str) -> _Hint:
     """Return a text split into words, cached for the several people it is about."""
-    words = split(clean(text))
+    words = split(clean(asserted(text)))
     cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
     return _Hint(
         words,
