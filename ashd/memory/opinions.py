@@ -74,7 +74,9 @@ def of_facts(
         if fact is None or side is None:
             judged.opinions.append(NONE)
             continue
-        stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
+        stored: list[tuple[int, Side]] = []
+        if side.is_read:  # else there is no opinion on it, whatever is near
+            stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
         earlier = _nearest(side, judged.sides)
         opinions = reader.model.opinions(side, [one for _, one in (*stored, *earlier)])
         judged.sides.append((len(judged.opinions), side))
