@@ -143,6 +143,7 @@ async def build(
     planner = Planner(llm)
     context = Context(db, clock, recall, turns, summaries, directory, planner, given)
     caches = [text_caches.empty, planner.forget, context.forget]
+    caches.append(partial(embeddings.holders.clear, ()))
     erasing = Erasing(db, backups, progress, caches)
     cleanup = Cleanup(erasing, settings.memory, progress)
     supervisor = Supervisor()

@@ -77,7 +77,7 @@ def store(
     *,
     may_join: bool,
 ) -> Stored:
-    """Store a fact, unless it exists already; it joins two people at most, if it `may_join` any.
+    """Store a fact, unless it exists already; it joins two people at most, and only if it may.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.

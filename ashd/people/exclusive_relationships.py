@@ -126,8 +126,8 @@ def claim(
 ) -> bool:
     """Store the speaker's claim of what `person` is to another; a role moves to its new holder.
 
-    `hint` is the sentence that states it: others who hold the role by that sentence keep it. False:
-    another has the role, or the person is what the claim denies, and it does not take that away.
+    `hint` is the sentence that states it: others who hold the role by that sentence keep it. A
+    claim that ends another is stored only if it `takes`; return whether it was stored.
     """
     role = role_of(relationship)
     claims = people.claims_on(tx, to_person, speaker.accounts)

@@ -76,9 +76,9 @@ def resolve(
     """Return the person that `text` means, created if needed; None if nobody matches or is created.
 
     `hint` is the sentence with the reference; names are taken from it. `not_this` is a person whom
-    the reference does not mean. A hint that is not stored joins nobody, and ends no relationship:
-    it gives nobody a role that another has.
-    Without `may_join` those whom it says to be one are offered as `may_be`.
+    the reference does not mean. A hint that is not stored joins nobody, ends no relationship,
+    and gives nobody a role that another has. Without `may_join` the people whom it says to be one
+    are offered as `may_be`.
 
     Raises:
         errors.NotFound: an id of nobody known here, when somebody might be created.

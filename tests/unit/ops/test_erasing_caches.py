@@ -90,6 +90,7 @@ async def test_no_cache_has_a_text_after_an_erasure(erasure: Erasure, tmp_path: 
 
     async with daemon(tmp_path) as services:
         content = "Zebedee tunes harpsichords"
+        await services[AddMemory].add(ALICE, AddParams(content="I like tea"))
         added = await services[AddMemory].add(
             ALICE, AddParams(content=content, subjects=["Zebedee"])
         )
@@ -98,6 +99,7 @@ async def test_no_cache_has_a_text_after_an_erasure(erasure: Erasure, tmp_path: 
         context._planner._plans["Who tunes harpsichords?"] = Plan(content)
         assert [words(content), words(content)] == [content.split()] * 2
         assert context._cache
+        assert services[CurrentEmbedder].holders._kept
         assert read == [content]
 
         memory = added.memories[0].memory
@@ -106,5 +108,6 @@ async def test_no_cache_has_a_text_after_an_erasure(erasure: Erasure, tmp_path: 
 
         assert not context._cache
         assert not context._planner._plans
+        assert not services[CurrentEmbedder].holders._kept
         words(content)
         assert read == [content] * 2
