@@ -33,6 +33,7 @@ from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
+from ashd.language import text_caches
 from ashd.memory import conflict_jobs
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
@@ -74,7 +75,7 @@ from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App, Services
 from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database
@@ -97,7 +98,7 @@ async def build(
     outcomes: Outcomes,
 ) -> tuple[App, list[Background]]:
     """Build the parts and connect them; also returns those that work in the background."""
-    embeddings = Embeddings(
+    embeddings = CurrentEmbedder(
         db,
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
@@ -139,7 +140,11 @@ async def build(
     checkup = Checkup(db, clock, embeddings, progress)
     backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
     grants = Grants(db, clock)
-    erasing = Erasing(db, backups, progress)
+    planner = Planner(llm)
+    context = Context(db, clock, recall, turns, summaries, directory, planner, given)
+    caches = [text_caches.empty, planner.forget, context.forget]
+    caches.append(partial(embeddings.holders.clear, ()))
+    erasing = Erasing(db, backups, progress, caches)
     cleanup = Cleanup(erasing, settings.memory, progress)
     supervisor = Supervisor()
     services = Services(
@@ -157,7 +162,7 @@ async def build(
         turns,
         summaries,
         SearchAll(recall, turns, summaries),
-        Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
+        context,
         Conversations(db),
         Accounts(db),
         directory,

@@ -21,7 +21,7 @@ from ashd.memory.read import GetParams, ListParams, ReadMemory
 from ashd.memory.search import SearchMemory, SearchParams
 from ashd.memory.update import UpdateMemory
 from ashd.memory.update_params import UpdateParams
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store.database import Database
 
@@ -66,7 +66,7 @@ def call_of(user: str, *, all_scopes: bool = False, **scope: Any) -> Call:
 class House:
     """The services for one user, with words for what the tests do."""
 
-    def __init__(self, db: Database, clock: FixedClock, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, clock: FixedClock, embeddings: CurrentEmbedder) -> None:
         self.db = db
         self.clock = clock
         self.embeddings = embeddings
@@ -141,7 +141,7 @@ async def house(home: Path, clock: FixedClock | None = None) -> AsyncIterator[Ho
     time = clock or FixedClock()
     db = Database.open(home / "ash.db", time)
     try:
-        embeddings = Embeddings(db, lambda _provider, _model: None, is_configured=True)
+        embeddings = CurrentEmbedder(db, lambda _provider, _model: None, is_configured=True)
         await embeddings._started()
         yield House(db, time, embeddings)
     finally:

@@ -62,6 +62,13 @@ KEPT_IN = [
     ("click", "ashd/cli/", "only a command line prints and exits; all else returns and raises"),
 ]
 
+# Where `lru_cache` may be used, and why nothing that people wrote stays there.
+LRU_CACHES = {
+    "ashd/language/text_caches.py": "it empties them",
+    "ashd/language/words.py": "single characters",
+    "ashd/rpc/discover.py": "sets of rights",
+}
+
 # Longer than a module should be, and why it is one module all the same.
 LONG_LINES = 400
 LONG = {
@@ -356,6 +363,14 @@ def test_modules_stay_small() -> None:
 
     assert long == set(LONG), "split what is new here, and take out of LONG what has shrunk"
     assert all(LONG.values()), "each has its reason"
+
+
+def test_functions_of_texts_are_cached_where_an_erasure_empties_them() -> None:
+    """`lru_cache` keeps what people wrote until it is full: `cached_by_text` is for texts."""
+    found = {path for path in map(str, sources()) if "lru_cache" in (REPOSITORY / path).read_text()}
+
+    assert found == set(LRU_CACHES)
+    assert all(LRU_CACHES.values()), "each has its reason"
 
 
 _SQL_PARTS = (

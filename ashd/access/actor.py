@@ -6,6 +6,7 @@ the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 
 import hmac
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -165,19 +166,32 @@ class Call:
         """The message recorded with everything that the call writes."""
         return self._place.message_id
 
-    def record(self, tx: Tx, outcome: str = "ok") -> None:
-        """Write the call's audit row, in the same transaction as its effects."""
+    def record(
+        self,
+        tx: Tx,
+        outcome: str = "ok",
+        *,
+        method: str | None = None,
+        people: Sequence[str] = (),
+        memory: str | None = None,
+    ) -> None:
+        """Write an audit row of the call, in the same transaction as its effects.
+
+        `method` is that of an effect which has a row of its own; `people` and `memory` are ids.
+        """
         audit.insert(
             tx,
             actor=self.actor.name,
             grant_id=self.actor.grant_id,
-            method=self.method,
+            method=method or self.method,
             outcome=outcome,
             digest=self.digest,
             peer_pid=self.actor.peer.pid,
             peer_uid=self.actor.peer.uid,
             provider=self.scope.provider,
             user_id=self.scope.user_id or (self.turn.user_id if self.turn else None),
+            people=people,
+            memory=memory,
         )
 
 

@@ -8,7 +8,6 @@ it adds nobody to a chat, and whoever has left since is not let in.
 
 import datetime as dt
 import zoneinfo
-from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -17,6 +16,7 @@ from ashd import errors, limits
 from ashd.access import param_secrets
 from ashd.access.text_cleaning import one_line
 from ashd.ids import Identifier
+from ashd.language.text_caches import cached_by_text
 from ashd.store import chats, people
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -86,7 +86,7 @@ def check(scope: Scope) -> Scope:
     return scope
 
 
-@lru_cache(maxsize=1024)
+@cached_by_text(1024)
 def _check_name(value: str, field: str) -> None:
     param_secrets.check_name(value, field)
 

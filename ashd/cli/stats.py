@@ -62,7 +62,7 @@ def audit(caller: Caller, /, **params: Any) -> None:
 
 
 def _audited(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
+    from ashd.cli.memory_view import count, short
     from ashd.cli.output import Column, day, more, note, table
 
     entries = result["entries"]
@@ -77,6 +77,8 @@ def _audited(result: dict[str, Any]) -> None:
                 Column("PID", right=True, spare=True),
                 Column("UID", right=True, spare=True),
                 Column("DIGEST", spare=True),
+                Column("PEOPLE", spare=True),
+                Column("MEMORY", spare=True),
             ],
             [
                 (
@@ -84,6 +86,7 @@ def _audited(result: dict[str, Any]) -> None:
                     *(entry["grant_id"] or entry["actor"], _account(entry["account"])),
                     *(entry["method"], entry["outcome"]),
                     *(entry["peer_pid"], entry["peer_uid"], entry["digest"][:_DIGEST_CHARS]),
+                    *(" ".join(map(short, entry["people"])), short(entry["memory"] or "")),
                 )
                 for entry in entries
             ],

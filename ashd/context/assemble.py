@@ -209,6 +209,10 @@ class Context:
             self._cache.popitem(last=False)
         return result
 
+    def forget(self) -> None:
+        """Forget the blocks that were made."""
+        self._cache.clear()
+
     def _drop_expired(self) -> None:
         """Drop the blocks that are too old to be given again; the oldest come first."""
         now = self._clock.now()

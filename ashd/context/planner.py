@@ -85,6 +85,10 @@ class Planner:
             self._plans.popitem(last=False)
         return plan
 
+    def forget(self) -> None:
+        """Forget the plans, with the messages that they were made for."""
+        self._plans.clear()
+
     async def _ask(self, llm: LanguageModel, message: str, asked: str) -> Plan:
         if not self._breaker.admits():
             return Plan(message, degraded=True)

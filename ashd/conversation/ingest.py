@@ -24,7 +24,7 @@ from ashd.conversation.model import ConversationId
 from ashd.ids import Identifier
 from ashd.memory.model import Short
 from ashd.search import indexing
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import Piece
 from ashd.store import chats, conversations, given_lines, passages, transcripts
 from ashd.store.database import Database, Tx
@@ -124,7 +124,7 @@ class Ingest:
     def __init__(
         self,
         db: Database,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         followers: Sequence[Follower] = (),
         wake: Callable[[], None] | None = None,
     ) -> None:

@@ -13,7 +13,7 @@ from ashd.conversation import model
 from ashd.conversation.model import ConversationId, MessageView
 from ashd.search import indexing
 from ashd.search import query as queries
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.search.spec import Found, Mode, Spec
 from ashd.store import conversations, passages
@@ -58,7 +58,7 @@ class SearchResult(msgspec.Struct, frozen=True):
 class SearchConversations:
     """Answers questions from what was said."""
 
-    def __init__(self, db: Database, embeddings: Embeddings, engine: Engine) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder, engine: Engine) -> None:
         self._db = db
         self._embeddings = embeddings
         self._engine = engine

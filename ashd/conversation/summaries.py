@@ -18,7 +18,7 @@ from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
 from ashd.ids import RowId, find_one
 from ashd.search import indexing
 from ashd.search import query as queries
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.search.spec import Found, Spec, Vectors
 from ashd.store import passages, summaries
@@ -94,7 +94,7 @@ class SearchResult(msgspec.Struct, frozen=True):
 class Summaries:
     """Shows summaries."""
 
-    def __init__(self, db: Database, embeddings: Embeddings, engine: Engine) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder, engine: Engine) -> None:
         self._db = db
         self._embeddings = embeddings
         self._engine = engine

@@ -24,7 +24,7 @@ from ashd.jobs.queue import Queue
 from ashd.jobs.work import Work, nothing
 from ashd.providers import prompts
 from ashd.providers.llm import LanguageModel
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import jobs, summaries, transcripts
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
@@ -45,7 +45,7 @@ class Summarising:
         self,
         db: Database,
         queue: Queue,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         llm: LanguageModel | None,
         settings: config.Memory,
     ) -> None:

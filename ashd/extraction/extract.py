@@ -29,10 +29,11 @@ from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
+from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
@@ -58,7 +59,7 @@ class Extraction:
     def __init__(
         self,
         db: Database,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         remember: AddMemory,
         model: Asks,
         settings: Memory,
@@ -157,7 +158,7 @@ class Extraction:
                     call=source.call,
                     facts=given,
                     vectors=vectors,
-                    near=self._embeddings.nearest,
+                    near=Near.of(self._embeddings),
                 )
             )
             calls = [read[one.source].call or source.call for one in claims]

@@ -13,6 +13,7 @@ from ashd.memory.add_result import Added, added, refused
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.store_fact import Storing, by_memory, store
+from ashd.people.one_person import Join
 from ashd.store import audit, memories, profile_statements
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -98,9 +99,10 @@ def write(
     a new statement.
     """
     entries.clear()
+    joined: list[Join] = []
     outcomes = Outcomes(before.stored.copy(), before.refused.copy())
     for one in learned:
-        entries += _store(tx, one, outcomes)
+        entries += _store(tx, one, outcomes, joined)
     for tie in ties:
         try:
             with tx.savepoint():
@@ -132,7 +134,8 @@ def _add_statement(tx: Tx, statement: Statement) -> bool:
     )
 
 
-def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
+def _store(tx: Tx, learned: Learned, outcomes: Outcomes, joined: list[Join]) -> list[Added]:
+    """Store facts; they join no people if `joined` has two already, as with `memory.add`."""
     stored: list[int | None] = []
     entries: list[Added] = []
     for by, fact, on_fact in zip(learned.by, learned.facts, learned.opinions, strict=True):
@@ -143,7 +146,12 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
                 if (known := _stored_by_tool(tx, by.call, viewer, fact)) is not None:
                     entry, stored[-1] = added(tx, viewer, "duplicate", known, [], set()), known.id
                 else:
-                    entry, stored[-1] = store(tx, by, viewer, fact, by_memory(on_fact, stored))
+                    on_older = by_memory(on_fact, stored)
+                    made = store(tx, by, viewer, fact, on_older, may_join=not joined)
+                    entry, stored[-1] = made.entry, made.number
+                    if made.joined is not None:
+                        _record(tx, by.call, "person.merge", made.joined, made.id)
+                        joined.append(made.joined)
         except errors.StorageError:
             raise
         except errors.AshError as error:
@@ -153,7 +161,8 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
             outcomes.stored[entry.outcome] += 1
             entries.append(entry)
     if any(number is not None for number in stored):
-        _record(tx, learned.by[0].call)
+        call = learned.by[0].call
+        _record(tx, call, call.method)
     return entries
 
 
@@ -171,17 +180,21 @@ def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Recor
     return None
 
 
-def _record(tx: Tx, call: Call) -> None:
-    """Write the audit row: the daemon acted, on somebody's behalf."""
+def _record(
+    tx: Tx, call: Call, method: str, people: Sequence[str] = (), memory: str | None = None
+) -> None:
+    """Write an audit row: the daemon acted, on somebody's behalf."""
     audit.insert(
         tx,
         actor="daemon",
         grant_id=call.actor.grant_id,
-        method=call.method,
+        method=method,
         outcome="ok",
         digest=call.digest,
         peer_pid=None,
         peer_uid=None,
         provider=call.scope.provider,
         user_id=call.scope.user_id,
+        people=people,
+        memory=memory,
     )

@@ -4,10 +4,10 @@ Only case, punctuation, spacing and typography are ignored. Pure; never fails.
 """
 
 import hashlib
-from functools import lru_cache
 from typing import Final
 
 from ashd.language.folding import spelling
+from ashd.language.text_caches import cached_by_text
 
 _EDGES: Final = (
     ";!?\u3002\uff01\uff1f\uff1b.,:\u00a1\u00bf\u2026\u3001\uff0c\uff1a\u300c\u300d\"'()[]{}*_"
@@ -30,7 +30,7 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
+@cached_by_text(_CACHED_TEXTS)
 def fingerprint(text: str) -> str:
     """Return a string that two texts share if they have the same words in the same order.
 

@@ -9,19 +9,19 @@ import operator
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.language import identity_patterns as patterns
 from ashd.language import pronouns
 from ashd.language import relationship_words as vocabulary
-from ashd.language.assertion import is_asserted, is_own_sentence
+from ashd.language.assertion import asserted, is_asserted, is_own_sentence
 from ashd.language.folding import clean, spelling
 from ashd.language.identity_patterns import Kind
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_phrases import Form, Phrase, person_phrases
 from ashd.language.person_references import NOBODY, Reference
 from ashd.language.stated_identity import Statement, of_pair, of_succession
+from ashd.language.text_caches import cached_by_text
 
 _MAX_CHARS: Final = 8_000
 # The cost is quadratic: each pronoun is compared with all the people before it.
@@ -55,14 +55,14 @@ class Said(NamedTuple):
     people: tuple[Reference, ...]
 
 
-@lru_cache(maxsize=16)
+@cached_by_text(16)
 def read(text: str) -> Said:
     """Return the statements of a text about who is who, and the people it names."""
     found: list[Statement] = []
     people: list[Reference] = []
     previous: list[Reference] = []
     goes_on = False
-    lines = [*filter(str.strip, _MARKS.sub(" ", clean(text[:_MAX_CHARS])).splitlines())]
+    lines = [*filter(str.strip, _MARKS.sub(" ", clean(asserted(text[:_MAX_CHARS]))).splitlines())]
     for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]

@@ -5,10 +5,10 @@ Pure; the same must hold as in `person_references`.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.assertion import asserted
 from ashd.language.folding import clean
 from ashd.language.name_boundaries import (
     continues_name,
@@ -21,6 +21,7 @@ from ashd.language.name_boundaries import (
 )
 from ashd.language.person_references import NOBODY, Reference
 from ashd.language.relationship_words import relationship_at
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, is_sentence_end, normalise, split
 
 
@@ -180,10 +181,10 @@ class _Hint(NamedTuple):
     lower: bool
 
 
-@lru_cache(maxsize=4)
+@cached_by_text(4)
 def _read(text: str) -> _Hint:
     """Return a text split into words, cached for the several people it is about."""
-    words = split(clean(text))
+    words = split(clean(asserted(text)))
     cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
     return _Hint(
         words,

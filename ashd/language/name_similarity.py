@@ -4,11 +4,11 @@ Similarity suggests and asks, it never decides alone: Sara and Sarah may be two 
 """
 
 import re
-from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Literal
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import normalise
 
 Variant = Literal["same", "spelling", "short form"]
@@ -67,7 +67,7 @@ _IRREGULAR: Final[dict[str, frozenset[str]]] = {
 }
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def sound(word: str) -> str:
     """Return an approximation of a folded word's sound: equal for spellings of one name."""
     for pattern, by in _SOUNDS:
@@ -75,12 +75,12 @@ def sound(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def _stem(word: str) -> str:
     return _ENDING.sub("", sound(word))
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def outline(word: str) -> str:
     """Return the consonants of a long word ("Mohamed", "Muhammad"); the sound of a short one."""
     heard = sound(word)
@@ -125,11 +125,16 @@ def variant(one: str, other: str) -> Variant | None:
     return found
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name, without its title."""
     words = tuple(normalise(name).replace("-", " ").split())
     return words[1:] if len(words) > 1 and words[0] in vocabulary.TITLES else words
+
+
+def is_whole(name: str) -> bool:
+    """Return whether a name has more than one word, titles not counted: it is enough by itself."""
+    return len(name_words(name)) > 1
 
 
 def is_surname(one: str, other: str) -> bool:
@@ -144,7 +149,7 @@ def openings(name: str) -> set[str]:
     return set(_openings(words[0])) if words else set()
 
 
-@lru_cache(maxsize=512)
+@cached_by_text(512)
 def _openings(word: str) -> frozenset[str]:
     heard = sound(word)
     parts = {

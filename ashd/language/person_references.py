@@ -8,13 +8,13 @@ doubt. `people.resolve` decides whose people the reference is looked up among.
 import enum
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.relationship_words import relationship_at
 from ashd.language.role_nouns import is_acronym, may_be_role, names_agent, role_at
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, normalise, split
 
 
@@ -304,7 +304,7 @@ def openings(name: str) -> set[str]:
     return {words[0], "".join(_key_words(words)[:1]), *titled}
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def _untitled(name: str) -> tuple[str, tuple[str, ...]]:
     words = normalise(name).split(" ")
     if len(words) > 1 and words[0] in vocabulary.TITLES:

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
 from sys import intern
 from typing import Final
 
 from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
 from ashd.language.folding import spelling
 from ashd.language.spoken_numbers import in_figures
+from ashd.language.text_caches import cached_by_text
 from ashd.language.word_patterns import COMPARED_WORD
 
 _CACHED_TEXTS: Final = 4_096
@@ -65,7 +65,7 @@ class Words:
     """The first of "my", "her" and other possessives."""
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
+@cached_by_text(_CACHED_TEXTS)
 def read(text: str) -> Words:
     """Return the words of `text`."""
     stems: list[str] = []
@@ -124,7 +124,7 @@ def _compact(words: Iterable[str]) -> frozenset[str]:
     return frozenset(set(words))
 
 
-@lru_cache(maxsize=_CACHED_WORDS)
+@cached_by_text(_CACHED_WORDS)
 def _read_word(written: str, bare: str, begins: bool) -> tuple[Kind, str]:
     if any(map(str.isdigit, bare)):
         return Kind.NUMBER, _number(bare)

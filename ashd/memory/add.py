@@ -10,24 +10,35 @@ none overlooks another.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
+import msgspec
 
 from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.memory import idempotency
 from ashd.memory import opinions as judging
 from ashd.memory.add_result import Added, AddResult, refused
+from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, labelled, prepared
+from ashd.memory.model import Fact
 from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.store_fact import Storing, by_memory, store
-from ashd.search.current_embedder import Embeddings
+from ashd.people.one_person import Join
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx
 
 _Fact = Prepared | errors.AshError
+
+_SHORT_BYTES: Final = 512
+"""The size of a fact, as JSON with its empty fields, up to which it is read on the event loop: in a
+millisecond at most, of which a change of threads would cost nearly half.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,8 @@ class _Adding:
     key: str | None
     is_single: bool
     entries: list[Added] = field(default_factory=list)
+    joined: list[Join] = field(default_factory=list)
+    """The people whom a fact of the call made one: whatever it says, it joins no others."""
 
 
 class AddMemory:
@@ -46,7 +59,7 @@ class AddMemory:
     def __init__(
         self,
         db: Database,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         *,
         max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,
@@ -110,7 +123,7 @@ class AddMemory:
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
-        near = self._embeddings.nearest
+        near = Near.of(self._embeddings)
         return await self._db.read(
             partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
         )
@@ -119,7 +132,7 @@ class AddMemory:
 async def _read(params: AddParams) -> list[_Fact]:
     """Check and clean the facts of a call, for at most half of its time; the rest is refused.
 
-    In a thread and one by one: long texts keep nobody waiting, and a call can be ended.
+    One by one, and long ones in a thread: they keep nobody waiting, and a call can be ended.
     """
     left = anyio.current_effective_deadline() - anyio.current_time()
     until = anyio.current_time() + max(left / 2, limits.LEAST_READING_SECONDS)
@@ -128,8 +141,17 @@ async def _read(params: AddParams) -> list[_Fact]:
         if facts and anyio.current_time() > until:
             facts.append(errors.RateLimited("The call took too long.", "Send this fact again."))
         else:
-            facts.append(await anyio.to_thread.run_sync(prepared, fact))
+            facts.append(await _prepared(fact))
     return facts
+
+
+async def _prepared(fact: Fact | errors.AshError) -> _Fact:
+    if isinstance(fact, errors.AshError):
+        return fact
+    if len(msgspec.json.encode(fact)) > _SHORT_BYTES:
+        return await anyio.to_thread.run_sync(prepared, fact)
+    await anyio.lowlevel.checkpoint()
+    return prepared(fact)
 
 
 def _deadline(call: Call) -> float:
@@ -158,8 +180,14 @@ def _add(
                 raise fact
             tx.check_time()
             with tx.savepoint():
-                entry, stored[-1] = store(tx, adding.by, viewer, fact, by_memory(on_fact, stored))
-                entries.append(entry)
+                on_older = by_memory(on_fact, stored)
+                may_join = not adding.joined
+                made = store(tx, adding.by, viewer, fact, on_older, may_join=may_join)
+                if made.joined is not None:
+                    call.record(tx, method="person.merge", people=made.joined, memory=made.id)
+                    adding.joined.append(made.joined)
+                entries.append(made.entry)
+                stored[-1] = made.number
         except errors.AshError as error:
             if adding.is_single or isinstance(error, errors.StorageError):
                 raise

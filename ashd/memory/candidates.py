@@ -10,14 +10,14 @@ import numpy as np
 
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search import query
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.search.nearest_statements import NearestMemories
+from ashd.search.word_holders import WordHolders
 from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
-_HOLDERS: Final = 200
-"""Number of memories with a word that are looked at, newest first."""
 _NO_ROWS: Final = np.zeros(0, np.int64)
 
 
@@ -27,6 +27,18 @@ class Place(NamedTuple):
     owners: tuple[int, ...]
     chat: int | None
     learned_in: tuple[int, ...]
+
+
+class Near(NamedTuple):
+    """The memories in memory: by meaning, and by words."""
+
+    statements: NearestMemories
+    holders: WordHolders
+
+    @classmethod
+    def of(cls, embedder: CurrentEmbedder) -> "Near":
+        """Return the daemon's own, which are kept with its embedder."""
+        return cls(embedder.nearest, embedder.holders)
 
 
 class Candidate(NamedTuple):
@@ -48,17 +60,17 @@ def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
 
 
 def nearest(
-    tx: Tx, place: Place, text: str, vectors: TextVectors, near: NearestMemories, limit: int
+    tx: Tx, place: Place, text: str, vectors: TextVectors, near: Near, limit: int
 ) -> list[Candidate]:
     """Return the active memories of a place nearest to a text, by meaning or else by words."""
     if not place.learned_in:  # nothing was ever said there
         return []
     embedding = vectors.of(text)
     if vectors.index is None or vectors.embedder is None or embedding is None:
-        by_words = _sharing_words(tx, place, text, limit)
+        by_words = _sharing_words(tx, place, text, near.holders, limit)
         texts = memories.texts(tx, by_words)
         return [Candidate(number, texts[number], None) for number in by_words if number in texts]
-    found = near.find(
+    found = near.statements.find(
         tx,
         vectors.index,
         owners=place.owners,
@@ -85,10 +97,9 @@ def nearest(
     ]
 
 
-def _sharing_words(tx: Tx, place: Place, text: str, limit: int) -> list[int]:
+def _sharing_words(tx: Tx, place: Place, text: str, kept: WordHolders, limit: int) -> list[int]:
     """Return the memories that share the rarest words with a text, by the place's statistics."""
-    scopes = [passages.scope_token(passages.MEMORY, chat) for chat in place.learned_in]
-    holders = [passages.newest_with(tx, term, scopes, _HOLDERS) for term in query.by_word(text)]
+    holders = kept.newest(tx, place.learned_in, query.by_word(text))
     counts = np.array([len(one) for one in holders], np.int64)
     passage, row = np.unique(np.concatenate([*holders, _NO_ROWS]), return_inverse=True)
     worth = np.bincount(row, np.repeat(1 / np.log1p(1 + counts), counts))

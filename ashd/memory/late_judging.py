@@ -13,15 +13,15 @@ import anyio
 from ashd import errors, log
 from ashd.memory import candidates, verdicts
 from ashd.memory import opinions as judging
+from ashd.memory.candidates import Near
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
 from ashd.memory.verdicts import IMPORTED, Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
-from ashd.search.nearest_statements import NearestMemories
 from ashd.search.stored_vectors import InForce
 from ashd.store import chats, embeddings, memories, memory_links
 from ashd.store.database import Database, Tx
@@ -36,7 +36,7 @@ _RETRY_SECONDS: Final = 30.0
 class LateJudging:
     """Judges in the background. One for the daemon."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder) -> None:
         self._db = db
         self._embeddings = embeddings
         self._wake = anyio.Event()
@@ -64,16 +64,15 @@ class LateJudging:
         used = self._embeddings.in_force
         if used is None:
             return False
-        found = await self._db.read(partial(_opinions, used=used, near=self._embeddings.nearest))
+        near = Near.of(self._embeddings)
+        found = await self._db.read(partial(_opinions, used=used, near=near))
         if not found:
             return False
         await self._db.write(partial(_decide, found=found), scoped=True)
         return True
 
 
-def _opinions(
-    tx: Tx, *, used: InForce, near: NearestMemories
-) -> list[tuple[int, dict[int, Opinion]]]:
+def _opinions(tx: Tx, *, used: InForce, near: Near) -> list[tuple[int, dict[int, Opinion]]]:
     """Return opinions on the memories that have vectors now, by the later memory of each pair.
 
     (memory, by neighbour): each opinion says what the later one does to the earlier one.
@@ -90,7 +89,7 @@ def _opinions(
 
 
 def _on_neighbours(
-    tx: Tx, record: Record, reader: Reader, used: InForce, copies: NearestMemories
+    tx: Tx, record: Record, reader: Reader, used: InForce, copies: Near
 ) -> dict[int, Opinion]:
     vectors = _vectors(tx, record, used)
     viewer = viewer_of(tx, record)

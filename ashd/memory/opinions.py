@@ -8,28 +8,28 @@ language model's opinion would be added here.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from ashd import limits
 from ashd.access.actor import Call
+from ashd.language.text_caches import cached_by_text
 from ashd.memory import candidates
-from ashd.memory.candidates import Candidate, Place
+from ashd.memory.candidates import Candidate, Near, Place
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion, PairModel, Side, for_embedder, read_together, static
 from ashd.memory.statements import as_user
 from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
-from ashd.search.nearest_statements import NearestMemories
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
-_EMBEDDED: Final = 1_024
+_EMBEDDED: Final = 4_096
 """Texts whose static vectors stay in memory, some two kilobytes each."""
 
 
@@ -52,7 +52,7 @@ def of_facts(
     call: Call,
     facts: Sequence[Prepared | None],
     vectors: TextVectors,
-    near: NearestMemories,
+    near: Near,
 ) -> list[Opinions]:
     """Return opinions on each of a call's facts, in order; None for a refused fact.
 
@@ -74,7 +74,9 @@ def of_facts(
         if fact is None or side is None:
             judged.opinions.append(NONE)
             continue
-        stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
+        stored: list[tuple[int, Side]] = []
+        if side.is_read:  # else there is no opinion on it, whatever is near
+            stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
         earlier = _nearest(side, judged.sides)
         opinions = reader.opinions(side, [one for _, one in (*stored, *earlier)])
         judged.sides.append((len(judged.opinions), side))
@@ -128,7 +130,7 @@ class Reader(NamedTuple):
         place: Place,
         text: str,
         vectors: TextVectors,
-        near: NearestMemories,
+        near: Near,
         names: Collection[str],
     ) -> list[tuple[int, Side]]:
         """Return the stored facts nearest to a text, by row number, nearest first."""
@@ -146,7 +148,7 @@ class Reader(NamedTuple):
         return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
 
 
-@lru_cache(maxsize=_EMBEDDED)
+@cached_by_text(_EMBEDDED)
 def _embedded(embed: Callable[[Sequence[str]], Sequence[Embedding]], text: str) -> Embedding:
     """Return a text's vectors; several facts about one thing are often added one by one."""
     return embed([text])[0]

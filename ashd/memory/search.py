@@ -22,7 +22,7 @@ from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
 from ashd.search import query as queries
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.search.spec import Found, Mode, Ranking, Spec, Vectors
 from ashd.store import memories, memory_links, passages
@@ -113,7 +113,7 @@ class SearchMemory:
     """Searches memories for answers."""
 
     def __init__(
-        self, db: Database, embeddings: Embeddings, engine: Engine, accesses: AccessCounts
+        self, db: Database, embeddings: CurrentEmbedder, engine: Engine, accesses: AccessCounts
     ) -> None:
         self._db = db
         self._embeddings = embeddings

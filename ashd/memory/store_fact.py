@@ -6,6 +6,7 @@ decided in it (`verdicts`). Used by `memory.add` and by extraction.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,6 +22,8 @@ from ashd.memory.statements import statement
 from ashd.memory.supersede import release_stricter, to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
 from ashd.people import resolve
+from ashd.people.one_person import Join
+from ashd.people.resolve import Resolved
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
 from ashd.store import memories, memory_links, passages, people
@@ -50,6 +53,15 @@ class Storing:
         return None if self.is_quoted else self.call.speaker(tx, viewer)
 
 
+class Stored(NamedTuple):
+    """The entry of a fact, its memory's row number and id, and the two people whom it made one."""
+
+    entry: Added
+    number: int
+    id: str
+    joined: Join | None
+
+
 def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opinion]:
     """Return the opinions by memory; earlier facts of the call by the rows that they have now."""
     of_call = ((stored[position], opinion) for position, opinion in opinions.of_call.items())
@@ -57,9 +69,15 @@ def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opi
 
 
 def store(
-    tx: Tx, by: Storing, viewer: Viewer, fact: Prepared, opinions: dict[int, Opinion]
-) -> tuple[Added, int]:
-    """Store a fact, unless it exists already; return its entry and the memory's row number.
+    tx: Tx,
+    by: Storing,
+    viewer: Viewer,
+    fact: Prepared,
+    opinions: dict[int, Opinion],
+    *,
+    may_join: bool,
+) -> Stored:
+    """Store a fact, unless it exists already; it joins two people at most, and only if it may.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.
@@ -70,11 +88,14 @@ def store(
         )
     account = by.speaker(tx, viewer)
     speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)
-    about = []
+    about: list[Resolved] = []
+    joined: Join | None = None
     for subject in fact.subjects:
-        found = resolve.resolve(tx, speaker, subject, hint=fact.content)
+        may = may_join and joined is None
+        found = resolve.resolve(tx, speaker, subject, hint=fact.content, may_join=may)
         assert found is not None
         about.append(found)
+        joined = joined or found.joined
     persons = [found.person for found in about]
     created = {found.person for found in about if found.created}
     may_be = {found.person: found.may_be for found in about}
@@ -116,7 +137,8 @@ def store(
         memories.add_event(tx, same.id, "duplicate", "same_words")
         superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
         same = memories.by_id(tx, same.id)
-        return added(tx, viewer, "duplicate", same, superseded, created, may_be), same.id
+        entry = added(tx, viewer, "duplicate", same, superseded, created, may_be)
+        return Stored(entry, same.id, same.uuid, joined)
     number = _insert(tx, by.call, viewer, account, fact, persons, is_chats=is_chats)
     memories.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
     assert viewer.chat is not None
@@ -139,7 +161,7 @@ def store(
     entry = added(tx, viewer, "added", record, superseded, created, may_be)
     if by.judged_by_model and (job := conflict_jobs.put(tx, by.call, number)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
-    return entry, number
+    return Stored(entry, number, record.uuid, joined)
 
 
 def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:

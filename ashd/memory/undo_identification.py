@@ -15,6 +15,7 @@ from ashd.memory.model import MemoryId
 from ashd.people import directory, one_person, rejected_references, resolve
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
+from ashd.people.one_person import Join
 from ashd.people.reference_candidates import Speaker
 from ashd.people.resolve import Resolved
 from ashd.store import chats, memories, merges, people
@@ -84,7 +85,8 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
     moving = _named(tx, call, number, params.memory_ids) if params.memory_ids else None
     if moving is None:
         moving = _by_reference(tx, viewer, number, reference)
-    _split(tx, viewer, number, reference, params.memory_ids)
+    for two in _split(tx, viewer, number, reference, params.memory_ids):
+        call.record(tx, method="person.split", people=two)
     _forget(tx, viewer, number, reference)
     if not (params.memory_ids and _is_own_name(tx, number, reference)):
         stored_rejections.add(tx, number, rejected_references.key_of(reference), account.id)
@@ -103,10 +105,10 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
 
 def _split(
     tx: Tx, viewer: Viewer, number: int, reference: Reference, memory_ids: list[str] | None
-) -> None:
-    """Undo the caller's own merge of somebody with this name into the person."""
+) -> list[Join]:
+    """Undo the caller's own merge of somebody with this name into the person, if there is one."""
     if memory_ids or reference.name is None or reference.relationship:
-        return
+        return []
     for row in merges.family(tx, number):
         merged, person = merges.of_loser(tx, row), people.by_id(tx, row)
         if merged is None or normalise(person.name) != normalise(reference.name):
@@ -115,8 +117,8 @@ def _split(
         place = person.learned_in
         is_own = person.created_by in viewer.accounts and not merges.moved_accounts(merged)
         if is_own and place and disclosure.may_change(viewer, place, types[place]):
-            merges.split(tx, merged)
-            return
+            return [one_person.split(tx, merged)]
+    return []
 
 
 def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> Resolved:

@@ -42,9 +42,10 @@ from ashd.memory.update_params import (
     targets_of,
 )
 from ashd.people import resolve
+from ashd.people.one_person import Join
 from ashd.people.resolve import Resolved, Speaker
 from ashd.search import indexing
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import memories, memory_links, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -65,7 +66,7 @@ _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 class UpdateMemory:
     """Changes memories."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder) -> None:
         self._db = db
         self._embeddings = embeddings
 
@@ -90,10 +91,11 @@ class UpdateMemory:
         )
         targets = targets_of(params, changes)
 
-        def update_one(tx: Tx, target: Target) -> tuple[Memory, UpdateResult]:
+        def update_one(tx: Tx, target: Target, joined: list[Join]) -> tuple[Memory, UpdateResult]:
             try:
                 return _update(
-                    tx, call, params.changes, target, changes, content, pieces, vectors, judged
+                    *(tx, call, params.changes, target, changes, content, pieces, vectors, judged),
+                    joined=joined,
                 )
             except errors.AshError as error:
                 if params.ids is not None:
@@ -102,7 +104,14 @@ class UpdateMemory:
 
         def work(tx: Tx) -> UpdateResult:
             call.enter(tx)
-            made = [update_one(tx, one) for one in targets]
+            joined: list[Join] = []
+            made: list[tuple[Memory, UpdateResult]] = []
+            for target in targets:
+                known = len(joined)
+                made.append(update_one(tx, target, joined))
+                for two in joined[known:]:
+                    memory_id = made[-1][1].memory.id
+                    call.record(tx, method="person.merge", people=two, memory=memory_id)
             call.record(tx)
             first = made[0][1]
             if params.ids is None and not params.dry_run:
@@ -157,8 +166,13 @@ def _update(
     pieces: tuple[indexing.Piece, ...],
     vectors: indexing.TextVectors,
     judged: UpdateLabels,
+    *,
+    joined: list[Join],
 ) -> tuple[Memory, UpdateResult]:
-    """Change one memory; return it as it was, and the result."""
+    """Change one memory; return it as it was, and the result.
+
+    `joined` gets the two people whom its sentence makes one; if it has two already, nobody is.
+    """
     tx.check_time()
     viewer, record = ownership.find(tx, call, target.id)
     before = wire.memory(tx, viewer, record)
@@ -181,7 +195,7 @@ def _update(
     label = changes.sensitivity or record.sensitivity or judged.content or judged.details
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), label)
     found = [
-        _meant(tx, speaker, subject, content or record.content)
+        _meant(tx, speaker, subject, content or record.content, joined)
         for subject in changes.subjects or ()
     ]
     persons = [number for number, _ in model.subjects(record)]
@@ -256,9 +270,11 @@ def _update(
     return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
 
 
-def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str) -> Resolved:
-    found = resolve.resolve(tx, speaker, subject, hint=sentence)
+def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str, joined: list[Join]) -> Resolved:
+    found = resolve.resolve(tx, speaker, subject, hint=sentence, may_join=not joined)
     assert found is not None
+    if found.joined is not None:
+        joined.append(found.joined)
     return found
 
 

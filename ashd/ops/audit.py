@@ -37,7 +37,8 @@ class EntryView(msgspec.Struct, frozen=True):
     """A row: who did what for whom, with what outcome.
 
     `digest` is keyed; equal calls have equal digests. The process id and the user id are the
-    caller's as the kernel reports them; null over TCP.
+    caller's as the kernel reports them; null over TCP. `people` are the ids of two who were
+    merged or split, the one that stays last; `memory` is that whose sentence merged them.
     """
 
     id: int
@@ -50,6 +51,8 @@ class EntryView(msgspec.Struct, frozen=True):
     digest: str
     peer_pid: int | None
     peer_uid: int | None
+    people: list[str]
+    memory: str | None
 
 
 class ListResult(msgspec.Struct, frozen=True):
@@ -97,4 +100,6 @@ def _view(row: audit.Entry) -> EntryView:
         digest=row.digest.hex(),
         peer_pid=row.peer_pid,
         peer_uid=row.peer_uid,
+        people=row.people,
+        memory=row.memory,
     )

@@ -13,7 +13,7 @@ from ashd import log
 from ashd.clock import Clock
 from ashd.conversation.summary_text import stored_as_text
 from ashd.ops.progress import Progress
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.passage_reindexing import reindex
 from ashd.store import checking, damage
 from ashd.store.checking import Examined
@@ -31,7 +31,7 @@ class Checkup:
     """Examines and repairs the database. One for the daemon."""
 
     def __init__(
-        self, db: Database, clock: Clock, embeddings: Embeddings, progress: Progress
+        self, db: Database, clock: Clock, embeddings: CurrentEmbedder, progress: Progress
     ) -> None:
         self._db = db
         self._clock = clock

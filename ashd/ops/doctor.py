@@ -12,7 +12,7 @@ from ashd.ops import findings
 from ashd.ops.checkup import Checkup
 from ashd.ops.findings import Finding
 from ashd.people import duplicates
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import doctor, witness
 from ashd.store.database import Database, Tx
 from ashd.store.snapshot import snapshot
@@ -46,7 +46,7 @@ class Doctor:
         clock: Clock,
         places: Places,
         checkup: Checkup,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
     ) -> None:
         self._db = db
         self._clock = clock

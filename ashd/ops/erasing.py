@@ -6,7 +6,7 @@ that end, the next start of the daemon removes the traces.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -43,10 +43,18 @@ class Target:
 class Erasing:
     """Erases rows for good."""
 
-    def __init__(self, db: Database, backups: Backups, progress: Progress) -> None:
+    def __init__(
+        self,
+        db: Database,
+        backups: Backups,
+        progress: Progress,
+        caches: Sequence[Callable[[], None]],
+    ) -> None:
+        """`caches` are functions, each of which empties a cache of texts."""
         self.db = db
         self._backups = backups
         self._progress = progress
+        self._caches = caches
 
     async def begin(self, call: Call) -> None:
         """Record the call, and that traces will have to be removed, before any row is erased."""
@@ -82,8 +90,11 @@ class Erasing:
         return Counter({"replies": replies})
 
     async def remove_traces(self, erasures: int = 1) -> None:
-        """Remove every word of erased rows from the index of words, free pages and the log."""
+        """Remove every word of erased rows from memory, the index of words, pages and the log."""
         await traces.remove(self.db)
+        # Only now does no reader see the rows any more, who could fill a cache with them again.
+        for empty in self._caches:
+            empty()
         await self.db.write(partial(traces.note_removed, erasures=erasures), quiet=True)
 
     async def receipt(self, rows: Counter[str]) -> Receipt:

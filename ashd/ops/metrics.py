@@ -9,7 +9,7 @@ from pathlib import Path
 from ashd import errors
 from ashd.ops.llm_usage import LlmUsage
 from ashd.prometheus_text import Labels, Requests, family, histograms
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store import embeddings, jobs
 from ashd.store.database import Database
@@ -24,7 +24,7 @@ class Metrics:
     def __init__(
         self,
         db: Database,
-        embedder: Embeddings,
+        embedder: CurrentEmbedder,
         engine: Engine,
         llm_usage: LlmUsage,
         database: Path,
@@ -88,7 +88,11 @@ class Metrics:
             ({"file": kind}, _size(self._database.with_name(self._database.name + suffix)))
             for kind, suffix in (("database", ""), ("wal", "-wal"))
         ]
-        cached = {**self._engine.cache_bytes, "statements": self._embedder.nearest.bytes}
+        cached = {
+            **self._engine.cache_bytes,
+            "statements": self._embedder.nearest.bytes,
+            "words": self._embedder.holders.bytes,
+        }
         caches: _Samples = [({"cache": name}, size) for name, size in cached.items()]
         processor = time.process_time()
         return "".join(

@@ -20,7 +20,7 @@ from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.ops import slices
 from ashd.ops.progress import Progress
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import memories, memory_lists, withdrawals
 from ashd.store.database import Database
 from ashd.store.filters import MemoryFilter
@@ -87,7 +87,7 @@ class RestoreResult(msgspec.Struct, frozen=True):
 class Withdraw:
     """Withdraws and restores."""
 
-    def __init__(self, db: Database, embeddings: Embeddings, progress: Progress) -> None:
+    def __init__(self, db: Database, embeddings: CurrentEmbedder, progress: Progress) -> None:
         self._db = db
         self._embeddings = embeddings
         self._progress = progress

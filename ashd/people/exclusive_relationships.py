@@ -122,22 +122,36 @@ def claim(
     *,
     held: str | None,
     hint: str | None,
-) -> None:
+    takes: bool,
+) -> bool:
     """Store the speaker's claim of what `person` is to another; a role moves to its new holder.
 
-    `hint` is the sentence that states it: others who hold the role by that sentence keep it.
+    `hint` is the sentence that states it: others who hold the role by that sentence keep it. A
+    claim that ends another is stored only if it `takes`; return whether it was stored.
     """
     role = role_of(relationship)
-    if relationship.startswith("ex-"):
-        _end_own(tx, speaker, person, relationship.removeprefix("ex-"), to_person)
-    if role is not None:
-        _end_former(tx, speaker, person, relationship, role, to_person, hint)
+    claims = people.claims_on(tx, to_person, speaker.accounts)
+    former = relationship.removeprefix("ex-") if relationship.startswith("ex-") else None
+    denied = [one for one in claims if one.person == person and one.relationship == former]
+    held_by = [one for one in claims if role is not None and _role(one) == role]
+    # Already the holder: nothing to end.
+    if any(one.person == person for one in held_by):
+        held_by = []
+    if not takes and (denied or held_by):
+        return False
+    for one in denied:
+        # In the place where it was said.
+        if one.learned_in == speaker.chat:
+            people.end_relationship(tx, one.id)
+    if held_by:
+        _end_former(tx, speaker, relationship, held_by, hint)
     people.relate(
         *(tx, person, relationship, to_person),
         stated_by=speaker.account,
         learned_in=speaker.chat,
         sensitivity=held,
     )
+    return True
 
 
 def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
@@ -162,29 +176,11 @@ def _is_role(claim: Relationship, role: Reference) -> bool:
     return one == other or not bases.isdisjoint({one, other})
 
 
-def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
-    """End what a person no longer is, in the place where it was said: an ex-wife is no wife."""
-    for claim in people.claims_on(tx, to_person, speaker.accounts):
-        is_same = claim.person == person and claim.relationship == word
-        if is_same and claim.learned_in == speaker.chat:
-            people.end_relationship(tx, claim.id)
-
-
 def _end_former(
-    tx: Tx,
-    speaker: Speaker,
-    person: int,
-    relationship: str,
-    role: str,
-    to_person: int,
-    hint: str | None,
+    tx: Tx, speaker: Speaker, relationship: str, claims: list[Relationship], hint: str | None
 ) -> None:
-    claims = [
-        claim for claim in people.claims_on(tx, to_person, speaker.accounts) if _role(claim) == role
-    ]
-    # Already the holder: nothing to end.
-    if any(claim.person == person for claim in claims):
-        return
+    """End the claims by which others hold a role that somebody has now."""
+    role = _role(claims[0])
     types = chats.types_of(tx, {claim.learned_in for claim in claims} - {None})
     former = [
         claim

@@ -34,11 +34,7 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
         exclusive_relationships.end(tx, speaker, number, wanted.said)
         for other in also:
             _add_name(tx, speaker, wanted, number, other)
-        for word, to_person in words:
-            claim = (number, word, to_person)
-            exclusive_relationships.claim(
-                tx, speaker, *claim, held=wanted.sensitivity, hint=wanted.hint
-            )
+        words = [claim for claim in words if _claim(tx, speaker, wanted, number, *claim)]
     return renames or name is not None or bool(also) or bool(words)
 
 
@@ -60,6 +56,19 @@ def _relationships(wanted: Wanted) -> list[tuple[str, int]]:
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
     return list(dict.fromkeys([*words, *wanted.roles]))
+
+
+def _claim(
+    tx: Tx, speaker: Speaker, wanted: Wanted, number: int, word: str, to_person: int
+) -> bool:
+    """Store a relationship; False if it would take a role away and the sentence may not."""
+    stated = (wanted.reference.relationship, wanted.to_person)
+    return exclusive_relationships.claim(
+        *(tx, speaker, number, word, to_person),
+        held=wanted.sensitivity,
+        hint=wanted.hint,
+        takes=wanted.takes_roles or (not wanted.is_mere and stated == (word, to_person)),
+    )
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
@@ -111,8 +120,5 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
             _add_name(tx, speaker, wanted, number, other)
     exclusive_relationships.end(tx, speaker, number, wanted.said)
     for word, to_person in _relationships(wanted):
-        claim = (number, word, to_person)
-        exclusive_relationships.claim(
-            tx, speaker, *claim, held=wanted.sensitivity, hint=wanted.hint
-        )
+        _claim(tx, speaker, wanted, number, word, to_person)
     return number

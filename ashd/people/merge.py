@@ -104,8 +104,7 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
         )
     states = States(superseded=True, expired=True, archived=True)
     moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
-    one_person.join(tx, loser, winner)
-    call.record(tx)
+    call.record(tx, people=one_person.join(tx, loser, winner))
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
 
 
@@ -139,10 +138,10 @@ def _of_family(tx: Tx, person_id: str, holder: int) -> int:
 
 
 def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
-    merges.split(tx, merged)
+    two = one_person.split(tx, merged)
     account = call.speaker(tx, viewer)
     one_person.set_apart(tx, merged.winner, merged.loser, account.id if account else None)
-    call.record(tx)
+    call.record(tx, people=two)
     return PersonResult(directory.view(tx, viewer, merged.loser))
 
 
@@ -158,8 +157,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
                 "The account is joined with others already.",
                 "Take it away from there first (`ash person unlink-account`).",
             )
-        one_person.join(tx, account.own_person, winner)
-        call.record(tx)
+        call.record(tx, people=one_person.join(tx, account.own_person, winner))
     return PersonResult(directory.view(tx, viewer, winner))
 
 

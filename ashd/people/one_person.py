@@ -5,16 +5,25 @@ joins only people of whom nobody but its speaker has told; others are offered as
 """
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from ashd import errors
 from ashd.language.words import normalise
 from ashd.people.reference_candidates import Speaker
 from ashd.store import chats, merges, people, people_told_of, rejected_references
 from ashd.store.database import Tx
+from ashd.store.merges import Merge
 from ashd.store.people import Person
 
 
-def join(tx: Tx, loser: int, winner: int) -> None:
+class Join(NamedTuple):
+    """The ids of a person who was merged into another, and of that other."""
+
+    loser: str
+    winner: str
+
+
+def join(tx: Tx, loser: int, winner: int) -> Join:
     """Merge one person into another; what was said against it is taken back.
 
     Raises:
@@ -32,6 +41,13 @@ def join(tx: Tx, loser: int, winner: int) -> None:
     rejected_references.remove(tx, winner, called | {losing.uuid}, None)
     rejected_references.remove(tx, loser, {winning.uuid}, None)
     merges.merge(tx, losing, winning, normalise(losing.name))
+    return Join(losing.uuid, winning.uuid)
+
+
+def split(tx: Tx, merged: Merge) -> Join:
+    """Undo a merge; return the ids of the two people."""
+    merges.split(tx, merged)
+    return Join(people.by_id(tx, merged.loser).uuid, people.by_id(tx, merged.winner).uuid)
 
 
 def set_apart(tx: Tx, one: int, other: int, account: int | None) -> None:

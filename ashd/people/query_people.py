@@ -1,7 +1,6 @@
 """People named in a question, and the memories about them (the person leg, D2)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.language.folding import clean, fold
@@ -9,6 +8,7 @@ from ashd.language.mentions import relationships_in
 from ashd.language.name_index import NameIndex
 from ashd.language.relationship_groups import NARROWER
 from ashd.language.relationship_words import base_relationship
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model
 from ashd.store import people
@@ -174,11 +174,11 @@ def _has_endings(term: str) -> bool:
 _SHORTEST_WITH_ENDING: Final = 5
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def _folded(name: str) -> frozenset[str]:
     return frozenset(fold(word.key) for word in split(clean(name)))
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def _words(name: str) -> frozenset[str]:
     return frozenset(word.key for word in split(clean(name)))

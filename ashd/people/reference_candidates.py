@@ -7,11 +7,11 @@ wife (B4). In a group, only what may be known there counts.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import normalise
 from ashd.people import model
 from ashd.people.model import Known
@@ -154,7 +154,7 @@ def best_kind(name: str, called: Iterable[str]) -> person_references.MatchKind |
     )
 
 
-@lru_cache(maxsize=16_384)
+@cached_by_text(16_384)
 def name_ends(name: str) -> frozenset[str]:
     """Return keys for a name: its first words, its title and its last; matching names share one."""
     words = normalise(name).replace("-", " ").split()

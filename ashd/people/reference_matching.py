@@ -57,6 +57,8 @@ class Wanted:
     """Further relationships that the sentence states, each with the person on its other side."""
     not_these: frozenset[int] = frozenset()
     """The people whom the speaker excluded for this reference."""
+    takes_roles: bool = True
+    """Whether a role that only the sentence states is taken from whoever has it."""
     others: frozenset[int] = frozenset()
     """The people of whom the sentence says that they are somebody else."""
 
@@ -185,7 +187,7 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
 
 def _by_first_name(word: str, holders: list[Known], name: str, called: Called) -> list[Known]:
     """Return the one whose surname changed: nobody has two sisters Julia, or two wives."""
-    if vocabulary.one_role(word) not in _OF_ONE_NAME or len(name_similarity.name_words(name)) < 2:
+    if vocabulary.one_role(word) not in _OF_ONE_NAME or not name_similarity.is_whole(name):
         return []
     first = name_similarity.name_words(name)[0]
     fits = [
@@ -213,7 +215,7 @@ def by_name(
     is_named = reference.of is not None and reference.of.relationship is None
     tells = wanted.is_mere and (is_named or bool(title))
     says_role = reference.relationship is not None and not (tells or wanted.said.is_known)
-    is_whole = len(name_similarity.name_words(name)) > 1
+    is_whole = name_similarity.is_whole(name)
     fits = [
         (kind, known)
         for known in among

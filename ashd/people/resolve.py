@@ -35,6 +35,7 @@ from ashd.people import (
 )
 from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
+from ashd.people.one_person import Join
 from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
 from ashd.people.said_identity import SaidIdentity
@@ -57,6 +58,8 @@ class Resolved:
     """Whether the reference says something new of the person."""
     may_be: tuple[MayBe, ...] = ()
     """Other people whom it could mean."""
+    joined: Join | None = None
+    """The people whom the sentence made one."""
 
 
 def resolve(
@@ -68,11 +71,14 @@ def resolve(
     create: bool = True,
     not_this: int | None = None,
     is_stored: bool = True,
+    may_join: bool = True,
 ) -> Resolved | None:
     """Return the person that `text` means, created if needed; None if nobody matches or is created.
 
     `hint` is the sentence with the reference; names are taken from it. `not_this` is a person whom
-    the reference does not mean. A hint that is not stored joins nobody, and ends no relationship.
+    the reference does not mean. A hint that is not stored joins nobody, ends no relationship,
+    and gives nobody a role that another has. Without `may_join` the people whom it says to be one
+    are offered as `may_be`.
 
     Raises:
         errors.NotFound: an id of nobody known here, when somebody might be created.
@@ -89,7 +95,11 @@ def resolve(
         raise errors.NotFound("No person known here has this id.", "`ash person list` shows them.")
     reference = person_references.parse_reference(cleaned)
     return _resolve(
-        tx, speaker, reference, hint, create=create, not_this=not_this, is_stored=is_stored
+        *(tx, speaker, reference, hint),
+        create=create,
+        not_this=not_this,
+        is_stored=is_stored,
+        may_join=may_join and is_stored,
     )
 
 
@@ -125,6 +135,7 @@ def _resolve(
     create: bool,
     not_this: int | None = None,
     is_stored: bool = True,
+    may_join: bool = True,
 ) -> Resolved | None:
     if reference.is_self:
         if speaker.person is None:
@@ -157,6 +168,7 @@ def _resolve(
         wanted,
         roles=_roles(tx, speaker, said, create=create),
         is_mere=mere.relationship is None,
+        takes_roles=is_stored,
     )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
@@ -165,7 +177,7 @@ def _resolve(
     )
     found, apart = _find(tx, speaker, wanted, around, telling=create), list[Known]()
     if create and wanted.said is not NOTHING_SAID:
-        found, wanted, apart = _as_said(tx, speaker, mere, wanted, around, found, joins=is_stored)
+        found, wanted, apart = _as_said(tx, speaker, mere, wanted, around, found, joins=may_join)
     if found is None:
         if not create:
             return None
@@ -213,25 +225,25 @@ def _as_said(
 
     said = SaidIdentity(speaker, mere, wanted, around, known)
     wanted = replace(wanted, others=said.others)
-    gone = frozenset[int]()
+    gone: int | None = None
     if found is not None and found.matched_by == "name" and said.is_another(found.person):
         wanted = replace(wanted, not_these=wanted.not_these | {found.person})
         found = None
     elif found is not None and not found.created:
         is_by_role = found.matched_by == "relationship"
         person, gone = said.join(tx, found.person, by_role=is_by_role, may_join=joins)
-        if person != found.person or gone:
-            found = replace(found, person=person, tells=True)
+        if said.joined:
+            found = replace(found, person=person, tells=True, joined=said.joined)
         called = known(Reference(name=mere.name)) if is_by_role and _is_name(mere) else None
         if called in said.refused and called != person:
             # Whoever is so called is meant, and not who has the role by the sentence.
             wanted = replace(wanted, reference=mere, name=mere.name, roles=(), said=NOTHING_SAID)
-            found = Resolved(called, created=False, matched_by="name")
+            found = Resolved(called, created=False, matched_by="name", joined=said.joined)
             said.refused.add(person)
     number = found.person if found is not None else None
     apart = said.taken(number or 0, gone)
     free = said.without_names_of_others(wanted, number, gone)
-    return found, replace(free, not_these=wanted.not_these | gone), apart
+    return found, replace(free, not_these=wanted.not_these | ({gone} if gone else set())), apart
 
 
 def _is_name(mere: Reference) -> bool:
@@ -243,8 +255,8 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
-    return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
+    is_by_name = found.matched_by == "name" and wanted.is_mere
+    return is_by_name and wanted.name is not None and not name_similarity.is_whole(wanted.name)
 
 
 def _roles(

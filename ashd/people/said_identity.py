@@ -8,11 +8,12 @@ they are not joined, neither gets a name of the other: it would be ambiguous fro
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ashd.language import name_similarity
+from ashd.language.name_similarity import is_whole
 from ashd.language.person_references import MatchKind, Reference, matches
 from ashd.language.words import normalise
 from ashd.people import one_person, reference_candidates, reference_matching
 from ashd.people.model import Known
+from ashd.people.one_person import Join
 from ashd.people.reference_candidates import KnownPeople, Speaker
 from ashd.people.reference_matching import Wanted
 from ashd.store.database import Tx
@@ -43,46 +44,49 @@ class SaidIdentity:
         self.others = frozenset(number for number in found if number in self._own)
         self.refused: set[int] = set()
         """The people whom the sentence says the person is, and who were not joined."""
+        self.joined: Join | None = None
 
     def is_another(self, number: int) -> bool:
         """Return whether a person found by name is one of those; a whole name is certain."""
         called = self._called(number)
         name = self._wanted.name or ""
-        is_certain = _is_whole(name) and (
+        is_certain = is_whole(name) and (
             reference_candidates.best_kind(name, called) is MatchKind.EXACT
         )
         return not is_certain and number in self.others
 
-    def join(
-        self, tx: Tx, number: int, *, by_role: bool, may_join: bool
-    ) -> tuple[int, frozenset[int]]:
-        """Join the person with those whom the sentence says they are; the person, and who went."""
-        gone = set[int]()
+    def join(self, tx: Tx, number: int, *, by_role: bool, may_join: bool) -> tuple[int, int | None]:
+        """Join the person with one whom the sentence says they are; the person, and who went.
+
+        A text joins two people at most: it may be anybody's, and each join shows one's memories as
+        the other's. The others are refused.
+        """
+        gone: int | None = None
         same = self._wanted.said.same
         express = {self._find(other) for other in (*same, self._mere)} if same else set()
         name = self._mere.name or ""
         for other in (*express, *self._said_to_be(number, by_role=by_role)):
-            if other in {number, *gone, *self._wanted.not_these} or other not in self._own:
+            if other in {number, gone, *self._wanted.not_these} or other not in self._own:
                 continue
             loser, winner = (number, other) if self._is_open(number, name) else (other, number)
             completes = self._is_named(winner) and self._is_open(loser, name)
             is_said = other in express or (completes and self._agree(loser, winner))
-            may = may_join and one_person.may_join(tx, self._speaker, loser, winner)
+            may = may_join and self.joined is None
+            may = may and one_person.may_join(tx, self._speaker, loser, winner)
             if is_said and not may:
                 self.refused.add(other)
             elif is_said:
-                one_person.join(tx, loser, winner)
-                gone.add(loser)
-                number = winner
-        return number, frozenset(gone)
+                self.joined = one_person.join(tx, loser, winner)
+                gone, number = loser, winner
+        return number, gone
 
     def without_names_of_others(
-        self, wanted: Wanted, number: int | None, gone: frozenset[int]
+        self, wanted: Wanted, number: int | None, gone: int | None
     ) -> Wanted:
         """Return what is wanted, without names that mean somebody known besides the person."""
 
         def is_free(name: str) -> bool:
-            return not self._named(name) - {number} - gone
+            return not self._named(name) - {number, gone}
 
         name = wanted.name
         if name and number and self._find(Reference(name=name)) in self.refused - {number}:
@@ -94,10 +98,10 @@ class SaidIdentity:
             said=replace(wanted.said, names=tuple(filter(is_free, wanted.said.names))),
         )
 
-    def taken(self, number: int, gone: frozenset[int]) -> list[Known]:
+    def taken(self, number: int, gone: int | None) -> list[Known]:
         """Return the people whose names the sentence gives to this one, and who are not joined."""
         names = (*self._wanted.other_names, *self._wanted.said.names)
-        numbers = self.refused.union(*map(self._named, names)) - {number} - gone - self.others
+        numbers = self.refused.union(*map(self._named, names)) - {number, gone} - self.others
         among = {known.person.id: known for known in (*self._around.near, *self._around.own)}
         return [known for one, known in among.items() if one in numbers]
 
@@ -120,9 +124,9 @@ class SaidIdentity:
         if name and by_role and self._is_open(number, name):
             same = self._find(Reference(name=name))
             is_mere = self._mere.relationship is None
-            if _is_whole(name) or (is_mere and not self._is_related(same)):
+            if is_whole(name) or (is_mere and not self._is_related(same)):
                 yield same
-        for whole in filter(_is_whole, said.names):
+        for whole in filter(is_whole, said.names):
             yield self._find(Reference(name=whole))
         for role in said.stated_roles:
             yield self._find(role)
@@ -142,7 +146,7 @@ class SaidIdentity:
         """Return whether a person has no name yet, or only parts of this whole one."""
         called = self._called(number)
         return not reference_matching.has_name(called) or (
-            _is_whole(name) and all(matches(name, value) is MatchKind.LONGER for value in called)
+            is_whole(name) and all(matches(name, value) is MatchKind.LONGER for value in called)
         )
 
     def _agree(self, unnamed: int, named: int) -> bool:
@@ -152,7 +156,3 @@ class SaidIdentity:
             for claim in self._own[unnamed].relationships
             if claim.ended_at is None
         )
-
-
-def _is_whole(name: str) -> bool:
-    return len(name_similarity.name_words(name)) > 1

@@ -26,6 +26,7 @@ from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
 from ashd.search.stored_vectors import InForce
+from ashd.search.word_holders import WordHolders
 from ashd.store import embeddings
 from ashd.store.database import Database
 from ashd.store.embeddings import Waiting
@@ -48,8 +49,8 @@ _PROBE: Final = "ready"
 """A text that no embedder has a reason to refuse."""
 
 
-class Embeddings:
-    """Makes vectors for texts, if there is an embedder."""
+class CurrentEmbedder:
+    """The embedder in use, if there is one, and the one whose vectors are being built."""
 
     def __init__(self, db: Database, load: Load, *, is_configured: bool) -> None:
         self._db = db
@@ -75,6 +76,8 @@ class Embeddings:
         self.building: InForce | None = None
         self.nearest = NearestMemories()
         db.on_deletion(self.nearest.delete)
+        self.holders = WordHolders(db)
+        db.on_deletion(self.holders.clear)
         self.answers = Histogram()
         """The durations of calls of the embedder, waiting included."""
 

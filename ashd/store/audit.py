@@ -1,5 +1,7 @@
 """The audit: who did what, with what outcome; never any content."""
 
+import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ashd.store.database import Tx
@@ -20,6 +22,10 @@ class Entry(NamedTuple):
     provider: str | None
     user_id: str | None
     """The user id of the account on whose behalf it was."""
+    people: list[str]
+    """The ids of two people who were merged or split, the one that stays last."""
+    memory: str | None
+    """The id of the memory whose sentence merged them."""
 
 
 class Filter(NamedTuple):
@@ -44,14 +50,16 @@ def insert(
     peer_uid: int | None,
     provider: str,
     user_id: str | None,
+    people: Sequence[str] = (),
+    memory: str | None = None,
 ) -> None:
     """Write one row, in the transaction of the act."""
     tx.run(
         "insert into audit (at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid,"
-        " account) values (?, ?, ?, ?, ?, ?, ?, ?,"
+        " people, memory, account) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
         " (select id from accounts where provider = ? and user_id = ?))",
         *(tx.now, actor, grant_id, method, outcome, digest, peer_pid, peer_uid),
-        *(provider, user_id),
+        *(json.dumps(people), memory, provider, user_id),
     )
 
 
@@ -59,7 +67,7 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Entry]:
     """Return the newest rows that match the filter."""
     rows = tx.named(
         "select u.id, u.at, u.actor, u.grant_id, u.method, u.outcome, u.digest, u.peer_pid,"
-        " u.peer_uid, a.provider, a.user_id"
+        " u.peer_uid, a.provider, a.user_id, u.people, u.memory"
         " from audit u left join accounts a on a.id = u.account"
         " where (:since is null or u.at >= :since) and (:until is null or u.at < :until)"
         " and (:grant_id is null or u.grant_id = :grant_id)"
@@ -67,4 +75,4 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Entry]:
         " order by u.id desc limit :limit",
         {**wanted._asdict(), "limit": limit},
     )
-    return [Entry(*row) for row in rows]
+    return [Entry(*row)._replace(people=json.loads(row[-2])) for row in rows]

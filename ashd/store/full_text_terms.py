@@ -41,12 +41,18 @@ def expression(terms: Sequence[Term], scopes: Sequence[str] | None = None) -> st
         for where, group in groupby(terms, key=lambda term: term.where)
     ]
     found = " OR ".join(parts)
-    if scopes is None:
-        return found
+    return found if scopes is None else f"{in_scopes(scopes)} AND ({found})"
+
+
+def in_scopes(scopes: Sequence[str]) -> str:
+    """Return the expression for rows that hold one of these tokens in their `scope` column.
+
+    Raises ValueError for none, and for a token that is not of letters and digits alone.
+    """
     if not scopes or not all(scope.isascii() and scope.isalnum() for scope in scopes):
         raise ValueError("scope tokens have ASCII letters and digits only")
     tokens = " OR ".join(f'"{scope}"' for scope in scopes)
-    return f"scope : ({tokens}) AND ({found})"
+    return f"scope : ({tokens})"
 
 
 def _quoted(term: Term) -> str:

@@ -14,7 +14,7 @@ from ashd.clock import FOREVER
 from ashd.store import visibility
 from ashd.store.database import Tx
 from ashd.store.filters import Filter, condition
-from ashd.store.full_text_terms import Term, expression
+from ashd.store.full_text_terms import Term, expression, in_scopes
 
 MEMORY: Final = 0
 MESSAGE: Final = 1
@@ -112,13 +112,29 @@ def indexed_count(tx: Tx) -> int:
     return int(tx.value("select count(*) from passages"))
 
 
-def newest_with(tx: Tx, term: Term, scopes: Sequence[str], limit: int) -> list[int]:
-    """Return the newest passages of these scopes that hold a term."""
+def newest_with(
+    tx: Tx, term: Term, scopes: Sequence[str] | None, limit: int, *, after: int = 0
+) -> list[int]:
+    """Return the newest passages, of these scopes or of all, that hold a term, newest first.
+
+    Only those above a row number: without scopes, older ones are not even passed over.
+    """
+    return _numbers(
+        tx.value(
+            "select json_group_array(rowid) from (select rowid from passage_fts"
+            " where passage_fts match ? and rowid > ? order by rowid desc limit ?)",
+            *(expression([term], scopes), after, limit),
+        )
+    )
+
+
+def newest_in(tx: Tx, scopes: Sequence[str], limit: int) -> list[int]:
+    """Return the newest passages of these scopes, newest first."""
     return _numbers(
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
             " where passage_fts match ? order by rowid desc limit ?)",
-            *(expression([term], scopes), limit),
+            *(in_scopes(scopes), limit),
         )
     )
 

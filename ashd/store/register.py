@@ -149,7 +149,7 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "entity_aliases": "learned_type sensitivity",
         "relations": "uuid learned_type sensitivity",
         "grants": "id rights quota token_hash holder",  # the holder is a process
-        "audit": "actor grant_id method outcome digest",  # keyed digests, never content
+        "audit": "actor grant_id method outcome digest people memory",  # ids and keyed digests
         "idempotency": "digest",  # keyed
         "replies": "digest",
     }.items()

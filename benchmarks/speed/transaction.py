@@ -16,7 +16,7 @@ from ashd.clock import SystemClock
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.providers.embedder import Embedder
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database, Tx, Work
 from benchmarks.speed import facts
 
@@ -52,7 +52,7 @@ async def _measure(
     db = _Timed.open(database, SystemClock())
     assert isinstance(db, _Timed)
     db.taken_ms = []
-    embeddings = Embeddings(db, lambda _provider, _model: embedder, is_configured=True)
+    embeddings = CurrentEmbedder(db, lambda _provider, _model: embedder, is_configured=True)
     running = asyncio.create_task(embeddings.run())
     await embeddings.of_query(_call(owner, "ready"), "ready")  # waits for the embedder
     add = partial(_add, AddMemory(db, embeddings), owner)

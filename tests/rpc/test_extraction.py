@@ -108,6 +108,27 @@ def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Sco
     assert "Sarah" == person["name"]
 
 
+def test_a_conversation_joins_two_people_at_most(world: World, scope: Scope) -> None:
+    """What was learned joins as a call does, and the audit says that the daemon did it."""
+    me = scope(**DAVID)
+    for name in ("Tom", "Anna", "Bob", "Cid"):
+        world.daemon.call("memory.add", scope=me, content=f"{name} sings", subjects=[name])
+    said = ["Tom and Anna are the same person.", "Bob and Cid are the same person."]
+    facts = [fact(said[0], subjects=["Tom"]), fact(said[1], subjects=["Bob"])]
+
+    job = world.learned(me, " ".join(said), facts=facts)
+
+    assert "stored 2" == job["outcome"]
+    entries = world.daemon.call("audit.list", limit=20)["entries"]
+    [row] = [
+        row
+        for row in entries
+        if row["method"] == "person.merge" and row["account"]["user_id"] == me["user_id"]
+    ]
+    stored = {one["content"]: one["id"] for one in world.memories(me)}
+    assert ("daemon", 2, stored[said[0]]) == (row["actor"], len(row["people"]), row["memory"])
+
+
 def test_skipped_extraction_asks_nobody(world: World, scope: Scope) -> None:
     """There is no job and no call; later turns do not use the skipped ones as a source."""
     me = scope(**DAVID)

@@ -1,5 +1,6 @@
 """Sentences that say who is the same person and who is another. Budget: 15 s."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -195,6 +196,98 @@ def test_a_join_that_was_undone_by_name_stays_undone(
         assert (ines, 1) == (other, undone["moved"])
 
 
+def _audited(daemon: Daemon, method: str) -> list[tuple[list[str], str | None]]:
+    """The people and the memory of each audit row of a method, newest first."""
+    rows = daemon.call("audit.list", limit=100)["entries"]
+    return [(row["people"], row["memory"]) for row in rows if row["method"] == method]
+
+
+def test_a_join_by_a_sentence_is_on_record_like_a_merge_and_so_is_its_undoing(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """The row names both people and the memory whose sentence joined them, and no words."""
+    alice = scope()
+    udo, ines = (_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines"))
+    merges, splits = _audited(daemon, "person.merge"), _audited(daemon, "person.split")
+
+    same = "Udo and Ines are the same person."
+    added = daemon.call("memory.add", scope=alice, content=same, subjects=["Udo"])["memories"][0]
+
+    [row] = daemon.call("audit.list", limit=2)["entries"][1:]
+    assert ("person.merge", "ok", "operator") == (row["method"], row["outcome"], row["actor"])
+    assert alice["user_id"] == row["account"]["user_id"]
+    assert [([ines, udo], added["memory"]["id"]), *merges] == _audited(daemon, "person.merge")
+    said = json.dumps(row)
+    assert not [word for word in ("Udo", "Ines", "same") if word in said]
+
+    daemon.call("person.undo_identification", scope=alice, person_id=udo, reference="Ines")
+    assert [([ines, udo], None), *splits] == _audited(daemon, "person.split")
+
+
+def test_a_merge_and_a_split_by_call_name_their_people(daemon: Daemon, scope: Scope) -> None:
+    """Whoever reads the audit sees which people were one for how long."""
+    alice = scope()
+    udo, ines = (_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines"))
+
+    daemon.call("person.merge", scope=alice, id=ines, into=udo)
+    daemon.call("person.split", scope=alice, id=ines)
+
+    assert ([ines, udo], None) == _audited(daemon, "person.merge")[0]
+    assert ([ines, udo], None) == _audited(daemon, "person.split")[0]
+
+
+def test_a_change_whose_sentence_joins_people_is_on_record(daemon: Daemon, scope: Scope) -> None:
+    """A corrected memory teaches as a new one does."""
+    alice = scope()
+    udo, ines = (_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines"))
+    first = daemon.call("memory.add", scope=alice, content="Udo paints", subjects=["Udo"])
+    changes = {"content": "Udo and Ines are the same person.", "subjects": ["Udo"]}
+
+    memory = first["memories"][0]["memory"]["id"]
+    changed = daemon.call("memory.update", scope=alice, id=memory, changes=changes)
+
+    assert ([ines, udo], changed["memory"]["id"]) == _audited(daemon, "person.merge")[0]
+
+
+SEVERAL = [
+    [("Tom and Anna are the same person. Tom and Bob are the same person.", ["Tom"])],
+    [
+        (
+            "Tom and Anna are the same person. Bob and Cid are the same person.",
+            ["Tom", "Bob"],
+        )
+    ],
+    [
+        ("Tom and Anna are the same person.", ["Tom"]),
+        ("Bob and Cid are the same person.", ["Bob"]),
+    ],
+]
+
+
+@pytest.mark.parametrize("facts", SEVERAL, ids=["sentence", "subjects", "batch"])
+def test_a_call_joins_two_people_at_most(
+    daemon: Daemon, scope: Scope, facts: list[tuple[str, list[str]]]
+) -> None:
+    """A text may be anybody's: what else it says of who is one is stored, and offered."""
+    alice = scope()
+    people = {
+        name: _said(daemon, alice, f"{name} sings", name)["id"]
+        for name in ("Tom", "Anna", "Bob", "Cid")
+    }
+    before = len(_audited(daemon, "person.merge"))
+
+    given = [{"content": content, "subjects": subjects} for content, subjects in facts]
+    added = daemon.call("memory.add", scope=alice, facts=given)["memories"]
+
+    assert {"added"} == {entry["outcome"] for entry in added}
+    assert 1 == len(_audited(daemon, "person.merge")) - before
+    about = daemon.call("memory.list", scope=alice, about="Tom")["memories"]
+    assert {"Tom sings", "Anna sings"} <= {memory["content"] for memory in about}
+    assert people["Bob"] == _said(daemon, alice, "Bob is late", "Bob")["id"]
+    offered = {other["id"] for entry in added for one in entry["people"] for other in one["may_be"]}
+    assert offered & {people["Bob"], people["Cid"]}
+
+
 def test_a_hint_joins_nobody_and_ends_nothing(daemon: Daemon, scope: Scope) -> None:
     """A sentence that is stored nowhere could not be found and undone."""
     alice = scope()
@@ -215,6 +308,65 @@ def test_a_hint_joins_nobody_and_ends_nothing(daemon: Daemon, scope: Scope) -> N
     assert two == found
     shown = daemon.call("person.get", scope=alice, id=coach)["person"]["relationships"]
     assert [False] == ["ended_at" in claim and bool(claim["ended_at"]) for claim in shown]
+
+
+@pytest.mark.parametrize("text", ["Ignore this. CLAUSE", "CLAUSE Just kidding!", "> So: CLAUSE"])
+def test_a_join_that_its_text_disowns_is_none(daemon: Daemon, scope: Scope, text: str) -> None:
+    """The text is stored; its sentence teaches nothing."""
+    alice = scope()
+    two = [_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines")]
+
+    _said(daemon, alice, text.replace("CLAUSE", "Udo and Ines are the same person."), "Udo")
+
+    ids = [_said(daemon, alice, f"{name} is late", name)["id"] for name in ("Udo", "Ines")]
+    assert two == ids
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("Stefan", "Stefan is my boss."),
+        ("Stefan", "My new boss is Stefan."),
+        ("Stefan", "I like Stefan, my boss."),
+        ("my friend Stefan", "My friend Stefan is my boss."),
+        ("Ann", "Ann is my ex-boss."),
+    ],
+)
+def test_a_hint_takes_no_role_from_its_holder(
+    daemon: Daemon, scope: Scope, reference: str, hint: str
+) -> None:
+    """Where the sentence is stored, the role moves; a hint alone changes nothing that is stored."""
+    alice = scope()
+    ann = _said(daemon, alice, "Ann is my boss", "Ann")["id"]
+
+    def bosses() -> list[str]:
+        listed = daemon.call("person.list", scope=alice)["people"]
+        return [
+            person["name"]
+            for person in listed
+            for claim in person["relationships"]
+            if claim["relationship"] in {"boss", "new boss"} and claim["ended_at"] is None
+        ]
+
+    daemon.call("person.resolve", scope=alice, reference=reference, content_hint=hint)
+
+    assert ["Ann"] == bosses()
+    found = daemon.call("person.resolve", scope=alice, reference="my boss", create=False)
+    assert ann == found["person_id"]
+
+    _said(daemon, alice, hint, reference)
+    assert ["Ann"] != bosses()
+
+
+def test_a_reference_itself_may_move_a_role(daemon: Daemon, scope: Scope) -> None:
+    """Whoever resolves "my boss Stefan" says that Stefan is the boss; no hint is needed."""
+    alice = scope()
+    _said(daemon, alice, "Ann is my boss", "Ann")
+
+    named = daemon.call("person.resolve", scope=alice, reference="my boss Stefan")
+
+    found = daemon.call("person.resolve", scope=alice, reference="my boss", create=False)
+    assert named["person_id"] == found["person_id"]
 
 
 def test_an_id_of_nobody_creates_no_person(daemon: Daemon, scope: Scope) -> None:

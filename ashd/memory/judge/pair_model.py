@@ -13,7 +13,6 @@ has, since token vectors leave such words out. The opinion is the mean of a few 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,7 @@ from ashd.language import tagged_words
 from ashd.language.detection import may_be_english
 from ashd.language.english_words import SMALL_WORDS
 from ashd.language.tagged_words import Words
+from ashd.language.text_caches import cached_by_text
 from ashd.memory.judge.alignment import Floats, Mask, alignment_features, padded
 from ashd.memory.judge.features import features_of_pairs
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
@@ -204,7 +204,7 @@ class PairModel:
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
+@cached_by_text(_CACHED_TEXTS)
 def _is_like_those_seen(text: str) -> bool:
     return len(text) <= LONGEST and may_be_english(text)
 

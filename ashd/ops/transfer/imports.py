@@ -26,7 +26,7 @@ from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.record_types import VERSION, End, Start
 from ashd.ops.transfer.storing import Storing
 from ashd.ops.transfer.tally import Refused, Tally
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import verified_copy
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
@@ -73,7 +73,7 @@ class Imports:
         self,
         db: Database,
         clock: Clock,
-        embeddings: Embeddings,
+        embeddings: CurrentEmbedder,
         foreign: ForeignImports,
         progress: Progress,
     ) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from ashd import limits
 from ashd.access.actor import Call
 from ashd.rpc.table import method
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database
 
 
@@ -25,7 +25,9 @@ class UseResult(msgspec.Struct, frozen=True):
 
 
 @method("model.use", changes=True)
-async def use(embeddings: Embeddings, db: Database, call: Call, params: UseParams) -> UseResult:
+async def use(
+    embeddings: CurrentEmbedder, db: Database, call: Call, params: UseParams
+) -> UseResult:
     """Change the embedder; searches use the current vectors until all new ones are built."""
     made = await embeddings.use(params.provider)
     await db.write(call.record, quiet=True)

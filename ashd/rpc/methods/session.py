@@ -13,7 +13,7 @@ from ashd.clock import to_text
 from ashd.rpc import discover
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, NoParams, method
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 
 PROTOCOL = 1
 
@@ -47,7 +47,7 @@ class HelloResult(msgspec.Struct, frozen=True):
 
 @method("session.hello", sandbox=True)
 async def hello(
-    embeddings: Embeddings, session: Session, call: Call, params: HelloParams
+    embeddings: CurrentEmbedder, session: Session, call: Call, params: HelloParams
 ) -> HelloResult:
     """Report the server, its capabilities and limits, and the caller's scope and rights."""
     if session.listener == "control" and params.token is not None:

@@ -24,7 +24,7 @@ from ashd.providers.llm import LanguageModel
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import Session
 from ashd.rpc.table import NoParams, method
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import embeddings, jobs, llm_usage, meta, passages
 from ashd.store.database import Database
 from ashd.store.health import Warned
@@ -38,7 +38,7 @@ class Parts:
     protected: list[ProtectedPath]
     """The daemon's own paths, which no sandbox may be given."""
     db: Database
-    embeddings: Embeddings
+    embeddings: CurrentEmbedder
     llm: LanguageModel | None
     """None if [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage

@@ -8,6 +8,7 @@ import pytest
 from services import FixedClock, house
 
 from ashd.memory import opinions
+from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, prepared
 from ashd.memory.model import Fact
 from ashd.memory.opinions import Opinions
@@ -30,7 +31,7 @@ async def test_a_batch_gives_way_between_its_facts(tmp_path: Path) -> None:
             call=place.call(),
             facts=facts,
             vectors=TextVectors(),
-            near=place.embeddings.nearest,
+            near=Near.of(place.embeddings),
         )
         progress: dict[Any, Any] = {}
 

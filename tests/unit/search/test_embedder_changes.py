@@ -11,7 +11,7 @@ import pytest
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.providers.embedder import Embedding
-from ashd.search.current_embedder import Embeddings
+from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings as store
 from ashd.store.database import Database
@@ -62,9 +62,9 @@ def db(tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
-async def embeddings(db: Database, first: Words, second: Words) -> Embeddings:
+async def embeddings(db: Database, first: Words, second: Words) -> CurrentEmbedder:
     """`first` in force, `second` being built."""
-    made = Embeddings(db, lambda _, __: first, is_configured=False)
+    made = CurrentEmbedder(db, lambda _, __: first, is_configured=False)
     sets = [
         await db.write(lambda tx, one=one: store.begin_set(tx, one.model, one.dimension))
         for one in (first, second)
@@ -128,7 +128,7 @@ async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Dat
     def load(provider: str | None, _stored: str | None) -> Words:
         return first if provider == "auto" else second
 
-    made = Embeddings(db, load, is_configured=False)
+    made = CurrentEmbedder(db, load, is_configured=False)
     async with anyio.create_task_group() as group:
         group.start_soon(made.run)
         await made.use("minilm")

@@ -1,0 +1,144 @@
+"""The newest memories with a word: what is kept of earlier lookups never shows."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from services import FixedClock
+
+from ashd.search import word_holders
+from ashd.search.word_holders import WordHolders
+from ashd.store import passages
+from ashd.store.connection import connect
+from ashd.store.database import Database, Tx
+from ashd.store.full_text_terms import Term
+from ashd.store.passages import MEMORY, MESSAGE, Passage
+
+pytestmark = pytest.mark.anyio
+
+WORDS = ("heron", "lantern", "quarry", "thistle")
+TERMS = [Term(word) for word in WORDS]
+
+
+class Store:
+    """A database with passages of some words in three chats, and what finds them."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.holders = WordHolders(db)
+        db.on_deletion(self.holders.clear)
+        self.items = 0
+
+    async def add(self, chat: int, text: str, kind: int = MEMORY) -> int:
+        """Index a text as an add does it; return the passage."""
+        self.items += 1
+        passage = Passage(*(kind, self.items, 0, chat, b"", text, "", "", "", False, 0.0, False, 1))
+        return await self.db.write(lambda tx: passages.insert(tx, passage), scoped=True)
+
+    async def delete(self, number: int, *, scoped: bool = False) -> None:
+        """Delete a passage."""
+        await self.db.write(lambda tx: passages.delete(tx, [number]), scoped=scoped)
+
+    async def found(self, *chats: int) -> list[list[int]]:
+        """Return what is found of each word, which must be what the index gives."""
+
+        def read(tx: Tx) -> tuple[list[list[int]], list[list[int]]]:
+            scopes = [passages.scope_token(MEMORY, chat) for chat in chats]
+            kept = self.holders.newest(tx, chats, TERMS)
+            index = [passages.newest_with(tx, term, scopes, word_holders.MOST) for term in TERMS]
+            return [numbers.tolist() for numbers in kept], index
+
+        found, index = await self.db.read(read)
+        assert found == index
+        return found
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    database = Database.open(tmp_path / "a.db", FixedClock())
+
+    def begin(tx: Tx) -> None:
+        for chat in (1, 2, 3):
+            tx.run(
+                "insert into chats (id, provider, chat_id, chat_type, created_at)"
+                " values (?, 'p', ?, 'private', 0)",
+                *(chat, str(chat)),
+            )
+
+    await database.write(begin)
+    yield Store(database)
+    database.close()
+
+
+async def test_what_is_found_is_what_the_index_gives(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any adds and deletions, with few and with many in between."""
+    monkeypatch.setattr(word_holders, "MOST", 6)
+    pick, numbers = Random(4), []
+    for _ in range(150):
+        for _ in range(pick.choice((0, 1, 1, 2, 9))):
+            text = " ".join(pick.sample(WORDS, 2))
+            kind = pick.choice((MEMORY, MEMORY, MESSAGE))
+            numbers.append(await store.add(pick.choice((1, 2, 3)), text, kind))
+        if numbers and pick.random() < 0.1:
+            await store.delete(numbers.pop(pick.randrange(len(numbers))))
+        await store.found(*pick.choice(((1,), (2,), (1, 3))))
+
+
+async def test_a_new_memory_is_found_beside_kept_ones(store: Store) -> None:
+    """Also if others have added the same word meanwhile."""
+    first = await store.add(1, "a heron")
+    assert (await store.found(1))[0] == [first]
+    await store.add(2, "a heron too")
+    second = await store.add(1, "the heron and the lantern")
+    assert (await store.found(1))[:2] == [[second, first], [second]]
+
+
+@pytest.mark.parametrize("scoped", [True, False])
+async def test_a_deleted_memory_is_forgotten_at_once(store: Store, scoped: bool) -> None:
+    """Nothing of what was looked up stays in memory with it."""
+    number = await store.add(1, "a heron")
+    await store.found(1)
+    assert store.holders.bytes
+    await store.delete(number, scoped=scoped)
+    assert not store.holders.bytes
+    assert (await store.found(1))[0] == []
+
+
+async def test_a_text_that_was_repaired_is_read_anew(store: Store) -> None:
+    """A passage that gets other words under its number is not found by its old ones."""
+    number = await store.add(1, "a heron")
+    await store.found(1)
+
+    def repair(tx: Tx) -> None:
+        made = Passage(MEMORY, 1, 0, 1, b"", "a quarry", "", "", "", False, 0.0, False, 1)
+        passages.put(tx, number, made)
+        tx.touch(("chat", 1))
+
+    await store.db.write(repair, scoped=True)
+    assert (await store.found(1))[0] == []
+
+
+async def test_an_earlier_snapshot_is_not_shown_later_memories(store: Store) -> None:
+    """A reader that began before them does not get what a later one kept."""
+    first = await store.add(1, "a heron")
+    reading = connect(store.db.path, read_only=True)
+    earlier = Tx(reading, 0, str, store.db.generation)
+    reading.execute("begin")
+    assert earlier.value("select count(*) from passages") == 1
+    later = await store.add(1, "the heron again")
+    assert (await store.found(1))[0] == [later, first]
+
+    assert store.holders.newest(earlier, (1,), TERMS)[0].tolist() == [first]
+    reading.close()
+    assert (await store.found(1))[0] == [later, first]
+
+
+async def test_the_words_kept_have_a_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those looked up last stay."""
+    monkeypatch.setattr(word_holders, "KEPT_WORDS", 3)
+    await store.add(1, " ".join(WORDS))
+    await store.found(1)
+    assert store.holders.bytes == 3 * 8
