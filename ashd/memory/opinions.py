@@ -104,7 +104,7 @@ class Reader(NamedTuple):
     model: PairModel
     static: Embedder | None
     """Whether the stored vectors are not the model's own: an endpoint's, or none at all."""
-    pairs: PairReader | None
+    pairs: PairReader | None = None
     """The embedder if it can read two texts together."""
 
     @classmethod
@@ -113,7 +113,7 @@ class Reader(NamedTuple):
         if embedder is not None and (model := for_embedder(embedder.model)):
             return cls(model, None, embedder if isinstance(embedder, PairReader) else None)
         embedded = static()
-        return cls(*embedded, None) if embedded else None
+        return cls(*embedded) if embedded else None
 
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order."""

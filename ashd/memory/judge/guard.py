@@ -83,7 +83,7 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
         return Verdict(Outcome.KEEP, "hearsay")
     if newer.fades and not older.fades:
         return Verdict(Outcome.KEEP, "fades")
-    if own_word and verdict.outcome is Outcome.MAY_REPLACE:
+    if own_word:
         # Hearsay is replaced more easily; the history keeps it.
         verdict = Verdict(Outcome.REPLACES, "own_word")
     if _observed_before(newer, older):

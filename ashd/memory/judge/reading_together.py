@@ -5,6 +5,7 @@ wrong about strangers. What it leaves open, an embedder's model of pairs reads w
 """
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from ashd import log
@@ -13,8 +14,15 @@ from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairReader
 
-CUTS: Final = Cuts(replaces=0.945, may_replace=0.30, repeats=0.70)
-"""Chosen by `benchmarks/tuning/pairs.py` on authors that the model was not trained on."""
+SURE: Final = Cuts(replaces=0.33, may_replace=0.33, repeats=0.65)
+"""For a replacement that is certain."""
+OFFERED: Final = SURE._replace(replaces=inf)
+"""For all others. All numbers of this module were chosen on an author that neither model was
+trained on, `benchmarks/tuning/four_lives.tsv`, and on plain corrections."""
+_SHARE: Final = 0.15
+"""The share of the first opinion in the last one."""
+_CERTAIN, _AGREED, _AGREED_FIRST = 0.945, 0.88, 0.85
+"""The likelihoods from which the model of pairs is sure alone, and from which both models are."""
 STRANGERS: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
 nothing to do with each other."""
@@ -33,8 +41,22 @@ def read_together(
             found.append(NO_OPINION)
             continue
         try:
-            found.append(Opinion(*pairs.pair_likelihoods(older.text, newer.text), CUTS))
+            read = pairs.pair_likelihoods(older.text, newer.text)
         except EmbeddingUnavailable as error:
             log.warning("pairs_not_read", reason=error.message)
             return list(first)
+        sure = read.replaces >= _CERTAIN or (
+            read.replaces >= _AGREED and said.replaces >= _AGREED_FIRST
+        )
+        found.append(
+            Opinion(
+                _mixed(said.replaces, read.replaces),
+                _mixed(said.repeats, read.repeats),
+                SURE if sure else OFFERED,
+            )
+        )
     return found
+
+
+def _mixed(first: float, second: float) -> float:
+    return _SHARE * first + (1 - _SHARE) * second

@@ -39,9 +39,9 @@ def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
     class Scripted:
         def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
             return [
-                SimpleNamespace(text=text, pooled=np.array([1.0, 0.0]))
+                SimpleNamespace(text=text, is_read=True, pooled=np.array([1.0, 0.0]))
                 if text in (OLD, NEW)
-                else SimpleNamespace(text=text, pooled=np.array([0.0, 1.0]))
+                else SimpleNamespace(text=text, is_read=True, pooled=np.array([0.0, 1.0]))
                 for text, _ in read
             ]
 

@@ -7,20 +7,21 @@ import pytest
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
-from ashd.memory.judge import NO_OPINION, Opinion, Side, read_together
-from ashd.memory.judge.reading_together import CUTS, STRANGERS
+from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
+from ashd.memory.judge.reading_together import OFFERED, STRANGERS
 from ashd.providers.embedder import PairLikelihoods
 
 
 class Pairs:
-    """A model of pairs that finds every newer text a replacement, and notes what it was asked."""
+    """A model of pairs that says the same of all texts, and notes what it was asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, replaces: float = 0.9) -> None:
+        self.replaces = replaces
         self.asked: list[tuple[str, str]] = []
 
     def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
         self.asked.append((older, newer))
-        return PairLikelihoods(0.9, 0.05)
+        return PairLikelihoods(self.replaces, 0.05)
 
 
 class Broken:
@@ -36,23 +37,42 @@ def side(text: str) -> Side:
 
 
 NEWER, OLDERS = side("I moved to Porto."), [side("I live in Ghent."), side("My cat is grey.")]
-NEAR, STRANGE = Opinion(0.3, 0.1), Opinion(STRANGERS / 2, STRANGERS / 4)
+NEAR, STRANGE = Opinion(0.3, 0.2), Opinion(STRANGERS / 2, STRANGERS / 4)
 
 
 def test_only_texts_that_may_concern_each_other_are_read() -> None:
     """The older text comes first; a stranger gets no opinion and costs nothing."""
     pairs = Pairs()
-    assert read_together(pairs, NEWER, OLDERS, [NEAR, STRANGE]) == [
-        Opinion(0.9, 0.05, CUTS),
-        NO_OPINION,
-    ]
+    near, strange = read_together(pairs, NEWER, OLDERS, [NEAR, STRANGE])
+    assert strange == NO_OPINION
+    assert NEAR.replaces < near.replaces < 0.9
+    assert near.replaces - NEAR.replaces > 0.9 - near.replaces  # what was read counts more
+    assert 0.05 < near.repeats < NEAR.repeats
     assert pairs.asked == [("I live in Ghent.", "I moved to Porto.")]
 
 
-def test_the_cuts_leave_room_for_a_question() -> None:
-    """What may replace is offered at a lower likelihood than what replaces."""
-    assert STRANGERS < CUTS.may_replace < CUTS.replaces < 1
-    assert CUTS.repeats > 0.5
+@pytest.mark.parametrize(
+    ("first", "read", "outcome"),
+    [
+        (0.2, 0.96, Outcome.REPLACES),
+        (0.9, 0.9, Outcome.REPLACES),
+        (0.5, 0.9, Outcome.MAY_REPLACE),
+        (0.9, 0.8, Outcome.MAY_REPLACE),
+        (0.2, 0.5, Outcome.MAY_REPLACE),
+        (0.9, 0.1, Outcome.KEEP),
+    ],
+)
+def test_a_replacement_needs_certainty_or_agreement(
+    first: float, read: float, outcome: Outcome
+) -> None:
+    """What one model alone finds likely is offered."""
+    (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
+    assert by_cuts(opinion).outcome is outcome
+
+
+def test_a_stranger_is_less_than_what_is_offered() -> None:
+    """Nothing that would be offered is taken for a stranger."""
+    assert STRANGERS < OFFERED.may_replace
 
 
 def test_first_opinions_stand_if_the_model_fails(caplog: pytest.LogCaptureFixture) -> None:
