@@ -29,7 +29,7 @@ from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
-_EMBEDDED: Final = 1_024
+_EMBEDDED: Final = 4_096
 """Texts whose static vectors stay in memory, some two kilobytes each."""
 
 
