@@ -163,3 +163,49 @@ def test_a_summary_ends_with_its_time(db: Database) -> None:
         return before, after, removed
 
     assert anyio.run(db.write, compare) == (2 * len(STRETCHES), 0, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "reached"),
+    [
+        (STAYS, "private", {"group", "private"}),
+        (LEFT, "private", {"group"}),
+        (CAME, "private", {"group"}),
+        (STRANGER, "private", {"own"}),
+        (STAYS, "g", {"group"}),
+        (STRANGER, "g", {"group"}),
+        (STAYS, "elsewhere", set()),
+    ],
+)
+def test_only_what_is_from_ones_own_places_and_above_a_number_is_reached(
+    db: Database, name: str, where: str, reached: set[str]
+) -> None:
+    """More would be read, and left out again, each time that somebody searches."""
+
+    def compare(tx: Tx) -> list[tuple[list[int], list[int]]]:
+        made = build(tx)
+        turns = made["messages"]
+        # One who was never there said a turn, as an account that was joined since.
+        turns["own"] = turns["group"][1:2]
+        stranger = chats.account(tx, "t", STRANGER)
+        assert stranger is not None
+        tx.run("update messages set account = ? where id = ?", stranger.id, turns["own"][0])
+        # A summary is reached by any turn of its conversation.
+        kinds = {"group" if kind == "own" else kind for kind in reached}
+        asking = viewer(tx, name, where)
+        pairs = []
+        for query, mine in (
+            (visibility.turn_reach, [number for kind in reached for number in turns[kind]]),
+            (
+                visibility.summary_reach,
+                [n for key, n in made["summaries"].items() if key[0] in kinds],
+            ),
+        ):
+            for after in (0, *sorted(mine)):
+                params = {**visibility.parameters(asking), "after": after}
+                found = [row[0] for row in tx.named(query(asking), params)]
+                pairs.append((sorted(number for number in mine if number > after), sorted(found)))
+        return pairs
+
+    for expected, found in anyio.run(db.write, compare):
+        assert expected == found
