@@ -1,6 +1,8 @@
 """A summary shows to whom every turn of it shows, and to nobody once a turn is gone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +211,46 @@ def test_only_what_is_from_ones_own_places_and_above_a_number_is_reached(
 
     for expected, found in anyio.run(db.write, compare):
         assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "shown"),
+    [
+        (STAYS, "private", [3, 6, 8]),
+        (LEFT, "private", [3]),
+        (CAME, "private", [8]),
+        (STRANGER, "private", []),
+        (STAYS, "g", [8]),
+        (CAME, "g", [8]),
+    ],
+)
+def test_a_groups_turn_shows_to_those_and_among_those_who_were_there(
+    db: Database, name: str, where: str, shown: list[int]
+) -> None:
+    """In the group everybody present must have been there; who joined at that moment was."""
+
+    def compare(tx: Tx) -> list[int]:
+        turns = build(tx)["messages"]["group"]
+        tx.run("update messages set said_at = 8 where id = ?", turns[-1])
+        asking = viewer(tx, name, where)
+        return [
+            tx.value("select said_at from messages where id = ?", one.id)
+            for one in conversations._messages(tx, asking, "true", {})
+            if one.id in turns
+        ]
+
+    assert shown == sorted(anyio.run(db.write, compare))
+
+
+def test_the_operator_reads_each_turn_above_a_number_once(db: Database) -> None:
+    """Those who read everything go on after the last row that they have read."""
+
+    def compare(tx: Tx) -> tuple[list[int], list[int]]:
+        turns = sorted(chain.from_iterable(build(tx)["messages"].values()))
+        everything = replace(viewer(tx, STAYS, "private"), everything=True)
+        params = {**visibility.parameters(everything), "after": turns[1]}
+        found = [row[0] for row in tx.named(visibility.turn_reach(everything), params)]
+        return turns[2:], sorted(found)
+
+    expected, found = anyio.run(db.write, compare)
+    assert expected == found
