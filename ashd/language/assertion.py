@@ -61,6 +61,7 @@ _SENTENCE: Final = pattern_of(r"[^.!?;:\n]+")
 _WORD: Final = pattern_of(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _MOST_WORDS: Final = 12
 """A sentence about the text itself is short."""
+_MOST_CHARS: Final = 150
 _FEW_WORDS: Final = 2
 _NEGATIONS: Final = CUES[0] - {"longer", "anymore"}
 _BELIEVED: Final = word_set(
@@ -101,8 +102,8 @@ _OF_TEXT: Final = word_set(
     """
     sentence sentences statement statements message messages note notes text line lines part fact
     facts paragraph memory memories instruction instructions words thing everything anything here
-    here's that's it's what's please kindly ok okay oh hey well let's let only about one please
-    complete completely total totally all am like take
+    here's that's it's what's one please kindly ok okay oh hey let's let completely total totally am
+    like take
     """
 )
 _OF_PEOPLE: Final = word_set("he she they his her him them their he's she's they're")
@@ -146,7 +147,7 @@ def _without_sentences(quotation: re.Match[str]) -> str:
 
 def _words(sentence: str) -> list[str]:
     """Return the words of a short sentence in lower case, but names as they are; else none."""
-    if len(sentence) > _MOST_WORDS * 12:
+    if len(sentence) > _MOST_CHARS:
         return []
     folded = _TAKEN_BACK.sub("retract", _MADE_UP.sub("invented", sentence.replace("\u2019", "'")))
     words: list[str] = _WORD.findall(folded)

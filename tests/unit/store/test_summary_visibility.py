@@ -1,6 +1,8 @@
 """A summary shows to whom every turn of it shows, and to nobody once a turn is gone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +165,92 @@ def test_a_summary_ends_with_its_time(db: Database) -> None:
         return before, after, removed
 
     assert anyio.run(db.write, compare) == (2 * len(STRETCHES), 0, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "reached"),
+    [
+        (STAYS, "private", {"group", "private"}),
+        (LEFT, "private", {"group"}),
+        (CAME, "private", {"group"}),
+        (STRANGER, "private", {"own"}),
+        (STAYS, "g", {"group"}),
+        (STRANGER, "g", {"group"}),
+        (STAYS, "elsewhere", set()),
+    ],
+)
+def test_only_what_is_from_ones_own_places_and_above_a_number_is_reached(
+    db: Database, name: str, where: str, reached: set[str]
+) -> None:
+    """More would be read, and left out again, each time that somebody searches."""
+
+    def compare(tx: Tx) -> list[tuple[list[int], list[int]]]:
+        made = build(tx)
+        turns = made["messages"]
+        # One who was never there said a turn, as an account that was joined since.
+        turns["own"] = turns["group"][1:2]
+        stranger = chats.account(tx, "t", STRANGER)
+        assert stranger is not None
+        tx.run("update messages set account = ? where id = ?", stranger.id, turns["own"][0])
+        # A summary is reached by any turn of its conversation.
+        kinds = {"group" if kind == "own" else kind for kind in reached}
+        asking = viewer(tx, name, where)
+        pairs = []
+        for query, mine in (
+            (visibility.turn_reach, [number for kind in reached for number in turns[kind]]),
+            (
+                visibility.summary_reach,
+                [n for key, n in made["summaries"].items() if key[0] in kinds],
+            ),
+        ):
+            for after in (0, *sorted(mine)):
+                params = {**visibility.parameters(asking), "after": after}
+                found = [row[0] for row in tx.named(query(asking), params)]
+                pairs.append((sorted(number for number in mine if number > after), sorted(found)))
+        return pairs
+
+    for expected, found in anyio.run(db.write, compare):
+        assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "shown"),
+    [
+        (STAYS, "private", [3, 6, 8]),
+        (LEFT, "private", [3]),
+        (CAME, "private", [8]),
+        (STRANGER, "private", []),
+        (STAYS, "g", [8]),
+        (CAME, "g", [8]),
+    ],
+)
+def test_a_groups_turn_shows_to_those_and_among_those_who_were_there(
+    db: Database, name: str, where: str, shown: list[int]
+) -> None:
+    """In the group everybody present must have been there; who joined at that moment was."""
+
+    def compare(tx: Tx) -> list[int]:
+        turns = build(tx)["messages"]["group"]
+        tx.run("update messages set said_at = 8 where id = ?", turns[-1])
+        asking = viewer(tx, name, where)
+        return [
+            tx.value("select said_at from messages where id = ?", one.id)
+            for one in conversations._messages(tx, asking, "true", {})
+            if one.id in turns
+        ]
+
+    assert shown == sorted(anyio.run(db.write, compare))
+
+
+def test_the_operator_reads_each_turn_above_a_number_once(db: Database) -> None:
+    """Those who read everything go on after the last row that they have read."""
+
+    def compare(tx: Tx) -> tuple[list[int], list[int]]:
+        turns = sorted(chain.from_iterable(build(tx)["messages"].values()))
+        everything = replace(viewer(tx, STAYS, "private"), everything=True)
+        params = {**visibility.parameters(everything), "after": turns[1]}
+        found = [row[0] for row in tx.named(visibility.turn_reach(everything), params)]
+        return turns[2:], sorted(found)
+
+    expected, found = anyio.run(db.write, compare)
+    assert expected == found
