@@ -64,7 +64,7 @@ demo: $(VENV)/installed minilm
 	$(BIN)/python sandbox/demo.py
 
 # The tests' copy of the model: the home of whoever runs them is left alone.
-$(VENV)/models/minilm: $(VENV)/installed-dev $(wildcard ashd/providers/minilm_*.npz)
+$(VENV)/models/minilm: $(VENV)/installed-dev $(wildcard ashd/providers/minilm_* ashd/providers/fine_tuning.py)
 	ASH_MODELS=$(VENV)/models $(BIN)/ash model install minilm
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""Applies a fine-tuning of low rank to a model's weights, from a small file of this package.
+"""Apply a low-rank fine-tuning to a model's weights, from a small file of this package.
 
 A fine-tuned matrix is the original plus a product of two narrow ones (Hu et al. 2021, "LoRA:
 Low-Rank Adaptation of Large Language Models"). The file, an .npz, has them as `NAME/down`
@@ -20,8 +20,8 @@ _DOWN, _UP = "/down", "/up"
 def tuned(weights: Weights, file: Path) -> dict[str, NDArray[Any]]:
     """Return `weights` with the fine-tuning of `file`, as float32, and arrays that only it has.
 
-    Raises OSError, ValueError or BadZipFile if the file cannot be read, KeyError if it is for a
-    matrix that the weights lack.
+    Raises OSError, EOFError, ValueError or BadZipFile if the file cannot be read, KeyError if it is
+    for a matrix that the weights lack, or lacks one of both parts.
     """
     made = dict(weights)
     with np.load(file, allow_pickle=False) as stored:
@@ -30,6 +30,8 @@ def tuned(weights: Weights, file: Path) -> dict[str, NDArray[Any]]:
                 matrix = name.removesuffix(_DOWN)
                 down, up = stored[name].astype(np.float32), stored[matrix + _UP].astype(np.float32)
                 made[matrix] = np.asarray(weights[matrix], dtype=np.float32) + up @ down
-            elif not name.endswith(_UP):
+            elif name.endswith(_UP):
+                stored[name.removesuffix(_UP) + _DOWN]  # both or neither
+            else:
                 made[name] = stored[name].astype(np.float32)
     return made

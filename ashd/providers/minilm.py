@@ -13,8 +13,8 @@ dimensions of all tokens give.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -57,6 +57,8 @@ class MiniLmEmbedder:
         if installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
         self._pairs_file = folder / PAIRS_FILE
+        self._pairs: Any = None
+        self._loading_pairs = Lock()
         try:
             self._session = _session(folder / MODEL_FILE)
             self._projector = _session(_projector(np.load(_PROJECTION)))
@@ -78,25 +80,33 @@ class MiniLmEmbedder:
         return self._embed_one(text)
 
     def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
-        """Return how likely `newer` replaces `older`, and repeats it; some 1.5 ms a pair.
+        """Return the likelihoods that `newer` replaces `older` and that it repeats it.
 
-        A model of its own reads both texts together. Raises EmbeddingUnavailable.
+        A model of its own reads both texts together, which takes some 1.3 embeddings. Raises
+        EmbeddingUnavailable.
         """
-        pair = self._tokenizer.encode(older, newer)
-        read = {
-            "ids": np.array(pair.ids, dtype=np.int64),
-            "segments": np.array(pair.type_ids, dtype=np.int64),
-        }
+        with self._loading_pairs:
+            if self._pairs is None:  # the first two facts are near to each other
+                self._pairs = self._load_pairs()
+        if isinstance(self._pairs, EmbeddingUnavailable):
+            raise self._pairs
         try:
+            pair = self._tokenizer.encode(older, newer)
+            read = {
+                "ids": np.array(pair.ids, dtype=np.int64),
+                "segments": np.array(pair.type_ids, dtype=np.int64),
+            }
             (likelihoods,) = self._pairs.run(["likelihoods"], read)
         except Exception as error:  # onnxruntime's errors have no common class
             raise _unusable("failed on a pair of texts") from error
         return PairLikelihoods(*likelihoods[:2].tolist())
 
-    @cached_property
-    def _pairs(self) -> Any:
-        """The model of pairs, loaded when the first two facts are near to each other."""
-        return _session(self._pairs_file)
+    def _load_pairs(self) -> Any:
+        """Return the session of the model of pairs, or the error that all calls get."""
+        try:
+            return _session(self._pairs_file)
+        except Exception:  # noqa: BLE001  onnxruntime's errors have no common class
+            return _unusable("has no model of pairs that can be loaded")
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
         """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).

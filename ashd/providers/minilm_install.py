@@ -1,4 +1,4 @@
-"""Installs all-MiniLM-L6-v2: gets its files, checks them, converts them once, puts them in place.
+"""Install all-MiniLM-L6-v2: fetch and check its files, fine-tune, convert and place them.
 
 Owns `<models>/minilm/`, which is there whole or not at all: it is written beside and renamed.
 Nothing is converted or stored unless its SHA-256 is the one pinned here, whatever its origin.
@@ -71,6 +71,8 @@ class Manifest(msgspec.Struct, frozen=True):
 
     model: str
     files: dict[str, str]
+    tuning: str = ""
+    """The SHA-256 of both files of fine-tuning, one after the other."""
     origin: str = "sentence-transformers/all-MiniLM-L6-v2"
     license: str = "Apache-2.0"
     changes: str = "fine-tuned, quantised to 7 bits and written as two ONNX graphs by ashd"
@@ -87,7 +89,8 @@ def installed(folder: Path) -> Manifest | None:
 
 def is_outdated(folder: Path) -> bool:
     """Return whether `folder` has a model that another version of this program installed."""
-    return (folder / MANIFEST_FILE).exists() and installed(folder) is None
+    # pathlib's own raises where the folder may not be read.
+    return os.path.exists(folder / MANIFEST_FILE) and installed(folder) is None  # noqa: PTH110
 
 
 def is_some_version(model: str | None) -> bool:
@@ -125,7 +128,7 @@ def install(models: Path, source: Path | None, progress: Progress) -> bool:
 
 def _is_whole(folder: Path) -> bool:
     manifest = installed(folder)
-    if manifest is None:
+    if manifest is None or manifest.tuning != _tuning():
         return False
     try:
         return all(_sha256(folder / name) == digest for name, digest in manifest.files.items())
@@ -235,7 +238,7 @@ def _convert(work: Path) -> dict[str, str]:
 
 def _put_in_place(folder: Path, files: dict[str, str], target: Path) -> None:
     """Rename `folder` to `target`, which appears whole; the manifest is its last file."""
-    manifest = Manifest(model=MODEL, files=files)
+    manifest = Manifest(model=MODEL, files=files, tuning=_tuning())
     text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
     (folder / MANIFEST_FILE).write_bytes(text + b"\n")
     for path in folder.iterdir():
@@ -246,6 +249,11 @@ def _put_in_place(folder: Path, files: dict[str, str], target: Path) -> None:
     if target.exists():
         shutil.move(target, folder.with_name("old"))  # removed with the work folder
     folder.rename(target)
+
+
+def _tuning() -> str:
+    """Return what `Manifest.tuning` is for this version."""
+    return _sha256(_RECALL_TUNING) + _sha256(_PAIRS_TUNING)
 
 
 def _sha256(path: Path) -> str:

@@ -68,7 +68,7 @@ def resolve(
     folder = models_dir / minilm_install.FOLDER
     if stored_model == WordLlamaEmbedder.model:
         return "wordllama"
-    if minilm_install.is_outdated(folder) and minilm_install.is_some_version(stored_model):
+    if minilm_install.is_some_version(stored_model) and minilm_install.is_outdated(folder):
         # Asks for the new version rather than make all vectors anew by a lesser embedder.
         return "minilm"
     if stored_api_model(stored_model):

@@ -384,7 +384,7 @@ class CurrentEmbedder:
         state = await self._db.write(lambda tx: embeddings.activate_if_built(tx, built.vectors))
         if state == "active":
             # The old vectors stay until the next start: a search may still be using them.
-            self.in_force, self.building = built, None
+            self.in_force, self.building, self.state = built, None, "ready"
             log.info("vectors_changed", model=built.embedder.model)
         elif state == "called off" and self.building is built:
             self.building = None

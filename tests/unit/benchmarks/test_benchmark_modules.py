@@ -18,6 +18,7 @@ from benchmarks.speed import stored
 
 NEEDS_MORE = {
     *("benchmarks.statements.fit", "benchmarks.statements.nets"),
+    *("benchmarks.tuning.bert", "benchmarks.tuning.pairs", "benchmarks.tuning.recall"),
     *("benchmarks.recall.peers", "benchmarks.speed.peers"),
 }
 """Modules that need torch, or the environment that `make peers` installs."""

