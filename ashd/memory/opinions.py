@@ -1,6 +1,6 @@
 """Opinions on new facts, formed on a reader's snapshot before the writer's transaction.
 
-For each new fact the nearest earlier facts of its scope are found, and a model of pairs says how
+For each new fact the nearest earlier facts of its scope are found, and a cross-encoder says how
 likely the new one repeats or replaces each of them. Nothing is decided here: `verdicts` turns
 opinions into verdicts inside the writer's transaction, with the records as they are then. A
 language model's opinion would be added here.

@@ -137,7 +137,7 @@ class PairLikelihoods(NamedTuple):
 
 @runtime_checkable
 class PairReader(Protocol):
-    """An embedder that has a model of pairs besides, which reads two texts together."""
+    """An embedder that has a cross-encoder besides, which reads two texts together."""
 
     def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
         """Return what `newer` does to `older`; raises EmbeddingUnavailable."""

@@ -102,11 +102,11 @@ class MiniLmEmbedder:
         return PairLikelihoods(*likelihoods[:2].tolist())
 
     def _load_pairs(self) -> Any:
-        """Return the session of the model of pairs, or the error that all calls get."""
+        """Return the session of the cross-encoder, or the error that all calls get."""
         try:
             return _session(self._pairs_file)
         except Exception:  # noqa: BLE001  onnxruntime's errors have no common class
-            return _unusable("has no model of pairs that can be loaded")
+            return _unusable("has no cross-encoder that can be loaded")
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
         """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).

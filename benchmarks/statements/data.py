@@ -29,6 +29,15 @@ WANTS = {
     "unrelated": "keep",
 }
 CLASSES = ("replace", "repeat", "keep")
+OTHER_HANDS = frozenset(
+    {
+        *("at_work", "away_from_home", "chatting", "events_and_states", "fresh_a", "fresh_b"),
+        *("fresh_c", "home_and_health", "household", "invented", "lives_of_five", "near_misses"),
+        *("numbers_and_names", "offices", "one_value", "reworded", "terse", "three_households"),
+        "weeks_apart",
+    }
+)
+"""Files by authors who wrote nothing else here."""
 NEAREST = 12
 """Of the true facts of a life, as many as the daemon would compare with a new one."""
 LEARNT = 5
@@ -92,18 +101,12 @@ class Weights:
     turned: float = 0.4
 
 
-def pairs(
-    vectors: Vectors,
-    written: Sequence[Path],
-    lives: Sequence[Path],
-    others: frozenset[str],
-    weights: Weights = Weights(),
-) -> list[Pair]:
+def trained_on(vectors: Vectors, weights: Weights = Weights()) -> list[Pair]:
     """Pairs as written, thrown together, made by rule and turned round; true facts."""
     found = []
-    for path in written:
+    for path in (TESTS / "pairs.tsv", *sorted((HERE / "pairs").glob("*.tsv"))):
         rows = rows_of(path)
-        weight = weights.other_hands if path.stem in others else weights.written
+        weight = weights.other_hands if path.stem in OTHER_HANDS else weights.written
         found += [Pair("written", path.stem, *row, weight) for row in rows]
         found += [
             Pair("crossed", path.stem, *row, weights.crossed) for row in _crossed(vectors, rows)
@@ -111,7 +114,7 @@ def pairs(
         found += [Pair("made", path.stem, *row, weights.made) for row in made.of_rows(rows)]
         found += [Pair("turned", path.stem, *row, weights.turned) for row in _turned(rows)]
     found += [Pair("made", "frames", *row, weights.made) for row in made.of_frames()]
-    for path in lives:
+    for path in sorted((HERE / "lives").glob("*.txt")):
         found += [
             Pair("life", path.stem, "keep", older, newer, weights.life)
             for older, newer in neighbours(vectors, facts_of(path), LEARNT)

@@ -24,21 +24,12 @@ from ashd.memory.judge.pair_model import PairModel
 from ashd.memory.judge.pair_weights import WEIGHTS
 from ashd.memory.judge.verdict import Cuts
 from ashd.providers.registry import load
-from benchmarks.statements.data import CLASSES, HERE, TESTS, Pair, Vectors, pairs
+from benchmarks.statements.data import CLASSES, Pair, Vectors, trained_on
 from benchmarks.statements.nets import Data, TokenNet, answers, train
 
 NETS = 3
 FLOOR = 0.15
 """Cosine below which pairs are neither learnt nor judged: hardly any replace one another."""
-OTHER_HANDS = frozenset(
-    {
-        *("at_work", "away_from_home", "chatting", "events_and_states", "fresh_a", "fresh_b"),
-        *("fresh_c", "home_and_health", "household", "invented", "lives_of_five", "near_misses"),
-        *("numbers_and_names", "offices", "one_value", "reworded", "terse", "three_households"),
-        "weeks_apart",
-    }
-)
-"""Files by authors who wrote nothing else here."""
 FOLDS = (
     (
         *("assistant", "chat", "projects", "mixed", "team", "languages", "fresh_a", "dei"),
@@ -163,8 +154,7 @@ def main() -> None:
         embedder = load(provider, models_dir=options.models)
         assert embedder is not None
         vectors = Vectors(embedder)
-        written = [TESTS / "pairs.tsv", *sorted((HERE / "pairs").glob("*.tsv"))]
-        found = pairs(vectors, written, sorted((HERE / "lives").glob("*.txt")), OTHER_HANDS)
+        found = trained_on(vectors)
         data = Data(vectors, found)
         path = WEIGHTS[embedder.model]
         if options.keep_cuts:

@@ -1,11 +1,12 @@
 """Fine-tunes MiniLM to read two notes: does the newer one replace the older, or repeat it?
 
-    python -m benchmarks.tuning.pairs UPSTREAM [--try FILE]
+    python -m benchmarks.tuning.pairs UPSTREAM
 
 Writes ashd/providers/minilm_pairs.npz. UPSTREAM is a folder with `model.safetensors` and
-`tokenizer.json` of all-MiniLM-L6-v2. Trained on what `benchmarks.statements.data` has; some half an
-hour on one core. `--try` names pairs by an author that nothing else here is by, and prints which
-cuts `ashd.memory.judge.reading_together` should have by them. Needs torch.
+`tokenizer.json` of all-MiniLM-L6-v2. Trained on what `benchmarks.statements.data` has, for a
+quarter of an hour on one core. Afterwards `python -m benchmarks.statements.report
+benchmarks/tuning/four_lives.tsv` tells what the cuts of `ashd.memory.judge.reading_together` do
+with it, on pairs by an author of whom nothing is trained on. Needs torch.
 """
 
 import argparse
@@ -13,14 +14,11 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from ashd.providers.wordllama import WordLlamaEmbedder
-from benchmarks.statements.data import CLASSES, HERE, TESTS, Pair, Vectors, pairs, rows_of
-from benchmarks.statements.fit import OTHER_HANDS
+from benchmarks.statements.data import CLASSES, Pair, Vectors, trained_on
 from benchmarks.tuning.bert import Bert, Reader, write
 
 OUT = Path(__file__).parents[2] / "ashd" / "providers" / "minilm_pairs.npz"
@@ -35,8 +33,6 @@ SHARES = {"written": 1.0, "crossed": 0.5, "life": 0.7, "made": 0.5, "turned": 0.
 written, and there is plenty of it."""
 FLOOR = 0.15
 """Cosine of static vectors below which a pair that nobody wrote is not worth its time."""
-MOST_REPLACED, MOST_OFFERED, MOST_REPEATS = 0.012, 0.12, 0.01
-"""Shares of the pairs to keep that may be replaced, offered, or taken for a repeat."""
 
 
 class PairNet(nn.Module):
@@ -119,49 +115,20 @@ def train(found: Sequence[Pair], upstream: Path) -> PairNet:
     return net.eval()
 
 
-def answers(net: PairNet, upstream: Path, asked: Sequence[Pair]) -> NDArray[np.float32]:
-    """Replaces, repeats, neither: (pairs, 3)."""
-    reader = Reader(upstream / "tokenizer.json")
-    with torch.no_grad():
-        said = [
-            net(*reader.batch([(one.older, one.newer)])).softmax(-1).numpy()[0] for one in asked
-        ]
-    return np.array(said)
-
-
-def cuts(asked: Sequence[Pair], said: NDArray[np.float32]) -> None:
-    """Print the lowest cuts that do to the pairs to keep what the shares above allow."""
-    want = np.array([CLASSES.index(one.want) for one in asked])
-    keep, replace, repeat = want == 2, want == 0, want == 1
-    for name, column, among, right, most in (
-        ("replaces", 0, keep, replace, MOST_REPLACED),
-        ("may_replace", 0, keep, replace, MOST_OFFERED),
-        ("repeats", 1, ~repeat, repeat, MOST_REPEATS),
-    ):
-        cut = float(np.quantile(said[among, column], 1 - most))
-        print(f"{name}: from {cut:.3f}; found {(said[right, column] >= cut).mean():.3f}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("upstream", type=Path)
-    parser.add_argument("--try", type=Path, dest="tried", metavar="FILE")
-    options = parser.parse_args()
-    written = [TESTS / "pairs.tsv", *sorted((HERE / "pairs").glob("*.tsv"))]
+    upstream = parser.parse_args().upstream
     vectors = Vectors(WordLlamaEmbedder())
-    every = pairs(vectors, written, sorted((HERE / "lives").glob("*.txt")), OTHER_HANDS)
     rng = random.Random(0)
     found = [
         one
-        for one in every
+        for one in trained_on(vectors)
         if rng.random() < SHARES[one.kind]
         and (one.kind == "written" or vectors.cosine(one.older, one.newer) >= FLOOR)
     ]
-    net = train(found, options.upstream)
+    net = train(found, upstream)
     write(OUT, net.bert, net.head())
-    if options.tried:
-        asked = [Pair("written", "", *row, 1.0) for row in rows_of(options.tried)]
-        cuts(asked, answers(net, options.upstream, asked))
     print(OUT.name, OUT.stat().st_size, "bytes")
 
 

@@ -1,7 +1,7 @@
-"""The opinion of a model that reads two texts together, on those that are not clearly strangers.
+"""The opinion of a cross-encoder, which reads two texts together, on those that may be related.
 
 The pair model sees two texts that were read apart, each as a few vectors; it is quick, and rarely
-wrong about strangers. What it leaves open, an embedder's model of pairs reads word by word.
+wrong about unrelated texts. What it leaves open, an embedder's cross-encoder reads word by word.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairReader
 
 SURE: Final = Cuts(replaces=0.33, may_replace=0.33, repeats=0.65)
-"""For a replacement that is certain."""
+"""The cuts for a replacement that is certain."""
 OFFERED: Final = SURE._replace(replaces=inf)
-"""For all others."""
+"""The cuts for all others: what is likely is offered."""
 _SHARE: Final = 0.15
 """The share of the first opinion in the last one."""
 _CERTAIN: Final = (0.945, 0.6)
 _AGREED: Final = (0.8, 0.85)
-"""Least likelihoods, by the pair model and by the first opinion, of a certain replacement.
+"""Least likelihoods, by the cross-encoder and by the first opinion, of a certain replacement.
 
 With the other numbers here they were set on `benchmarks/tuning/four_lives.tsv`, by an author whom
 neither model was trained on, on enumerations, and on plain corrections.
 """
-STRANGERS: Final = 0.15
+UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
 nothing to do with each other."""
 
@@ -38,11 +38,11 @@ def read_together(
 ) -> list[Opinion]:
     """Return what `newer` does to each of `olders`; `first` is the pair model's opinion of each.
 
-    If the model of pairs fails, that is logged, and the first opinions stand.
+    If the cross-encoder fails, that is logged, and the first opinions stand.
     """
     found = []
     for older, said in zip(olders, first, strict=True):
-        if said.replaces + said.repeats < STRANGERS:
+        if said.replaces + said.repeats < UNRELATED:
             found.append(NO_OPINION)
             continue
         if differ_in_numbers_alone(older.words, newer.words):

@@ -1,4 +1,4 @@
-"""Texts that the pair model is not sure of are read together; strangers are not."""
+"""Texts that the pair model is not sure of are read together; unrelated texts are not."""
 
 import logging
 
@@ -8,12 +8,12 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import OFFERED, STRANGERS
+from ashd.memory.judge.reading_together import UNRELATED
 from ashd.providers.embedder import PairLikelihoods
 
 
 class Pairs:
-    """A model of pairs that says the same of all texts, and notes what it was asked."""
+    """A cross-encoder that says the same of all texts, and notes what it was asked."""
 
     def __init__(self, replaces: float = 0.9) -> None:
         self.replaces = replaces
@@ -25,7 +25,7 @@ class Pairs:
 
 
 class Broken:
-    """A model of pairs that cannot be run."""
+    """A cross-encoder that cannot be run."""
 
     def pair_likelihoods(self, _older: str, _newer: str) -> PairLikelihoods:
         raise EmbeddingUnavailable("the model cannot be loaded", hint="Install it.")
@@ -37,14 +37,14 @@ def side(text: str) -> Side:
 
 
 NEWER, OLDERS = side("I moved to Porto."), [side("I live in Ghent."), side("My cat is grey.")]
-NEAR, STRANGE = Opinion(0.3, 0.2), Opinion(STRANGERS / 2, STRANGERS / 4)
+NEAR, UNLIKE = Opinion(0.3, 0.2), Opinion(UNRELATED / 2, UNRELATED / 4)
 
 
 def test_only_texts_that_may_concern_each_other_are_read() -> None:
-    """The older text comes first; a stranger gets no opinion and costs nothing."""
+    """The older text comes first; an unrelated one gets no opinion and costs nothing."""
     pairs = Pairs()
-    near, strange = read_together(pairs, NEWER, OLDERS, [NEAR, STRANGE])
-    assert strange == NO_OPINION
+    near, unlike = read_together(pairs, NEWER, OLDERS, [NEAR, UNLIKE])
+    assert unlike == NO_OPINION
     assert NEAR.replaces < near.replaces < 0.9
     assert near.replaces - NEAR.replaces > 0.9 - near.replaces  # what was read counts more
     assert 0.05 < near.repeats < NEAR.repeats
@@ -79,13 +79,8 @@ def test_numbers_alone_are_left_to_the_first_opinion() -> None:
     assert pairs.asked == []
 
 
-def test_a_stranger_is_less_than_what_is_offered() -> None:
-    """Nothing that would be offered is taken for a stranger."""
-    assert STRANGERS < OFFERED.may_replace
-
-
 def test_first_opinions_stand_if_the_model_fails(caplog: pytest.LogCaptureFixture) -> None:
     """A fact is judged by the pair model then, and the log has no text of either fact."""
     with caplog.at_level(logging.WARNING):
-        assert read_together(Broken(), NEWER, OLDERS, [NEAR, STRANGE]) == [NEAR, STRANGE]
+        assert read_together(Broken(), NEWER, OLDERS, [NEAR, UNLIKE]) == [NEAR, UNLIKE]
     assert "Porto" not in caplog.text

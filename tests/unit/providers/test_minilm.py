@@ -114,7 +114,7 @@ def test_a_missing_model_of_pairs_is_a_clear_error(tmp_path: Path) -> None:
             (tmp_path / file.name).symlink_to(file)
     embedder = MiniLmEmbedder(tmp_path)
     for _ in range(2):
-        with pytest.raises(EmbeddingUnavailable, match="no model of pairs") as caught:
+        with pytest.raises(EmbeddingUnavailable, match="no cross-encoder") as caught:
             embedder.pair_likelihoods("I live in Berlin.", "I live in Hamburg.")
     assert "ash model install minilm" in caught.value.hint
     assert len(embedder.embed(TEXTS)) == len(TEXTS)

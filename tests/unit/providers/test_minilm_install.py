@@ -86,7 +86,7 @@ def test_each_model_has_its_own_fine_tuning(upstream: Path, models: Path) -> Non
 
 
 def test_a_newer_fine_tuning_is_installed(upstream: Path, models: Path) -> None:
-    """The same vectors with another model of pairs are another installation."""
+    """The same vectors with another cross-encoder are another installation."""
     install(models, upstream, quiet)
     np.savez(minilm_install._PAIRS_TUNING, **{k: v + 1 for k, v in pair_layers().items()})
     assert install(models, upstream, quiet)
