@@ -63,7 +63,8 @@ class SaidIdentity:
         """
         gone: int | None = None
         same = self._wanted.said.same
-        express = {self._find(other) for other in (*same, self._mere)} if same else set()
+        found = {self._find(other) for other in (*same, self._mere)} if same else set()
+        express = sorted(other for other in found if other is not None)  # who was known first
         name = self._mere.name or ""
         for other in (*express, *self._said_to_be(number, by_role=by_role)):
             if other in {number, gone, *self._wanted.not_these} or other not in self._own:

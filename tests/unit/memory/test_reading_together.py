@@ -71,12 +71,22 @@ def test_a_replacement_needs_certainty_or_agreement(
     assert by_cuts(opinion).outcome is outcome
 
 
-def test_numbers_alone_are_left_to_the_first_opinion() -> None:
-    """Lines of a list look like corrections to a model that reads two of them."""
-    pairs, first = Pairs(0.99), Opinion(0.4, 0.02)
-    older, newer = side("Batch 12 has 40 bottles."), side("Batch 13 has 60 bottles.")
-    assert read_together(pairs, newer, [older], [first]) == [first]
-    assert pairs.asked == []
+@pytest.mark.parametrize(
+    ("first", "read", "outcome"),
+    [
+        (0.9, 0.96, Outcome.REPLACES),
+        (0.8, 0.96, Outcome.MAY_REPLACE),
+        (0.9, 0.9, Outcome.MAY_REPLACE),
+        (0.2, 0.99, Outcome.KEEP),
+    ],
+)
+def test_texts_that_differ_in_numbers_alone_are_judged_with_more_care(
+    first: float, read: float, outcome: Outcome
+) -> None:
+    """To a model that reads two lines of a list, one corrects the other."""
+    older, newer = side("Batch 12 of the cider is sold."), side("Batch 13 of the cider is sold.")
+    (opinion,) = read_together(Pairs(read), newer, [older], [Opinion(first, 0.02)])
+    assert by_cuts(opinion).outcome is outcome
 
 
 def test_first_opinions_stand_if_the_model_fails(caplog: pytest.LogCaptureFixture) -> None:
