@@ -21,6 +21,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from ashd import log
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers import onnx_file as onnx
 from ashd.providers.embedder import (
@@ -106,7 +107,9 @@ class MiniLmEmbedder:
         try:
             return _session(self._pairs_file)
         except Exception:  # noqa: BLE001  onnxruntime's errors have no common class
-            return _unusable("has no cross-encoder that can be loaded")
+            error = _unusable("has no cross-encoder that can be loaded")
+            log.warning("pairs_not_loaded", reason=error.message, remedy=error.hint)
+            return error
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
         """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).

@@ -31,7 +31,8 @@ WANTS = {
 CLASSES = ("replace", "repeat", "keep")
 OTHER_HANDS = frozenset(
     {
-        *("at_work", "away_from_home", "chatting", "events_and_states", "fresh_a", "fresh_b"),
+        *("at_work", "away_from_home", "chatting", "events_and_states", "events_at_home"),
+        *("events_at_work", "other_attributes", "fresh_a", "fresh_b"),
         *("fresh_c", "home_and_health", "household", "invented", "lives_of_five", "near_misses"),
         *("numbers_and_names", "offices", "one_value", "reworded", "terse", "three_households"),
         "weeks_apart",

@@ -33,15 +33,16 @@ FLOOR = 0.15
 FOLDS = (
     (
         *("assistant", "chat", "projects", "mixed", "team", "languages", "fresh_a", "dei"),
-        *("at_work", "offices", "one_value", "aoife", "bogdan", "charlotte"),
+        *("at_work", "offices", "one_value", "events_at_work", "aoife", "bogdan", "charlotte"),
     ),
     (
         *("people", "notes", "teacher", "contrast", "fresh_b", "mad"),
-        *("away_from_home", "weeks_apart", "chatting", "diego", "ingrid", "kwame"),
+        *("away_from_home", "weeks_apart", "chatting", "events_at_home"),
+        *("diego", "ingrid", "kwame"),
     ),
     (
         *("user", "compound", "everyday", "numbered", "invented", "luz"),
-        *("lives_of_five", "reworded", "near_misses", "numbers_and_names"),
+        *("lives_of_five", "reworded", "near_misses", "numbers_and_names", "other_attributes"),
         *("leilani", "marta", "priya"),
     ),
     (

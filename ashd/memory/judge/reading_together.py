@@ -8,21 +8,20 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from ashd import log
 from ashd.errors import EmbeddingUnavailable
 from ashd.memory.judge.guard import differ_in_numbers_alone
 from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairLikelihoods, PairReader
 
-SURE: Final = Cuts(replaces=0.33, may_replace=0.33, repeats=0.65)
+SURE: Final = Cuts(replaces=0.25, may_replace=0.25, repeats=0.65)
 """The cuts for a replacement that is certain."""
 OFFERED: Final = SURE._replace(replaces=inf)
 """The cuts for all others: what is likely is offered."""
 _SHARE: Final = 0.15
 """The share of the first opinion in the last one."""
-_CERTAIN: Final = (0.945, 0.6)
-_AGREED: Final = (0.8, 0.85)
+_CERTAIN: Final = (0.9, 0.6)
+_AGREED: Final = (0.75, 0.8)
 _OF_NUMBERS: Final = (0.94, 0.85)
 """Least likelihoods, by the cross-encoder and by the first opinion, of a certain replacement.
 
@@ -41,7 +40,7 @@ def read_together(
 ) -> list[Opinion]:
     """Return what `newer` does to each of `olders`; `first` is the pair model's opinion of each.
 
-    If the cross-encoder fails, that is logged, and the first opinions stand.
+    If the cross-encoder fails, the first opinions stand, and no replacement is certain.
     """
     found = []
     for older, said in zip(olders, first, strict=True):
@@ -50,9 +49,8 @@ def read_together(
             continue
         try:
             read = pairs.pair_likelihoods(older.text, newer.text)
-        except EmbeddingUnavailable as error:
-            log.warning("pairs_not_read", reason=error.message)
-            return list(first)
+        except EmbeddingUnavailable:
+            return [said._replace(cuts=said.cuts._replace(replaces=inf)) for said in first]
         numbered = differ_in_numbers_alone(older.words, newer.words)
         sure = any(
             read.replaces >= least and said.replaces >= least_first
