@@ -20,8 +20,8 @@ OFFERED: Final = SURE._replace(replaces=inf)
 """The cuts for all others: what is likely is offered."""
 _SHARE: Final = 0.15
 """The share of the first opinion in the last one."""
-_CERTAIN: Final = (0.9, 0.6)
-_AGREED: Final = (0.75, 0.8)
+_CERTAIN: Final = (0.945, 0.6)
+_AGREED: Final = (0.8, 0.85)
 _OF_NUMBERS: Final = (0.94, 0.85)
 """Least likelihoods, by the cross-encoder and by the first opinion, of a certain replacement.
 

@@ -53,10 +53,10 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
     ("first", "read", "outcome"),
     [
         (0.7, 0.96, Outcome.REPLACES),
-        (0.9, 0.8, Outcome.REPLACES),
+        (0.9, 0.85, Outcome.REPLACES),
         (0.2, 0.96, Outcome.MAY_REPLACE),
-        (0.7, 0.8, Outcome.MAY_REPLACE),
-        (0.9, 0.6, Outcome.MAY_REPLACE),
+        (0.7, 0.85, Outcome.MAY_REPLACE),
+        (0.9, 0.7, Outcome.MAY_REPLACE),
         (0.2, 0.5, Outcome.MAY_REPLACE),
         (0.9, 0.1, Outcome.KEEP),
     ],
