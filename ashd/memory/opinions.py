@@ -1,9 +1,9 @@
 """Opinions on new facts, formed on a reader's snapshot before the writer's transaction.
 
-For each new fact the nearest earlier facts of its scope are found, and a cross-encoder says how
-likely the new one repeats or replaces each of them. Nothing is decided here: `verdicts` turns
-opinions into verdicts inside the writer's transaction, with the records as they are then. A
-language model's opinion would be added here.
+For each new fact the nearest earlier facts of its scope are found, and the pair model, with the
+embedder's cross-encoder if it has one, says how likely the new one repeats or replaces each of
+them. Nothing is decided here: `verdicts` turns opinions into verdicts inside the writer's
+transaction, with the records as they are then. A language model's opinion would be added here.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -103,7 +103,7 @@ class Reader(NamedTuple):
 
     model: PairModel
     static: Embedder | None
-    """Whether the stored vectors are not the model's own: an endpoint's, or none at all."""
+    """The built-in embedder, if the stored vectors are an endpoint's, or there are none."""
     pairs: PairReader | None = None
     """The embedder if it can read two texts together."""
 

@@ -23,15 +23,11 @@ def tuned(weights: Weights, file: Path) -> dict[str, NDArray[Any]]:
     Raises OSError, EOFError, ValueError or BadZipFile if the file cannot be read, KeyError if it is
     for a matrix that the weights lack, or lacks one of both parts.
     """
-    made = dict(weights)
     with np.load(file, allow_pickle=False) as stored:
-        for name in stored.files:
-            if name.endswith(_DOWN):
-                matrix = name.removesuffix(_DOWN)
-                down, up = stored[name].astype(np.float32), stored[matrix + _UP].astype(np.float32)
-                made[matrix] = np.asarray(weights[matrix], dtype=np.float32) + up @ down
-            elif name.endswith(_UP):
-                stored[name.removesuffix(_UP) + _DOWN]  # both or neither
-            else:
-                made[name] = stored[name].astype(np.float32)
+        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    narrow = {name for name in arrays if name.endswith((_DOWN, _UP))}
+    made = dict(weights) | {name: arrays[name] for name in arrays.keys() - narrow}
+    for matrix in {name.removesuffix(_DOWN).removesuffix(_UP) for name in narrow}:
+        product = arrays[matrix + _UP] @ arrays[matrix + _DOWN]
+        made[matrix] = np.asarray(weights[matrix], dtype=np.float32) + product
     return made

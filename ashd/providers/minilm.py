@@ -39,6 +39,7 @@ from ashd.providers.minilm_install import MODEL, MODEL_FILE, PAIRS_FILE, TOKENIZ
 Matrix: TypeAlias = NDArray[np.float32]
 
 _PROJECTION: Final = Path(__file__).with_name("minilm_projection.npy")
+_NO_PAIRS: Final = "has no cross-encoder that can be loaded"
 _FREQUENT_IDS: Final = range(1996, 2060)
 """BERT's vocabulary lists whole words by frequency, beginning with `the` at 1996."""
 
@@ -59,6 +60,7 @@ class MiniLmEmbedder:
             raise _unusable("is not installed, or was installed by another version")
         self._pairs_file = folder / PAIRS_FILE
         self._pairs: Any = None
+        self._has_no_pairs = False
         self._loading_pairs = Lock()
         try:
             self._session = _session(folder / MODEL_FILE)
@@ -87,10 +89,10 @@ class MiniLmEmbedder:
         EmbeddingUnavailable.
         """
         with self._loading_pairs:
-            if self._pairs is None:  # the first two facts are near to each other
-                self._pairs = self._load_pairs()
-        if isinstance(self._pairs, EmbeddingUnavailable):
-            raise self._pairs
+            if self._pairs is None and not self._has_no_pairs:  # the first two facts are near
+                self._load_pairs()
+        if self._has_no_pairs:
+            raise _unusable(_NO_PAIRS)
         try:
             pair = self._tokenizer.encode(older, newer)
             read = {
@@ -102,14 +104,15 @@ class MiniLmEmbedder:
             raise _unusable("failed on a pair of texts") from error
         return PairLikelihoods(*likelihoods[:2].tolist())
 
-    def _load_pairs(self) -> Any:
-        """Return the session of the cross-encoder, or the error that all calls get."""
+    def _load_pairs(self) -> None:
+        """Load the cross-encoder; if it cannot be, that is logged once and not tried again."""
         try:
-            return _session(self._pairs_file)
-        except Exception:  # noqa: BLE001  onnxruntime's errors have no common class
-            error = _unusable("has no cross-encoder that can be loaded")
-            log.warning("pairs_not_loaded", reason=error.message, remedy=error.hint)
-            return error
+            self._pairs = _session(self._pairs_file)
+        except Exception as error:
+            self._has_no_pairs = True
+            missing = _unusable(_NO_PAIRS)
+            log.warning("pairs_not_loaded", reason=missing.message, remedy=missing.hint)
+            raise missing from error
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
         """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).

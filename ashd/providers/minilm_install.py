@@ -80,17 +80,21 @@ class Manifest(msgspec.Struct, frozen=True):
 
 def installed(folder: Path) -> Manifest | None:
     """Return the manifest of the model in `folder` if this version can use it; reads no weights."""
-    try:
-        manifest = msgspec.json.decode((folder / MANIFEST_FILE).read_bytes(), type=Manifest)
-    except (OSError, msgspec.MsgspecError):
-        return None
-    return manifest if manifest.model == MODEL else None
+    manifest = _manifest(folder)
+    return manifest if manifest is not None and manifest.model == MODEL else None
 
 
 def is_outdated(folder: Path) -> bool:
     """Return whether `folder` has a model that another version of this program installed."""
-    # pathlib's own raises where the folder may not be read.
-    return os.path.exists(folder / MANIFEST_FILE) and installed(folder) is None  # noqa: PTH110
+    manifest = _manifest(folder)
+    return manifest is not None and manifest.model != MODEL
+
+
+def _manifest(folder: Path) -> Manifest | None:
+    try:
+        return msgspec.json.decode((folder / MANIFEST_FILE).read_bytes(), type=Manifest)
+    except (OSError, msgspec.MsgspecError):
+        return None
 
 
 def is_some_version(model: str | None) -> bool:

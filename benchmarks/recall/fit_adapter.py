@@ -19,7 +19,7 @@ from benchmarks.tuning import data
 
 _RIDGE: Final = 20.0
 _STEP: Final = 4.0
-"""How far a question is moved along what is predicted, which the penalty makes short. Both were
+"""The factor of the predicted difference, which the penalty makes short. Both were
 chosen on the lives, where twice and half of either do nearly as well."""
 _RANK: Final = 48
 """More gain nothing."""

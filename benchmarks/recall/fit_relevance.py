@@ -47,7 +47,7 @@ WEAK_RATES: Final = {"none": 0.25, "static": 0.28, "late": 0.28, "pooled": 0.25}
 and more where it is known less well, or where one word of several would do."""
 FOREIGN_RATE: Final = 0.1
 _LEAST_BETWEEN: Final = 0.5
-"""How far apart two cuts are at least."""
+"""The least distance between two cuts."""
 FOREIGN_LEGS: Final = ("cosine", "coverage")
 """Of a language that a model was not made for, its tokens tell nothing beside its whole texts."""
 _NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)

@@ -32,10 +32,10 @@ LATE, ALL = 0.3, 0.3
 """The weights of late interaction and of everybody's notes; that of the whole texts is 1."""
 
 SHARE = 0.6
-"""How far the weights go from the original to the trained ones. Halfway models often do better than
-either (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models"): of the lives that were not
-trained on, .77 of the right notes come first with .6 and .8 of the way, .76 with all of it and .67
-with none; on LoCoMo's turns R@10 is .860, .860, .853 and .860."""
+"""The share of the way from the original weights to the trained ones. Models in between often do
+better than either (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models"): of the lives
+that were not trained on, .77 of the right notes come first with .6 and .8 of the way, .76 with all
+of it and .67 with none; on LoCoMo's turns R@10 is .860, .860, .853 and .860."""
 
 
 class Vectors(NamedTuple):

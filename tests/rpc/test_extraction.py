@@ -109,7 +109,7 @@ def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Sco
 
 
 def test_a_conversation_joins_two_people_at_most(world: World, scope: Scope) -> None:
-    """What was learned joins as a call does, and the audit says that the daemon did it."""
+    """A learned fact joins people as a call does, and the audit says that the daemon did it."""
     me = scope(**DAVID)
     for name in ("Tom", "Anna", "Bob", "Cid"):
         world.daemon.call("memory.add", scope=me, content=f"{name} sings", subjects=[name])

@@ -335,7 +335,7 @@ def test_a_join_that_its_text_disowns_is_none(daemon: Daemon, scope: Scope, text
 def test_a_hint_takes_no_role_from_its_holder(
     daemon: Daemon, scope: Scope, reference: str, hint: str
 ) -> None:
-    """Where the sentence is stored, the role moves; a hint alone changes nothing that is stored."""
+    """The role moves if the sentence is stored; a hint alone changes nothing that is stored."""
     alice = scope()
     ann = _said(daemon, alice, "Ann is my boss", "Ann")["id"]
 

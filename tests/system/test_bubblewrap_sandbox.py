@@ -82,7 +82,7 @@ def test_socket_survives_restart(host: Host, client: Path) -> None:
 
 
 def test_ends_with_its_launcher(host: Host, client: Path) -> None:
-    """When bubblewrap is killed, the processes inside end with it."""
+    """The processes inside end when bubblewrap is killed."""
     path = host.grant / "held.sock"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))

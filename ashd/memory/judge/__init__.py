@@ -7,8 +7,8 @@ statements about different subjects never conflict; hearsay never replaces a per
 what fades never replaces what lasts.
 
     features, alignment  what two texts share, by words and by token vectors
-    model        the opinion on a pair            weights  the model of an embedder
-    reading_together  the opinion of a model that reads both texts, on near pairs
+    pair_model   the opinion on a pair            pair_weights  the model of an embedder
+    reading_together  the cross-encoder's opinion on near pairs
     guard        rules beyond the model           decision  two statements
     verdict      what is decided
 

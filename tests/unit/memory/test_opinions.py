@@ -25,7 +25,7 @@ LONG = "The boiler in the cellar was serviced, and the plumber found " + "a valv
         (LONG, False),
     ],
 )
-async def test_what_the_model_cannot_read_is_compared_with_nothing(
+async def test_a_text_that_the_model_cannot_read_is_compared_with_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, looks: bool
 ) -> None:
     """Nothing near is looked up for it: there is no opinion on it anyway."""

@@ -64,7 +64,7 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 def test_a_replacement_needs_certainty_or_agreement(
     first: float, read: float, outcome: Outcome
 ) -> None:
-    """What one model alone finds likely is offered."""
+    """A replacement that one model alone finds likely is offered."""
     (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
     assert by_cuts(opinion).outcome is outcome
 
@@ -88,7 +88,7 @@ def test_texts_that_differ_in_numbers_alone_are_judged_with_more_care(
 
 
 def test_nothing_is_certain_if_the_cross_encoder_fails() -> None:
-    """What the first opinion finds likely is offered."""
+    """A replacement that the first opinion finds likely is offered."""
     likely = Opinion(0.99, 0.0)
     found = read_together(Broken(), NEWER, OLDERS, [likely, UNLIKE])
     assert [by_cuts(one).outcome for one in found] == [Outcome.MAY_REPLACE, Outcome.KEEP]

@@ -71,7 +71,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     database.close()
 
 
-async def test_what_is_found_is_what_the_index_gives(
+async def test_the_answer_is_what_the_index_gives(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any adds and deletions, with few and with many in between."""
@@ -137,7 +137,7 @@ async def test_an_earlier_snapshot_is_not_shown_later_memories(store: Store) -> 
 
 
 async def test_the_words_kept_have_a_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those looked up last stay."""
+    """The words that were looked up last stay."""
     monkeypatch.setattr(word_holders, "KEPT_WORDS", 3)
     await store.add(1, " ".join(WORDS))
     await store.found(1)

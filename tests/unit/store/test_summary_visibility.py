@@ -243,7 +243,7 @@ def test_a_groups_turn_shows_to_those_and_among_those_who_were_there(
 
 
 def test_the_operator_reads_each_turn_above_a_number_once(db: Database) -> None:
-    """Those who read everything go on after the last row that they have read."""
+    """A viewer who reads everything goes on after the last row that they have read."""
 
     def compare(tx: Tx) -> tuple[list[int], list[int]]:
         turns = sorted(chain.from_iterable(build(tx)["messages"].values()))
