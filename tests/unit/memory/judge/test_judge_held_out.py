@@ -1,7 +1,7 @@
-"""The judge on facts that nothing was chosen by: `benchmarks/statements/held_out`.
+"""The judge on facts that nothing was trained on: `benchmarks/statements/held_out`.
 
-They were written by others than what the model was trained on; neither its words nor its cuts have
-seen them.
+They were written by other authors than what the model was trained on. The cuts of the pair models
+have not seen them; those of the cross-encoder were compared on some of them.
 """
 
 from collections import Counter
