@@ -7,6 +7,7 @@ question: one asks "how do I get to work", the other speaks of trams. A ridge re
 the questions of `benchmarks.tuning.data` predicts it from the question alone.
 """
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -47,4 +48,13 @@ def fit(embedder: Embedder, mean: NDArray[np.float32]) -> Adapter:
 def keep(name: str, adapter: Adapter) -> None:
     """Write an adapter where the daemon reads it."""
     parts = {part: values.astype(_KEPT) for part, values in adapter._asdict().items()}
-    np.savez(calibration.FOLDER / f"{name}.npz", **parts)
+    np.savez(_file(name), **parts)
+
+
+def remove(name: str) -> None:
+    """Remove the adapter of an embedder that needs none any more."""
+    _file(name).unlink(missing_ok=True)
+
+
+def _file(name: str) -> Path:
+    return calibration.FOLDER / f"{name}.npz"

@@ -10,9 +10,8 @@ tested on the other before the whole is fitted; `--write` keeps that in `ashd/se
 """
 
 import argparse
-import datetime as dt
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,23 +23,27 @@ from numpy.typing import NDArray
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.providers.minilm import MiniLmEmbedder
 from ashd.providers.wordllama import WordLlamaEmbedder
-from ashd.search import calibration, query, relevance
-from ashd.search.calibration import Adapter, Calibration, Weights
-from benchmarks.recall import corpus, fit_adapter, lives_data
-from benchmarks.recall.bench import Bench
+from ashd.search import calibration, relevance
+from ashd.search.calibration import Calibration, Weights
+from benchmarks.recall import fit_adapter, lives_data
 from benchmarks.recall.lives_data import Lives
-from benchmarks.recall.locomo import Conversation, Turn
+from benchmarks.recall.relevance_legs import (
+    LEGS,
+    Asked,
+    Floats,
+    compared,
+    foreign,
+    mean_of,
+    measured,
+    texts,
+)
 
-Floats = NDArray[np.float64]
-
-LEGS: Final = ("cosine", "late", "coverage", "coverage_squared")
 FLOORS: Final = {"late": 3.0, "static": 2.5, "pooled": 3.0}
 """The least weight of coverage squared: these questions avoid the words of their facts, and those
 that people type often do not. Set by hand, by questions of one rare word of a fact."""
 SIZE: Final = 0.5
 """Set by hand, by stores filled up with unrelated facts."""
 CROSS_WEIGHT: Final = 0.5
-CROSS_QUESTIONS: Final = 100
 STRONG_RATE: Final = 0.03
 WEAK_RATES: Final = {"none": 0.25, "static": 0.28, "late": 0.28, "pooled": 0.25}
 """The share of unanswerable questions that may reach each cut; the second leaves room below .35,
@@ -49,91 +52,7 @@ FOREIGN_RATE: Final = 0.1
 _LEAST_BETWEEN: Final = 0.5
 """The least distance between two cuts."""
 FOREIGN_LEGS: Final = ("cosine", "coverage")
-"""Of a language that a model was not made for, its tokens tell nothing beside its whole texts."""
-_NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question against a store: what each fact of it measures, (facts, legs)."""
-
-    kind: str
-    """answer, near, far or cross"""
-    half: str
-    wording: str
-    legs: Floats
-    right: int
-    """The row of the fact that answers; -1 where none does."""
-    about_other: bool = False
-
-
-class Store(Bench):
-    """Facts as memories are searched: alone, without neighbours, speakers, sessions."""
-
-    alone = True
-
-    def __init__(self, facts: Sequence[str], embedder: Embedder | None) -> None:
-        turns = [Turn(str(place), place, "", text, _NOW) for place, text in enumerate(facts)]
-        super().__init__(Conversation("facts", turns, []), embedder)
-
-    def legs(self, text: str, comparing: Calibration | None) -> Floats:
-        """Return the measures of each leg for every fact, shaped (facts, legs)."""
-        asked = query.analyse(text, facts=True, now=_NOW)
-        words = self._words(asked)
-        made = np.zeros((len(self.at), len(LEGS)))
-        made[:, 2] = words.coverage
-        made[:, 3] = words.coverage**2
-        if self.embedder is None or comparing is None:
-            return made
-        question, mean = self.embedder.embed_query(text), comparing.mean
-        adapted = comparing.adapted(question.pooled)
-        cosines = calibration.centred(
-            self.pooled @ adapted, self.pooled @ mean, float(adapted @ mean), float(mean @ mean)
-        )
-        made[:, 0] = cosines * words.known
-        lates = self._late(np.arange(len(self.at)), question)
-        if lates is not None:
-            made[:, 1] = lates * words.known
-        return made
-
-
-def mean_of(texts: Iterable[str], embedder: Embedder) -> NDArray[np.float32]:
-    """The mean vector of texts."""
-    vectors = [one.pooled for one in embedder.embed(list(texts))]
-    mean: NDArray[np.float32] = np.mean(vectors, axis=0).round(4).astype(np.float32)
-    return mean
-
-
-def compared(mean: NDArray[np.float32], adapter: Adapter | None = None) -> Calibration:
-    """Return how vectors are compared before there are weights and cuts."""
-    words = calibration.words()
-    return Calibration(words.english, words.foreign, mean, adapter)
-
-
-def measured(
-    lives: Lives,
-    halves: dict[str, str],
-    embedder: Embedder | None,
-    comparing: Calibration | None,
-) -> list[Asked]:
-    """Every question against its own life, and some of each against the other lives."""
-    made = []
-    for life in lives.names():
-        own = lives.of(life)
-        store = Store([fact.content for fact in own.facts], embedder)
-        places = {fact.id: place for place, fact in enumerate(own.facts)}
-        others = {fact.id: bool(fact.subjects) for fact in own.facts}
-        for one in own.questions:
-            right = places[one.facts[0]] if one.kind == "answer" else -1
-            other = one.kind == "answer" and others[one.facts[0]]
-            half = halves.get(one.topic, "A")
-            legs = store.legs(one.text, comparing)
-            made.append(Asked(one.kind, half, one.wording, legs, right, other))
-        cross = [q for q in lives.questions if q.life != life and q.kind == "answer"]
-        for one in cross[:: max(1, len(cross) // CROSS_QUESTIONS)]:
-            half = halves.get(one.topic, "A")
-            made.append(Asked("cross", half, one.wording, store.legs(one.text, comparing), -1))
-    return made
+"""The legs in a language that a model was not made for: its tokens add nothing to whole texts."""
 
 
 def fit(
@@ -283,35 +202,6 @@ def setups(models: Path) -> list[Setup]:
     ]
 
 
-def texts(lives: Lives) -> list[str]:
-    """Return the texts that the mean vector is computed from."""
-    return [fact.content for fact in lives.facts] + [one.text for one in lives.questions]
-
-
-def foreign(
-    half: corpus.Half, embedder: Embedder | None, comparing: Calibration | None
-) -> list[Asked]:
-    """Questions in other languages than English to small stores."""
-    made = []
-    for stored in corpus.languages(half):
-        store = Store([fact.text for fact in stored.facts], embedder)
-        places = {fact.name: place for place, fact in enumerate(stored.facts)}
-        for one in stored.asked:
-            if not query.analyse(one.text, facts=True, now=_NOW).languages:
-                continue
-            legs = store.legs(one.text, comparing)
-            right = min((places[name] for name in one.right), default=-1)
-            # A regression takes any right fact; more of them than one would be wrong ones.
-            kept = [
-                n for n in range(len(legs)) if n == right or stored.facts[n].name not in one.right
-            ]
-            kind = "answer" if one.right else "far" if one.far else "near"
-            made.append(
-                Asked(kind, "A", "natural", legs[kept], kept.index(right) if one.right else -1)
-            )
-    return made
-
-
 @dataclass(frozen=True)
 class Pooled:
     """An embedder as an endpoint is: whole texts alone."""
@@ -332,7 +222,8 @@ def fit_pooled(lives: Lives, halves: dict[str, str], embedders: Sequence[Embedde
     """Weights for an embedder that is not known, in units of the spread of its cosines.
 
     Each is tested on the embedders that it was not fitted on. The reference texts are of other
-    lives than those that are fitted on.
+    lives than those that are fitted on. What is shipped was fitted on MiniLM as its makers trained
+    it, since an endpoint's embedder is not tuned for notes either.
     """
     folds = []
     for embedder in embedders:
@@ -418,6 +309,8 @@ def write(setup: Setup, comparing: Calibration | None, english: Weights, foreign
     }
     if comparing and comparing.adapter:
         fit_adapter.keep(setup.name, comparing.adapter)
+    else:
+        fit_adapter.remove(setup.name)
     keep(setup.name, made | ({"model": setup.embedder.model} if setup.embedder else {}))
 
 
