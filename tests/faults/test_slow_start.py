@@ -26,7 +26,7 @@ def test_a_daemon_that_starts_says_so(new_daemon: Callable[..., Daemon]) -> None
         try:
             return client, [
                 client.call("session.hello", client="ash"),
-                client.call("system.status"),
+                until(lambda: _opening(client)),
                 _error(client, "memory.list"),
                 _error(client, "session.hello", client="ash", bind=True),
             ]
@@ -55,6 +55,12 @@ def _connected(daemon: Daemon) -> Client | None:
         return Client(daemon.socket)
     except OSError:
         return None
+
+
+def _opening(client: Client) -> dict[str, Any] | None:
+    """The status, once the daemon has come to opening the database: the socket is there before."""
+    status: dict[str, Any] = client.call("system.status")
+    return status if status["running"] else None
 
 
 def _error(of: Client, method: str, **params: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ OFFERED: Final = SURE._replace(replaces=inf)
 """The cuts for all others: what is likely is offered."""
 _SHARE: Final = 0.15
 """The share of the first opinion in the last one."""
-_CERTAIN: Final = (0.945, 0.6)
+_CERTAIN: Final = (0.965, 0.6)
 _AGREED: Final = (0.8, 0.85)
 _OF_NUMBERS: Final = (0.94, 0.85)
 """Least likelihoods, by the cross-encoder and by the first opinion, of a certain replacement.

@@ -52,9 +52,9 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 @pytest.mark.parametrize(
     ("first", "read", "outcome"),
     [
-        (0.7, 0.96, Outcome.REPLACES),
+        (0.7, 0.97, Outcome.REPLACES),
         (0.9, 0.85, Outcome.REPLACES),
-        (0.2, 0.96, Outcome.MAY_REPLACE),
+        (0.2, 0.97, Outcome.MAY_REPLACE),
         (0.7, 0.85, Outcome.MAY_REPLACE),
         (0.9, 0.7, Outcome.MAY_REPLACE),
         (0.2, 0.5, Outcome.MAY_REPLACE),
