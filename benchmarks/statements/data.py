@@ -1,7 +1,8 @@
 """All that the judge is trained on: texts as an embedder sees them, and pairs of them.
 
 `pairs/*.tsv`: what is wanted, the older text and the newer one a line, with tabs between;
-`lives/*.txt`: facts that are all true at the same time, a line each.
+`lives/*.txt`: facts that are all true at the same time, a line each, as are the notes about a
+person of `tuning/questions`.
 """
 
 import random
@@ -18,6 +19,7 @@ from ashd.language.tagged_words import read
 from ashd.providers.embedder import Embedder, Embedding
 from benchmarks.statements import made
 from benchmarks.statements.made import Row
+from benchmarks.tuning.data import lives
 
 HERE = Path(__file__).parent
 TESTS = HERE.parents[1] / "tests" / "unit" / "memory"
@@ -31,11 +33,37 @@ WANTS = {
 CLASSES = ("replace", "repeat", "keep")
 OTHER_HANDS = frozenset(
     {
-        *("at_work", "away_from_home", "chatting", "events_and_states", "events_at_home"),
-        *("events_at_work", "other_attributes", "fresh_a", "fresh_b"),
-        *("fresh_c", "home_and_health", "household", "invented", "lives_of_five", "near_misses"),
-        *("numbers_and_names", "offices", "one_value", "reworded", "terse", "three_households"),
+        "at_work",
+        "away_from_home",
+        "chatting",
+        "events_and_states",
+        "events_at_home",
+        "events_at_work",
+        "fresh_a",
+        "fresh_b",
+        "fresh_c",
+        "home_and_health",
+        "household",
+        "in_passing",
+        "invented",
+        "lives_of_five",
+        "near_misses",
+        "numbers_and_names",
+        "offices",
+        "one_value",
+        "other_attributes",
+        "people_around",
+        "reworded",
+        "services_and_owners",
+        "startups_and_offices",
+        "terse",
+        "things_and_routines",
+        "three_households",
+        "trades_and_clinics",
+        "unusual_lives",
+        "village_life",
         "weeks_apart",
+        "young_in_cities",
     }
 )
 """Files by authors who wrote nothing else here."""
@@ -43,6 +71,8 @@ NEAREST = 12
 """Of the true facts of a life, as many as the daemon would compare with a new one."""
 LEARNT = 5
 """Of them, as many as are trained on."""
+LEARNT_OF_NOTES = 1
+"""The same for persons of whom there are fewer facts, and more persons."""
 CROSSED = 1 / 3
 """So many pairs thrown together for a pair as written."""
 FAR = 0.45
@@ -115,10 +145,14 @@ def trained_on(vectors: Vectors, weights: Weights = Weights()) -> list[Pair]:
         found += [Pair("made", path.stem, *row, weights.made) for row in made.of_rows(rows)]
         found += [Pair("turned", path.stem, *row, weights.turned) for row in _turned(rows)]
     found += [Pair("made", "frames", *row, weights.made) for row in made.of_frames()]
-    for path in sorted((HERE / "lives").glob("*.txt")):
+    true_together = [
+        *((path.stem, facts_of(path), LEARNT) for path in sorted((HERE / "lives").glob("*.txt"))),
+        *(("questions", life.notes, LEARNT_OF_NOTES) for life in lives()),
+    ]
+    for file, facts, count in true_together:
         found += [
-            Pair("life", path.stem, "keep", older, newer, weights.life)
-            for older, newer in neighbours(vectors, facts_of(path), LEARNT)
+            Pair("life", file, "keep", older, newer, weights.life)
+            for older, newer in neighbours(vectors, facts, count)
         ]
     return found
 
