@@ -158,7 +158,8 @@ def store(
     verdicts.record_links(tx, number, on_older)
     record = memories.by_id(tx, number)
     cap.hold(tx, record, by.max_entries)
-    entry = added(tx, viewer, "added", record, superseded, created, may_be)
+    offered = [older.id for older, _ in on_older.may_replace]
+    entry = added(tx, viewer, "added", record, superseded, created, may_be, offered)
     if by.judged_by_model and (job := conflict_jobs.put(tx, by.call, number)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
     return Stored(entry, number, record.uuid, joined)

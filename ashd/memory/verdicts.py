@@ -27,7 +27,10 @@ OFFERED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """The effects of a new fact on earlier memories, with reasons; nearest first."""
+    """The effects of a new fact on earlier memories, with reasons.
+
+    Nearest first, but for `may_replace`: likeliest first.
+    """
 
     same: list[tuple[Record, str]] = field(default_factory=list)
     replaces: list[tuple[Record, str]] = field(default_factory=list)
@@ -118,6 +121,9 @@ def judge(
             lists[outcome].append((record, verdict.reason))
         elif verdict.reason in _RULES:
             found.keeps.append((record, verdict.reason))
+    found.may_replace.sort(
+        key=lambda one: opinions.get(one[0].id, NO_OPINION).replaces, reverse=True
+    )
     del found.may_replace[OFFERED:]
     return found
 
