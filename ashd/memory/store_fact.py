@@ -114,6 +114,8 @@ def store(
         valid_from=fact.valid_from,
         valid_until=fact.valid_until,
     )
+    has_vectors = all(piece in by.vectors for piece in fact.pieces)
+    waits = by.waits_for_vectors and not has_vectors
     on_older = verdicts.judge(
         tx,
         viewer,
@@ -124,6 +126,7 @@ def store(
         sensitivity=fact.sensitivity,
         portable=fact.portable,
         opinions=opinions,
+        is_preliminary=waits,
     )
     if by.call.actor.source == IMPORTED:
         on_older = on_older.replacing_nothing()
@@ -151,8 +154,7 @@ def store(
         at=fact.observed_at or tx.now,
         vectors=by.vectors,
     )
-    is_missing = any(piece not in by.vectors for piece in fact.pieces)
-    if fact.is_statement and is_missing and by.waits_for_vectors:
+    if fact.is_statement and waits:
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
