@@ -249,29 +249,16 @@ def load(path: Path, *, required: bool) -> Settings:
         raise errors.StartError(f"{path}: {_explain(str(error), values)}") from error
 
 
-def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
+def places(settings: Settings, home: Path, run: Path, config: Path, models: Path) -> Places:
     """Return the daemon's paths, from the settings and the options of the command line."""
     database = settings.storage.path
     return Places(
         home=home,
         config=config,
         database=Path(database).expanduser() if database else home / "data" / "ash.db",
-        models=models(home),
+        models=models,
         run=run,
     )
-
-
-def models(home: Path) -> Path:
-    """Return the folder of installed models: ASH_MODELS, else the home's, else that of `make`."""
-    named = os.environ.get("ASH_MODELS")
-    if named:
-        return Path(named)
-    own, shared = home / "models", Path(sys.prefix) / "models"
-    return own if _has_models(own) or not _has_models(shared) else shared
-
-
-def _has_models(folder: Path) -> bool:
-    return any(folder.glob("*/manifest.json"))
 
 
 def protected(settings: Settings, found: Places) -> list[ProtectedPath]:

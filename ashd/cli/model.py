@@ -86,8 +86,9 @@ def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
 
 def _models(caller: Caller) -> Path:
     from ashd import config
+    from ashd.providers import installed_models
 
-    return config.models(config.home(caller.home))
+    return installed_models.folder(config.home(caller.home))
 
 
 def _into(bar: Any) -> "Callable[[str, float], None]":

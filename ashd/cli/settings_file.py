@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ashd import config
+from ashd.providers import installed_models
 
 
 def load(
@@ -17,4 +18,4 @@ def load(
     file = config_file or at_home / "config.toml"
     settings = config.load(file, required=config_file is not None)
     run = config.run_dir(run_dir, at_home)
-    return settings, config.places(settings, at_home, run, file)
+    return settings, config.places(settings, at_home, run, file, installed_models.folder(at_home))

@@ -8,7 +8,7 @@ import msgspec
 
 from ashd.clock import Clock
 from ashd.config import Places
-from ashd.ops import findings
+from ashd.ops import embedder_status, findings
 from ashd.ops.checkup import Checkup
 from ashd.ops.findings import Finding
 from ashd.people import duplicates
@@ -81,7 +81,15 @@ class Doctor:
             counts = await self._db.read(doctor.count)
             alike = await anyio.to_thread.run_sync(people_alike, self._db.path, self._clock)
         model = self._embeddings.model or ""
-        look = partial(findings.of, self._places, examined, counts, model=model, alike=alike)
+        look = partial(
+            findings.of,
+            self._places,
+            examined,
+            counts,
+            model=model,
+            alike=alike,
+            faults=embedder_status.faults(self._embeddings),
+        )
         return await anyio.to_thread.run_sync(look)
 
     async def _fix(self) -> None:

@@ -4,7 +4,7 @@ Findings give counts, never stored content.
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -13,6 +13,7 @@ import msgspec
 from ashd.config import Places
 from ashd.store.checking import Examined
 from ashd.store.doctor import Counts
+from ashd.store.health import Warned
 from ashd.store.index_rows import UNFIT
 
 Severity = Literal["error", "warning", "note"]
@@ -35,14 +36,22 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def of(
-    places: Places, examined: Examined, counts: Counts | None, *, model: str, alike: int
+    places: Places,
+    examined: Examined,
+    counts: Counts | None,
+    *,
+    model: str,
+    alike: int,
+    faults: Sequence[Warned] = (),
 ) -> list[Finding]:
     """Return the findings, worst first; pass no counts if pages are damaged.
 
-    `alike` is the number of pairs of people who may be one.
+    `alike` is the number of pairs of people who may be one; `faults` are warnings of the running
+    daemon.
     """
     order: list[Severity] = ["error", "warning", "note"]
     found = [*_of_pages(places, examined), *_of_places(places)]
+    found += [Finding(one.name, "warning", one.detail, one.remedy) for one in faults]
     if counts is not None:
         found += _of_rows(counts, model)
     if alike:

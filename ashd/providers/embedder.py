@@ -14,6 +14,8 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ashd.errors import EmbeddingUnavailable
+
 TOKEN_SCALE: Final = 127
 """A token vector's component is its int8 value divided by this."""
 
@@ -138,6 +140,11 @@ class PairLikelihoods(NamedTuple):
 @runtime_checkable
 class PairReader(Protocol):
     """An embedder that has a cross-encoder besides, which reads two texts together."""
+
+    @property
+    def pairs_failure(self) -> EmbeddingUnavailable | None:
+        """Return the reason why it cannot read pairs; None if it can."""
+        ...
 
     def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
         """Return what `newer` does to `older`; raises EmbeddingUnavailable."""

@@ -34,12 +34,18 @@ from ashd.providers.embedder import (
     unit,
 )
 from ashd.providers.minilm_convert import LONGEST_TOKENS, OPSET
-from ashd.providers.minilm_install import MODEL, MODEL_FILE, PAIRS_FILE, TOKENIZER_FILE, installed
+from ashd.providers.minilm_install import (
+    MODEL,
+    MODEL_FILE,
+    PAIRS_FILE,
+    TOKENIZER_FILE,
+    installed,
+    is_intact,
+)
 
 Matrix: TypeAlias = NDArray[np.float32]
 
 _PROJECTION: Final = Path(__file__).with_name("minilm_projection.npy")
-_NO_PAIRS: Final = "has no cross-encoder that can be loaded"
 _FREQUENT_IDS: Final = range(1996, 2060)
 """BERT's vocabulary lists whole words by frequency, beginning with `the` at 1996."""
 
@@ -58,10 +64,7 @@ class MiniLmEmbedder:
 
         if installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
-        self._pairs_file = folder / PAIRS_FILE
-        self._pairs: Any = None
-        self._has_no_pairs = False
-        self._loading_pairs = Lock()
+        self._pairs = _CrossEncoder(folder)
         try:
             self._session = _session(folder / MODEL_FILE)
             self._projector = _session(_projector(np.load(_PROJECTION)))
@@ -88,31 +91,22 @@ class MiniLmEmbedder:
         A model of its own reads both texts together, which takes some 1.3 embeddings. Raises
         EmbeddingUnavailable.
         """
-        with self._loading_pairs:
-            if self._pairs is None and not self._has_no_pairs:  # the first two facts are near
-                self._load_pairs()
-        if self._has_no_pairs:
-            raise _unusable(_NO_PAIRS)
+        session = self._pairs.session()
         try:
             pair = self._tokenizer.encode(older, newer)
             read = {
                 "ids": np.array(pair.ids, dtype=np.int64),
                 "segments": np.array(pair.type_ids, dtype=np.int64),
             }
-            (likelihoods,) = self._pairs.run(["likelihoods"], read)
+            (likelihoods,) = session.run(["likelihoods"], read)
         except Exception as error:  # onnxruntime's errors have no common class
             raise _unusable("failed on a pair of texts") from error
         return PairLikelihoods(*likelihoods[:2].tolist())
 
-    def _load_pairs(self) -> None:
-        """Load the cross-encoder; if it cannot be, that is logged once and not tried again."""
-        try:
-            self._pairs = _session(self._pairs_file)
-        except Exception as error:
-            self._has_no_pairs = True
-            missing = _unusable(_NO_PAIRS)
-            log.warning("pairs_not_loaded", reason=missing.message, remedy=missing.hint)
-            raise missing from error
+    @property
+    def pairs_failure(self) -> EmbeddingUnavailable | None:
+        """Return the reason why no two texts can be read together; None if they can."""
+        return self._pairs.failure
 
     def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
         """Return the model's output: ids (n,), unit token vectors (n, 384), pooled vector (384,).
@@ -133,6 +127,61 @@ class MiniLmEmbedder:
             pooled = np.zeros_like(pooled)
         (vectors,) = self._projector.run(["codes"], {"tokens": tokens})
         return Embedding(pooled, TokenVectors(vectors, ids))
+
+
+class _CrossEncoder:
+    """The cross-encoder, which is loaded for the first two texts that are near each other.
+
+    A file that cannot be used is logged once; it is looked at again when it was replaced.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._session: Any = None
+        self._looked_at: tuple[int, ...] | None = None
+        self._failure: EmbeddingUnavailable | None = None
+        self._look()
+
+    @property
+    def failure(self) -> EmbeddingUnavailable | None:
+        """Return the reason why it cannot be used; None if it can."""
+        with self._lock:
+            return self._look()
+
+    def session(self) -> Any:
+        """Return the session; raises EmbeddingUnavailable."""
+        with self._lock:
+            if self._session is None:
+                if (failure := self._look()) is not None:
+                    raise failure
+                try:
+                    self._session = _session(self._folder / PAIRS_FILE)
+                except Exception as error:  # onnxruntime's errors have no common class
+                    raise self._fail() from error
+            return self._session
+
+    def _look(self) -> EmbeddingUnavailable | None:
+        """Return the failure; before it is loaded the file is checked, once as long as it stays."""
+        if self._session is None and (now := self._state_of_file()) != self._looked_at:
+            self._looked_at = now
+            if is_intact(self._folder, PAIRS_FILE):
+                self._failure = None
+            else:
+                self._fail()
+        return self._failure
+
+    def _state_of_file(self) -> tuple[int, ...]:
+        try:
+            state = (self._folder / PAIRS_FILE).stat()
+        except OSError:
+            return ()
+        return state.st_ino, state.st_size, state.st_mtime_ns
+
+    def _fail(self) -> EmbeddingUnavailable:
+        self._failure = _unusable("has no cross-encoder that can be loaded")
+        log.warning("pairs_not_loaded", reason=self._failure.message, remedy=self._failure.hint)
+        return self._failure
 
 
 def _session(model: Path | bytes) -> Any:

@@ -84,6 +84,15 @@ def installed(folder: Path) -> Manifest | None:
     return manifest if manifest is not None and manifest.model == MODEL else None
 
 
+def is_intact(folder: Path, name: str) -> bool:
+    """Return whether a file of an installed model is as it was written; reads all of it."""
+    manifest = installed(folder)
+    try:
+        return manifest is not None and manifest.files.get(name) == _sha256(folder / name)
+    except OSError:
+        return False
+
+
 def is_outdated(folder: Path) -> bool:
     """Return whether `folder` has a model that another version of this program installed."""
     manifest = _manifest(folder)
@@ -134,10 +143,7 @@ def _is_whole(folder: Path) -> bool:
     manifest = installed(folder)
     if manifest is None or manifest.tuning != _tuning():
         return False
-    try:
-        return all(_sha256(folder / name) == digest for name, digest in manifest.files.items())
-    except OSError:
-        return False
+    return all(is_intact(folder, name) for name in manifest.files)
 
 
 def _gather(work: Path, source: Path | None, progress: Progress) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ashd import config
 from ashd.access import sensitive_words, sensitivity
 from ashd.access.sensitivity import RUN_BUCKETS, SHARE_OF_STATIC, SHORT_TOKENS, WORD_BUCKETS
-from ashd.providers import wordllama
+from ashd.providers import installed_models, wordllama
 from ashd.providers.registry import load
 
 HERE = Path(__file__).parent
@@ -227,7 +227,7 @@ def shipped(names: Sequence[str], contextual: Callable[[str], Sequence[float]]) 
 def main() -> None:
     """Report, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=Path, default=config.models(config.home(None)))
+    parser.add_argument("--models", type=Path, default=installed_models.folder(config.home(None)))
     parser.add_argument("--ablate", action="store_true", help="say what each kind of feature buys")
     parser.add_argument(
         "--keep", action="store_true", help="leave the installed weights as they are"

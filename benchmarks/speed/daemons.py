@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from ashd import config
+from ashd.providers import installed_models
 from benchmarks.speed import facts
 from tests.daemons import Daemon
 
@@ -20,7 +21,7 @@ def providers(models: Path | None) -> list[str]:
 
 def models_folder(given: Path | None) -> Path | None:
     """Return the folder of the installed MiniLM, or None."""
-    folder = given or config.models(config.home(None))
+    folder = given or installed_models.folder(config.home(None))
     return folder.absolute() if (folder / "minilm").is_dir() else None
 
 

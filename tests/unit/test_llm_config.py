@@ -40,10 +40,15 @@ def test_a_mistake_is_named(tmp_path: Path, text: str, words: str) -> None:
     assert "sk-very-secret" not in str(caught.value)
 
 
+def places_in(home: Path, settings: config.Settings) -> config.Places:
+    """The places of a daemon with this home."""
+    return config.places(settings, home, home / "run", home / "config.toml", home / "models")
+
+
 def test_the_shown_configuration_has_no_password(tmp_path: Path) -> None:
     """`ashd check-config` masks it in the address."""
     settings = load(tmp_path, GOOD)
-    places = config.places(settings, tmp_path, tmp_path / "run", tmp_path / "config.toml")
+    places = places_in(tmp_path, settings)
     shown = config.masked(settings, places)
     assert shown["llm"]["base_url"] == "https://***@llm.example/v1"
     assert shown["llm"]["models"] == {"chat": "large"}
@@ -53,6 +58,6 @@ def test_the_shown_configuration_has_no_password(tmp_path: Path) -> None:
 def test_no_sandbox_is_given_the_key(tmp_path: Path) -> None:
     """The key's file is among the daemon's protected paths."""
     settings = load(tmp_path, '[llm]\nmodel = "m"\napi_key_file = "/etc/llm.key"\n')
-    places = config.places(settings, tmp_path, tmp_path / "run", tmp_path / "config.toml")
+    places = places_in(tmp_path, settings)
     protected = config.protected(settings, places)
     assert ("/etc/llm.key", True) in [(one.path, one.secret) for one in protected]

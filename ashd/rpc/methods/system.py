@@ -12,7 +12,7 @@ from ashd.access.memory_switch import MemorySwitch
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
 from ashd.jobs.queue import Queue
-from ashd.ops import llm_status
+from ashd.ops import embedder_status, llm_status
 from ashd.ops.backup import Backups
 from ashd.ops.llm_status import LanguageModelStatus, TaskUsage
 from ashd.ops.llm_usage import LlmUsage
@@ -21,7 +21,6 @@ from ashd.ops.progress import Progress, Running
 from ashd.ops.reload import Reload, ReloadResult
 from ashd.ops.supervise import Supervisor
 from ashd.providers.llm import LanguageModel
-from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import Session
 from ashd.rpc.table import NoParams, method
 from ashd.search.current_embedder import CurrentEmbedder
@@ -155,24 +154,7 @@ def _own(parts: Parts, refused: int) -> list[Warned]:
 
 
 def _warnings(parts: Parts) -> list[Warned]:
-    found = []
-    if parts.embeddings.state == "failed":
-        found.append(
-            Warned(
-                "embedder_down",
-                "The embedder does not answer: searches go by words.",
-                parts.embeddings.remedy
-                or "Check the endpoint and its key; the daemon tries again by itself.",
-            )
-        )
-    elif parts.embeddings.model == WordLlamaEmbedder.model:
-        found.append(
-            Warned(
-                "built_in_embedder",
-                "The built-in embedder finds words, hardly questions in other words.",
-                "MiniLM does: ash model install minilm; ash model use minilm.",
-            )
-        )
+    found = embedder_status.warnings(parts.embeddings)
     if parts.backups.failure is not None:
         found.append(
             Warned(

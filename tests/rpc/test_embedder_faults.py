@@ -1,0 +1,83 @@
+"""A MiniLM that is outdated or incomplete is named by status and doctor alike. Budget: 10 s."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import add
+from daemons import Daemon
+from embedders import minilm_models
+
+from ashd.providers.minilm_install import FOLDER, MANIFEST_FILE, MODEL, PAIRS_FILE
+
+Scope = Callable[..., dict[str, Any]]
+
+INSTALL = "ash model install minilm"
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    """A copy of the installed MiniLM, for the test to spoil."""
+    shutil.copytree(minilm_models() / FOLDER, tmp_path / FOLDER)
+    return tmp_path
+
+
+@pytest.fixture
+def daemon(new_daemon: Callable[..., Daemon], models: Path) -> Daemon:
+    """A daemon that is to use it, not started."""
+    made: Daemon = new_daemon(environment={"ASH_MODELS": str(models)})
+    made.config('[embedding]\nprovider = "minilm"\n')
+    return made
+
+
+def warned(daemon: Daemon) -> list[tuple[str, str, str]]:
+    """The warnings of `system.status`, which the doctor's findings must equal."""
+    status = daemon.call("system.status")["warnings"]
+    findings = daemon.call("db.check")["findings"]
+    told = [(one["name"], one["detail"], one["remedy"]) for one in status]
+    assert told == [(one["name"], one["detail"], one["remedy"]) for one in findings]
+    assert {one["severity"] for one in findings} <= {"warning"}
+    return told
+
+
+@pytest.mark.parametrize("damage", [None, b"damaged"])
+def test_a_cross_encoder_that_cannot_be_loaded_is_named(
+    daemon: Daemon, models: Path, scope: Scope, damage: bytes | None
+) -> None:
+    """Facts are offered meanwhile; once the file is there again, all is well without a restart."""
+    file, mine = models / FOLDER / PAIRS_FILE, scope()
+    whole = file.read_bytes()
+    file.unlink()
+    if damage is not None:
+        file.write_bytes(damage)
+    daemon.start()
+
+    ((name, detail, remedy),) = warned(daemon)
+
+    assert name == "no_cross_encoder"
+    assert "cross-encoder" in detail
+    assert INSTALL in remedy
+    add(daemon, "My favourite colour is red", scope=mine)
+    told = "My favourite colour is blue"
+    entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
+    assert (entry["superseded"], len(entry["may_replace"])) == ([], 1)
+    file.write_bytes(whole)
+    assert warned(daemon) == []
+    told = "My favourite colour is green"
+    entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
+    assert len(entry["superseded"]) >= 1
+
+
+def test_an_outdated_model_is_named(daemon: Daemon, models: Path) -> None:
+    """An upgrade of the daemon asks for the newer model."""
+    manifest = models / FOLDER / MANIFEST_FILE
+    older = MODEL.partition("/")[0] + "/0"
+    manifest.write_text(manifest.read_text().replace(MODEL, older))
+    daemon.start(wait_for="embedder_failed")
+
+    ((name, _, remedy),) = warned(daemon)
+
+    assert name == "embedder_down"
+    assert INSTALL in remedy
