@@ -98,7 +98,7 @@ class WordHolders:
                 for phrase in held & place.words.keys():
                     place.words[phrase] = np.concatenate(([number], place.words[phrase]))[:MOST]
             place.last, place.generation = rows[-1][0], tx.generation
-            return [phrase and place.words.get(phrase) for phrase in wanted]
+            return [None if one is None else place.words.get(one) for one in wanted]
 
     def _keep(
         self,
