@@ -1,10 +1,13 @@
 """Judge memories that were stored while no embedder answered, once they have their vectors.
 
 Runs in the background. Each memory is compared with earlier ones, which it may replace, and with
-later ones, which may replace it.
+later ones, which may replace it. Offers that were made meanwhile, by the opinion of a lesser model,
+are withdrawn unless they are confirmed now; a pair on which somebody has decided since is left
+alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -18,7 +21,7 @@ from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
-from ashd.memory.verdicts import IMPORTED, Scope, is_active
+from ashd.memory.verdicts import IMPORTED, Scope, Verdicts, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
@@ -154,6 +157,7 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
             if not is_active(record, tx.now):
                 continue
             viewer = viewer_of(tx, record)
+            decided = memory_links.decided_since(tx, on_older, record.created_at)
             on_record = verdicts.judge(
                 tx,
                 viewer,
@@ -163,14 +167,26 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 stated_by=record.stated_by,
                 sensitivity=record.sensitivity,
                 portable=bool(record.portable),
-                opinions=on_older,
+                opinions={one: on_older[one] for one in on_older if one not in decided},
             )
             if record.source == IMPORTED:
                 on_record = on_record.replacing_nothing()
+            on_record = _beside_offers(tx, newer, on_record, set(on_older) - decided)
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
             verdicts.record_links(tx, newer, on_record)
     memory_links.judged(tx, [number for number, _ in found])
+
+
+def _beside_offers(tx: Tx, newer: int, on_older: Verdicts, judged: Collection[int]) -> Verdicts:
+    """Withdraw offers of judged memories that are not made again; return what else is new."""
+    links = memory_links.older_than(tx, newer)
+    offered = {link.older for link in links if link.kind == "may_replace"}
+    again = {record.id for record, _ in on_older.may_replace}
+    for older in offered.intersection(judged) - again:
+        memory_links.remove(tx, newer, older)
+    may_replace = [entry for entry in on_older.may_replace if entry[0].id not in offered]
+    return replace(on_older, may_replace=may_replace)
 
 
 def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:

@@ -62,6 +62,20 @@ def older_than(tx: Tx, number: int) -> list[Link]:
     return [Link(*row) for row in rows]
 
 
+def decided_since(tx: Tx, numbers: Collection[int], at: int) -> set[int]:
+    """Return those memories on whose replacement somebody has decided since a time.
+
+    A person, an agent or a language model: they kept it, or saw it repeated.
+    """
+    rows = tx.all(
+        "select distinct memory from memory_events where at >= ? and event in ('kept', 'repeated')"
+        " and reason in ('rejected', 'language_model')"
+        " and memory in (select value from json_each(?))",
+        *(at, json.dumps(list(numbers))),
+    )
+    return {row[0] for row in rows}
+
+
 # Memories that wait to be judged ----------------------------------------------------------------
 
 
