@@ -51,7 +51,10 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AddResult(msgspec.Struct, frozen=True):
-    """One entry per fact, in order; `degraded` if facts are judged later, with vectors."""
+    """One entry per fact, in order.
+
+    `degraded` if facts are judged later: "embedder" with their vectors, "judge" when there is time.
+    """
 
     memories: list[Added]
     degraded: list[str]

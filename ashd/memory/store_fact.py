@@ -76,8 +76,11 @@ def store(
     opinions: dict[int, Opinion],
     *,
     may_join: bool,
+    is_late: bool = False,
 ) -> Stored:
     """Store a fact, unless it exists already; it joins two people at most, and only if it may.
+
+    If `is_late` there was no time for opinions: it is judged once it is stored.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.
@@ -154,7 +157,7 @@ def store(
         at=fact.observed_at or tx.now,
         vectors=by.vectors,
     )
-    if fact.is_statement and waits:
+    if is_late or (fact.is_statement and waits):
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)

@@ -84,8 +84,8 @@ def judge_later(tx: Tx, number: int) -> None:
     tx.run("insert or ignore into memories_to_judge (memory) values (?)", number)
 
 
-def ready_to_judge(tx: Tx, embedding_set: int, limit: int) -> list[int]:
-    """Return the first memories that wait to be judged and have their vectors."""
+def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[int]:
+    """Return the first memories that wait to be judged and have their vectors, if they get any."""
     rows = tx.all(
         "select j.memory from memories_to_judge j where not exists"
         " (select 1 from embedding_queue q join passages p on p.id = q.passage"
