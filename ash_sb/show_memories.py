@@ -58,7 +58,10 @@ def _added(result: Json, _params: Json) -> list[str]:
         shown += ["content:", *block(memory["content"])]
     outcomes = [entry["outcome"] for entry in entries]
     counted = (f"{outcomes.count(name)} {name}" for name in ("added", "duplicate", "refused"))
-    return [*shown, f"count: {', '.join(counted)}"]
+    shown.append(f"count: {', '.join(counted)}")
+    if lacking := result.pop("degraded", None):
+        shown.append(f"degraded: {flat(lacking)}; which older memories it replaces is judged later")
+    return shown
 
 
 def _found(result: Json, params: Json) -> list[str]:

@@ -113,13 +113,14 @@ async def build(
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
     queue = Queue(db, clock)
+    late_judging = LateJudging(db, embeddings)
     remember = AddMemory(
         db,
         embeddings,
         max_entries=settings.memory.max_entries,
         wake_judge=queue.wake if llm is not None else None,
+        judge_later=late_judging.wake,
     )
-    late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)

@@ -83,7 +83,7 @@ LEAST_READING_SECONDS: Final = 1.0
 LEAST_STORING_SECONDS: Final = 0.5
 """Seconds that a call may always spend on storing its first facts, however late it is."""
 WRITER_SECONDS: Final = 3.0
-"""Seconds that a sandbox's batch may hold the writer thread; the facts after that are refused."""
+"""Seconds that a sandbox's batch may be in the writer thread; the facts after that are refused."""
 
 
 class SocketLimits(msgspec.Struct, frozen=True):

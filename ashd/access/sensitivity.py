@@ -177,7 +177,7 @@ def _read(
     for sentence in parts:
         features = whole if len(parts) == 1 else bags(sentence)
         own = weights["short" if features.tokens <= short_tokens else "static"]
-        vector = static.pooled(static.ids(sentence))
+        vector = static.read_stored(sentence).pooled
         scores.append(own.lexical(features) + float(own.vector @ vector))
     static_score = max(scores, default=-inf)
     return Read(static_score, weights["contextual"].lexical(whole), len(parts) > 1)

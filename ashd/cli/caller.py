@@ -113,14 +113,18 @@ class Caller:
         return client.call(method, **given)
 
     def answer(self, result: Mapping[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
-        """Print a result: as JSON with --json, else with `render`."""
+        """Print a result: as JSON with --json, else with `render`.
+
+        Remarks follow on what `render` leaves in its copy of the result.
+        """
         from ashd.cli import output
 
         if self.as_json:
             output.json_document(result)
             return
-        render(dict(result))
-        output.remarks(result)
+        shown = dict(result)
+        render(shown)
+        output.remarks(shown)
 
 
 def _path(text: str | None) -> Path | None:

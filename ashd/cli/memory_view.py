@@ -94,8 +94,11 @@ def added(result: dict[str, Any]) -> None:
         for older in entry.get("may_replace") or []:
             click.echo(f"  may replace {echo_of(older)}")
             note(f"If so: ash memory supersede {short(memory['id'])} {short(older['id'])}")
-    if "embedder" in (result.get("degraded") or []):
+    lacking = result.pop("degraded", None) or []
+    if "embedder" in lacking:
         note("The embedder is not ready: what this replaces is judged when it is.")
+    if "judge" in lacking:
+        note("There was no time to compare all of it with what is known: that follows by itself.")
 
 
 def score(hit: dict[str, Any]) -> str:

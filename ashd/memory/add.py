@@ -4,9 +4,11 @@ A memory is stored in one transaction with its index, its people and its audit r
 leaves nothing behind and does not affect other facts (A1, A5). A long batch is stored in parts, so
 that other writes come in between. What a new fact does to earlier ones is computed before the
 transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take turns, so that
-none overlooks another.
+none overlooks another. A fact for whose opinions there is no time is stored all the same, and
+judged later.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -41,7 +43,7 @@ millisecond at most, of which a change of threads would cost nearly half.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Adding:
     """The state of a call of `memory.add`: what it stores and the outcomes so far."""
 
@@ -51,6 +53,10 @@ class _Adding:
     entries: list[Added] = field(default_factory=list)
     joined: list[Join] = field(default_factory=list)
     """The people whom a fact of the call made one: whatever it says, it joins no others."""
+    writing_seconds: float = 0.0
+    """The time in the writer thread so far."""
+    has_late: bool = False
+    """Whether a fact was stored for whose opinions there was no time."""
 
 
 class AddMemory:
@@ -63,12 +69,17 @@ class AddMemory:
         *,
         max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,
+        judge_later: Callable[[], None] = lambda: None,
     ) -> None:
-        """Calls `wake_judge` if a language model judges what the rule leaves open."""
+        """Calls `wake_judge` if a language model judges what the rule leaves open.
+
+        `judge_later` is called if facts were stored for whose opinions there was no time.
+        """
         self._db = db
         self._max_entries = max_entries
         self._embeddings = embeddings
         self._wake_judge = wake_judge
+        self._judge_later = judge_later
         self.locks = ScopeLocks()
         """Locks by which adds of one scope take turns; other ways to add take them too."""
 
@@ -93,10 +104,11 @@ class AddMemory:
         adding = _Adding(by, params.idempotency_key, is_single)
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]
-        deadline = _deadline(call)
+        ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
         async with self.locks.of(call):
+            judged_until = _half_way_to(ends)
             for number, part in enumerate(parts, start=1):
-                opinions = await self._opinions(call, part, vectors)
+                opinions = await self._opinions(call, part, vectors, judged_until)
                 add = partial(
                     _add,
                     adding=adding,
@@ -106,7 +118,8 @@ class AddMemory:
                 )
                 # However long reading the facts took, some are stored each time.
                 least = limits.LEAST_STORING_SECONDS if number == 1 else 0.0
-                seconds = max(deadline - anyio.current_time(), least)
+                left = call.writer_seconds - adding.writing_seconds
+                seconds = max(min(left, ends - anyio.current_time()), least)
                 result = await self._db.write(add, scoped=True, seconds=seconds)
                 if result is not None:
                     return result
@@ -115,17 +128,23 @@ class AddMemory:
             self._embeddings.wake()
         if self._wake_judge is not None:
             self._wake_judge()
-        return AddResult(adding.entries, ["embedder"] if missing else [])
+        if adding.has_late:
+            self._judge_later()
+        lacking = {"embedder": missing, "judge": adding.has_late}
+        return AddResult(adding.entries, [name for name, lacks in lacking.items() if lacks])
 
     async def _opinions(
-        self, call: Call, part: Sequence[_Fact], vectors: TextVectors
+        self, call: Call, part: Sequence[_Fact], vectors: TextVectors, until: float
     ) -> list[Opinions]:
+        """Return opinions on facts, on as many as there is time for until then."""
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
         near = Near.of(self._embeddings)
         return await self._db.read(
-            partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
+            partial(
+                judging.of_facts, call=call, facts=facts, vectors=vectors, near=near, until=until
+            )
         )
 
 
@@ -154,20 +173,19 @@ async def _prepared(fact: Fact | errors.AshError) -> _Fact:
     return prepared(fact)
 
 
-def _deadline(call: Call) -> float:
-    """Return the time, by the event loop's clock, until which a call may store facts.
+def _half_way_to(ends: float) -> float:
+    """Return the time, by the monotonic clock, when half of what is left until `ends` is over.
 
-    The facts after it are refused: a call that is cancelled from outside would get no answer.
+    The other half is for storing. `ends` is by the event loop's clock.
     """
-    ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
-    return min(anyio.current_time() + call.writer_seconds, ends)
+    return time.monotonic() + (ends - anyio.current_time()) / 2
 
 
 def _add(
     tx: Tx, *, adding: _Adding, part: Sequence[_Fact], opinions: Sequence[Opinions], is_last: bool
 ) -> AddResult | None:
     """Store a part of a call; return the answer to an earlier call with its key, if any."""
-    call, key = adding.by.call, adding.key
+    call, key, begun = adding.by.call, adding.key, time.monotonic()
     if key is not None and not adding.entries and (earlier := idempotency.answer(tx, call, key)):
         return earlier
     viewer = call.enter(tx)
@@ -182,12 +200,18 @@ def _add(
             with tx.savepoint():
                 on_older = by_memory(on_fact, stored)
                 may_join = not adding.joined
-                made = store(tx, adding.by, viewer, fact, on_older, may_join=may_join)
+                made = store(
+                    *(tx, adding.by, viewer, fact, on_older),
+                    may_join=may_join,
+                    is_late=on_fact.is_late,
+                )
                 if made.joined is not None:
                     call.record(tx, method="person.merge", people=made.joined, memory=made.id)
                     adding.joined.append(made.joined)
                 entries.append(made.entry)
                 stored[-1] = made.number
+                is_late = on_fact.is_late and made.entry.outcome == "added"
+                adding.has_late = adding.has_late or is_late
         except errors.AshError as error:
             if adding.is_single or isinstance(error, errors.StorageError):
                 raise
@@ -200,4 +224,5 @@ def _add(
     if key is not None and is_last:
         idempotency.keep(tx, call, key, [*adding.entries, *entries])
     adding.entries.extend(entries)
+    adding.writing_seconds += time.monotonic() - begun
     return None

@@ -42,6 +42,7 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     memory: Memory | None
     superseded: list[str]
     may_replace: list[MayReplace]
+    """The likeliest first, three at most."""
     repeats: list[str]
     people: list[PersonNamed]
     job_id: str | msgspec.UnsetType = msgspec.UNSET
@@ -50,7 +51,10 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AddResult(msgspec.Struct, frozen=True):
-    """One entry per fact, in order; `degraded` if facts are judged later, with vectors."""
+    """One entry per fact, in order.
+
+    `degraded` if facts are judged later: "embedder" with their vectors, "judge" when there is time.
+    """
 
     memories: list[Added]
     degraded: list[str]
@@ -64,13 +68,17 @@ def added(
     superseded: list[str],
     created: set[int],
     may_be: Mapping[int, Sequence[MayBe]] = MappingProxyType({}),
+    offered: Sequence[int] = (),
 ) -> Added:
     """Return the entry of a stored fact.
 
-    By row number: `created` are the people it created, `may_be` those who could be meant instead.
+    By row number: `created` are the people it created, `may_be` those who could be meant instead,
+    `offered` the memories that it may replace in the order to show them, all others after them.
     """
     about = model.subjects(record)
+    place = {number: at for at, number in enumerate(offered)}
     linked = memory_links.older_than(tx, record.id)
+    linked.sort(key=lambda link: place.get(link.older, len(place)))
     older = memories.by_ids(tx, viewer, [link.older for link in linked])
     shown = [(link.kind, older[link.older]) for link in linked if link.older in older]
     names = people_model.names_for(tx, viewer, {number for number, _ in about})

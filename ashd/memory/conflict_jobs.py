@@ -19,9 +19,8 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
 from ashd.jobs.work import Work, nothing
 from ashd.memory import status_changes
-from ashd.memory.late_judging import viewer_of
+from ashd.memory.late_judging import active, viewer_of
 from ashd.memory.supersede import require_superseding
-from ashd.memory.verdicts import is_active
 from ashd.providers import prompts
 from ashd.store import audit, chats, jobs, memories, memory_links
 from ashd.store.database import Database, Tx
@@ -103,18 +102,12 @@ class JudgeConflicts:
 
 
 def _question(tx: Tx, *, number: int) -> _Question | None:
-    newer = _active(tx, number)
+    newer = active(tx, number)
     if newer is None:
         return None
     linked = [link.older for link in memory_links.older_than(tx, number)][:_MOST]
     older = [memories.by_id(tx, one) for one in linked]
     return _Question(newer, older) if older else None
-
-
-def _active(tx: Tx, number: int) -> Record | None:
-    """Return a memory, if it still exists and is active."""
-    record = memories.by_id(tx, number) if memories.exists(tx, number) else None
-    return record if record is not None and is_active(record, tx.now) else None
 
 
 def _text(question: _Question) -> str:
@@ -131,13 +124,13 @@ def _dated(record: Record) -> str:
 
 def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None) -> str:
     """Apply the verdicts, if they are allowed and nothing has changed since."""
-    newer = _active(tx, question.newer.id)
+    newer = active(tx, question.newer.id)
     if newer is None or newer.revision != question.newer.revision:
         return "nothing to judge: it has changed since"
     said = {verdict.candidate: verdict.verdict for verdict in answer.verdicts}
     done: Counter[str] = Counter()
     for number, before in enumerate(question.older, start=1):
-        older = _active(tx, before.id)
+        older = active(tx, before.id)
         if older is None or older.revision != before.revision:
             continue
         verdict = said.get(number)

@@ -1,10 +1,14 @@
-"""Judge memories that were stored while no embedder answered, once they have their vectors.
+"""Judge memories that could not be judged when they were stored.
 
+Either no embedder answered, and they are judged once they have their vectors, or there was no time.
 Runs in the background. Each memory is compared with earlier ones, which it may replace, and with
-later ones, which may replace it.
+later ones, which may replace it. Offers that were made meanwhile, by the opinion of a lesser model,
+are withdrawn unless they are confirmed now; a pair on which somebody has decided since is left
+alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -18,7 +22,7 @@ from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
-from ashd.memory.verdicts import IMPORTED, Scope, is_active
+from ashd.memory.verdicts import IMPORTED, Scope, Verdicts, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
@@ -62,34 +66,42 @@ class LateJudging:
 
     async def _judge_some(self) -> bool:
         used = self._embeddings.in_force
-        if used is None:
+        if used is None and self._embeddings.state != "off":
             return False
+        index = used.vectors.id if used is not None else None
+        waiting = await self._db.read(
+            partial(memory_links.ready_to_judge, embedding_set=index, limit=_AT_ONCE)
+        )
         near = Near.of(self._embeddings)
-        found = await self._db.read(partial(_opinions, used=used, near=near))
-        if not found:
-            return False
-        await self._db.write(partial(_decide, found=found), scoped=True)
-        return True
+        found = []
+        for number in waiting:  # one by one: others have the reader in between
+            opinions = partial(_opinions, number=number, used=used, near=near)
+            found.append((number, await self._db.read(opinions)))
+        if found:
+            await self._db.write(partial(_decide, found=found), scoped=True)
+        return bool(found)
 
 
-def _opinions(tx: Tx, *, used: InForce, near: Near) -> list[tuple[int, dict[int, Opinion]]]:
-    """Return opinions on the memories that have vectors now, by the later memory of each pair.
+def _opinions(tx: Tx, *, number: int, used: InForce | None, near: Near) -> dict[int, Opinion]:
+    """Return opinions on a memory and its neighbours, by neighbour.
 
-    (memory, by neighbour): each opinion says what the later one does to the earlier one.
+    Each says what the later one does to the earlier one.
     """
-    reader = Reader.of(used.embedder)
-    found = []
-    for number in memory_links.ready_to_judge(tx, used.vectors.id, _AT_ONCE):
-        record = memories.by_id(tx, number)
-        opinions = {}
-        if reader is not None and is_active(record, tx.now):
-            opinions = _on_neighbours(tx, record, reader, used, near)
-        found.append((number, opinions))
-    return found
+    reader = Reader.of(used.embedder if used is not None else None)
+    record = active(tx, number)
+    if reader is None or record is None:
+        return {}
+    return _on_neighbours(tx, record, reader, used, near)
+
+
+def active(tx: Tx, number: int) -> Record | None:
+    """Return a memory, if it still exists and is active."""
+    record = memories.by_id(tx, number) if memories.exists(tx, number) else None
+    return record if record is not None and is_active(record, tx.now) else None
 
 
 def _on_neighbours(
-    tx: Tx, record: Record, reader: Reader, used: InForce, copies: Near
+    tx: Tx, record: Record, reader: Reader, used: InForce | None, copies: Near
 ) -> dict[int, Opinion]:
     vectors = _vectors(tx, record, used)
     viewer = viewer_of(tx, record)
@@ -114,8 +126,10 @@ def _on_neighbours(
     return found
 
 
-def _vectors(tx: Tx, record: Record, used: InForce) -> TextVectors:
+def _vectors(tx: Tx, record: Record, used: InForce | None) -> TextVectors:
     """Return the stored vectors of a memory's text."""
+    if used is None:
+        return TextVectors()
     key = digest(record.content)
     known = embeddings.known_vector(tx, used.vectors, key)
     by_digest = {}
@@ -150,10 +164,11 @@ def viewer_of(tx: Tx, record: Record) -> Viewer:
 def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
     for number, opinions in found:
         for newer, on_older in _by_newer(number, opinions).items():
-            record = memories.by_id(tx, newer)
-            if not is_active(record, tx.now):
+            record = active(tx, newer)
+            if record is None:
                 continue
             viewer = viewer_of(tx, record)
+            decided = memory_links.decided_since(tx, on_older, record.created_at)
             on_record = verdicts.judge(
                 tx,
                 viewer,
@@ -163,14 +178,26 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 stated_by=record.stated_by,
                 sensitivity=record.sensitivity,
                 portable=bool(record.portable),
-                opinions=on_older,
+                opinions={one: on_older[one] for one in on_older if one not in decided},
             )
             if record.source == IMPORTED:
                 on_record = on_record.replacing_nothing()
+            on_record = _beside_offers(tx, newer, on_record, set(on_older) - decided)
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
             verdicts.record_links(tx, newer, on_record)
     memory_links.judged(tx, [number for number, _ in found])
+
+
+def _beside_offers(tx: Tx, newer: int, on_older: Verdicts, judged: Collection[int]) -> Verdicts:
+    """Withdraw offers of judged memories that are not made again; return what else is new."""
+    links = memory_links.older_than(tx, newer)
+    offered = {link.older for link in links if link.kind == "may_replace"}
+    again = {record.id for record, _ in on_older.may_replace}
+    for older in offered.intersection(judged) - again:
+        memory_links.remove(tx, newer, older)
+    may_replace = [entry for entry in on_older.may_replace if entry[0].id not in offered]
+    return replace(on_older, may_replace=may_replace)
 
 
 def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:

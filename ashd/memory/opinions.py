@@ -6,6 +6,8 @@ them. Nothing is decided here: `verdicts` turns opinions into verdicts inside th
 transaction, with the records as they are then. A language model's opinion would be added here.
 """
 
+import math
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -41,9 +43,12 @@ class Opinions:
     """The opinions on stored memories, by row number."""
     of_call: dict[int, Opinion] = field(default_factory=dict)
     """The opinions on earlier facts of the same call, by position."""
+    is_late: bool = False
+    """Whether there was no time to form them: the fact is judged once it is stored."""
 
 
 NONE: Final = Opinions()
+LATE: Final = Opinions(is_late=True)
 
 
 def of_facts(
@@ -53,10 +58,12 @@ def of_facts(
     facts: Sequence[Prepared | None],
     vectors: TextVectors,
     near: Near,
+    until: float = math.inf,
 ) -> list[Opinions]:
     """Return opinions on each of a call's facts, in order; None for a refused fact.
 
-    Other readers get their turn between two facts.
+    Other readers get their turn between two facts. After `until`, by the monotonic clock, there is
+    no time for the statements that are left.
     """
     reader = Reader.of(vectors.embedder)
     if reader is None:
@@ -69,6 +76,9 @@ def of_facts(
         judged = tx.progress.setdefault(_Judged, judged)
     while len(judged.opinions) < len(facts):
         fact, side = facts[len(judged.opinions)], None
+        if fact is not None and fact.is_statement and time.monotonic() > until:
+            judged.opinions.append(LATE)
+            continue
         if fact is not None:
             side = reader.side(fact.content, vectors.of(fact.content), names)
         if fact is None or side is None:

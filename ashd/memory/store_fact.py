@@ -76,8 +76,11 @@ def store(
     opinions: dict[int, Opinion],
     *,
     may_join: bool,
+    is_late: bool = False,
 ) -> Stored:
     """Store a fact, unless it exists already; it joins two people at most, and only if it may.
+
+    If `is_late` there was no time for opinions: it is judged once it is stored.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.
@@ -114,6 +117,8 @@ def store(
         valid_from=fact.valid_from,
         valid_until=fact.valid_until,
     )
+    has_vectors = all(piece in by.vectors for piece in fact.pieces)
+    waits = by.waits_for_vectors and not has_vectors
     on_older = verdicts.judge(
         tx,
         viewer,
@@ -124,6 +129,7 @@ def store(
         sensitivity=fact.sensitivity,
         portable=fact.portable,
         opinions=opinions,
+        is_preliminary=waits,
     )
     if by.call.actor.source == IMPORTED:
         on_older = on_older.replacing_nothing()
@@ -151,14 +157,14 @@ def store(
         at=fact.observed_at or tx.now,
         vectors=by.vectors,
     )
-    is_missing = any(piece not in by.vectors for piece in fact.pieces)
-    if fact.is_statement and is_missing and by.waits_for_vectors:
+    if is_late or (fact.is_statement and waits):
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
     record = memories.by_id(tx, number)
     cap.hold(tx, record, by.max_entries)
-    entry = added(tx, viewer, "added", record, superseded, created, may_be)
+    offered = [older.id for older, _ in on_older.may_replace]
+    entry = added(tx, viewer, "added", record, superseded, created, may_be, offered)
     if by.judged_by_model and (job := conflict_jobs.put(tx, by.call, number)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
     return Stored(entry, number, record.uuid, joined)

@@ -21,13 +21,20 @@ _RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"}
 """Reasons of verdicts that keep both although the words conflict."""
 IMPORTED: Final = "import"
 """The source of memories that came from another system."""
+_PRELIMINARY: Final = {
+    Outcome.REPLACES: Outcome.MAY_REPLACE,
+    Outcome.REPEATS: Outcome.KEEP,
+}
 OFFERED: Final = 3
 """The number of earlier memories that a reply offers for confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """The effects of a new fact on earlier memories, with reasons; nearest first."""
+    """The effects of a new fact on earlier memories, with reasons.
+
+    Nearest first, but for `may_replace`: likeliest first.
+    """
 
     same: list[tuple[Record, str]] = field(default_factory=list)
     replaces: list[tuple[Record, str]] = field(default_factory=list)
@@ -76,9 +83,12 @@ def judge(
     sensitivity: str | None,
     portable: bool,
     opinions: Mapping[int, Opinion],
+    is_preliminary: bool = False,
 ) -> Verdicts:
     """Decide on the memories with the same words (`key`, if given) and on those with an opinion.
 
+    If `is_preliminary`, the opinions are those of a lesser model, since the embedder is away: what
+    they find likely is only offered, until the memory is judged again.
     In a group, even a certain replacement is only offered if it would take away what another member
     said, or what members may read who may not read the new fact.
     """
@@ -91,6 +101,7 @@ def judge(
         for number, opinion in opinions.items()
         if key is None or by_cuts(opinion).outcome is not Outcome.KEEP
     )
+    by_words = {record.id for record in same}
     numbers = dict.fromkeys([*(record.id for record in same), *looked_at])
     found = Verdicts()
     if not numbers:
@@ -108,6 +119,8 @@ def judge(
             continue
         verdict = decide(statement_of(record), newer, opinions.get(number, NO_OPINION))
         outcome = verdict.outcome
+        if is_preliminary and number not in by_words:
+            outcome = _PRELIMINARY.get(outcome, outcome)
         if outcome is Outcome.REPLACES and viewer.group:
             of_another = record.owner is None and record.stated_by != stated_by
             if (of_another and verdict.reason != "own_word") or is_stricter(
@@ -118,6 +131,9 @@ def judge(
             lists[outcome].append((record, verdict.reason))
         elif verdict.reason in _RULES:
             found.keeps.append((record, verdict.reason))
+    found.may_replace.sort(
+        key=lambda one: opinions.get(one[0].id, NO_OPINION).replaces, reverse=True
+    )
     del found.may_replace[OFFERED:]
     return found
 

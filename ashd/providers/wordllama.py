@@ -17,12 +17,13 @@ import importlib.util
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ashd.errors import EmbeddingUnavailable
+from ashd.language.text_caches import cached_by_text
 from ashd.providers.embedder import (
     Embedding,
     FloatVector,
@@ -47,6 +48,17 @@ _ZIPF_OFFSET: Final = 3
 _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens with a lower weight get no vector: they are frequent and match everywhere."""
+_READ: Final = 256
+"""Stored texts that are not read again: a fact is labelled, then judged."""
+
+
+class StaticText(NamedTuple):
+    """A text as the static vectors see it."""
+
+    ids: TokenIds
+    """Its tokens that have a weight, in order."""
+    pooled: FloatVector
+    """Its unit vector; zero without any token."""
 
 
 class StaticVectors:
@@ -80,16 +92,22 @@ class StaticVectors:
         self._tokenizer.no_truncation()
         self.weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])
 
-    def ids(self, text: str) -> TokenIds:
-        """Return the tokens of a text that have a weight, in order."""
+    @cached_by_text(_READ)
+    def read_stored(self, text: str) -> StaticText:
+        """Return the same as `read`, computed once for the last few texts.
+
+        Not for questions: the time of an answer must not show what others have asked.
+        """
+        return self.read(text)
+
+    def read(self, text: str) -> StaticText:
+        """Return the tokens and the vector of a text."""
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         ids = np.array(encoded.ids, dtype=np.int32)
-        return ids[self.weights[ids] > 0]
-
-    def pooled(self, ids: TokenIds) -> FloatVector:
-        """Return the unit vector of a text with these tokens; zero for a text without any."""
+        weights = self.weights[ids]
+        ids, weights = ids[weights > 0], weights[weights > 0]
         # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
-        return unit((self.table[ids] * self.weights[ids][:, None]).sum(axis=0))
+        return StaticText(ids, unit((self.table[ids] * weights[:, None]).sum(axis=0)))
 
 
 class WordLlamaEmbedder:
@@ -113,16 +131,15 @@ class WordLlamaEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """Return the vectors of `texts`, in order. Punctuation has no vector."""
-        return [self._embed_one(text) for text in texts]
+        return [self._embedding(self._static.read_stored(text)) for text in texts]
 
     def embed_query(self, text: str) -> Embedding:
         """Return the vectors of a question, which are the same as of any text."""
-        return self._embed_one(text)
+        return self._embedding(self._static.read(text))
 
-    def _embed_one(self, text: str) -> Embedding:
-        ids = self._static.ids(text)
-        own = ids[self._static.weights[ids] >= _LEAST_TOKEN_WEIGHT]
-        return Embedding(self._static.pooled(ids), TokenVectors(self._codes[own], own))
+    def _embedding(self, text: StaticText) -> Embedding:
+        own = text.ids[self._static.weights[text.ids] >= _LEAST_TOKEN_WEIGHT]
+        return Embedding(text.pooled, TokenVectors(self._codes[own], own))
 
 
 @cache

@@ -31,7 +31,8 @@ from ashd.store import embeddings
 from ashd.store.database import Database
 from ashd.store.embeddings import Waiting
 
-State = Literal["loading", "ready", "off", "failed"]
+State = Literal["loading", "building", "ready", "off", "failed"]
+"""`building`: the first vectors that can be used are being made; "off" if there is no embedder."""
 Load = Callable[[str | None, str | None], Embedder | None]
 """A function from (provider or None for the configured one, model of stored vectors) to an
 embedder.
@@ -80,6 +81,11 @@ class CurrentEmbedder:
         db.on_deletion(self.holders.clear)
         self.answers = Histogram()
         """The durations of calls of the embedder, waiting included."""
+
+    @property
+    def _state_now(self) -> State:
+        """Return the state if the embedder answers."""
+        return "ready" if self.in_force else "building" if self.building else "off"
 
     @property
     def model(self) -> str | None:
@@ -208,8 +214,9 @@ class CurrentEmbedder:
                 log.warning("embedder_failed", kind=error.kind, reason=error.message)
             self.state = "failed"
         else:
-            self.state, self.remedy = "ready" if self.in_force else "off", None
+            self.state, self.remedy = self._state_now, None
             log.info("embedder_ready", model=self.model or "none")
+            self.stored()  # there may be some of an earlier run
         self._loaded.set()
         return self.state != "failed"
 
@@ -308,8 +315,8 @@ class CurrentEmbedder:
             raise errors.EmbeddingUnavailable(error.message, error.hint) from error
         finally:
             self.answers.observe(anyio.current_time() - begun)
-        if serves and self.state == "failed" and self.in_force is not None:
-            self.state = "ready"
+        if serves and self.state == "failed" and self._state_now != "off":
+            self.state = self._state_now
         return answer
 
     async def _answers(self, embedder: Embedder, limiter: anyio.CapacityLimiter) -> bool:
@@ -385,6 +392,7 @@ class CurrentEmbedder:
         if state == "active":
             # The old vectors stay until the next start: a search may still be using them.
             self.in_force, self.building, self.state = built, None, "ready"
+            self.stored()
             log.info("vectors_changed", model=built.embedder.model)
         elif state == "called off" and self.building is built:
             self.building = None

@@ -1,38 +1,45 @@
 """The newest memories with a word, among those learned in some chats: candidates for judging.
 
 Keeps the passages of words that were looked up lately: facts that are added one after the other
-share many, and a lookup in the full-text index passes over the passages of everybody else. What
-must hold: the answer is what the index gives in the same transaction.
+share many, and a lookup in the full-text index passes over the passages of everybody else. Memories
+that came since are read once for all words, and split into words as the index does. What must hold:
+the answer is what the index gives in the same transaction.
 """
 
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.store import passages
+from ashd.store import passages, phrases
 from ashd.store.database import Database, Tx
 from ashd.store.full_text_terms import Term
+from ashd.store.phrases import Phrase
 
 MOST: Final = 200
 """Number of passages with a word that are looked at, newest first."""
 KEPT_WORDS: Final = 4_096
 """Words that stay in memory, two kilobytes each at most."""
+REACH: Final = 1_000
+"""Number of passages, anybody's, among which a place's new ones are looked for: beyond it, its
+words are looked up again.
+"""
 
-_Key: TypeAlias = tuple[tuple[int, ...], Term]
-"""The chats, and the word."""
+_Chats: TypeAlias = tuple[int, ...]
+_Numbers: TypeAlias = NDArray[np.int64]
 
 
-class _Holders(NamedTuple):
-    """The newest passages with a word, and the state of the chats when they were read."""
+class _Place:
+    """The words kept of some chats, and the state of the chats that they are true for."""
 
-    generation: int
-    last: int
-    """The newest passage of the chats then."""
-    found: NDArray[np.int64]
+    def __init__(self, generation: int, last: int) -> None:
+        self.generation = generation
+        self.last = last
+        """The newest passage of the chats."""
+        self.words: OrderedDict[Phrase, _Numbers] = OrderedDict()
 
 
 class WordHolders:
@@ -41,66 +48,90 @@ class WordHolders:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._lock = Lock()
-        self._kept: OrderedDict[_Key, _Holders] = OrderedDict()
+        self._places: OrderedDict[_Chats, _Place] = OrderedDict()
+        self._count = 0
+        """The words of all places."""
 
-    def newest(
-        self, tx: Tx, chats: tuple[int, ...], terms: Sequence[Term]
-    ) -> list[NDArray[np.int64]]:
+    def newest(self, tx: Tx, chats: _Chats, terms: Sequence[Term]) -> list[_Numbers]:
         """Return, for each term, the newest passages of memories from these chats that hold it."""
         scopes = [passages.scope_token(passages.MEMORY, chat) for chat in chats]
-        recent = passages.newest_in(tx, scopes, MOST)
-        last = recent[0] if recent else 0
-        oldest = recent[-1] if len(recent) == MOST else 0
-        read = []
-        for term in terms:
-            kept, found = self._kept.get((chats, term)), None
-            # One from before the recent passages, or from a later snapshot, cannot be continued.
-            if kept is not None and oldest <= kept.last <= last and self._only_grew(kept, chats):
-                found = _grown(tx, term, kept, recent)
-            if found is None:
-                found = np.array(passages.newest_with(tx, term, scopes, MOST), np.int64)
-            read.append(_Holders(tx.generation, last, found))
-        self._keep(chats, terms, read)
-        return [one.found for one in read]
+        wanted = phrases.of_terms(tx, terms)
+        places = self._places
+        before = place = places.get(chats)
+        known = self._known(tx, chats, place, wanted) if place else None
+        if place is None or known is None:
+            last = next(iter(passages.newest_in(tx, scopes, 1)), 0)
+            place, known = _Place(tx.generation, last), [None] * len(terms)
+        last = place.last
+        found = [
+            np.array(passages.newest_with(tx, term, scopes, MOST), np.int64)
+            if numbers is None
+            else numbers
+            for term, numbers in zip(terms, known, strict=True)
+        ]
+        with self._lock:
+            # Unless passages were deleted meanwhile, or another reader was here.
+            if self._places is places and places.get(chats) is before and place.last == last:
+                self._keep(chats, place, wanted, found)
+        return found
 
-    def _only_grew(self, kept: _Holders, chats: Sequence[int]) -> bool:
-        """Return whether nothing was done to the passages of these chats since but adding some."""
+    def _known(
+        self, tx: Tx, chats: _Chats, place: _Place, wanted: Sequence[Phrase | None]
+    ) -> list[_Numbers | None] | None:
+        """Bring a place up to date and return the passages of each phrase that is kept.
+
+        None if the place cannot be continued: something was changed, too much has come, or this
+        snapshot is from before its newest passage.
+        """
+        last = place.last
         keys = [("chat", chat) for chat in chats]
-        return self._db.since(keys, kept.generation) != "changed"
+        if self._db.since(keys, place.generation) == "changed":
+            return None
+        rows = passages.memories_from(tx, chats, last, REACH)
+        if not rows or rows[0][0] != last:
+            return None
+        new = [(number, phrases.in_texts(tx, texts)) for number, texts in rows[1:]]
+        with self._lock:
+            if place.last != last:
+                return None
+            for number, held in new:
+                for phrase in held & place.words.keys():
+                    place.words[phrase] = np.concatenate(([number], place.words[phrase]))[:MOST]
+            place.last, place.generation = rows[-1][0], tx.generation
+            return [None if one is None else place.words.get(one) for one in wanted]
 
     def _keep(
-        self, chats: tuple[int, ...], terms: Sequence[Term], read: Sequence[_Holders]
+        self,
+        chats: _Chats,
+        place: _Place,
+        wanted: Sequence[Phrase | None],
+        found: Sequence[_Numbers],
     ) -> None:
-        with self._lock:
-            for term, one in zip(terms, read, strict=True):
-                self._kept[chats, term] = one
-                self._kept.move_to_end((chats, term))
-            while len(self._kept) > KEPT_WORDS:
-                self._kept.popitem(last=False)
+        """Keep what was found of each phrase; drop the words looked up least lately."""
+        before = self._places.get(chats)
+        self._count -= len(before.words) if before else 0
+        self._places[chats] = place
+        self._places.move_to_end(chats)
+        for phrase, numbers in zip(wanted, found, strict=True):
+            if phrase is not None:
+                place.words[phrase] = numbers
+                place.words.move_to_end(phrase)
+        self._count += len(place.words)
+        while self._count > KEPT_WORDS:
+            oldest, others = next(iter(self._places.items()))
+            others.words.popitem(last=False)
+            self._count -= 1
+            if not others.words:
+                del self._places[oldest]
 
     def clear(self, _deleted: Sequence[int]) -> None:
         """Forget all words, since some of them may be in passages that were deleted."""
         with self._lock:
-            self._kept.clear()
+            self._places, self._count = OrderedDict(), 0
 
     @property
     def bytes(self) -> int:
         """The size of what is kept in memory."""
         with self._lock:
-            return sum(one.found.nbytes for one in self._kept.values())
-
-
-def _grown(tx: Tx, term: Term, kept: _Holders, recent: Sequence[int]) -> NDArray[np.int64] | None:
-    """Return an entry with what came since; None if others hold the word so often by now.
-
-    The index is asked for the word in all chats, since with the chats in the question it would look
-    for their next passage with the word, however old it is.
-    """
-    if not recent or recent[0] == kept.last:
-        return kept.found
-    newer = passages.newest_with(tx, term, None, MOST, after=kept.last)
-    if len(newer) == MOST:
-        return None
-    own = set(recent)
-    added = [number for number in newer if number in own]
-    return np.concatenate([np.array(added, np.int64), kept.found])[:MOST] if added else kept.found
+            places = self._places.values()
+            return sum(numbers.nbytes for place in places for numbers in place.words.values())

@@ -62,6 +62,20 @@ def older_than(tx: Tx, number: int) -> list[Link]:
     return [Link(*row) for row in rows]
 
 
+def decided_since(tx: Tx, numbers: Collection[int], at: int) -> set[int]:
+    """Return those memories on whose replacement somebody has decided since a time.
+
+    A person, an agent or a language model: they kept it, or saw it repeated.
+    """
+    rows = tx.all(
+        "select distinct memory from memory_events where at >= ? and event in ('kept', 'repeated')"
+        " and reason in ('rejected', 'language_model')"
+        " and memory in (select value from json_each(?))",
+        *(at, json.dumps(list(numbers))),
+    )
+    return {row[0] for row in rows}
+
+
 # Memories that wait to be judged ----------------------------------------------------------------
 
 
@@ -70,8 +84,8 @@ def judge_later(tx: Tx, number: int) -> None:
     tx.run("insert or ignore into memories_to_judge (memory) values (?)", number)
 
 
-def ready_to_judge(tx: Tx, embedding_set: int, limit: int) -> list[int]:
-    """Return the first memories that wait to be judged and have their vectors."""
+def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[int]:
+    """Return the first memories that wait to be judged and have their vectors, if they get any."""
     rows = tx.all(
         "select j.memory from memories_to_judge j where not exists"
         " (select 1 from embedding_queue q join passages p on p.id = q.passage"

@@ -5,7 +5,7 @@ vector have its row number. The partition of a passage is its kind and chat in o
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -15,6 +15,7 @@ from ashd.store import visibility
 from ashd.store.database import Tx
 from ashd.store.filters import Filter, condition
 from ashd.store.full_text_terms import Term, expression, in_scopes
+from ashd.store.phrases import Texts
 
 MEMORY: Final = 0
 MESSAGE: Final = 1
@@ -112,18 +113,13 @@ def indexed_count(tx: Tx) -> int:
     return int(tx.value("select count(*) from passages"))
 
 
-def newest_with(
-    tx: Tx, term: Term, scopes: Sequence[str] | None, limit: int, *, after: int = 0
-) -> list[int]:
-    """Return the newest passages, of these scopes or of all, that hold a term, newest first.
-
-    Only those above a row number: without scopes, older ones are not even passed over.
-    """
+def newest_with(tx: Tx, term: Term, scopes: Sequence[str], limit: int) -> list[int]:
+    """Return the newest passages of these scopes that hold a term, newest first."""
     return _numbers(
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
-            " where passage_fts match ? and rowid > ? order by rowid desc limit ?)",
-            *(expression([term], scopes), after, limit),
+            " where passage_fts match ? order by rowid desc limit ?)",
+            *(expression([term], scopes), limit),
         )
     )
 
@@ -137,6 +133,25 @@ def newest_in(tx: Tx, scopes: Sequence[str], limit: int) -> list[int]:
             *(in_scopes(scopes), limit),
         )
     )
+
+
+def memories_from(
+    tx: Tx, chats: Collection[int], first: int, reach: int
+) -> list[tuple[int, Texts]]:
+    """Return the passages of memories from these chats, from a row number on, with their texts.
+
+    In order; none if there are more than `reach` passages after it, whosever.
+    """
+    rows = tx.all(  # +: the planner must go by row number, since few are newer
+        "select (select max(id) from passages), p.id, f.body, f.names, f.dates, f.grams"
+        " from passages p left join passage_fts f on f.rowid = p.id"
+        f" where p.id between ? and ? and +p.kind = {MEMORY}"
+        f" and p.chat in ({', '.join('?' * len(chats))}) order by p.id",
+        *(first, first + reach, *chats),
+    )
+    if not rows or rows[0][0] > first + reach:
+        return []
+    return [(number, Texts(*(text or "" for text in texts))) for _, number, *texts in rows]
 
 
 def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:

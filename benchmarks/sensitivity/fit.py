@@ -241,7 +241,7 @@ def main() -> None:
         return minilm.embed([text])[0].pooled
 
     def pooled(text: str) -> Sequence[float]:
-        return static.pooled(static.ids(text))
+        return static.read(text).pooled
 
     vectors = {"static": pooled, "short": pooled, "contextual": contextual}
     hands = {name: hand(name, vectors) for name in FITTED}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from ashd.cli import memory_view, output
+from ashd.cli.caller import Caller
 from ashd.cli.memory_view import listed, state
 from ashd.cli.output import Column
 from ashd.client.protocol import AshCallError
@@ -237,3 +238,17 @@ def test_the_relation_that_brought_a_memory_is_shown_harmless(
     printed = capsys.readouterr()
     assert "came by a relation: tea" in printed.err
     assert not set(printed.out + printed.err) & set("\x1b\x07\x9b\u202e\u200b\r")
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"), [("embedder", "The embedder is not ready"), ("judge", "There was no time")]
+)
+def test_a_fact_that_is_judged_later_is_said_to_be(
+    capsys: pytest.CaptureFixture[str], lacking: str, said: str
+) -> None:
+    """One remark says so; the one about searches does not follow."""
+    result = {"memories": [], "degraded": [lacking]}
+    Caller(socket="/nonexistent").answer(result, memory_view.added)
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(said)

@@ -56,6 +56,14 @@ def test_add_tells_a_duplicate(tmp_path: Path) -> None:
     assert lines[-1] == "count: 0 added, 1 duplicate, 0 refused"
 
 
+def test_add_tells_that_facts_are_judged_later(tmp_path: Path) -> None:
+    """Nothing is less found for it."""
+    entry = {"outcome": "added", "memory": memory(), "superseded": [], "people": []}
+    lines = shown(tmp_path, "memory add x", {"memories": [entry], "degraded": ["judge"]})
+
+    assert lines[-1] == "degraded: judge; which older memories it replaces is judged later"
+
+
 def test_search_shows_what_to_judge_a_result_by(tmp_path: Path) -> None:
     """Id, score, about, trust, type, date and source of each; then the count and the remarks."""
     result = {

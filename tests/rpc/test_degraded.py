@@ -128,3 +128,30 @@ def test_what_was_stored_without_vectors_is_judged_when_they_come(
         return [older["content"] for older in again["may_replace"]]
 
     assert _ask_until(offered, [old]) == [old]
+
+
+def test_nothing_is_replaced_by_words_alone_while_the_embedder_is_down(
+    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+) -> None:
+    """The older fact is offered, and replaced once there are vectors."""
+    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    daemon.config(endpoint.config)
+    daemon.start(wait_for="embedder_ready")
+    mine = scope()
+    old, new = "My favourite colour is red", "My favourite colour is blue"
+    add(daemon, old, scope=mine)
+    endpoint.status = 503
+
+    reply = daemon.call("memory.add", scope=mine, content=new)
+
+    (entry,) = reply["memories"]
+    assert (reply["degraded"], entry["superseded"]) == (["embedder"], [])
+    assert [older["content"] for older in entry["may_replace"]] == [old]
+    endpoint.status = 200
+    add(daemon, "Somebody else's fact wakes the queue", scope=scope())
+
+    def listed() -> list[str]:
+        page = daemon.call("memory.list", scope=mine)
+        return [one["content"] for one in page["memories"]]
+
+    assert _ask_until(listed, [new]) == [new]

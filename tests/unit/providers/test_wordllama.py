@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from ashd.errors import EmbeddingUnavailable
-from ashd.providers.wordllama import WordLlamaEmbedder, token_weights
+from ashd.language import text_caches
+from ashd.providers.wordllama import WordLlamaEmbedder, static_vectors, token_weights
 
 TEXTS = ["I live in Berlin.", "My home is in Berlin.", "The build takes about four minutes."]
 
@@ -98,6 +99,24 @@ def test_frequent_pieces_weigh_less() -> None:
     assert weights[261] == 0
     assert not weights[:131].any()
     assert weights[131:259].all()
+
+
+def test_stored_texts_are_read_once_until_an_erasure() -> None:
+    """A fact is labelled by the same vectors that it is judged by."""
+    static = static_vectors()
+    read = static.read_stored(TEXTS[0])
+    assert static.read_stored(TEXTS[0]) is read
+    text_caches.empty()
+    again = static.read_stored(TEXTS[0])
+    assert again is not read
+    assert np.array_equal(again.pooled, read.pooled)
+
+
+def test_a_question_is_read_anew(embedder: WordLlamaEmbedder) -> None:
+    """The time of an answer shows nobody what others have asked."""
+    asked = embedder.embed_query(TEXTS[1])
+    assert embedder.embed_query(TEXTS[1]).pooled is not asked.pooled
+    assert embedder.embed([TEXTS[1]])[0].pooled is not asked.pooled
 
 
 def test_texts_leave_nothing_in_memory(embedder: WordLlamaEmbedder) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
+from ashd.errors import EmbeddingUnavailable
 from ashd.providers.embedder import Embedding
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.stored_vectors import InForce
@@ -164,3 +165,28 @@ async def test_an_embedder_is_ready_once_its_vectors_are_built(db: Database) -> 
     await made._changed(made.building)
 
     assert (made.model, made.state, made.building) == ("B", "ready", None)
+
+
+async def test_first_vectors_of_a_newer_embedder_are_awaited(db: Database) -> None:
+    """Until they are built the state says so, also after a failure; "off" would await nothing."""
+    newer = Words("new", 6)
+    await db.write(lambda tx: store.begin_set(tx, "old", 4))
+
+    def load(provider: str | None, _stored: str | None) -> Words:
+        if provider == "auto":
+            raise EmbeddingUnavailable("the old one is gone", hint="")
+        return newer
+
+    made = CurrentEmbedder(db, load, is_configured=True)
+    told: list[str | None] = []
+    made.stored = lambda: told.append(made.model)
+
+    assert await made._started()
+    assert (made.state, made.model) == ("building", None)
+    made.state = "failed"
+    assert made.building is not None
+    await made._vectors(made.building, ["text"], made._worker)
+    assert made.state == "building"
+    while await made._work():
+        pass
+    assert (made.state, made.model, told) == ("ready", "new", [None, "new"])

@@ -1,13 +1,14 @@
 """The newest memories with a word: what is kept of earlier lookups never shows."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 from services import FixedClock
 
-from ashd.search import word_holders
+from ashd.language import ngrams
+from ashd.search import query, word_holders
 from ashd.search.word_holders import WordHolders
 from ashd.store import passages
 from ashd.store.connection import connect
@@ -33,20 +34,21 @@ class Store:
     async def add(self, chat: int, text: str, kind: int = MEMORY) -> int:
         """Index a text as an add does it; return the passage."""
         self.items += 1
-        passage = Passage(*(kind, self.items, 0, chat, b"", text, "", "", "", False, 0.0, False, 1))
+        texts = (text, "", "2024 may", ngrams.index_grams(text))
+        passage = Passage(*(kind, self.items, 0, chat, b"", *texts, False, 0.0, False, 1))
         return await self.db.write(lambda tx: passages.insert(tx, passage), scoped=True)
 
     async def delete(self, number: int, *, scoped: bool = False) -> None:
         """Delete a passage."""
         await self.db.write(lambda tx: passages.delete(tx, [number]), scoped=scoped)
 
-    async def found(self, *chats: int) -> list[list[int]]:
+    async def found(self, *chats: int, terms: Sequence[Term] = TERMS) -> list[list[int]]:
         """Return what is found of each word, which must be what the index gives."""
 
         def read(tx: Tx) -> tuple[list[list[int]], list[list[int]]]:
             scopes = [passages.scope_token(MEMORY, chat) for chat in chats]
-            kept = self.holders.newest(tx, chats, TERMS)
-            index = [passages.newest_with(tx, term, scopes, word_holders.MOST) for term in TERMS]
+            kept = self.holders.newest(tx, chats, terms)
+            index = [passages.newest_with(tx, term, scopes, word_holders.MOST) for term in terms]
             return [numbers.tolist() for numbers in kept], index
 
         found, index = await self.db.read(read)
@@ -85,6 +87,37 @@ async def test_the_answer_is_what_the_index_gives(
         if numbers and pick.random() < 0.1:
             await store.delete(numbers.pop(pick.randrange(len(numbers))))
         await store.found(*pick.choice(((1,), (2,), (1, 3))))
+
+
+async def test_new_memories_are_split_as_the_index_splits_them(store: Store) -> None:
+    """Endings, accents, phrases, dates, and the pairs of scripts without spaces."""
+    texts = (
+        *("She paints herons", "He painted a Café in 2024-05-01", "the café: 2024 05 01", "05-01"),
+        *("err_4011 again", "4011 err", "naïve NAIVE", "a 'quoted' e-mail: a@b.example", "京都府"),
+        *("京 都", "東京都の京都", "x" * 300, "٣ ३", "Ωmega-3 ﬁsh", "don't", "10,000", "U.S.A."),
+        *("I ♥ tea", "ẞtraße STRASSE", "नमस्ते दुनिया", "a_b c_d"),
+    )
+    terms = [term for text in texts for term in query.by_word(text)]
+    terms += [Term("paint"), Term("caf", is_prefix=True), Term("05", "dates"), Term("a b c d e")]
+    await store.found(1, terms=terms)
+    for text in texts:
+        await store.add(1, text)
+        await store.found(1, terms=terms)
+    assert any(await store.found(1, terms=[Term("painting")]))
+
+
+async def test_words_are_looked_up_again_if_much_has_come(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading past everybody's passages would take longer than asking the index."""
+    monkeypatch.setattr(word_holders, "REACH", 3)
+    numbers = [await store.add(1, "a heron")]
+    for others in (2, 3, 9):
+        await store.found(1)
+        for _ in range(others):
+            await store.add(2, "a heron too")
+        numbers.insert(0, await store.add(1, "the heron again"))
+        assert (await store.found(1))[0] == numbers
 
 
 async def test_a_new_memory_is_found_beside_kept_ones(store: Store) -> None:

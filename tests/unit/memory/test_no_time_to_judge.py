@@ -1,0 +1,125 @@
+"""Facts for whose opinions there is no time are stored, and judged later."""
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from services import House, house
+
+from ashd.access.actor import Call
+from ashd.memory import add as remember
+from ashd.memory import opinions
+from ashd.memory.add_result import AddResult
+from ashd.memory.candidates import Near
+from ashd.memory.incoming_facts import AddParams, prepare
+from ashd.memory.late_judging import LateJudging
+from ashd.memory.model import Fact
+from ashd.search.indexing import TextVectors
+
+pytestmark = pytest.mark.anyio
+
+RED, BLUE = "My favourite colour is red", "My favourite colour is blue"
+MANY = [f"Seat {number} of the hall is taken by the choir" for number in range(50)]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def add(at: House, contents: list[str]) -> AddResult:
+    """Add facts in one call."""
+    params = AddParams(facts=[{"content": content} for content in contents])
+    return await at.remember.add(at.call(), params)
+
+
+@pytest.mark.parametrize(("until", "is_late"), [(-math.inf, True), (math.inf, False)])
+async def test_there_are_no_opinions_once_the_time_is_over(
+    tmp_path: Path, until: float, *, is_late: bool
+) -> None:
+    """A text that is no single statement would not have been judged: it is not late."""
+    long = "The boiler in the cellar leaks, and the plumber comes on Friday. " * 12
+    async with house(tmp_path) as at:
+        await at.add(RED)
+        judge = partial(
+            opinions.of_facts,
+            call=at.call(),
+            facts=[prepare(Fact(content=BLUE)), prepare(Fact(content=long)), None],
+            vectors=TextVectors(),
+            near=Near.of(at.embeddings),
+            until=until,
+        )
+        found = await at.db.read(judge)
+
+    assert [one.is_late for one in found] == [is_late, False, False]
+    assert bool(found[0].of_stored) is not is_late
+
+
+async def test_a_fact_that_was_stored_unjudged_is_judged_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reply says so, and whoever judges is woken; it replaces the older one then."""
+    woken = anyio.Event()
+    async with house(tmp_path) as at:
+        at.remember = remember.AddMemory(at.db, at.embeddings, judge_later=woken.set)
+        first = await add(at, [RED])
+        assert (first.degraded, woken.is_set()) == ([], False)
+        with monkeypatch.context() as patched:
+            patched.setattr(remember, "_half_way_to", lambda _ends: -math.inf)
+            late = await add(at, [BLUE])
+
+        (entry,) = late.memories
+        assert (entry.outcome, entry.superseded, late.degraded) == ("added", [], ["judge"])
+        assert woken.is_set()
+        assert await at.listed() == [RED, BLUE]
+        assert await LateJudging(at.db, at.embeddings)._judge_some()
+        assert await at.listed() == [BLUE]
+        assert not await LateJudging(at.db, at.embeddings)._judge_some()
+
+
+async def test_a_duplicate_is_not_judged_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same words need no model."""
+    monkeypatch.setattr(remember, "_half_way_to", lambda _ends: -math.inf)
+    async with house(tmp_path) as at:
+        await add(at, [RED])
+        again = await add(at, [RED])
+
+    assert ([entry.outcome for entry in again.memories], again.degraded) == (["duplicate"], [])
+
+
+async def test_time_to_judge_is_not_time_in_the_writer_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sandbox's batch that is slow to judge, or waits for another, is stored all the same."""
+    now = [0.0]
+    judge = opinions.of_facts
+
+    def slowly(*given: Any, **more: Any) -> Any:
+        now[0] += 100
+        return judge(*given, **more)
+
+    monkeypatch.setattr(remember.anyio, "current_time", lambda: now[0])
+    monkeypatch.setattr(opinions, "of_facts", slowly)
+    monkeypatch.setattr(Call, "writer_seconds", 60.0)
+    async with house(tmp_path) as at:
+        result = await add(at, MANY)
+
+    assert {entry.outcome for entry in result.memories} == {"added"}
+
+
+async def test_time_in_the_writer_thread_is_bounded_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All parts of a batch together may hold it for so long."""
+    monkeypatch.setattr(Call, "writer_seconds", 0.0)
+    monkeypatch.setattr(remember.limits, "LEAST_STORING_SECONDS", 60.0)
+    async with house(tmp_path) as at:
+        result = await add(at, MANY)
+
+    outcomes = [entry.outcome for entry in result.memories]
+    assert outcomes == ["added"] * 20 + ["refused"] * 30
