@@ -6,7 +6,7 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import UNRELATED
+from ashd.memory.judge.reading_together import CUTS, UNRELATED
 from ashd.providers.embedder import PairLikelihoods
 
 
@@ -43,28 +43,24 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
     pairs = Pairs()
     near, unlike = read_together(pairs, NEWER, OLDERS, [NEAR, UNLIKE])
     assert unlike == NO_OPINION
-    assert NEAR.replaces < near.replaces < 0.9
-    assert near.replaces - NEAR.replaces > 0.9 - near.replaces  # what was read counts more
-    assert 0.05 < near.repeats < NEAR.repeats
+    assert (near.replaces, near.repeats) == (0.9, 0.05)
     assert pairs.asked == [("I live in Ghent.", "I moved to Porto.")]
 
 
 @pytest.mark.parametrize(
-    ("first", "read", "outcome"),
+    ("read", "outcome"),
     [
-        (0.7, 0.97, Outcome.REPLACES),
-        (0.9, 0.85, Outcome.REPLACES),
-        (0.2, 0.97, Outcome.MAY_REPLACE),
-        (0.7, 0.85, Outcome.MAY_REPLACE),
-        (0.9, 0.7, Outcome.MAY_REPLACE),
-        (0.2, 0.5, Outcome.MAY_REPLACE),
-        (0.9, 0.1, Outcome.KEEP),
+        (CUTS.replaces, Outcome.REPLACES),
+        (CUTS.replaces - 0.01, Outcome.MAY_REPLACE),
+        (CUTS.may_replace, Outcome.MAY_REPLACE),
+        (CUTS.may_replace - 0.01, Outcome.KEEP),
     ],
 )
-def test_a_replacement_needs_certainty_or_agreement(
+@pytest.mark.parametrize("first", [0.2, 0.99])
+def test_the_cross_encoder_decides_on_the_texts_that_it_reads(
     first: float, read: float, outcome: Outcome
 ) -> None:
-    """A replacement that one model alone finds likely is offered."""
+    """The first opinion only chooses them."""
     (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
     assert by_cuts(opinion).outcome is outcome
 
