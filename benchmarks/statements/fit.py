@@ -34,22 +34,38 @@ FOLDS = (
     (
         *("assistant", "chat", "projects", "mixed", "team", "languages", "fresh_a", "dei"),
         *("at_work", "offices", "one_value", "events_at_work", "aoife", "bogdan", "charlotte"),
-        *("startups_and_offices", "unusual_lives", "questions"),
+        *("startups_and_offices", "unusual_lives", "tastes_and_rules", "questions"),
     ),
     (
         *("people", "notes", "teacher", "contrast", "fresh_b", "mad"),
         *("away_from_home", "weeks_apart", "chatting", "events_at_home"),
-        *("village_life", "in_passing", "diego", "ingrid", "kwame"),
+        *("village_life", "in_passing", "plans_and_travel", "diego", "ingrid", "kwame"),
     ),
     (
         *("user", "compound", "everyday", "numbered", "invented", "luz"),
         *("lives_of_five", "reworded", "near_misses", "numbers_and_names", "other_attributes"),
-        *("young_in_cities", "services_and_owners", "leilani", "marta", "priya"),
+        *(
+            "young_in_cities",
+            "services_and_owners",
+            "clubs_and_schools",
+            "leilani",
+            "marta",
+            "priya",
+        ),
     ),
     (
         *("work", "plain", "tr", "pairs", "household", "fresh_c", "wan"),
         *("terse", "home_and_health", "events_and_states", "three_households"),
-        *("trades_and_clinics", "people_around", "things_and_routines", "samir", "tomasz", "yuki"),
+        *(
+            "health_law_and_money",
+            "makers_and_managers",
+            "trades_and_clinics",
+            "people_around",
+            "things_and_routines",
+            "samir",
+            "tomasz",
+            "yuki",
+        ),
     ),
 )
 """Files that nets are tried on after they were trained on the others."""
