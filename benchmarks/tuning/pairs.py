@@ -24,7 +24,7 @@ from benchmarks.statements.data import CLASSES, Pair, Vectors, trained_on
 from benchmarks.tuning.bert import Bert, Reader, write
 
 OUT = Path(__file__).parents[2] / "ashd" / "providers" / "minilm_pairs.npz"
-RANK, EPOCHS, BATCH = 32, 2.5, 32
+RANK, EPOCHS, BATCH = 32, 2, 32
 RATE = 1e-3
 HIDDEN = 128
 SMOOTHING = 0.05
