@@ -24,6 +24,7 @@ from typing import Final
 
 from ashd import config
 from ashd.ops import bubblewrap
+from ashd.providers import installed_models
 
 BIN: Final = Path(sys.executable).parent
 OVERALL_S: Final = 120
@@ -184,7 +185,7 @@ class Host:
     def __init__(self, home: Path) -> None:
         self.home = home
         # The home of whoever runs it may have MiniLM; the demo's own has nothing.
-        models = str(config.models(config.home(None)))
+        models = str(installed_models.folder(config.home(None)))
         kept = {name: os.environ[name] for name in ("LANG", "TERM") if name in os.environ}
         path = f"{BIN}:{os.environ.get('PATH', '/usr/bin:/bin')}"
         self.environment = {**kept, "PATH": path, "HOME": str(home), "ASH_MODELS": models}
