@@ -23,7 +23,7 @@ def faults(embeddings: CurrentEmbedder) -> list[Warned]:
             Warned(
                 "no_cross_encoder",
                 "MiniLM's cross-encoder cannot be loaded: a new fact replaces no older one by"
-                " itself, it is only offered to.",
+                " itself; the older one is only offered.",
                 failure.hint,
             )
         ]

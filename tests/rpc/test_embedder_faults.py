@@ -1,4 +1,4 @@
-"""A MiniLM that is outdated or incomplete is named by status and doctor alike. Budget: 10 s."""
+"""A MiniLM that is outdated, incomplete or missing is named, and judged without. Budget: 12 s."""
 
 import shutil
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import pytest
 from asking import add
 from daemons import Daemon
 from embedders import minilm_models
+from waiting import until
 
 from ashd.providers.minilm_install import FOLDER, MANIFEST_FILE, MODEL, PAIRS_FILE
 
@@ -81,3 +82,24 @@ def test_an_outdated_model_is_named(daemon: Daemon, models: Path) -> None:
 
     assert name == "embedder_down"
     assert INSTALL in remedy
+
+
+def test_facts_told_before_the_model_is_there_are_judged_by_it(
+    daemon: Daemon, models: Path, scope: Scope
+) -> None:
+    """Until then they are offered, and the reply says that the embedder is missing."""
+    mine, away = scope(), models / "away"
+    (models / FOLDER).rename(away)
+    daemon.start(wait_for="embedder_failed")
+    add(daemon, "My favourite colour is red", scope=mine)
+    told = "My favourite colour is blue"
+    reply = daemon.call("memory.add", scope=mine, content=told)
+    (entry,) = reply["memories"]
+    assert (reply["degraded"], entry["superseded"]) == (["embedder"], [])
+    assert len(entry["may_replace"]) == 1
+
+    away.rename(models / FOLDER)
+    add(daemon, "Somebody else's fact wakes the queue", scope=scope())
+
+    until(lambda: daemon.call("memory.list", scope=mine)["total"] == 1)
+    assert warned(daemon) == []

@@ -99,7 +99,7 @@ async def test_no_cache_has_a_text_after_an_erasure(erasure: Erasure, tmp_path: 
         context._planner._plans["Who tunes harpsichords?"] = Plan(content)
         assert [words(content), words(content)] == [content.split()] * 2
         assert context._cache
-        assert services[CurrentEmbedder].holders._kept
+        assert services[CurrentEmbedder].holders._places
         assert read == [content]
 
         memory = added.memories[0].memory
@@ -108,6 +108,6 @@ async def test_no_cache_has_a_text_after_an_erasure(erasure: Erasure, tmp_path: 
 
         assert not context._cache
         assert not context._planner._plans
-        assert not services[CurrentEmbedder].holders._kept
+        assert not services[CurrentEmbedder].holders._places
         words(content)
         assert read == [content] * 2
