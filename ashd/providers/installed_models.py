@@ -10,13 +10,14 @@ from ashd.providers import minilm_install
 def folder(home: Path) -> Path:
     """Return the folder of installed models: ASH_MODELS, else the home's, else that of `make`.
 
-    A folder whose MiniLM this version can use comes before one with an outdated MiniLM.
+    A folder whose MiniLM is of this version comes first, then one whose MiniLM it can use.
     """
     named = os.environ.get("ASH_MODELS")
     if named:
         return Path(named)
     folders = [home / "models", _prefix() / "models"]
-    best_first = [one for suits in (_is_usable, _has_models) for one in folders if suits(one)]
+    suitable = (_is_current, _is_usable, _has_models)
+    best_first = [one for suits in suitable for one in folders if suits(one)]
     return best_first[0] if best_first else folders[0]
 
 
@@ -24,6 +25,10 @@ def _prefix() -> Path:
     """Return the folder of the virtual environment; `ash` starts without the module that knows."""
     folder = Path(sys.executable).parent.parent
     return folder if (folder / "pyvenv.cfg").exists() else Path(sys.prefix)
+
+
+def _is_current(folder: Path) -> bool:
+    return minilm_install.is_current(folder / minilm_install.FOLDER)
 
 
 def _is_usable(folder: Path) -> bool:

@@ -40,6 +40,7 @@ from ashd.providers.minilm_install import (
     PAIRS_FILE,
     TOKENIZER_FILE,
     installed,
+    is_current,
     is_intact,
 )
 
@@ -165,7 +166,7 @@ class _CrossEncoder:
         """Return the failure; before it is loaded the file is checked, once as long as it stays."""
         if self._session is None and (now := self._state_of_file()) != self._looked_at:
             self._looked_at = now
-            if is_intact(self._folder, PAIRS_FILE):
+            if is_current(self._folder) and is_intact(self._folder, PAIRS_FILE):
                 self._failure = None
             else:
                 self._fail()
@@ -179,7 +180,7 @@ class _CrossEncoder:
         return state.st_ino, state.st_size, state.st_mtime_ns
 
     def _fail(self) -> EmbeddingUnavailable:
-        self._failure = _unusable("has no cross-encoder that can be loaded")
+        self._failure = _unusable("has no cross-encoder of this version that can be loaded")
         log.warning("pairs_not_loaded", reason=self._failure.message, remedy=self._failure.hint)
         return self._failure
 

@@ -84,6 +84,12 @@ def installed(folder: Path) -> Manifest | None:
     return manifest if manifest is not None and manifest.model == MODEL else None
 
 
+def is_current(folder: Path) -> bool:
+    """Return whether the model in `folder` was fine-tuned by the files of this version."""
+    manifest = installed(folder)
+    return manifest is not None and manifest.tuning == _tuning()
+
+
 def is_intact(folder: Path, name: str) -> bool:
     """Return whether a file of an installed model is as it was written; reads all of it."""
     manifest = installed(folder)
@@ -141,7 +147,7 @@ def install(models: Path, source: Path | None, progress: Progress) -> bool:
 
 def _is_whole(folder: Path) -> bool:
     manifest = installed(folder)
-    if manifest is None or manifest.tuning != _tuning():
+    if manifest is None or not is_current(folder):
         return False
     return all(is_intact(folder, name) for name in manifest.files)
 

@@ -1,5 +1,6 @@
 """A MiniLM that is outdated, incomplete or missing is named, and judged without. Budget: 12 s."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -69,6 +70,24 @@ def test_a_cross_encoder_that_cannot_be_loaded_is_named(
     told = "My favourite colour is green"
     entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
     assert len(entry["superseded"]) >= 1
+
+
+def test_a_cross_encoder_with_another_fine_tuning_replaces_nothing(
+    daemon: Daemon, models: Path, scope: Scope
+) -> None:
+    """The cuts of this version are not its own: it is named, and what it would replace, offered."""
+    manifest, mine = models / FOLDER / MANIFEST_FILE, scope()
+    installed = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**installed, "tuning": "of an earlier version"}))
+    daemon.start()
+
+    add(daemon, "My favourite colour is red", scope=mine)
+    told = "My favourite colour is blue"
+    entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
+
+    ((name, _, remedy),) = warned(daemon)
+    assert (name, INSTALL in remedy) == ("no_cross_encoder", True)
+    assert (entry["superseded"], len(entry["may_replace"])) == ([], 1)
 
 
 def test_an_outdated_model_is_named(daemon: Daemon, models: Path) -> None:
