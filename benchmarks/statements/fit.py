@@ -39,7 +39,15 @@ FOLDS = (
     (
         *("people", "notes", "teacher", "contrast", "fresh_b", "mad"),
         *("away_from_home", "weeks_apart", "chatting", "events_at_home"),
-        *("village_life", "in_passing", "plans_and_travel", "diego", "ingrid", "kwame"),
+        *(
+            "village_life",
+            "in_passing",
+            "plans_and_travel",
+            "numbered_lines",
+            "diego",
+            "ingrid",
+            "kwame",
+        ),
     ),
     (
         *("user", "compound", "everyday", "numbered", "invented", "luz"),
