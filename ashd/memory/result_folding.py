@@ -22,11 +22,12 @@ class Folded(NamedTuple):
     repeats: dict[int, list[int]]
 
 
-def fold(found: Sequence[Found], links: Sequence[Link]) -> Folded:
+def fold(found: Sequence[Found], links: Sequence[Link], *, newer_first: bool = True) -> Folded:
     """Fold a ranking, best first, by the links among its memories, as row numbers.
 
     Of memories that say the same the best is left, with the others' numbers. A memory that may
-    replace another is moved before it, with its score, if it answers about as well.
+    replace another is moved before it, with its score, if it answers about as well, and if
+    ``newer_first``: the question names no time, by which they are ranked already.
     """
     if not links:
         return Folded(list(found), {})
@@ -41,7 +42,7 @@ def fold(found: Sequence[Found], links: Sequence[Link]) -> Folded:
         best = _best(group, entry.item)
         if best != entry.item:
             repeats.setdefault(best, []).append(entry.item)
-    for link in links:
+    for link in links if newer_first else ():
         if link.kind == "may_replace" and link.newer in place and link.older in place:
             _put_before(left, _best(group, link.newer), _best(group, link.older))
     return Folded(left, repeats)

@@ -42,6 +42,14 @@ def test_what_may_replace_another_comes_before_it() -> None:
     assert items([Link(1, 4, "may_replace")]) == ([1, 2, 3, 4], {})
 
 
+def test_where_a_time_is_asked_for_newer_ones_stay_in_their_place() -> None:
+    """The ranking by that time is not undone; repetitions are folded all the same."""
+    links = [Link(4, 2, "may_replace"), Link(3, 1, "repeats")]
+    folded = fold(RANKING, links, newer_first=False)
+
+    assert [entry.item for entry in folded.found] == [1, 2, 4]
+
+
 def test_a_much_worse_answer_stays_where_it_is() -> None:
     """A weak match is not lifted, as the question does not ask for it."""
     assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
