@@ -24,6 +24,7 @@ import numpy as np
 from ashd import log
 from ashd.access import sensitive_words
 from ashd.errors import EmbeddingUnavailable
+from ashd.language.text_caches import cached_by_text
 from ashd.language.word_patterns import CLASSIFIER_TOKEN
 from ashd.providers import minilm_install, wordllama
 from ashd.providers.embedder import FloatVector
@@ -46,6 +47,7 @@ SHORT_TOKENS: Final = 4
 WORD_BUCKETS: Final = 2048
 RUN_BUCKETS: Final = 8192
 _RUN_LENGTHS: Final = (3, 4, 5)
+_CACHED_WORDS: Final = 4_096
 SHARE_OF_STATIC: Final = 0.5
 SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
 """Weight of the static score for a passage that MiniLM has read, of one or of several sentences.
@@ -148,17 +150,31 @@ def described(metadata: Mapping[str, Any]) -> list[str]:
 
 def bags(text: str) -> Bags:
     """Return the features of a text that need no vector."""
-    tokens = [token.encode() for token in CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))]
-    words = {crc32(token) % WORD_BUCKETS for token in tokens}
-    runs = {
-        crc32(marked[start : start + length])
-        for marked in {b"<%b>" % token for token in tokens}
+    tokens = CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))
+    pairs = zip(["^", *tokens], [*tokens, "$"], strict=True)
+    words, runs = set(), {_pair_bucket(one, other) for one, other in pairs}
+    for word, own in map(_buckets, tokens):
+        words.add(word)
+        runs.update(own)
+    return Bags(sorted(words), sorted(runs), len(tokens))
+
+
+@cached_by_text(_CACHED_WORDS)
+def _buckets(token: str) -> tuple[int, tuple[int, ...]]:
+    """Return the bucket of a word, and those of its character n-grams."""
+    plain = token.encode()
+    marked = b"<%b>" % plain
+    starts = (
+        (start, start + length)
         for length in _RUN_LENGTHS
         for start in range(len(marked) - length + 1)
-    }
-    pairs = zip([b"^", *tokens], [*tokens, b"$"], strict=True)
-    runs.update(crc32(b"%b %b" % pair) for pair in pairs)
-    return Bags(sorted(words), sorted({run % RUN_BUCKETS for run in runs}), len(tokens))
+    )
+    runs = {crc32(marked[start:end]) % RUN_BUCKETS for start, end in starts}
+    return crc32(plain) % WORD_BUCKETS, tuple(runs)
+
+
+def _pair_bucket(one: str, other: str) -> int:
+    return crc32(f"{one} {other}".encode()) % RUN_BUCKETS
 
 
 def sentences(text: str) -> list[str]:

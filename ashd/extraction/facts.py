@@ -4,10 +4,10 @@ Never weaker than `memory.add`: the same checks for secrets and forms, and the l
 is the strictest of the model's and of the classifier's on the content and on the quote.
 """
 
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from ashd import errors, limits
 from ashd.access import disclosure, sensitivity
@@ -72,7 +72,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
     if days is not None and 0 < days <= limits.EXPIRY_DAYS:
         expires_at = spoken.said_at + int(days * DAY)
     return Ready(
-        replace(
+        structs.replace(
             made, observed_at=spoken.said_at, expires_at=expires_at, confidence=fact.confidence
         ),
         least,
@@ -83,7 +83,7 @@ def labelled(ready: Ready, vectors: TextVectors) -> Prepared:
     """Return the fact with its label, once the vectors of its content are there."""
     made = incoming_facts.labelled(ready.fact, vectors)
     assert isinstance(made, Prepared)
-    return replace(made, sensitivity=disclosure.stricter(made.sensitivity, ready.least))
+    return structs.replace(made, sensitivity=disclosure.stricter(made.sensitivity, ready.least))
 
 
 def time_of(text: str | None) -> str | None:

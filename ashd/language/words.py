@@ -51,9 +51,12 @@ def split(text: str) -> list[Word]:
     return words
 
 
+_SENTENCE_ENDS: Final = frozenset(".!?\n;:\u3002")
+
+
 def is_sentence_end(gap: str) -> bool:
     """Return whether the text between two words ends a sentence."""
-    return any(mark in gap for mark in ".!?\n;:\u3002")
+    return not _SENTENCE_ENDS.isdisjoint(gap)
 
 
 _LEADING: Final = re.compile(r"^(?:(?:my|our|the|user's) )+(?=.)")

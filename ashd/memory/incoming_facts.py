@@ -1,6 +1,6 @@
 """Facts of a `memory.add` call: read, checked and cleaned, before any transaction."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -38,8 +38,7 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     idempotency_key: IdempotencyKey | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """A fact, checked and cleaned, without its people."""
 
     content: str
@@ -128,11 +127,12 @@ def prepare(fact: Fact) -> Prepared:
     subjects = tuple(one_line(subject) for subject in fact.subjects or ())
     if not all(subjects):
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
-    made = Prepared(
+    pieces = indexing.read(content)
+    return Prepared(
         content=content,
         content_key=content_key(content),
         first_person=first_person(content[: limits.STATEMENT_CHARS]),
-        pieces=indexing.read(content),
+        pieces=pieces,
         subjects=subjects,
         memory_type=model.stored_type(fact.type or "knowledge"),
         shared=bool(fact.shared),
@@ -140,7 +140,6 @@ def prepare(fact: Fact) -> Prepared:
         expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
         sensitivity=fact.sensitivity,
         labelled=fact.sensitivity is not None,
-        read=(),
         portable=True if fact.portable is None else fact.portable,
         observed_at=micros(fact.observed_at, "observed_at"),
         valid_from=micros(fact.valid_from, "valid_from"),
@@ -148,20 +147,22 @@ def prepare(fact: Fact) -> Prepared:
         tags=validation.tags(fact.tags or ()),
         metadata=metadata.encode(fact.metadata),
         supersedes=fact.supersedes,
+        read=_read(fact, pieces, subjects),  # last, once nothing else refuses the fact
     )
-    if made.labelled:
-        return made
-    read = sensitivity_label.read(
-        made.pieces, subjects=subjects, tags=fact.tags, metadata=fact.metadata
-    )
-    return replace(made, read=read)
+
+
+def _read(fact: Fact, pieces: Sequence[Piece], subjects: Sequence[str]) -> tuple[Read, ...]:
+    if fact.sensitivity is not None:
+        return ()
+    return sensitivity_label.read(pieces, subjects=subjects, tags=fact.tags, metadata=fact.metadata)
 
 
 def labelled(fact: Prepared | errors.AshError, vectors: TextVectors) -> Prepared | errors.AshError:
     """Return a fact with a label; if it has none, its texts and their `vectors` decide."""
     if isinstance(fact, errors.AshError) or not fact.read:
         return fact
-    return replace(fact, sensitivity=sensitivity_label.label(fact.read, fact.pieces, vectors))
+    label = sensitivity_label.label(fact.read, fact.pieces, vectors)
+    return msgspec.structs.replace(fact, sensitivity=label)
 
 
 def prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:

@@ -17,7 +17,7 @@ from ashd.memory.cutoff import Cut
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.judge.statement import Trust
 from ashd.memory.model import Memory
-from ashd.memory.result_folding import Folded, fold
+from ashd.memory.result_folding import Folded, asks_for, fold
 from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
@@ -277,7 +277,14 @@ def _withheld(tx: Tx, asked: _Asked, cut: Cut, *, explain: bool) -> Withheld:
 
 def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
     links = memory_links.among(tx, [entry.item for entry in ranking.found])
-    return fold(ranking.found, links, newer_first=asked.spec.query.time is None)
+    texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
+
+    def is_asked_for(older: int, newer: int) -> bool:
+        # Where a time is asked for, the ranking by it decides.
+        query = asked.spec.query
+        return query.time is not None or asks_for(query.text, texts[older], texts[newer])
+
+    return fold(ranking.found, links, is_asked_for)
 
 
 def _results(

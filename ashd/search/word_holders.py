@@ -2,8 +2,9 @@
 
 Keeps the passages of words that were looked up lately: facts that are added one after the other
 share many, and a lookup in the full-text index passes over the passages of everybody else. Memories
-that came since are read once for all words, and split into words as the index does. What must hold:
-the answer is what the index gives in the same transaction.
+that came since are read once for all words, and split into words as the index does; where memories
+are few, all their words are kept. What must hold: the answer is what the index gives in the same
+transaction.
 """
 
 from collections import OrderedDict
@@ -21,8 +22,10 @@ from ashd.store.phrases import Phrase
 
 MOST: Final = 200
 """Number of passages with a word that are looked at, newest first."""
-KEPT_WORDS: Final = 4_096
-"""Words that stay in memory, two kilobytes each at most."""
+KEPT_WORDS: Final = 16_384
+"""Words that stay in memory, some 400 bytes each; two kilobytes if many passages hold one."""
+FEW: Final = 32
+"""Number of memories that are read as soon as their words are looked up."""
 REACH: Final = 1_000
 """Number of passages, anybody's, among which a place's new ones are looked for: beyond it, its
 words are looked up again.
@@ -30,6 +33,7 @@ words are looked up again.
 
 _Chats: TypeAlias = tuple[int, ...]
 _Numbers: TypeAlias = NDArray[np.int64]
+_NONE: Final = np.zeros(0, np.int64)
 
 
 class _Place:
@@ -39,7 +43,25 @@ class _Place:
         self.generation = generation
         self.last = last
         """The newest passage of the chats."""
+        self.is_whole = False
+        """Whether all words of the chats are kept: no passage holds any other."""
         self.words: OrderedDict[Phrase, _Numbers] = OrderedDict()
+
+    def add(self, number: int, held: set[Phrase]) -> None:
+        """Add a passage that is newer than all others, and holds these phrases."""
+        known = held & self.words.keys()
+        for phrase in known:
+            self.words[phrase] = np.concatenate(([number], self.words[phrase]))[:MOST]
+        if self.is_whole:
+            new = (phrase for phrase in held - known if phrases.is_word(phrase))
+            self.words.update((phrase, np.array([number], np.int64)) for phrase in new)
+
+    def holders(self, phrase: Phrase | None) -> _Numbers | None:
+        """Return the passages that hold a phrase; None if that is not kept."""
+        if phrase is None:
+            return None
+        nowhere = self.is_whole and phrases.is_word(phrase)
+        return self.words.get(phrase, _NONE if nowhere else None)
 
 
 class WordHolders:
@@ -60,8 +82,8 @@ class WordHolders:
         before = place = places.get(chats)
         known = self._known(tx, chats, place, wanted) if place else None
         if place is None or known is None:
-            last = next(iter(passages.newest_in(tx, scopes, 1)), 0)
-            place, known = _Place(tx.generation, last), [None] * len(terms)
+            place = _begun(tx, scopes)
+            known = [place.holders(phrase) for phrase in wanted]
         last = place.last
         found = [
             np.array(passages.newest_with(tx, term, scopes, MOST), np.int64)
@@ -92,13 +114,14 @@ class WordHolders:
             return None
         new = [(number, phrases.in_texts(tx, texts)) for number, texts in rows[1:]]
         with self._lock:
-            if place.last != last:
+            if self._places.get(chats) is not place or place.last != last:
                 return None
+            self._count -= len(place.words)
             for number, held in new:
-                for phrase in held & place.words.keys():
-                    place.words[phrase] = np.concatenate(([number], place.words[phrase]))[:MOST]
+                place.add(number, held)
+            self._count += len(place.words)
             place.last, place.generation = rows[-1][0], tx.generation
-            return [None if one is None else place.words.get(one) for one in wanted]
+            return [place.holders(phrase) for phrase in wanted]
 
     def _keep(
         self,
@@ -113,12 +136,13 @@ class WordHolders:
         self._places[chats] = place
         self._places.move_to_end(chats)
         for phrase, numbers in zip(wanted, found, strict=True):
-            if phrase is not None:
+            if phrase is not None and numbers is not _NONE:
                 place.words[phrase] = numbers
                 place.words.move_to_end(phrase)
         self._count += len(place.words)
         while self._count > KEPT_WORDS:
             oldest, others = next(iter(self._places.items()))
+            others.is_whole = False
             others.words.popitem(last=False)
             self._count -= 1
             if not others.words:
@@ -135,3 +159,14 @@ class WordHolders:
         with self._lock:
             places = self._places.values()
             return sum(numbers.nbytes for place in places for numbers in place.words.values())
+
+
+def _begun(tx: Tx, scopes: Sequence[str]) -> _Place:
+    """Return a place as it is in this snapshot: with all its words, if its memories are few."""
+    recent = passages.newest_in(tx, scopes, FEW + 1)
+    place = _Place(tx.generation, recent[0] if recent else 0)
+    if len(recent) <= FEW:
+        place.is_whole = True
+        for number, texts in passages.texts_in_index(tx, recent):
+            place.add(number, phrases.in_texts(tx, texts))
+    return place

@@ -154,6 +154,16 @@ def memories_from(
     return [(number, Texts(*(text or "" for text in texts))) for _, number, *texts in rows]
 
 
+def texts_in_index(tx: Tx, numbers: Collection[int]) -> list[tuple[int, Texts]]:
+    """Return the texts of these passages in the index, in their order."""
+    rows = tx.all(
+        "select rowid, body, names, dates, grams from passage_fts"
+        " where rowid in (select value from json_each(?)) order by rowid",
+        json.dumps(list(numbers)),
+    )
+    return [(number, Texts(*texts)) for number, *texts in rows]
+
+
 def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:
     """The memory or message that each passage belongs to."""
     rows = tx.all(

@@ -30,6 +30,11 @@ class Texts(NamedTuple):
     grams: str
 
 
+def is_word(phrase: Phrase) -> bool:
+    """Return whether a phrase has one token only."""
+    return len(phrase) == 2
+
+
 def of_terms(tx: Tx, terms: Sequence[Term]) -> list[Phrase | None]:
     """Return the phrase of each term; None for one that only the index can find."""
     split = _splitter(tx)

@@ -6,6 +6,7 @@ reading as to any text; the form alone makes nothing a secret.
 
 import base64
 import binascii
+from collections.abc import Sequence
 
 from ashd.access.secrets.normalisation import Reading
 from ashd.language.lazy_pattern import pattern_of
@@ -34,18 +35,20 @@ def ungrouped(reading: Reading) -> Reading | None:
 
 def _close(parts: list[str], run: list[str]) -> bool:
     """Append the words of a run; as one word if they are groups."""
-    with_digits = sum(any(map(str.isdigit, word)) for word in run)
-    # The prefix that shows the token's issuer may come before the groups.
-    begun = bool(parts) and _BEGINNING.fullmatch(parts[-1]) is not None
-    if len(run) < _FEWEST_GROUPS or 2 * with_digits < len(run):
+    if len(run) < _FEWEST_GROUPS or 2 * _with_digits(run) < len(run):
         parts += run
         return False
     whole = "".join(run)
-    if begun:
+    # The prefix that shows the token's issuer may come before the groups.
+    if parts and _BEGINNING.fullmatch(parts[-1]):
         parts[-1] += whole
     else:
         parts.append(whole)
     return True
+
+
+def _with_digits(words: Sequence[str]) -> int:
+    return sum(any(map(str.isdigit, word)) for word in words)
 
 
 def unspelled(reading: Reading) -> Reading | None:

@@ -10,7 +10,7 @@ import binascii
 import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -141,18 +141,22 @@ def find_seed_phrase(reading: Reading) -> str | None:
     Ordinary sentences never have twelve in a row; a shopping list may, but hardly with the
     checksum.
     """
-    announced = _WALLET.search(reading.text) is not None
-    for run in islice(_listed_runs(reading.lower), _MOST_RUNS):
-        if announced or _has_checksum(run):
+    words = _WORD.findall(reading.lower)
+    if len(words) < _SEED_SIZES[0]:
+        return None
+    for run in islice(_listed_runs(words), _MOST_RUNS):
+        if _WALLET.search(reading.text) or _has_checksum(run):
             return "seed_phrase"
+    if not reading.has(("phrase", "words", "seed", "mnemonic")):
+        return None
     return "seed_phrase" if any(map(_is_list, _SEED_NAME.finditer(reading.text))) else None
 
 
-def _listed_runs(lower: str) -> Iterator[list[str]]:
+def _listed_runs(words: Iterable[str]) -> Iterator[list[str]]:
     """Yield the runs of at least twelve BIP-39 words."""
     listed = _bip39()[1]
     run: list[str] = []
-    for word in (*_WORD.findall(lower), ""):
+    for word in (*words, ""):
         if word in listed:
             run.append(word)
         elif run:

@@ -44,17 +44,17 @@ def _one_way(alike: Floats, mine: Mask, other: Mask) -> Floats:
     best = alike.max(axis=2)
     at = alike.argmax(axis=2)
     count = np.maximum(mine.sum(axis=1), 1)
-    both = mine[:, 1:] & mine[:, :-1]
-    turned = (both & (at[:, 1:] < at[:, :-1])).sum(axis=1) / count
-    last = np.take_along_axis(best, (count - 1)[:, None], axis=1)[:, 0]
-    found = [
-        np.where(mine, best, 0).sum(axis=1) / count,
-        np.where(mine, best, 1).min(axis=1),
-        (mine & (best < 0.5)).sum(axis=1) / count,
-        (mine & (best < 0.7)).sum(axis=1) / count,
-        (mine & (best > 0.9)).sum(axis=1) / count,
-        turned,
-        best[:, 0],
-        last,
-    ]
-    return np.stack(found, axis=1).astype(np.float32)
+    # Sums of a text's tokens, in one go: small arrays cost by the call.
+    of_tokens = np.zeros((5, *best.shape), np.float32)
+    of_tokens[0] = best
+    np.less(best, 0.5, out=of_tokens[1])
+    np.less(best, 0.7, out=of_tokens[2])
+    np.greater(best, 0.9, out=of_tokens[3])
+    np.less(at[:, 1:], at[:, :-1], out=of_tokens[4, :, 1:])
+    of_tokens *= mine
+    found = np.empty((len(best), COUNT // 2), np.float32)
+    found[:, [0, 2, 3, 4, 5]] = (of_tokens.sum(axis=2) / count).T
+    found[:, 1] = np.where(mine, best, 1).min(axis=1)
+    found[:, 6] = best[:, 0]
+    found[:, 7] = best[np.arange(len(best)), count - 1]
+    return found

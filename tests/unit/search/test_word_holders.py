@@ -42,6 +42,11 @@ class Store:
         """Delete a passage."""
         await self.db.write(lambda tx: passages.delete(tx, [number]), scoped=scoped)
 
+    async def newest(self, *chats: int) -> list[list[int]]:
+        """Return what is found of each word."""
+        found = await self.db.read(lambda tx: self.holders.newest(tx, chats, TERMS))
+        return [numbers.tolist() for numbers in found]
+
     async def found(self, *chats: int, terms: Sequence[Term] = TERMS) -> list[list[int]]:
         """Return what is found of each word, which must be what the index gives."""
 
@@ -73,11 +78,14 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     database.close()
 
 
+@pytest.mark.parametrize(("few", "kept"), [(32, 1_000), (0, 1_000), (4, 5)])
 async def test_the_answer_is_what_the_index_gives(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch, few: int, kept: int
 ) -> None:
     """After any adds and deletions, with few and with many in between."""
     monkeypatch.setattr(word_holders, "MOST", 6)
+    monkeypatch.setattr(word_holders, "FEW", few)
+    monkeypatch.setattr(word_holders, "KEPT_WORDS", kept)
     pick, numbers = Random(4), []
     for _ in range(150):
         for _ in range(pick.choice((0, 1, 1, 2, 9))):
@@ -127,6 +135,21 @@ async def test_a_new_memory_is_found_beside_kept_ones(store: Store) -> None:
     await store.add(2, "a heron too")
     second = await store.add(1, "the heron and the lantern")
     assert (await store.found(1))[:2] == [[second, first], [second]]
+
+
+async def test_words_of_few_memories_are_known_without_the_index(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that none of them holds; a word that was added since is found."""
+    await store.add(1, "a heron")
+    assert (await store.newest(1)) == [[1], [], [], []]
+
+    def asked(*_: object) -> list[int]:
+        raise AssertionError("the index was asked")
+
+    monkeypatch.setattr(passages, "newest_with", asked)
+    await store.add(1, "the lantern")
+    assert (await store.newest(1)) == [[1], [2], [], []]
 
 
 @pytest.mark.parametrize("scoped", [True, False])
