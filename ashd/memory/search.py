@@ -17,7 +17,7 @@ from ashd.memory.cutoff import Cut
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.judge.statement import Trust
 from ashd.memory.model import Memory
-from ashd.memory.result_folding import Folded, fold
+from ashd.memory.result_folding import Folded, asks_for, fold
 from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
@@ -152,7 +152,7 @@ class SearchMemory:
         def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
             asked, notices = self._asked(tx, call, params, question, about, vectors)
             ranking = self._engine.memories(tx, asked.spec)
-            folded = _folded(tx, ranking)
+            folded = _folded(tx, asked, ranking)
             chosen = folded.found[:most] if asked.spec.query.says_something else []
             taken = {entry.item for entry in chosen}.union(*folded.repeats.values())
             if len(chosen) < newest:
@@ -230,7 +230,7 @@ class SearchMemory:
         self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
     ) -> _Answer:
         ranking = self._engine.memories(tx, asked.spec)
-        folded = _folded(tx, ranking)
+        folded = _folded(tx, asked, ranking)
         cut = cutoff.choose(
             folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
         )
@@ -273,8 +273,14 @@ def _withheld(tx: Tx, asked: _Asked, cut: Cut, *, explain: bool) -> Withheld:
     return msgspec.structs.replace(counted, best=best)
 
 
-def _folded(tx: Tx, ranking: Ranking) -> Folded:
-    return fold(ranking.found, memory_links.among(tx, [entry.item for entry in ranking.found]))
+def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
+    links = memory_links.among(tx, [entry.item for entry in ranking.found])
+    texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
+
+    def is_asked_for(older: int, newer: int) -> bool:
+        return asks_for(asked.spec.query.text, texts[older], texts[newer])
+
+    return fold(ranking.found, links, is_asked_for)
 
 
 def _results(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ashd.access import disclosure
+from ashd.memory import same_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
@@ -92,9 +93,9 @@ def judge(
     In a group, even a certain replacement is only offered if it would take away what another member
     said, or what members may read who may not read the new fact.
     """
-    same = (
-        [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
-    )
+    same: list[Record] = []
+    if key is not None:
+        same = same_words.find(tx, newer.text, key, owners=scope.owners, chat=scope.chat)
     # Equal words are found by key; an opinion on other words counts only if it changes something.
     looked_at = (
         number

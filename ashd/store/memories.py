@@ -227,7 +227,7 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
 def same_content(
     tx: Tx, key: str, *, owners: Collection[int], chat: int | None = None
 ) -> list[Record]:
-    """Return the active memories with the same folded content: of these owners, or of a chat.
+    """Return the active memories with the same content key: of these owners, or of a chat.
 
     Several owners are joined accounts of one person; without any the memories are the chat's own.
     """
