@@ -12,7 +12,7 @@ from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
-from ashd.language.fingerprint import content_key
+from ashd.language.fingerprint import content_key, fingerprint
 from ashd.memory import validation
 from ashd.memory.model import Content, MemoryId
 from ashd.store import overrides
@@ -129,7 +129,9 @@ def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult
     marked = viewer.group or bool(for_groups)
     key = content_key(content)
     outcome: Literal["added", "duplicate", "changed"] = "added"
-    found = overrides.same(tx, key, owner, chat)
+    words = fingerprint(content)
+    like = overrides.same(tx, key, owner, chat)
+    found = next((one for one in like if fingerprint(one.content) == words), None)
     if found is None:
         number = overrides.insert(
             tx, content=content, key=key, owner=owner, chat=chat, for_groups=marked

@@ -9,12 +9,13 @@ from ashd.access.actor import Call
 from ashd.extraction.sources import SOURCE
 from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
+from ashd.memory import same_words
 from ashd.memory.add_result import Added, added, refused
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.store_fact import Storing, by_memory, store
 from ashd.people.one_person import Join
-from ashd.store import audit, memories, profile_statements
+from ashd.store import audit, profile_statements
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -173,7 +174,7 @@ def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Recor
     """
     is_chats = fact.shared or viewer.account is None
     owners, chat = ((), viewer.chat) if is_chats else (viewer.accounts, None)
-    for known in memories.same_content(tx, fact.content_key, owners=owners, chat=chat):
+    for known in same_words.find(tx, fact.content, fact.content_key, owners=owners, chat=chat):
         session = known.source_session_id
         if session is not None and session == call.scope.session_id and known.source != SOURCE:
             return known

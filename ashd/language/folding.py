@@ -13,6 +13,8 @@ mark makes another letter, and another person.
 
 - `spelling`: content. Case stays, because a capital tells a name from a word.
 
+- `typography`: as `spelling`, but superscripts, fractions and ligatures stay: 5² is not 52.
+
 Pure and total: any string in any script.
 """
 
@@ -41,6 +43,8 @@ _IN_CONTENT: Final = str.maketrans(
 )
 # The keys of entities are stored in this form, so its shorter list of quotes must not change.
 _IN_ENTITIES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
+_WIDE: Final = re.compile(r"[\u3000\uff00-\uffef]+")
+_JOINERS: Final = "\u200c\u200d"
 _LATIN_MARKS: Final = re.compile(r"([a-z])[\u0300-\u036f]+")
 
 
@@ -88,6 +92,15 @@ def spelling(text: str) -> str:
         return spaced
     visible = (" " if c.isspace() else c for c in folded if unicodedata.category(c) != "Cf")
     return " ".join("".join(visible).split())
+
+
+def typography(text: str) -> str:
+    """Return `text` with one form of quotes, dashes, width and spacing, and all of its signs."""
+    if not text.isascii():
+        narrow = _WIDE.sub(lambda wide: unicodedata.normalize("NFKC", wide[0]), text)
+        composed = unicodedata.normalize("NFC", narrow)
+        text = "".join(c for c in composed if c in _JOINERS or unicodedata.category(c) != "Cf")
+    return " ".join(text.translate(_IN_CONTENT).split())
 
 
 def _without_latin_marks(text: str) -> str:

@@ -52,6 +52,8 @@ class Words:
 
     text: str
     stems: tuple[str, ...]
+    bare: tuple[str, ...]
+    """Each word in lower case, without "'s"; a name has no other form than this."""
     kinds: tuple[Kind, ...]
     by_kind: tuple[tuple[str, ...], ...]
     sets: tuple[frozenset[str], ...]
@@ -69,6 +71,7 @@ class Words:
 def read(text: str) -> Words:
     """Return the words of `text`."""
     stems: list[str] = []
+    bares: list[str] = []
     kinds: list[Kind] = []
     by_kind: tuple[list[str], ...] = ([], [], [], [])
     named: list[str] = []
@@ -99,6 +102,7 @@ def read(text: str) -> Words:
             initials.add(stem)
             named.append(stem)
         stems.append(stem)
+        bares.append(bare)
         kinds.append(kind)
         if kind is not Kind.SMALL:
             by_kind[kind].append(stem)
@@ -107,6 +111,7 @@ def read(text: str) -> Words:
     return Words(
         text=text,
         stems=tuple(stems),
+        bare=tuple(bares),
         kinds=tuple(kinds),
         by_kind=tuple(map(tuple, by_kind)),
         sets=tuple(map(_compact, by_kind)),

@@ -17,7 +17,7 @@ from ashd.memory.cutoff import Cut
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.judge.statement import Trust
 from ashd.memory.model import Memory
-from ashd.memory.result_folding import Folded, fold
+from ashd.memory.result_folding import Folded, asks_for, fold
 from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
@@ -131,7 +131,7 @@ class SearchMemory:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
         if params.mode != "lexical":
-            vectors = await self._embeddings.of_query(call, text)
+            vectors = await self._embeddings.of_query(call, queries.without_time(text))
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
@@ -146,13 +146,14 @@ class SearchMemory:
 
         The newest fill them up to `newest`, and come alone if there is no question.
         """
-        vectors = await self._embeddings.of_query(call, question) if question else None
+        asked = queries.without_time(question)
+        vectors = await self._embeddings.of_query(call, asked) if question else None
         params = SearchParams(query=question or "-")
 
         def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
             asked, notices = self._asked(tx, call, params, question, about, vectors)
             ranking = self._engine.memories(tx, asked.spec)
-            folded = _folded(tx, ranking)
+            folded = _folded(tx, asked, ranking)
             chosen = folded.found[:most] if asked.spec.query.says_something else []
             taken = {entry.item for entry in chosen}.union(*folded.repeats.values())
             if len(chosen) < newest:
@@ -191,7 +192,8 @@ class SearchMemory:
         self, call: Call, text: str, about: query_people.About, vectors: Vectors
     ) -> Vectors:
         """Return the question with a version that is put to the people it names, if they speak."""
-        put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
+        asked = queries.to_speakers(queries.without_time(text), about.speakers)
+        put = await self._embeddings.of_query(call, asked)
         return replace(vectors, to_speaker=put.question) if put else vectors
 
     def _asked(
@@ -230,7 +232,7 @@ class SearchMemory:
         self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
     ) -> _Answer:
         ranking = self._engine.memories(tx, asked.spec)
-        folded = _folded(tx, ranking)
+        folded = _folded(tx, asked, ranking)
         cut = cutoff.choose(
             folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
         )
@@ -273,8 +275,16 @@ def _withheld(tx: Tx, asked: _Asked, cut: Cut, *, explain: bool) -> Withheld:
     return msgspec.structs.replace(counted, best=best)
 
 
-def _folded(tx: Tx, ranking: Ranking) -> Folded:
-    return fold(ranking.found, memory_links.among(tx, [entry.item for entry in ranking.found]))
+def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
+    links = memory_links.among(tx, [entry.item for entry in ranking.found])
+    texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
+
+    def is_asked_for(older: int, newer: int) -> bool:
+        # Where a time is asked for, the ranking by it decides.
+        query = asked.spec.query
+        return query.time is not None or asks_for(query.text, texts[older], texts[newer])
+
+    return fold(ranking.found, links, is_asked_for)
 
 
 def _results(

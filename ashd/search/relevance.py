@@ -36,11 +36,14 @@ _OWN_WORD: Final = 1.0
 _SAME_THING: Final = 1.0
 """Hearsay about a person that fits better than their own word by less than this is about the same.
 """
-_OUT_OF_TIME: Final = 2.5
-"""Subtracted from a memory of another time than asked for, if there is one of that time.
+_OUT_OF_TIME: Final = 3.0
+"""Subtracted from a memory of another time than asked for, if one of that time may answer.
 
-It puts memories of that time first; by itself it withholds nothing.
+It is more than memories about the same thing differ by, so those of that time come first, and one
+that fits far better is still before them. By itself it withholds nothing.
 """
+_FARTHER: Final = 1.5
+"""Subtracted besides from a memory of a very distant time."""
 _AGE: Final = 0.5
 """Subtracted from a very old memory of a fading type."""
 HALF_LIFE_DAYS: Final = 30.0
@@ -149,7 +152,10 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
-    away = _OUT_OF_TIME * (nearness.max() - nearness)
+    nearest = nearness.max(initial=0.0, where=beyond_weak > 0)
+    away = _FARTHER * np.maximum(nearest - nearness, 0)
+    if nearest == 1:
+        away += _OUT_OF_TIME * (nearness < 1)
     terms["out_of_time"] = np.asarray(-np.minimum(away, beyond_weak), dtype=np.float64)
     return terms
 

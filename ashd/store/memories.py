@@ -227,7 +227,7 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
 def same_content(
     tx: Tx, key: str, *, owners: Collection[int], chat: int | None = None
 ) -> list[Record]:
-    """Return the active memories with the same folded content: of these owners, or of a chat.
+    """Return the active memories with the same content key: of these owners, or of a chat.
 
     Several owners are joined accounts of one person; without any the memories are the chat's own.
     """
@@ -247,6 +247,16 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
         json.dumps(list(numbers)),
     )
     return dict(rows)
+
+
+def in_passages(tx: Tx, numbers: Collection[int]) -> dict[int, tuple[int, str]]:
+    """Return the memory of each of these passages, and its content."""
+    rows = tx.all(
+        "select p.id, m.id, m.content from json_each(?) r cross join passages p on p.id = r.value"
+        " cross join memories m on m.id = p.item where p.kind = 0",
+        json.dumps(list(numbers)),
+    )
+    return {passage: (memory, content) for passage, memory, content in rows}
 
 
 def hide_until(tx: Tx, number: int, until: int) -> None:

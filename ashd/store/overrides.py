@@ -63,14 +63,14 @@ def insert(
     )
 
 
-def same(tx: Tx, key: str, owner: int | None, chat: int | None) -> Override | None:
-    """Return the active override of this owner or chat with the same content."""
-    row = tx.one(
+def same(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[Override]:
+    """Return the active overrides of this owner or chat with the same content key."""
+    rows = tx.all(
         f"{_SELECT} where o.removed_at is null and o.content_key = ? and o.owner is ?"
         " and o.chat is ?",
         *(key, owner, chat),
     )
-    return _override(row) if row else None
+    return [_override(row) for row in rows]
 
 
 def by_id(tx: Tx, number: int) -> Override:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ashd.access import scope as scopes
 from ashd.clock import FOREVER, SystemClock
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.providers.embedder import Embedding, TokenVectors, unit
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
@@ -70,7 +70,7 @@ def _store(tx: Tx, scope: scopes.Scope, texts: Iterable[str], embed: Embed | Non
             "version": 1,
             "revision": 1,
             "content": text,
-            "content_key": fingerprint(text),
+            "content_key": content_key(text),
             "memory_type": "knowledge",
             "created_at": tx.now,
             "said_at": tx.now,

@@ -249,7 +249,7 @@ def test_the_same_fact_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> Non
     mine = scope()
     first = add(daemon, "My favourite colour is red.", scope=mine)
 
-    again = daemon.call("memory.add", scope=mine, content="my  favourite colour is RED")
+    again = daemon.call("memory.add", scope=mine, content="my  favourite colour is Red")
 
     assert again["memories"][0]["outcome"] == "duplicate"
     assert again["memories"][0]["memory"]["id"] == first["id"]

@@ -47,7 +47,7 @@ def test_the_same_is_pinned_once(daemon: Daemon, scope: Scope) -> None:
     mine = scope()
     first = daemon.call("override.add", scope=mine, content="Call me Al")
 
-    second = daemon.call("override.add", scope=mine, content="call me AL!")
+    second = daemon.call("override.add", scope=mine, content="call me al!")
 
     assert (second["outcome"], second["override"]["id"]) == ("duplicate", first["override"]["id"])
     daemon.call("override.remove", scope=mine, id=first["override"]["id"])

@@ -252,3 +252,17 @@ def test_the_passage_that_was_found_is_what_is_shown(plain: Daemon, scope: Scope
         assert "nutmeg" in text
         assert "…" in text
     assert "mace" in said["content"]
+
+
+def test_lines_of_a_list_are_each_found_by_their_number(any_daemon: Daemon, scope: Scope) -> None:
+    """Offered corrections come before older memories, but not before the one that is asked for."""
+    mine = scope()
+    rows = [add(any_daemon, f"Row {n} of the vineyard is Riesling", scope=mine) for n in range(9)]
+    for at, newer in enumerate(rows):
+        for older in rows[:at]:
+            given = {"id": newer["id"], "superseded_id": older["id"], "verdict": "unsure"}
+            any_daemon.call("memory.supersede", scope=mine, **given)
+
+    for row in rows:
+        for query in (row["content"], f"what grows in {row['content'][:5]}"):
+            assert contents(any_daemon, query, scope=mine)[0] == row["content"]

@@ -1,6 +1,8 @@
 """Rankings folded by the links between memories."""
 
-from ashd.memory.result_folding import fold
+import pytest
+
+from ashd.memory.result_folding import asks_for, fold
 from ashd.search.spec import Found
 from ashd.store.memory_links import Link
 
@@ -55,3 +57,49 @@ def test_a_repetition_of_a_correction_speaks_for_it() -> None:
     links = [Link(4, 3, "repeats"), Link(4, 2, "may_replace")]
 
     assert items(links) == ([1, 3, 2], {3: [4]})
+
+
+def test_the_older_one_stays_first_if_it_is_asked_for() -> None:
+    """A correction of it comes where it was ranked; others that it may replace follow it."""
+    links = [Link(3, 1, "may_replace"), Link(3, 2, "may_replace")]
+
+    def is_asked_for(older: int, newer: int) -> bool:
+        return (older, newer) == (2, 3)
+
+    assert [entry.item for entry in fold(RANKING[1:], links, is_asked_for).found] == [2, 3, 4]
+    assert [entry.item for entry in fold(RANKING[1:], links).found] == [3, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("question", "older", "newer"),
+    [
+        ("row 3 of the vineyard", "Row 3 of the vineyard is Riesling", "Row 4 is Silvaner"),
+        ("row 4, seat 1", "Row 4, seat 1 is sold", "Row 1, seat 4 is sold"),
+        ("is seat 3b taken", "Seat 3B is taken", "Seat 3D is taken"),
+        ("who has duty on monday", "Monday's duty is Ole's", "Friday's duty is Ole's"),
+        ("does Ivo have the key", "Ivo has the key", "The key is with somebody else now"),
+        ("so user likes tea in the evening?", "User likes tea", "User likes cocoa in the evening"),
+    ],
+)
+def test_a_question_with_its_number_or_name_is_for_a_memory(
+    question: str, older: str, newer: str
+) -> None:
+    """Its number, name or time, or all of its words, which the other one does not have."""
+    assert asks_for(question, older, newer)
+    assert not asks_for(question, newer, older)
+
+
+@pytest.mark.parametrize(
+    ("question", "older", "newer"),
+    [
+        ("how much rent do we pay", "Rent is 940 a month", "We pay 1,015 a month in rent"),
+        ("who leads the rollout in Ghent", "Yara leads the rollout in Ghent", "Bram has Ghent now"),
+        ("Rome or Bari?", "I live in Rome", "I live in Bari"),
+        ("is it 5 pm or 6 pm?", "Tea is at 5 pm", "Tea is at 6 pm"),
+        ("...", "...", "?"),
+    ],
+)
+def test_a_question_for_the_value_is_for_both(question: str, older: str, newer: str) -> None:
+    """A name or number that both have, or neither, or one each, decides nothing."""
+    assert not asks_for(question, older, newer)
+    assert not asks_for(question, newer, older)

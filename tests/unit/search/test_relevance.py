@@ -192,6 +192,37 @@ def test_a_time_that_is_asked_for_puts_what_is_from_then_first() -> None:
     assert order(visits, asked("which museum did we see"))[0] == 1
 
 
+def told(rowid: int, days: int, cosine: float) -> Candidate:
+    return Candidate(rowid, cosine=cosine, at=clock.to_micros(NOW - dt.timedelta(days=days)))
+
+
+@pytest.mark.parametrize(("words", "first"), [("today", 0), ("yesterday", 1), ("3 days ago", 3)])
+def test_the_asked_day_comes_before_its_neighbours_about_the_same_thing(
+    words: str, first: int
+) -> None:
+    """Memories about one thing differ in fit by more than days do in nearness (row D6)."""
+    worse = [told(day, day, 0.5 + (0.15 if day != first else 0.0)) for day in range(5)]
+    ranked = rank(worse, asked(f"which museum did we see {words}"))
+
+    assert worse[ranked[0].place].rowid == first
+    assert all(one.strong or one.weak for one in ranked)
+
+
+def test_another_day_that_fits_far_better_comes_before_the_asked_one() -> None:
+    """What happened may have been told on another day."""
+    found = [told(1, 0, 0.9), told(2, 2, 0.35), told(3, 2, 0.1)]
+
+    assert order(found, asked("which museum did we see two days ago")) == [1, 2, 3]
+
+
+def test_what_does_not_answer_makes_nothing_less_relevant_for_its_time() -> None:
+    """Only an answer of the asked time puts others after it."""
+    found = [told(1, 0, 0.6), told(2, 2, 0.1)]
+    then = rank(found, asked("which museum did we see two days ago"))
+
+    assert [one.score for one in then] == pytest.approx([one.score for one in rank(found)])
+
+
 def test_a_time_that_nothing_is_from_changes_nothing() -> None:
     """A past event was often told later."""
     old = clock.to_micros(NOW - dt.timedelta(days=4000))

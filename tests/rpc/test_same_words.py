@@ -1,0 +1,50 @@
+"""Only the same words in the same order are a duplicate: nothing told is dropped (A10)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asking import add, listed, refusal
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The lawn is 5² metres", "The lawn is 52 metres"),
+        ("Take 1½ tablets a day", "Take 11\N{FRACTION SLASH}2 tablets a day"),
+        ("Der Wirt trinkt in Maßen", "Der Wirt trinkt in Massen"),
+        ("Use US keyboards", "Use us keyboards"),
+        ("The shop is open.", "The shop is open?"),
+    ],
+)
+def test_texts_that_differ_in_signs_are_both_stored(
+    any_daemon: Daemon, scope: Scope, one: str, other: str
+) -> None:
+    """A superscript, a sharp s, an abbreviation and a question mark make another text."""
+    mine = scope()
+    first = add(any_daemon, one, scope=mine)
+
+    second = add(any_daemon, other, scope=mine)
+
+    assert listed(any_daemon, scope=mine) == [other, one]
+    any_daemon.call("memory.delete", scope=mine, id=first["id"])
+    any_daemon.call("memory.restore", scope=mine, id=first["id"])
+    any_daemon.call("override.add", scope=mine, content=one)
+    pinned = any_daemon.call("override.add", scope=mine, content=other)
+    assert (pinned["outcome"], second["content"]) == ("added", other)
+
+
+def test_the_same_words_do_not_supersede_themselves(daemon: Daemon, scope: Scope) -> None:
+    """A fact that names its own memory is refused: there is nothing to correct."""
+    mine = scope()
+    first = add(daemon, "The shop is open", scope=mine)
+
+    error = refusal(
+        *(daemon, "memory.add"), scope=mine, content="the shop is open.", supersedes=first["id"]
+    )
+
+    assert error.kind == "invalid_params"
+    assert listed(daemon, scope=mine) == ["The shop is open"]
