@@ -45,13 +45,6 @@ def _may_be_of_a_list(older: Words, newer: Words) -> bool:
     return len(old - new) <= 1 and len(new - old) <= 1
 
 
-def differ_in_numbers_alone(older: Words, newer: Words) -> bool:
-    """Return whether two texts are the same but for their numbers: two values, or two lines."""
-    return older.sets[Kind.NUMBER] != newer.sets[Kind.NUMBER] and (
-        _without_numbers(older) == _without_numbers(newer)
-    )
-
-
 def _without_numbers(text: Words) -> list[str]:
     stems = zip(text.stems, text.kinds, strict=True)
     return [stem for stem, kind in stems if kind is not Kind.NUMBER]

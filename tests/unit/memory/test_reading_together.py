@@ -65,24 +65,6 @@ def test_the_cross_encoder_decides_on_the_texts_that_it_reads(
     assert by_cuts(opinion).outcome is outcome
 
 
-@pytest.mark.parametrize(
-    ("first", "read", "outcome"),
-    [
-        (0.9, 0.96, Outcome.REPLACES),
-        (0.8, 0.96, Outcome.MAY_REPLACE),
-        (0.9, 0.9, Outcome.MAY_REPLACE),
-        (0.2, 0.99, Outcome.KEEP),
-    ],
-)
-def test_texts_that_differ_in_numbers_alone_are_judged_with_more_care(
-    first: float, read: float, outcome: Outcome
-) -> None:
-    """To a model that reads two lines of a list, one corrects the other."""
-    older, newer = side("Batch 12 of the cider is sold."), side("Batch 13 of the cider is sold.")
-    (opinion,) = read_together(Pairs(read), newer, [older], [Opinion(first, 0.02)])
-    assert by_cuts(opinion).outcome is outcome
-
-
 def test_nothing_is_certain_if_the_cross_encoder_fails() -> None:
     """A replacement that the first opinion finds likely is offered."""
     likely = Opinion(0.99, 0.0)
