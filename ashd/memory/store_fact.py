@@ -13,13 +13,22 @@ import msgspec
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import cap, conflict_jobs, expiry, model, ownership, status_changes, verdicts
+from ashd.memory import (
+    cap,
+    conflict_jobs,
+    expiry,
+    model,
+    ownership,
+    protection,
+    status_changes,
+    verdicts,
+)
 from ashd.memory.add_result import Added, added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
 from ashd.memory.statements import statement
-from ashd.memory.supersede import release_stricter, to_supersede
+from ashd.memory.supersede import to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
 from ashd.people import resolve
 from ashd.people.one_person import Join
@@ -161,6 +170,8 @@ def store(
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
+    for older, _ in on_older.repeats:
+        _tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
     cap.hold(tx, record, by.max_entries)
     offered = [older.id for older, _ in on_older.may_replace]
@@ -182,10 +193,17 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
             continue
         if changes:
             memories.change(tx, record.id, changes)
-            release_stricter(tx, record.id)
+            protection.release_stricter(tx, record.id)
             status_changes.settle(tx, record.id)
         return record
     return None
+
+
+def _tighten(tx: Tx, call: Call, viewer: Viewer, older: Record, fact: Prepared) -> None:
+    """Protect a memory that a fact repeats in other words as the fact asks, if it may."""
+    label = fact.sensitivity if fact.labelled else None
+    if _may_tighten(call, viewer, older, {}):
+        protection.tighten(tx, older, label, portable=fact.portable)
 
 
 def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
@@ -216,7 +234,9 @@ def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
     """Supersede the memories that a memory replaces; return their ids."""
     for record, reason in on_older.replaces:
         status_changes.supersede(tx, record, winner, reason)
-    return [record.uuid for record, _ in on_older.replaces]
+        protection.inherit(tx, winner, record)
+    losers = memories.losers(tx, winner)
+    return [record.uuid for record, _ in on_older.replaces if record.id in losers]
 
 
 def _expires_at(tx: Tx, fact: Prepared) -> int | None:
