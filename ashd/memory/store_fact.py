@@ -147,6 +147,11 @@ def store(
             *(tx, viewer, fact.supersedes, scope, fact.memory_type, fact.sensitivity),
             portable=fact.portable,
         )
+        if named.id in {record.id for record, _ in on_older.same}:
+            raise errors.InvalidParams(
+                "A memory cannot supersede itself, and the words are the same.",
+                "Leave supersedes out: the fact is stored already.",
+            )
         on_older = on_older.only_replacing(named)
     if (same := _same(tx, by.call, viewer, fact, on_older)) is not None:
         memories.add_event(tx, same.id, "duplicate", "same_words")
