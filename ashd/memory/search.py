@@ -131,7 +131,7 @@ class SearchMemory:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
         if params.mode != "lexical":
-            vectors = await self._embeddings.of_query(call, text)
+            vectors = await self._embeddings.of_query(call, queries.without_time(text))
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
@@ -146,7 +146,8 @@ class SearchMemory:
 
         The newest fill them up to `newest`, and come alone if there is no question.
         """
-        vectors = await self._embeddings.of_query(call, question) if question else None
+        asked = queries.without_time(question)
+        vectors = await self._embeddings.of_query(call, asked) if question else None
         params = SearchParams(query=question or "-")
 
         def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
@@ -191,7 +192,8 @@ class SearchMemory:
         self, call: Call, text: str, about: query_people.About, vectors: Vectors
     ) -> Vectors:
         """Return the question with a version that is put to the people it names, if they speak."""
-        put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
+        asked = queries.to_speakers(queries.without_time(text), about.speakers)
+        put = await self._embeddings.of_query(call, asked)
         return replace(vectors, to_speaker=put.question) if put else vectors
 
     def _asked(
@@ -278,7 +280,9 @@ def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
     texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
 
     def is_asked_for(older: int, newer: int) -> bool:
-        return asks_for(asked.spec.query.text, texts[older], texts[newer])
+        # Where a time is asked for, the ranking by it decides.
+        query = asked.spec.query
+        return query.time is not None or asks_for(query.text, texts[older], texts[newer])
 
     return fold(ranking.found, links, is_asked_for)
 
