@@ -16,7 +16,7 @@ from ashd.access.actor import Call
 from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
 from ashd.jobs.work import Work, nothing
-from ashd.memory import status_changes
+from ashd.memory import protection, status_changes
 from ashd.memory.late_judging import active, confirmer, viewer_of
 from ashd.memory.supersede import Newer, may_confirm
 from ashd.providers import prompts
@@ -134,10 +134,12 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
         verdict = said.get(number)
         if verdict == "replaces" and _may_replace(tx, newer, older):
             status_changes.supersede(tx, older, newer.id, _REASON)
+            protection.inherit(tx, newer.id, older)
             memory_links.remove(tx, newer.id, older.id)
             done["replaced"] += 1
         elif verdict == "repeats":
             memory_links.add(tx, newer.id, older.id, "repeats")
+            protection.inherit(tx, newer.id, older)
             memories.touch(tx, older)
             memories.add_event(tx, older.id, "repeated", _REASON)
             done["repeated"] += 1

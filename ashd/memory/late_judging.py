@@ -15,7 +15,7 @@ from typing import Final
 import anyio
 
 from ashd import errors, log
-from ashd.memory import candidates, verdicts
+from ashd.memory import candidates, protection, verdicts
 from ashd.memory import opinions as judging
 from ashd.memory.candidates import Near
 from ashd.memory.judge import Opinion
@@ -199,6 +199,7 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
             on_record = _beside_offers(tx, newer, on_record, set(on_older) - decided)
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
+                protection.inherit(tx, newer, loser)
             verdicts.record_links(tx, newer, on_record)
     memory_links.judged(tx, [number for number, _ in found])
 

@@ -11,13 +11,13 @@ import msgspec
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import expiry, model, ownership, status_changes, validation, wire
+from ashd.memory import expiry, model, ownership, protection, status_changes, validation, wire
 from ashd.memory.by_id import readable
 from ashd.memory.judge.guard import observed_before
 from ashd.memory.judge.statement import Statement
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
-from ashd.memory.verdicts import Scope, is_active, is_stricter
+from ashd.memory.verdicts import Scope, is_active
 from ashd.store import memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -80,6 +80,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
         )
     require_superseding(tx, viewer, newer, older)
     status_changes.supersede(tx, older, newer.id, "confirmed")
+    protection.inherit(tx, newer.id, older)
     memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
@@ -182,21 +183,11 @@ def require_no_stricter(
     """
     if viewer.everything or older.learned_type != "group":
         return
-    if is_stricter(older, sensitivity, portable=portable):
+    if protection.is_stricter(older, sensitivity, portable=portable):
         raise errors.Denied(
             "Fewer people may see the new words than those that they replace.",
             "Store them as a memory of their own, or give the older one the same label first.",
         )
-
-
-def release_stricter(tx: Tx, winner: int) -> None:
-    """Release a memory of a group from a winner that fewer people may see."""
-    record = memories.by_id(tx, winner)
-    for number in memories.losers(tx, winner):
-        older = memories.by_id(tx, number)
-        is_tighter = is_stricter(older, record.sensitivity, portable=bool(record.portable))
-        if older.learned_type == "group" and is_tighter:
-            status_changes.release(tx, older)
 
 
 def _require_replaceable(tx: Tx, viewer: Viewer, older: Record, newer: Newer) -> None:

@@ -22,6 +22,7 @@ from ashd.memory import (
     expiry,
     model,
     ownership,
+    protection,
     sensitivity_label,
     status_changes,
     supersede,
@@ -225,7 +226,7 @@ def _update(
         memories.change(tx, record.id, values)
         memories.set_subjects(tx, record.id, persons)
         memories.set_references(tx, record.id, references)
-        supersede.release_stricter(tx, record.id)
+        protection.release_stricter(tx, record.id)
         status_changes.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return before, UpdateResult(

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ashd.access import disclosure
-from ashd.memory import same_words
+from ashd.memory import protection, same_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
@@ -126,7 +125,7 @@ def judge(
             outcome = _PRELIMINARY.get(outcome, outcome)
         if outcome is Outcome.REPLACES and viewer.group:
             of_another = record.owner is None and record.stated_by != stated_by
-            if (of_another and verdict.reason != "own_word") or is_stricter(
+            if (of_another and verdict.reason != "own_word") or protection.is_stricter(
                 record, sensitivity, portable=portable
             ):
                 outcome = Outcome.MAY_REPLACE
@@ -147,6 +146,7 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     """Store which memories it repeats and may replace, with the reasons, for the history."""
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")
+        protection.inherit(tx, number, record)
         memories.add_event(tx, record.id, "repeated", reason)
     for record, reason in found.may_replace:
         memory_links.add(tx, number, record.id, "may_replace")
@@ -158,9 +158,3 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
 def is_active(record: Record, now: int) -> bool:
     """Return whether a memory is neither archived, superseded nor at its end."""
     return record.archived_at is None and record.superseded_until <= now and record.ends_at > now
-
-
-def is_stricter(older: Record, sensitivity: str | None, *, portable: bool) -> bool:
-    """Return whether fewer people may see the new fact than the older memory."""
-    stricter = disclosure.stricter(older.sensitivity, sensitivity) != older.sensitivity
-    return stricter or (bool(older.portable) and not portable)

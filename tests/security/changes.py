@@ -54,7 +54,6 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
         },
         ("arguments", "idempotency_key"),
     )
-    tea = first("memory.list", "memories")
     yield Step("memory.add", {"content": "The lamp is by the window"}, ("content",))
     lamp = first("memory.list", "memories")
     yield Step("memory.supersede", {"id": lamp, "superseded_id": memory})
