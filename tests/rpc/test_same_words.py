@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asking import add, listed
+from asking import add, listed, refusal
 from daemons import Daemon
 
 Scope = Callable[..., dict[str, Any]]
@@ -35,3 +35,16 @@ def test_texts_that_differ_in_signs_are_both_stored(
     any_daemon.call("override.add", scope=mine, content=one)
     pinned = any_daemon.call("override.add", scope=mine, content=other)
     assert (pinned["outcome"], second["content"]) == ("added", other)
+
+
+def test_the_same_words_do_not_supersede_themselves(daemon: Daemon, scope: Scope) -> None:
+    """A fact that names its own memory is refused: there is nothing to correct."""
+    mine = scope()
+    first = add(daemon, "The shop is open", scope=mine)
+
+    error = refusal(
+        *(daemon, "memory.add"), scope=mine, content="the shop is open.", supersedes=first["id"]
+    )
+
+    assert error.kind == "invalid_params"
+    assert listed(daemon, scope=mine) == ["The shop is open"]
