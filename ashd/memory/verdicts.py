@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ashd.memory import protection, same_words
+from ashd.memory import protection, repetitions, same_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
@@ -135,6 +135,8 @@ def judge(
         key=lambda one: opinions.get(one[0].id, NO_OPINION).replaces, reverse=True
     )
     del found.may_replace[OFFERED:]
+    if found.repeats:
+        found.repeats[:] = repetitions.undoubted(tx, newer.text, found.repeats)
     return found
 
 

@@ -48,3 +48,31 @@ def test_the_same_words_do_not_supersede_themselves(daemon: Daemon, scope: Scope
 
     assert error.kind == "invalid_params"
     assert listed(daemon, scope=mine) == ["The shop is open"]
+
+
+A, B, C = (
+    "The spare key hangs behind the boiler",
+    "The boiler hangs behind the spare key",
+    "The spare key is hung up behind the boiler",
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        ([A, B, C], [{A}, {B}, {C}]),
+        ([A, C, B], [{A, C}, {B}]),
+        ([A, C], [{A, C}]),
+    ],
+)
+def test_swapped_words_are_not_folded_through_a_third_text(
+    with_embedder: Callable[[str], Daemon], scope: Scope, texts: list[str], shown: list[set[str]]
+) -> None:
+    """A text that seems to repeat both of two swapped ones is a result of its own."""
+    daemon, mine = with_embedder("minilm"), scope()
+    contents = {add(daemon, text, scope=mine)["id"]: text for text in texts}
+
+    results = daemon.call("memory.search", scope=mine, query=texts[0])["results"]
+
+    folded = [{contents[one] for one in (hit["memory"]["id"], *hit["repeats"])} for hit in results]
+    assert sorted(map(sorted, folded)) == sorted(map(sorted, shown))
