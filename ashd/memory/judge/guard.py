@@ -123,6 +123,15 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
     return verdict
 
 
+def happened_again(older: Statement, newer: Statement) -> bool:
+    """Return whether two events are told in the same words but were observed at other times."""
+    if not (older.is_event and newer.is_event) or newer.observed_at is None:
+        return False
+    if older.observed_at is not None:
+        return older.observed_at != newer.observed_at
+    return older.stated_at is not None and abs(newer.observed_at - older.stated_at) > DAY
+
+
 def _observed_before(one: Statement, other: Statement) -> bool:
     """Return whether the later stored one was observed earlier, like an old letter read today."""
     if one.observed_at is None:
