@@ -223,7 +223,7 @@ class SearchMemory:
             # What has faded is gone from every read of a sandbox, even of the past (A2).
             include_expired=params.include_expired
             or (params.as_of is not None and call.actor.kind != "sandbox"),
-            called=partial(query_people.called, tx, viewer, names),
+            called=partial(query_people.called, tx, viewer, names, about.described),
             about=about.weights,
         )
         return _Asked(spec, about), notices
@@ -275,6 +275,14 @@ def _withheld(tx: Tx, asked: _Asked, cut: Cut, *, explain: bool) -> Withheld:
     return msgspec.structs.replace(counted, best=best)
 
 
+def _way(asked: _Asked, item: int, related: Collection[int]) -> str | msgspec.UnsetType:
+    """Return the relation that brought a memory, or by which the question names its person."""
+    about = asked.about
+    if item in related or about.weights.get(item, 0.0) >= query_people.NAMED:
+        return about.via.get(item, msgspec.UNSET)
+    return msgspec.UNSET
+
+
 def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
     links = memory_links.among(tx, [entry.item for entry in ranking.found])
     texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
@@ -315,7 +323,7 @@ def _results(
             about=[names[number] for number, _ in about[entry.item]],
             repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
             trust=model.trust(records[entry.item]),
-            via=asked.about.via[entry.item] if entry.item in related else msgspec.UNSET,
+            via=_way(asked, entry.item, related),
             passage=texts.get(entry.passage, msgspec.UNSET),
             signals=(
                 {name: round(value, 4) for name, value in entry.signals.items()}

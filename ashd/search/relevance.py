@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.search.calibration import Weights
-from ashd.search.candidates import Candidates, Floats, in_time
+from ashd.search.candidates import POSSESSOR, Candidates, Floats, in_time
 from ashd.search.query import Query
 from ashd.search.recency_order import newest_first
 
@@ -33,6 +33,8 @@ _RELATED: Final = 0.5
 """Added if it is about somebody related to one."""
 _OWN_WORD: Final = 1.0
 """Added if the named person said it."""
+_POSSESSOR: Final = 2.5
+"""Subtracted from what is about Kurt in a question for his sister; it is never withheld."""
 _SAME_THING: Final = 1.0
 """Hearsay about a person that fits better than their own word by less than this is about the same.
 """
@@ -148,7 +150,8 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,
         "named": zero + _NAMED * named,
         "own_word": zero + _OWN_WORD * (about > 1),
-        "related": zero + _RELATED * ((about > 0) & ~named),
+        "possessor": zero - _POSSESSOR * ((about >= POSSESSOR) & ~named),
+        "related": zero + _RELATED * ((about > 0) & (about < POSSESSOR)),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)

@@ -11,6 +11,7 @@ from candidates import Candidate, columns
 from ashd import clock
 from ashd.search import calibration, query, relevance
 from ashd.search.calibration import Weights
+from ashd.search.candidates import POSSESSOR
 from ashd.search.relevance import Scored
 
 NOW = dt.datetime(2026, 6, 15, 12, tzinfo=dt.UTC)
@@ -145,6 +146,14 @@ def test_a_named_person_lifts_what_is_about_him() -> None:
     ]
 
     assert order(found) == [4, 3, 2, 1]
+
+
+def test_a_person_named_for_a_relation_comes_after_the_relation() -> None:
+    """A question for Kurt's sister is not about Kurt, though he is named (row D2)."""
+    found = [Candidate(1, cosine=0.5, about=POSSESSOR), Candidate(2, cosine=0.3, about=1.0)]
+
+    assert order(found) == [2, 1]
+    assert order([Candidate(1, cosine=0.5), found[1]]) == [1, 2]
 
 
 def test_hearsay_only_breaks_ties() -> None:
