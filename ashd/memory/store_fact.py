@@ -6,6 +6,7 @@ decided in it (`verdicts`). Used by `memory.add` and by extraction.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -28,7 +29,7 @@ from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
 from ashd.memory.statements import statement
-from ashd.memory.supersede import to_supersede
+from ashd.memory.supersede import Newer, may_confirm, to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
 from ashd.people import resolve
 from ashd.people.one_person import Join
@@ -129,6 +130,15 @@ def store(
     )
     has_vectors = all(piece in by.vectors for piece in fact.pieces)
     waits = by.waits_for_vectors and not has_vectors
+    as_newer = Newer(
+        scope=scope,
+        statement=newer,
+        subjects=frozenset(persons),
+        memory_type=fact.memory_type,
+        learned_in=viewer.chat,
+        sensitivity=fact.sensitivity,
+        portable=fact.portable,
+    )
     on_older = verdicts.judge(
         tx,
         viewer,
@@ -139,15 +149,13 @@ def store(
         sensitivity=fact.sensitivity,
         portable=fact.portable,
         opinions=opinions,
+        may_confirm=partial(may_confirm, tx, viewer, as_newer),
         is_preliminary=waits,
     )
     if by.call.actor.source == IMPORTED:
         on_older = on_older.replacing_nothing()
     if fact.supersedes is not None:
-        named = to_supersede(
-            *(tx, viewer, fact.supersedes, scope, fact.memory_type, fact.sensitivity),
-            portable=fact.portable,
-        )
+        named = to_supersede(tx, viewer, fact.supersedes, as_newer)
         if named.id in {record.id for record, _ in on_older.same}:
             raise errors.InvalidParams(
                 "A memory cannot supersede itself, and the words are the same.",

@@ -4,7 +4,7 @@ The opinions were formed on a snapshot; subjects, states and guards are read now
 that changed in between is never replaced for what it was.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -83,6 +83,7 @@ def judge(
     sensitivity: str | None,
     portable: bool,
     opinions: Mapping[int, Opinion],
+    may_confirm: Callable[[Record], bool],
     is_preliminary: bool = False,
 ) -> Verdicts:
     """Decide on the memories with the same words (`key`, if given) and on those with an opinion.
@@ -90,7 +91,8 @@ def judge(
     If `is_preliminary`, the opinions are those of a lesser model, since the embedder is away: what
     they find likely is only offered, until the memory is judged again.
     In a group, even a certain replacement is only offered if it would take away what another member
-    said, or what members may read who may not read the new fact.
+    said, or what members may read who may not read the new fact. Nothing is offered that nobody
+    `may_confirm`.
     """
     same: list[Record] = []
     if key is not None:
@@ -127,6 +129,8 @@ def judge(
                 record, sensitivity, portable=portable
             ):
                 outcome = Outcome.MAY_REPLACE
+        if outcome is Outcome.MAY_REPLACE and not may_confirm(record):
+            outcome = Outcome.KEEP
         if outcome in lists:
             lists[outcome].append((record, verdict.reason))
         elif verdict.reason in _RULES:

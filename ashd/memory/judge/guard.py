@@ -118,7 +118,7 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
     if own_word:
         # Hearsay is replaced more easily; the history keeps it.
         verdict = Verdict(Outcome.REPLACES, "own_word")
-    if _observed_before(newer, older):
+    if observed_before(newer, older):
         return Verdict(Outcome.KEEP, "observed_earlier")
     if _is_of_another_time(older, newer):
         return Verdict(Outcome.KEEP, "other_time")
@@ -134,7 +134,7 @@ def happened_again(older: Statement, newer: Statement) -> bool:
     return older.stated_at is not None and abs(newer.observed_at - older.stated_at) > DAY
 
 
-def _observed_before(one: Statement, other: Statement) -> bool:
+def observed_before(one: Statement, other: Statement) -> bool:
     """Return whether the later stored one was observed earlier, like an old letter read today."""
     if one.observed_at is None:
         return False
