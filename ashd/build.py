@@ -157,7 +157,7 @@ async def build(
         ExtractMemory(db, queue, extraction),
         recall,
         ReadMemory(db, accesses),
-        UpdateMemory(db, embeddings),
+        UpdateMemory(db, embeddings, late_judging.wake),
         SupersedeMemory(db),
         ingest,
         turns,

@@ -134,6 +134,21 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
     return _range(*max(known, key=lambda one: len(one[1])), zone) if known else None
 
 
+def without_relative_time(text: str) -> str:
+    """Return a question without the words for a time relative to now, up to today: "3 days ago".
+
+    Hardly a text of that time has these words; dates and the names of days and months stay.
+    """
+    for pattern, read in _RULES:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        if read not in _RELATIVE or _AHEAD.match(match.group(0)):
+            return text
+        return (text[: match.start()].rstrip() + text[match.end() :]).lstrip(" ,:")
+    return text
+
+
 def _range(days: Days, words: str, zone: dt.tzinfo) -> TimeRange:
     start, end = (
         (dt.datetime.combine(day, dt.time(), tzinfo=zone) - _EPOCH) // _MICROSECOND for day in days
@@ -202,6 +217,14 @@ def _read_named_day(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, "day", shifts.get(word, 0))
 
 
+def _read_unit(found: Found, today: dt.date) -> Days:
+    return date_spans.span(today, _unit(found), _shift_of(found))
+
+
+_RELATIVE: Final = frozenset({_read_named_day, _read_ago, _read_lately, _read_unit})
+_AHEAD: Final = pattern_of(r"tomorrow|next|coming", re.IGNORECASE)
+
+
 def _rule(
     pattern: str, read: Callable[[Found, dt.date], Days]
 ) -> tuple[re.Pattern[str], Callable[[Found, dt.date], Days]]:
@@ -224,10 +247,7 @@ _RULES: Final = (
     ),
     _rule(rf"{_COUNT} {_UNIT} ago", _read_ago),
     _rule(rf"(?:last|past|previous) {_COUNT} {_UNIT}", _read_lately),
-    _rule(
-        rf"{_SHIFT} (?P<unit>week|weekend|month|year)",
-        lambda found, today: date_spans.span(today, _unit(found), _shift_of(found)),
-    ),
+    _rule(rf"{_SHIFT} (?P<unit>week|weekend|month|year)", _read_unit),
     _rule(
         rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
         rf"(?P<season>spring|summer|autumn|fall|winter)(?: of)? {_YEAR}",

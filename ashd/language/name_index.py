@@ -1,12 +1,12 @@
 """Find known names in questions, with an index that is built once. Pure."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.mentions import mentions, same_person
-from ashd.language.name_boundaries import is_name_word
+from ashd.language.name_boundaries import continues_name, is_name_word
 from ashd.language.person_references import Reference, parse_reference
 from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word, is_sentence_end, split
@@ -15,16 +15,19 @@ from ashd.language.words import Word, is_sentence_end, split
 class _Entry(NamedTuple):
     keys: tuple[str, ...]
     number: int
-    is_whole: bool  # the whole name, not only its first word
+    part: Literal["whole", "given", "family"]
+    initial: str = ""  # of the name's next word, for a given name
 
 
 class NameIndex:
     """Finds known names in questions.
 
-    `names` may be names, aliases, handles and references ("my wife", "Alice's boss"). Immutable.
+    `names` may be names, aliases, handles and references ("my wife", "Alice's boss"). With
+    ``families`` a family name alone means its people too. Immutable.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], *, families: bool = False) -> None:
+        self._families = families
         self._by_first: dict[str, list[_Entry]] = {}
         self._by_relationship: dict[str, list[tuple[Reference, int]]] = {}
         wanted: list[str] = []
@@ -42,22 +45,37 @@ class NameIndex:
         self._wanted = tuple(dict.fromkeys(wanted))
 
     def _add(self, name: str, index: int) -> None:
-        keys = [word.key for word in split(clean(name))]
-        if len(keys) > 1 and keys[0] in vocabulary.TITLES:
-            del keys[0]
-        if not keys or (len(keys) == 1 and CHARACTER_WORD.match(keys[0])):
+        names = [word.key for word in split(clean(name))]
+        if len(names) > 1 and names[0] in vocabulary.TITLES:
+            del names[0]
+        if not names or (len(names) == 1 and CHARACTER_WORD.match(names[0])):
             return
-        self._by_first.setdefault(keys[0], []).append(_Entry(tuple(keys), index, is_whole=True))
-        if len(keys) > 1 and len(keys[0]) > 1:
-            self._by_first[keys[0]].append(_Entry((keys[0],), index, is_whole=False))
+        self._put(names, index, "whole")
+        if len(names) > 1 and len(names[0]) > 1:
+            self._put(names[:1], index, "given", names[1][0])
+        if self._families and len(names) > 1 and len(names[-1]) > 1:
+            self._put(names[-1:], index, "family")
+
+    def _put(
+        self,
+        names: Sequence[str],
+        index: int,
+        part: Literal["whole", "given", "family"],
+        initial: str = "",
+    ) -> None:
+        keys = tuple(part for name in names for part in name.split("-"))
+        self._by_first.setdefault(keys[0], []).append(_Entry(keys, index, part, initial))
 
     def mentioned(self, text: str) -> list[int]:
         """Return the indices of the names that occur in `text` as whole words, in order, each once.
 
         The longest name at a position wins; a first name means its person unless another surname
-        follows it. A name that is a common word too ("Will") must be capitalised.
+        follows it, a family name unless another first name comes before it. A name that is a common
+        word too ("Will"), and a family name, must be capitalised, or be all that is asked. It does
+        not matter if names are joined by a hyphen.
         """
-        words = split(clean(text))
+        whole = split(clean(text))
+        words = [part for word in whole for part in _parts(word)]
         found: dict[int, None] = {}
         at = 0
         while at < len(words):
@@ -65,7 +83,7 @@ class NameIndex:
             found.update((entry.number, None) for entry in best)
             at += len(best[0].keys) if best else 1
         if self._by_relationship:
-            found.update((index, None) for index in self._related_in(words))
+            found.update((index, None) for index in self._related_in(whole))
         return list(found)
 
     def _best_at(self, words: list[Word], at: int) -> list[_Entry]:
@@ -74,24 +92,32 @@ class NameIndex:
             width = len(entry.keys)
             if best and width < len(best[0].keys):
                 break
-            if width > 1:
-                here = tuple(word.key for word in words[at : at + width])
-                if here == entry.keys:
-                    best.append(entry)
-            elif self._counts_alone(words, at, is_whole=entry.is_whole):
+            if tuple(word.key for word in words[at : at + width]) != entry.keys:
+                continue
+            if _is_inside(words, at, at + width):
+                continue
+            if width > 1 or self._counts_alone(words, at, entry):
                 best.append(entry)
         return best
 
-    def _counts_alone(self, words: list[Word], at: int, *, is_whole: bool) -> bool:
+    def _counts_alone(self, words: list[Word], at: int, entry: _Entry) -> bool:
         word = words[at]
         following = words[at + 1] if at + 1 < len(words) else None
-        if word.key in vocabulary.COMMON_WORD_NAMES or (word.text.isascii() and len(word.key) < 3):
+        if len(words) == 1 or (following and following.text == entry.initial.upper() != ""):
+            return True
+        if entry.part == "family" and _has_given_name(words, at):
+            return False
+        if (
+            entry.part == "family"
+            or word.key in vocabulary.COMMON_WORD_NAMES
+            or (word.text.isascii() and len(word.key) < 3)
+        ):
             if not word.text[0].isupper() or (word.text.isupper() and len(word.text) > 2):
                 return False
             starts = at == 0 or is_sentence_end(word.gap)
             if starts and not word.owns and not _is_verb_after_name(following):
                 return False
-        if is_whole or following is None or following.gap != " " or word.owns:
+        if entry.part == "whole" or following is None or following.gap != " " or word.owns:
             return True
         known = following.key in self._by_first
         return (
@@ -106,6 +132,32 @@ class NameIndex:
             for reference, index in self._by_relationship.get(known.relationship or "", ()):
                 if same_person(known.of, reference.of):
                     yield index
+
+
+def _parts(word: Word) -> list[Word]:
+    """Return the parts of a word at its hyphens: "Jean-Luc" may be written "Jean Luc"."""
+    if "-" not in word.text:
+        return [word]
+    texts, keys = word.text.split("-"), word.key.split("-")
+    if len(texts) != len(keys):
+        return [word]
+    last = len(texts) - 1
+    return [
+        Word(text, key, word.start, word.end, "-" if at else word.gap, word.owns and at == last)
+        for at, (text, key) in enumerate(zip(texts, keys, strict=True))
+    ]
+
+
+def _is_inside(words: list[Word], begin: int, end: int) -> bool:
+    """Return whether the words are only a part of one with a hyphen: "Jean" of "Jean-Luc"."""
+    return words[begin].gap == "-" or (end < len(words) and words[end].gap == "-")
+
+
+def _has_given_name(words: list[Word], at: int) -> bool:
+    """Return whether a name that is no title is before the word: "Anna Petersen"."""
+    if at == 0 or not continues_name(words, at) or words[at - 1].key in vocabulary.TITLES:
+        return False
+    return is_name_word(words, at - 1)
 
 
 def _is_verb_after_name(word: Word | None) -> bool:

@@ -14,7 +14,7 @@ from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.word_holders import WordHolders
-from ashd.store import embeddings, memories, passages
+from ashd.store import embeddings, memories
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
@@ -68,8 +68,8 @@ def nearest(
     embedding = vectors.of(text)
     if vectors.index is None or vectors.embedder is None or embedding is None:
         by_words = _sharing_words(tx, place, text, near.holders, limit)
-        texts = memories.texts(tx, by_words)
-        return [Candidate(number, texts[number], None) for number in by_words if number in texts]
+        held = memories.in_passages(tx, by_words)
+        return [Candidate(*held[one], None) for one in by_words if one in held]
     found = near.statements.find(
         tx,
         vectors.index,
@@ -98,11 +98,10 @@ def nearest(
 
 
 def _sharing_words(tx: Tx, place: Place, text: str, kept: WordHolders, limit: int) -> list[int]:
-    """Return the memories that share the rarest words with a text, by the place's statistics."""
+    """Return the passages that share the rarest words with a text, by the place's statistics."""
     holders = kept.newest(tx, place.learned_in, query.by_word(text))
     counts = np.array([len(one) for one in holders], np.int64)
     passage, row = np.unique(np.concatenate([*holders, _NO_ROWS]), return_inverse=True)
     worth = np.bincount(row, np.repeat(1 / np.log1p(1 + counts), counts))
-    best: list[int] = passage[np.lexsort((-passage, -worth))[:limit]].tolist()
-    items = passages.items(tx, best)
-    return [items[one] for one in best if one in items]
+    found: list[int] = passage[np.lexsort((-passage, -worth))[:limit]].tolist()
+    return found

@@ -6,23 +6,21 @@ stricter, and nothing that another member of a group said.
 """
 
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from ashd import errors
 from ashd.access import quota
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
 from ashd.jobs.work import Work, nothing
-from ashd.memory import status_changes
-from ashd.memory.late_judging import active, viewer_of
-from ashd.memory.supersede import require_superseding
+from ashd.memory import protection, status_changes
+from ashd.memory.late_judging import active, confirmer, viewer_of
+from ashd.memory.supersede import Newer, may_confirm
 from ashd.providers import prompts
-from ashd.store import audit, chats, jobs, memories, memory_links
+from ashd.store import audit, jobs, memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 from ashd.store.memories import Record
@@ -136,10 +134,12 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
         verdict = said.get(number)
         if verdict == "replaces" and _may_replace(tx, newer, older):
             status_changes.supersede(tx, older, newer.id, _REASON)
+            protection.inherit(tx, newer.id, older)
             memory_links.remove(tx, newer.id, older.id)
             done["replaced"] += 1
         elif verdict == "repeats":
             memory_links.add(tx, newer.id, older.id, "repeats")
+            protection.inherit(tx, newer.id, older)
             memories.touch(tx, older)
             memories.add_event(tx, older.id, "repeated", _REASON)
             done["repeated"] += 1
@@ -159,17 +159,8 @@ def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:
     """Return whether the newer one's speaker could have confirmed the replacement."""
     if newer.learned_type == "group" and older.stated_by != newer.stated_by:
         return False
-    accounts: tuple[int, ...] = ()
-    if newer.stated_by is not None:
-        stater = chats.account_by_id(tx, newer.stated_by)
-        accounts = chats.joined_accounts(tx, stater.person)
-    owners = viewer_of(tx, newer)
-    viewer = replace(owners, everything=False, accounts=tuple({*owners.accounts, *accounts}))
-    try:
-        require_superseding(tx, viewer, newer, older)
-    except errors.AshError:
-        return False
-    return True
+    owners = viewer_of(tx, newer).accounts
+    return may_confirm(tx, confirmer(tx, newer), Newer.of(newer, owners), older)
 
 
 def _record(tx: Tx, newer: Record, grant_id: str | None) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ashd.people.query_people import NAMED
+from ashd.search.candidates import POSSESSOR
 from ashd.search.spec import Found
 
 MOST_WEAK: Final = 3
@@ -38,13 +38,13 @@ def choose(
     others = [entry for entry in found if not entry.relevant]
     # Most are neither weak nor about anybody: only the others are looked at closer.
     close = [entry for entry in others if entry.weak or entry.item in about]
-    named = [entry for entry in close if about.get(entry.item, 0.0) >= NAMED]
-    weak = [entry for entry in close if entry.weak and about.get(entry.item, 0.0) < NAMED]
+    named = [entry for entry in close if about.get(entry.item, 0.0) >= POSSESSOR]
+    weak = [entry for entry in close if entry.weak and about.get(entry.item, 0.0) < POSSESSOR]
     shown_weak = {entry.item for entry in (*named, *weak[:MOST_WEAK])}
     related = [
         entry
         for entry in close
-        if 0 < about.get(entry.item, 0.0) < NAMED and entry.item not in shown_weak
+        if 0 < about.get(entry.item, 0.0) < POSSESSOR and entry.item not in shown_weak
     ][:MOST_RELATED]
     passing = [*strong, *(entry for entry in close if entry.item in shown_weak), *related]
     fit = {entry.item for entry in (*strong, *named, *weak, *related)}

@@ -15,13 +15,14 @@ from typing import Final
 import anyio
 
 from ashd import errors, log
-from ashd.memory import candidates, verdicts
+from ashd.memory import candidates, protection, verdicts
 from ashd.memory import opinions as judging
 from ashd.memory.candidates import Near
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
+from ashd.memory.supersede import Newer, may_confirm
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
@@ -161,6 +162,16 @@ def viewer_of(tx: Tx, record: Record) -> Viewer:
     )
 
 
+def confirmer(tx: Tx, record: Record) -> Viewer:
+    """Return its owner and its speaker as one viewer, who may confirm what a memory replaces."""
+    accounts: tuple[int, ...] = ()
+    if record.stated_by is not None:
+        speaker = chats.account_by_id(tx, record.stated_by)
+        accounts = chats.joined_accounts(tx, speaker.person)
+    owners = viewer_of(tx, record)
+    return replace(owners, everything=False, accounts=tuple({*owners.accounts, *accounts}))
+
+
 def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
     for number, opinions in found:
         for newer, on_older in _by_newer(number, opinions).items():
@@ -179,12 +190,16 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 sensitivity=record.sensitivity,
                 portable=bool(record.portable),
                 opinions={one: on_older[one] for one in on_older if one not in decided},
+                may_confirm=partial(
+                    may_confirm, tx, confirmer(tx, record), Newer.of(record, viewer.accounts)
+                ),
             )
             if record.source == IMPORTED:
                 on_record = on_record.replacing_nothing()
             on_record = _beside_offers(tx, newer, on_record, set(on_older) - decided)
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
+                protection.inherit(tx, newer, loser)
             verdicts.record_links(tx, newer, on_record)
     memory_links.judged(tx, [number for number, _ in found])
 

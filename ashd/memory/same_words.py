@@ -1,11 +1,14 @@
-"""Find the active memories with the same words in the same order: a new one is a duplicate."""
+"""Find the active memories with the same words in the same order (A10)."""
 
 from collections.abc import Collection
 
 from ashd.language.fingerprint import fingerprint
-from ashd.store import memories
+from ashd.memory import protection
+from ashd.memory.statements import statement_of
+from ashd.store import memories, memory_links
 from ashd.store.database import Tx
 from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
 
 
 def find(
@@ -18,3 +21,16 @@ def find(
     words = fingerprint(content)
     found = memories.same_content(tx, key, owners=owners, chat=chat)
     return [record for record in found if fingerprint(record.content) == words]
+
+
+def link(tx: Tx, record: Record, viewer: Viewer) -> None:
+    """Link a changed memory to earlier ones that say the same, so that one result shows them."""
+    owners: tuple[int, ...] = ()
+    if record.owner is not None:
+        owners = viewer.accounts if record.owner in viewer.accounts else (record.owner,)
+    about = statement_of(record).subjects
+    for older in find(tx, record.content, record.content_key, owners=owners, chat=record.chat):
+        if older.id < record.id and statement_of(older).subjects == about:
+            memory_links.add(tx, record.id, older.id, "repeats")
+            memories.add_event(tx, older.id, "repeated", "same_words")
+            protection.inherit(tx, record.id, older)

@@ -30,7 +30,7 @@ class ScopeLocks:
         )
         self._users[key] += 1
         try:
-            async with self._locks.setdefault(key, anyio.Lock()):
+            async with self._locks.setdefault(key, anyio.Lock(fast_acquire=True)):
                 yield
         finally:
             self._users[key] -= 1

@@ -131,7 +131,7 @@ class SearchMemory:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
         if params.mode != "lexical":
-            vectors = await self._embeddings.of_query(call, text)
+            vectors = await self._embeddings.of_query(call, queries.without_time(text))
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
@@ -146,7 +146,8 @@ class SearchMemory:
 
         The newest fill them up to `newest`, and come alone if there is no question.
         """
-        vectors = await self._embeddings.of_query(call, question) if question else None
+        asked = queries.without_time(question)
+        vectors = await self._embeddings.of_query(call, asked) if question else None
         params = SearchParams(query=question or "-")
 
         def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
@@ -191,7 +192,8 @@ class SearchMemory:
         self, call: Call, text: str, about: query_people.About, vectors: Vectors
     ) -> Vectors:
         """Return the question with a version that is put to the people it names, if they speak."""
-        put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
+        asked = queries.to_speakers(queries.without_time(text), about.speakers)
+        put = await self._embeddings.of_query(call, asked)
         return replace(vectors, to_speaker=put.question) if put else vectors
 
     def _asked(
@@ -221,7 +223,7 @@ class SearchMemory:
             # What has faded is gone from every read of a sandbox, even of the past (A2).
             include_expired=params.include_expired
             or (params.as_of is not None and call.actor.kind != "sandbox"),
-            called=partial(query_people.called, tx, viewer, names),
+            called=partial(query_people.called, tx, viewer, names, about.described),
             about=about.weights,
         )
         return _Asked(spec, about), notices
@@ -273,12 +275,22 @@ def _withheld(tx: Tx, asked: _Asked, cut: Cut, *, explain: bool) -> Withheld:
     return msgspec.structs.replace(counted, best=best)
 
 
+def _way(asked: _Asked, item: int, related: Collection[int]) -> str | msgspec.UnsetType:
+    """Return the relation that brought a memory, or by which the question names its person."""
+    about = asked.about
+    if item in related or about.weights.get(item, 0.0) >= query_people.NAMED:
+        return about.via.get(item, msgspec.UNSET)
+    return msgspec.UNSET
+
+
 def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
     links = memory_links.among(tx, [entry.item for entry in ranking.found])
     texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
 
     def is_asked_for(older: int, newer: int) -> bool:
-        return asks_for(asked.spec.query.text, texts[older], texts[newer])
+        # Where a time is asked for, the ranking by it decides.
+        query = asked.spec.query
+        return query.time is not None or asks_for(query.text, texts[older], texts[newer])
 
     return fold(ranking.found, links, is_asked_for)
 
@@ -311,7 +323,7 @@ def _results(
             about=[names[number] for number, _ in about[entry.item]],
             repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
             trust=model.trust(records[entry.item]),
-            via=asked.about.via[entry.item] if entry.item in related else msgspec.UNSET,
+            via=_way(asked, entry.item, related),
             passage=texts.get(entry.passage, msgspec.UNSET),
             signals=(
                 {name: round(value, 4) for name, value in entry.signals.items()}

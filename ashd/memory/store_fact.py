@@ -6,6 +6,7 @@ decided in it (`verdicts`). Used by `memory.add` and by extraction.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -13,13 +14,22 @@ import msgspec
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import cap, conflict_jobs, expiry, model, ownership, status_changes, verdicts
+from ashd.memory import (
+    cap,
+    conflict_jobs,
+    expiry,
+    model,
+    ownership,
+    protection,
+    status_changes,
+    verdicts,
+)
 from ashd.memory.add_result import Added, added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
 from ashd.memory.statements import statement
-from ashd.memory.supersede import release_stricter, to_supersede
+from ashd.memory.supersede import Newer, may_confirm, to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
 from ashd.people import resolve
 from ashd.people.one_person import Join
@@ -119,6 +129,15 @@ def store(
     )
     has_vectors = all(piece in by.vectors for piece in fact.pieces)
     waits = by.waits_for_vectors and not has_vectors
+    as_newer = Newer(
+        scope=scope,
+        statement=newer,
+        subjects=frozenset(persons),
+        memory_type=fact.memory_type,
+        learned_in=viewer.chat,
+        sensitivity=fact.sensitivity,
+        portable=fact.portable,
+    )
     on_older = verdicts.judge(
         tx,
         viewer,
@@ -129,15 +148,18 @@ def store(
         sensitivity=fact.sensitivity,
         portable=fact.portable,
         opinions=opinions,
+        may_confirm=partial(may_confirm, tx, viewer, as_newer),
         is_preliminary=waits,
     )
     if by.call.actor.source == IMPORTED:
         on_older = on_older.replacing_nothing()
     if fact.supersedes is not None:
-        named = to_supersede(
-            *(tx, viewer, fact.supersedes, scope, fact.memory_type, fact.sensitivity),
-            portable=fact.portable,
-        )
+        named = to_supersede(tx, viewer, fact.supersedes, as_newer)
+        if named.id in {record.id for record, _ in on_older.same}:
+            raise errors.InvalidParams(
+                "A memory cannot supersede itself, and the words are the same.",
+                "Leave supersedes out: the fact is stored already.",
+            )
         on_older = on_older.only_replacing(named)
     if (same := _same(tx, by.call, viewer, fact, on_older)) is not None:
         memories.add_event(tx, same.id, "duplicate", "same_words")
@@ -161,6 +183,8 @@ def store(
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
+    for older, _ in on_older.repeats:
+        _tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
     cap.hold(tx, record, by.max_entries)
     offered = [older.id for older, _ in on_older.may_replace]
@@ -182,10 +206,17 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
             continue
         if changes:
             memories.change(tx, record.id, changes)
-            release_stricter(tx, record.id)
+            protection.release_stricter(tx, record.id)
             status_changes.settle(tx, record.id)
         return record
     return None
+
+
+def _tighten(tx: Tx, call: Call, viewer: Viewer, older: Record, fact: Prepared) -> None:
+    """Protect a memory that a fact repeats in other words as the fact asks, if it may."""
+    label = fact.sensitivity if fact.labelled else None
+    if _may_tighten(call, viewer, older, {}):
+        protection.tighten(tx, older, label, portable=fact.portable)
 
 
 def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
@@ -216,7 +247,9 @@ def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
     """Supersede the memories that a memory replaces; return their ids."""
     for record, reason in on_older.replaces:
         status_changes.supersede(tx, record, winner, reason)
-    return [record.uuid for record, _ in on_older.replaces]
+        protection.inherit(tx, winner, record)
+    losers = memories.losers(tx, winner)
+    return [record.uuid for record, _ in on_older.replaces if record.id in losers]
 
 
 def _expires_at(tx: Tx, fact: Prepared) -> int | None:

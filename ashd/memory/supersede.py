@@ -4,18 +4,20 @@ The caller decides what the judge was unsure of; the rules that nobody may break
 (A11, A13, B8).
 """
 
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import expiry, model, ownership, status_changes, validation, wire
+from ashd.memory import expiry, model, ownership, protection, status_changes, validation, wire
 from ashd.memory.by_id import readable
+from ashd.memory.judge.guard import observed_before
+from ashd.memory.judge.statement import Statement
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
-from ashd.memory.verdicts import Scope, is_active, is_stricter
+from ashd.memory.verdicts import Scope, is_active
 from ashd.store import memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -78,6 +80,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
         )
     require_superseding(tx, viewer, newer, older)
     status_changes.supersede(tx, older, newer.id, "confirmed")
+    protection.inherit(tx, newer.id, older)
     memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
@@ -107,42 +110,65 @@ def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered:
         memories.add_event(tx, older.id, "kept", "rejected")
 
 
+class Newer(NamedTuple):
+    """The properties of a memory, stored or not yet, that decide what it may replace."""
+
+    scope: Scope
+    statement: Statement
+    subjects: frozenset[int]
+    """The people it names, by row number."""
+    memory_type: str
+    learned_in: int | None
+    sensitivity: str | None
+    portable: bool
+
+    @classmethod
+    def of(cls, record: Record, accounts: tuple[int, ...]) -> "Newer":
+        """Return those of a stored memory; `accounts` are the joined accounts of its owner."""
+        return cls(
+            scope=Scope(() if record.owner is None else accounts, record.chat),
+            statement=statement_of(record),
+            subjects=_named(record),
+            memory_type=record.memory_type,
+            learned_in=record.learned_in,
+            sensitivity=record.sensitivity,
+            portable=bool(record.portable),
+        )
+
+
 def require_superseding(tx: Tx, viewer: Viewer, newer: Record, older: Record) -> None:
     """Supersede an active memory by another, if the viewer may confirm that.
 
     Raises:
         errors.Denied, errors.Conflict, errors.InvalidParams
     """
-    owners: tuple[int, ...] = ()
-    if newer.owner is not None:
-        owners = viewer.accounts if newer.owner in viewer.accounts else (newer.owner,)
-    scope = Scope(owners, newer.chat)
-    _require_replaceable(tx, viewer, older, scope, newer.memory_type)
-    if older.learned_type == "group" and newer.learned_in != older.learned_in:
-        raise errors.Denied(
-            "What a group was told is replaced by what was told there.",
-            "Leave both, or store the newer one in that group.",
-        )
-    disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
-    require_no_stricter(viewer, older, newer.sensitivity, portable=bool(newer.portable))
+    is_own = newer.owner is None or newer.owner in viewer.accounts
+    accounts = viewer.accounts if is_own else (newer.owner or 0,)
+    _require_replaceable(tx, viewer, older, Newer.of(newer, accounts))
 
 
-def to_supersede(
-    tx: Tx,
-    viewer: Viewer,
-    memory_id: str,
-    scope: Scope,
-    newer_type: str,
-    sensitivity: str | None,
-    *,
-    portable: bool,
-) -> Record:
-    """Return the memory that the caller wants a new fact to replace."""
+def may_confirm(tx: Tx, viewer: Viewer, newer: Newer, older: Record) -> bool:
+    """Return whether the viewer may confirm that a memory replaces an older one."""
+    try:
+        _require_replaceable(tx, viewer, older, newer)
+    except errors.AshError:
+        return False
+    return True
+
+
+def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, newer: Newer) -> Record:
+    """Return the memory that the caller wants a new fact to replace.
+
+    Raises:
+        errors.NotFound, errors.Denied, errors.Conflict, errors.InvalidParams
+    """
     older = validation.find(tx, viewer, memory_id)
-    _require_replaceable(tx, viewer, older, scope, newer_type)
-    disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
-    require_no_stricter(viewer, older, sensitivity, portable=portable)
+    _require_replaceable(tx, viewer, older, newer)
     return older
+
+
+def _named(record: Record) -> frozenset[int]:
+    return frozenset(number for number, _ in model.subjects(record))
 
 
 def require_no_stricter(
@@ -157,27 +183,15 @@ def require_no_stricter(
     """
     if viewer.everything or older.learned_type != "group":
         return
-    if is_stricter(older, sensitivity, portable=portable):
+    if protection.is_stricter(older, sensitivity, portable=portable):
         raise errors.Denied(
             "Fewer people may see the new words than those that they replace.",
             "Store them as a memory of their own, or give the older one the same label first.",
         )
 
 
-def release_stricter(tx: Tx, winner: int) -> None:
-    """Release a memory of a group from a winner that fewer people may see."""
-    record = memories.by_id(tx, winner)
-    for number in memories.losers(tx, winner):
-        older = memories.by_id(tx, number)
-        is_tighter = is_stricter(older, record.sensitivity, portable=bool(record.portable))
-        if older.learned_type == "group" and is_tighter:
-            status_changes.release(tx, older)
-
-
-def _require_replaceable(
-    tx: Tx, viewer: Viewer, older: Record, scope: Scope, newer_type: str
-) -> None:
-    if not scope.holds(older):
+def _require_replaceable(tx: Tx, viewer: Viewer, older: Record, newer: Newer) -> None:
+    if not newer.scope.holds(older):
         raise errors.InvalidParams(
             "A memory supersedes one of the same owner or chat only.",
             "Store it without supersedes: both stay.",
@@ -192,8 +206,26 @@ def _require_replaceable(
             "The memory to supersede is no longer active.",
             "Look at its history and supersede the one that is active now.",
         )
-    if newer_type in expiry.FADES_AFTER and not statement_of(older).fades:
+    if newer.memory_type in expiry.FADES_AFTER and not statement_of(older).fades:
         raise errors.InvalidParams(
-            f"What fades ({newer_type}) cannot replace what lasts.",
+            f"What fades ({newer.memory_type}) cannot replace what lasts.",
             "Store it without supersedes, or give it a type that lasts and its own expiry.",
         )
+    about = _named(older)
+    if about and newer.subjects and about.isdisjoint(newer.subjects):
+        raise errors.InvalidParams(
+            "A memory does not supersede one about other people.",
+            "Store it without supersedes: both stay; or change the subjects of one with update.",
+        )
+    if observed_before(newer.statement, statement_of(older)):
+        raise errors.InvalidParams(
+            "The earlier of two observations does not supersede the later one.",
+            "Store it without supersedes, or without the earlier observed_at.",
+        )
+    if older.learned_type == "group" and newer.learned_in != older.learned_in:
+        raise errors.Denied(
+            "What a group was told is replaced by what was told there.",
+            "Leave both, or store the newer one in that group.",
+        )
+    disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
+    require_no_stricter(viewer, older, newer.sensitivity, portable=newer.portable)

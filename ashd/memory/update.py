@@ -1,10 +1,12 @@
 """Change and delete memories: `memory.update`, `memory.delete`.
 
 The content of a memory never changes in place: new content is a new memory that supersedes the old.
+What it does to further memories is judged later, as for an added fact.
 Seeing a memory is not enough to change it: the caller must own it, have said it, or, for a group's
 memory, ask in that group.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import anyio.to_thread
@@ -22,6 +24,8 @@ from ashd.memory import (
     expiry,
     model,
     ownership,
+    protection,
+    same_words,
     sensitivity_label,
     status_changes,
     supersede,
@@ -66,9 +70,16 @@ _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 class UpdateMemory:
     """Changes memories."""
 
-    def __init__(self, db: Database, embeddings: CurrentEmbedder) -> None:
+    def __init__(
+        self,
+        db: Database,
+        embeddings: CurrentEmbedder,
+        judge_later: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Calls `judge_later` if new content is to be compared with other memories."""
         self._db = db
         self._embeddings = embeddings
+        self._judge_later = judge_later
 
     async def update(self, call: Call, params: UpdateParams) -> UpdateResult:
         """Change a memory.
@@ -125,6 +136,8 @@ class UpdateMemory:
             )
         result = await self._db.write(work, scoped=True, seconds=call.writer_seconds)
         self._embeddings.wake()
+        if content is not None:
+            self._judge_later()
         return result
 
     async def delete(self, call: Call, params: IdParams) -> DeleteResult:
@@ -225,7 +238,7 @@ def _update(
         memories.change(tx, record.id, values)
         memories.set_subjects(tx, record.id, persons)
         memories.set_references(tx, record.id, references)
-        supersede.release_stricter(tx, record.id)
+        protection.release_stricter(tx, record.id)
         status_changes.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return before, UpdateResult(
@@ -265,9 +278,17 @@ def _update(
         memory_links.add(tx, number, record.id, "may_replace")
     else:
         status_changes.supersede(tx, record, number, "update")
+    _compare(tx, viewer, memories.by_id(tx, number))
     made = memories.by_id(tx, number)
     previous = None if is_apart else record.uuid
     return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
+
+
+def _compare(tx: Tx, viewer: Viewer, made: Record) -> None:
+    """Compare new content with other memories: for the same words now, by meaning later."""
+    same_words.link(tx, made, viewer)
+    if len(made.content) <= limits.STATEMENT_CHARS:
+        memory_links.judge_later(tx, made.id)
 
 
 def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str, joined: list[Join]) -> Resolved:

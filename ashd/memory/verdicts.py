@@ -4,12 +4,11 @@ The opinions were formed on a snapshot; subjects, states and guards are read now
 that changed in between is never replaced for what it was.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ashd.access import disclosure
-from ashd.memory import same_words
+from ashd.memory import protection, repetitions, same_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
@@ -84,6 +83,7 @@ def judge(
     sensitivity: str | None,
     portable: bool,
     opinions: Mapping[int, Opinion],
+    may_confirm: Callable[[Record], bool],
     is_preliminary: bool = False,
 ) -> Verdicts:
     """Decide on the memories with the same words (`key`, if given) and on those with an opinion.
@@ -91,7 +91,8 @@ def judge(
     If `is_preliminary`, the opinions are those of a lesser model, since the embedder is away: what
     they find likely is only offered, until the memory is judged again.
     In a group, even a certain replacement is only offered if it would take away what another member
-    said, or what members may read who may not read the new fact.
+    said, or what members may read who may not read the new fact. Nothing is offered that nobody
+    `may_confirm`.
     """
     same: list[Record] = []
     if key is not None:
@@ -124,10 +125,12 @@ def judge(
             outcome = _PRELIMINARY.get(outcome, outcome)
         if outcome is Outcome.REPLACES and viewer.group:
             of_another = record.owner is None and record.stated_by != stated_by
-            if (of_another and verdict.reason != "own_word") or is_stricter(
+            if (of_another and verdict.reason != "own_word") or protection.is_stricter(
                 record, sensitivity, portable=portable
             ):
                 outcome = Outcome.MAY_REPLACE
+        if outcome is Outcome.MAY_REPLACE and not may_confirm(record):
+            outcome = Outcome.KEEP
         if outcome in lists:
             lists[outcome].append((record, verdict.reason))
         elif verdict.reason in _RULES:
@@ -136,6 +139,8 @@ def judge(
         key=lambda one: opinions.get(one[0].id, NO_OPINION).replaces, reverse=True
     )
     del found.may_replace[OFFERED:]
+    if found.repeats:
+        found.repeats[:] = repetitions.undoubted(tx, newer.text, found.repeats)
     return found
 
 
@@ -143,6 +148,7 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     """Store which memories it repeats and may replace, with the reasons, for the history."""
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")
+        protection.inherit(tx, number, record)
         memories.add_event(tx, record.id, "repeated", reason)
     for record, reason in found.may_replace:
         memory_links.add(tx, number, record.id, "may_replace")
@@ -154,9 +160,3 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
 def is_active(record: Record, now: int) -> bool:
     """Return whether a memory is neither archived, superseded nor at its end."""
     return record.archived_at is None and record.superseded_until <= now and record.ends_at > now
-
-
-def is_stricter(older: Record, sensitivity: str | None, *, portable: bool) -> bool:
-    """Return whether fewer people may see the new fact than the older memory."""
-    stricter = disclosure.stricter(older.sensitivity, sensitivity) != older.sensitivity
-    return stricter or (bool(older.portable) and not portable)

@@ -31,10 +31,14 @@ def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:
 def _known(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> list[Record]:
     if viewer.everything:
         return list(records)
-    places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
-    tellers = {n for one in records for n in (one.owner, one.stated_by) if n is not None}
     met = {*(viewer.audience if viewer.group else viewer.accounts)}
-    met |= chats.ever_in(tx, places, tellers)
+    tellers = {n for one in records for n in (one.owner, one.stated_by) if n is not None} - met
+    places = {viewer.chat}
+    # The usual memory is one's own, learned in private: then it does not matter who met whom.
+    if not viewer.group and (tellers or any(one.learned_type != "private" for one in records)):
+        places = set(chats.chats_of(tx, viewer.accounts))
+    if tellers:
+        met |= chats.ever_in(tx, places, tellers)
     ids: dict[int, str] = {}
     if viewer.group:
         persons = {number for one in records for number, _ in model.subjects(one)}

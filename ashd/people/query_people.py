@@ -4,13 +4,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ashd.language.folding import clean, fold
-from ashd.language.mentions import relationships_in
+from ashd.language.lazy_pattern import pattern_of
+from ashd.language.mentions import mentions, relationships_in
 from ashd.language.name_index import NameIndex
 from ashd.language.relationship_groups import NARROWER
 from ashd.language.relationship_words import base_relationship
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model
+from ashd.search.candidates import POSSESSOR
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -42,11 +44,13 @@ class About(NamedTuple):
     """The memories about the people that a question names, and about those related to them."""
 
     weights: dict[int, float]
-    """`OWN_WORD`, `NAMED` or `RELATED`, by memory."""
+    """`OWN_WORD`, `NAMED`, `POSSESSOR` or `RELATED`, by memory."""
     via: dict[int, str]
     """The relation that brings a related person's memory: "Bob is Alice's husband"."""
     speakers: tuple[str, ...] = ()
     """The viewer's names for the named people who have said something of themselves."""
+    described: tuple[tuple[str, int], ...] = ()
+    """Words like "Kurt's sister" in the text, with the person whom they mean."""
 
 
 def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> About:
@@ -55,7 +59,7 @@ def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: s
     The disclosure policy is not asked about memories here: these weights only apply to memories
     that it has let through. People and relations are those that the viewer may know of.
     """
-    named = persons(tx, viewer, names, speaker, text)
+    named, possessors, described = persons(tx, viewer, names, speaker, text)
     if not named:
         return About({}, {})
     relations = _relations(tx, viewer, named, {speaker.person} if speaker else set())
@@ -64,10 +68,19 @@ def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: s
         for memory, person in read(tx, relations.keys()):
             found.weights[memory] = RELATED
             found.via[memory] = relations[person]
-    found.weights.update((memory, NAMED) for memory, _ in people.memories_about(tx, named))
-    own = people.own_words(tx, named)
+    for read in (people.memories_about, people.own_words):
+        found.weights.update((memory, POSSESSOR) for memory, _ in read(tx, possessors))
+    reached = {number for _, number in described}
+    ways = _relations(tx, viewer, named - reached, set()) if reached else {}
+    asked = named - possessors
+    own = people.own_words(tx, asked)
+    for memory, person in (*people.memories_about(tx, asked), *own):
+        found.weights[memory] = NAMED
+        if person in reached and person in ways:
+            found.via[memory] = ways[person]
     found.weights.update((memory, OWN_WORD) for memory, _ in own)
-    return found._replace(speakers=_calls(model.load(tx, viewer, {person for _, person in own})))
+    speakers = _calls(model.load(tx, viewer, {person for _, person in own}))
+    return found._replace(speakers=speakers, described=described)
 
 
 def _calls(known: Mapping[int, model.Known]) -> tuple[str, ...]:
@@ -94,11 +107,17 @@ def _relations(
     return found
 
 
-def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> set[int]:
-    """Return the people that the text names, of those whom the viewer knows here."""
+def persons(
+    tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str
+) -> tuple[set[int], set[int], tuple[tuple[str, int], ...]]:
+    """Return the people that the text names, of those whom the viewer knows here.
+
+    The second set holds those who are named only to say whose relation is meant: Kurt in "Kurt's
+    sister", if the viewer knows her; she is in the last result, with these words.
+    """
     own_person = speaker.person if speaker else None
     # Reading names costs more than checking which words of the question occur in one.
-    asked = frozenset(word.key for word in split(clean(text)))
+    asked = _words(text)
     related = {reference.relationship for reference in relationships_in(text)}
     wider = {word: members for word, members in NARROWER.items() if word in related}
 
@@ -113,34 +132,76 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
     listed = model.listed(tx, viewer)
     # A person is read only if a word of the question can mean them.
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
-    meant |= {n for n, word in people.related_to(tx, own_person) if words_for(word)}
-    entries: list[tuple[str, int]] = []
+    owners = {own_person, *(meant if related else ())}
+    meant |= {n for one in owners for n, word in people.related_to(tx, one) if words_for(word)}
     # Only names that may be known here: a name stated elsewhere must not find anything (C3).
-    for number, known in model.load(tx, viewer, listed & meant).items():
-        if number == own_person:
-            continue
-        called = [alias.value for alias in known.aliases]
-        if known.knows_name and known.person.named:
-            called.append(known.person.name)
-        entries += [(name, number) for name in called if not asked.isdisjoint(_words(name))]
-        entries += [
-            (f"my {word}", number)
-            for claim in known.relationships
-            if claim.to_person == own_person and claim.ended_at is None
-            for word in words_for(claim.relationship)
-        ]
+    known = model.load(tx, viewer, listed & meant)
+    called = {
+        number: [name for name in _names_of(one) if not asked.isdisjoint(_words(name))]
+        for number, one in known.items()
+        if number != own_person
+    }
+    entries = [_Entry(name, number) for number, names in called.items() for name in names]
+    for number in called:
+        for claim in known[number].relationships:
+            if claim.ended_at is None:
+                whose = (
+                    ["my"]
+                    if claim.to_person == own_person
+                    else [f"{name}'s" for name in called.get(claim.to_person, ())]
+                )
+                owner = claim.to_person if claim.to_person != own_person else None
+                entries += [
+                    _Entry(f"{one} {word}", number, owner)
+                    for one in whose
+                    for word in words_for(claim.relationship)
+                ]
     if not entries:
-        return set()
-    found = NameIndex([name for name, _ in entries]).mentioned(text)
-    return {entries[place][1] for place in found}
+        return set(), set(), ()
+    index = NameIndex([entry.name for entry in entries], families=True)
+    found = [entries[place] for place in index.mentioned(text)]
+    possessors = {entry.owner for entry in found if entry.owner is not None}
+    if possessors:
+        by_name = {entries[place] for place in index.mentioned(_without_relations(text))}
+        possessors -= {entry.number for entry in by_name}
+    described = tuple((one.name, one.number) for one in found if one.owner is not None)
+    return {entry.number for entry in found}, possessors, described
+
+
+class _Entry(NamedTuple):
+    name: str
+    number: int
+    owner: int | None = None
+    """The person whose relation the name says it is: "Kurt's sister"."""
+
+
+def _names_of(known: model.Known) -> list[str]:
+    names = [alias.value for alias in known.aliases]
+    return [*names, known.person.name] if known.knows_name and known.person.named else names
+
+
+def _without_relations(text: str) -> str:
+    """Return a text without what says whom it means by their relation to somebody."""
+    cleaned = clean(text)
+    words = split(cleaned)
+    for mention in reversed(mentions(words)):
+        if mention.reference.of is not None:
+            start, end = words[mention.begin].start, words[mention.after - 1].end
+            cleaned = f"{cleaned[:start]} {cleaned[end:]}"
+    return cleaned
 
 
 def called(
-    tx: Tx, viewer: Viewer, names: Names, among: Collection[int], terms: Sequence[str]
+    tx: Tx,
+    viewer: Viewer,
+    names: Names,
+    described: Sequence[tuple[str, int]],
+    among: Collection[int],
+    terms: Sequence[str],
 ) -> dict[str, set[int]]:
     """Map each term, folded by `fold`, to the people the viewer knows by that name.
 
-    Every name that the viewer may know counts, and no other.
+    Every name that the viewer may know counts, and no other; ``described`` is `About.described`.
     """
     forms = {form for term in terms for form in (term, term.removesuffix("s"))}
     openings = tuple(term[:-1] for term in terms if _has_endings(term))
@@ -155,6 +216,9 @@ def called(
     for number, known in model.load(tx, viewer, meant).items():
         calls = [known.name, *(alias.value for alias in known.aliases)]
         for word in {word for name in calls for word in _folded(name)}:
+            by_word.setdefault(word, set()).add(number)
+    for name, number in described:
+        for word in _folded(name):
             by_word.setdefault(word, set()).add(number)
     return {term: _with_word(term, by_word) for term in terms}
 
@@ -172,13 +236,15 @@ def _has_endings(term: str) -> bool:
 
 
 _SHORTEST_WITH_ENDING: Final = 5
+_PART: Final = pattern_of(r"[^\W_]+")
 
 
 @cached_by_text(16_384)
 def _folded(name: str) -> frozenset[str]:
-    return frozenset(fold(word.key) for word in split(clean(name)))
+    """Return the words of a name as a question's terms have them: each part by itself."""
+    return frozenset(fold(part) for key in _words(name) for part in _PART.findall(key))
 
 
 @cached_by_text(16_384)
 def _words(name: str) -> frozenset[str]:
-    return frozenset(word.key for word in split(clean(name)))
+    return frozenset(part for word in split(clean(name)) for part in word.key.split("-"))

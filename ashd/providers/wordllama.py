@@ -50,6 +50,10 @@ _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens with a lower weight get no vector: they are frequent and match everywhere."""
 _READ: Final = 256
 """Stored texts that are not read again: a fact is labelled, then judged."""
+_WORDS: Final = 4_096
+"""Words of stored texts whose tokens stay in memory, some 300 bytes each."""
+_ACROSS_WORDS: Final = frozenset("<\u2581")
+"""Characters that the tokenizer reads as more than one: of `<s>`, and in place of a space."""
 
 
 class StaticText(NamedTuple):
@@ -98,16 +102,30 @@ class StaticVectors:
 
         Not for questions: the time of an answer must not show what others have asked.
         """
-        return self.read(text)
+        words = text.split(" ")
+        if not all(words) or not _ACROSS_WORDS.isdisjoint(text):
+            return self.read(text)
+        # The tokens of a text are those of its words: no token goes on after a single space.
+        return self._with_vector(np.concatenate([self._word(word) for word in words]))
 
     def read(self, text: str) -> StaticText:
         """Return the tokens and the vector of a text."""
+        return self._with_vector(self._ids(text))
+
+    @cached_by_text(_WORDS)
+    def _word(self, word: str) -> TokenIds:
+        return self._ids(word)
+
+    def _ids(self, text: str) -> TokenIds:
+        """Return the tokens of a text that have a weight, in order."""
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         ids = np.array(encoded.ids, dtype=np.int32)
-        weights = self.weights[ids]
-        ids, weights = ids[weights > 0], weights[weights > 0]
+        return ids[self.weights[ids] > 0]
+
+    def _with_vector(self, ids: TokenIds) -> StaticText:
         # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
-        return StaticText(ids, unit((self.table[ids] * weights[:, None]).sum(axis=0)))
+        weighted = self.table[ids] * self.weights[ids][:, None]
+        return StaticText(ids, unit(weighted.sum(axis=0)))
 
 
 class WordLlamaEmbedder:

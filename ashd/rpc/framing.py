@@ -31,11 +31,15 @@ class Frames:
                     return None
             if not self._buffer:
                 return None
-        with anyio.move_on_after(self.limits.frame_seconds):
-            while (frame := self.buffered()) is None:
-                self._require_fitting(self._buffer)
-                if not await self._more():
-                    return None
+        frame = self.buffered()
+        if frame is None:  # mostly all of it is here, and needs no time limit
+            with anyio.move_on_after(self.limits.frame_seconds):
+                while frame is None:
+                    self._require_fitting(self._buffer)
+                    if not await self._more():
+                        return None
+                    frame = self.buffered()
+        if frame is not None:
             self._require_fitting(frame)
             return frame
         raise errors.InvalidRequest(

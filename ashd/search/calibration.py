@@ -37,10 +37,14 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     coverage_squared: float = 0.0
     size: float = 0.0
     """Subtracted for each e-fold of the usual number of memories: more hold more chance matches."""
+    support: float = 0.0
+    """For the mean of the next best logits beyond `support_from`: taken off the weak cut."""
+    support_from: float = 0.0
+    """The mean of the next best logits for questions that nothing answers."""
     strong: float
     """The logit from which a memory answers."""
     weak: float
-    """The logit from which a memory may answer."""
+    """The logit from which a memory may answer, if others give it no support."""
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):

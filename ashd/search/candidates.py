@@ -18,6 +18,10 @@ _NEAR_DAYS: Final = 7.0
 """The decay of the time signal outside the span that the question names."""
 
 
+POSSESSOR: Final = 0.9
+"""`Candidates.about` of what is about Kurt in a question for "Kurt's sister", who is known."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """The candidates of a search as arrays of one length (c,); None if no leg has the signal.
@@ -43,8 +47,8 @@ class Candidates:
     session: NDArray[np.int64]
     """The conversation's session; -1 for none."""
     about: Floats
-    """1 about a person named in the question, 2 in that person's own words; less than 1 about
-    somebody related to one; else 0.
+    """1 about a person named in the question, 2 in that person's own words; `POSSESSOR`; less than
+    that about somebody related to one; else 0.
     """
     at: NDArray[np.int64]
     """The time it was said or observed, microseconds UTC; `FOREVER` if unknown."""

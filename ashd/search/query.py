@@ -93,6 +93,7 @@ class Query:
     """A question, prepared for every leg."""
 
     text: str
+    """The question; for memories `without_time`."""
     terms: tuple[str, ...]
     """Content words and identifiers, folded, in order, each once; names of speakers left out."""
     lookups: tuple[Lookup, ...]
@@ -130,9 +131,14 @@ def analyse(
     the speakers of the turns to search: found ones leave the terms, since every turn is by one of
     them, and become I and my in the text to embed. ``asker`` and ``assistant`` are the speakers
     that I and you mean, if no speaker is named. ``facts``: memories are searched, which use "likes"
-    only of what somebody likes, while talk uses it of anything. ``now`` must be aware.
+    only of what somebody likes, while talk uses it of anything; words of a relative time are no
+    terms then (`without_time`). ``now`` must be aware.
     """
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
+    time = english_dates.range_of(text, now=now, zone=zone)
+    asks_when = english_dates.asks_when(text)
+    if facts:
+        text = without_time(text)
     text = _without_short_names(text, speaker_names)
     named = _found(text, speaker_names)
     named_words = {part for name in named for part in fold(name).split()}
@@ -145,7 +151,6 @@ def analyse(
         if not _is_function_word(word, spoken) or (liking and word in ("like", "likes"))
     ]
     terms = list(dict.fromkeys(telling or words))
-    time = english_dates.range_of(text, now=now, zone=zone)
     return Query(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
@@ -155,12 +160,21 @@ def analyse(
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
-        asks_when=english_dates.asks_when(text),
+        asks_when=asks_when,
         says_something=bool(telling or ngrams.query_grams(text)),
         latin=_is_latin(text),
         languages=spoken,
         time=time,
     )
+
+
+def without_time(text: str) -> str:
+    """Return a question without words like "two days ago", unless nothing else would be asked.
+
+    A memory has its time, but hardly ever these words, so it would fit worse for them.
+    """
+    left = english_dates.without_relative_time(text)
+    return left if any(word not in STOP_WORDS for word in _words(left)) else text
 
 
 def count_words(text: str) -> int:

@@ -1,10 +1,11 @@
 """Relevance: whether a memory answers a question, as a calibrated logit of the legs' signals.
 
-The logit is a weighted sum, with weights and cuts of the embedder's `Calibration`. It depends on
-other memories in only two ways, which the viewer sees anyway: how many memories were searched,
-since more of them hold more chance matches, and whether any of them is from the time that is asked
-for. Scores are comparable between embedders: `STRONG_SCORE` is at the strong cut, `WEAK_SCORE` at
-the weak one. Rows D3, D5, D6, D7 and A13.
+The logit is a weighted sum, with weights and cuts of the embedder's `Calibration`. Other memories
+count in only three ways, which the viewer sees anyway: how many were searched, since more of them
+hold more chance matches; whether any of them is from the time that is asked for; and how near to
+the question the next best are, since it is then about something that was told, and what may answer
+is shown sooner. Scores are comparable between embedders:
+`STRONG_SCORE` is at the strong cut, `WEAK_SCORE` at the weak one. Rows D3, D5, D6, D7 and A13.
 """
 
 import math
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.search.calibration import Weights
-from ashd.search.candidates import Candidates, Floats, in_time
+from ashd.search.candidates import POSSESSOR, Candidates, Floats, in_time
 from ashd.search.query import Query
 from ashd.search.recency_order import newest_first
 
@@ -32,20 +33,27 @@ _RELATED: Final = 0.5
 """Added if it is about somebody related to one."""
 _OWN_WORD: Final = 1.0
 """Added if the named person said it."""
+_POSSESSOR: Final = 2.5
+"""Subtracted from what is about Kurt in a question for his sister; it is never withheld."""
 _SAME_THING: Final = 1.0
 """Hearsay about a person that fits better than their own word by less than this is about the same.
 """
-_OUT_OF_TIME: Final = 2.5
-"""Subtracted from a memory of another time than asked for, if there is one of that time.
+_OUT_OF_TIME: Final = 3.0
+"""Subtracted from a memory of another time than asked for, if one of that time may answer.
 
-It puts memories of that time first; by itself it withholds nothing.
+It is more than memories about the same thing differ by, so those of that time come first, and one
+that fits far better is still before them. By itself it withholds nothing.
 """
+_FARTHER: Final = 1.5
+"""Subtracted besides from a memory of a very distant time."""
 _AGE: Final = 0.5
 """Subtracted from a very old memory of a fading type."""
 HALF_LIFE_DAYS: Final = 30.0
 _USUAL_SIZE: Final = 70
 """The number of an owner's memories in the data that the cuts were chosen on."""
 _LEAST_SIZE: Final = 10
+NEXT: Final = 5
+"""The memories after the best one that tell whether the question is about what was told."""
 _UNKNOWN: Final = 0.9
 """The trust of a memory whose speaker is unknown; less is hearsay."""
 _EQUAL: Final = 0.02
@@ -96,14 +104,15 @@ def rank(
         candidates.trust,
         within=_EQUAL * _scale(weights),
     )
-    scores = 1 / (1 + np.exp(-equal))
+    lower = support(equal / _scale(weights) + weights.strong, weights)
+    scores = 1 / (1 + np.exp(-_supported(equal, lower, weights)))
     return [
         Scored(
             place,
             score,
             score >= STRONG_SCORE,
             WEAK_SCORE <= score < STRONG_SCORE,
-            _signals(terms, place) if explain else {},
+            _signals(terms, place, lower) if explain else {},
         )
         for place, score in zip(order.tolist(), scores.tolist(), strict=True)
     ]
@@ -112,6 +121,15 @@ def rank(
 def size_term(weights: Weights, size: int) -> float:
     """Return the term added to every logit for a scope of this size; it changes no order."""
     return -weights.size * math.log(max(size, _LEAST_SIZE) / _USUAL_SIZE)
+
+
+def support(logits: Floats, weights: Weights) -> float:
+    """Return by how much the weak cut is lower, since memories after the best are near too.
+
+    In a store of a few memories the missing ones add nothing.
+    """
+    following = np.sort(logits)[::-1][1 : 1 + NEXT]
+    return weights.support * float(np.maximum(following - weights.support_from, 0).sum()) / NEXT
 
 
 def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) -> dict[str, Floats]:
@@ -132,11 +150,15 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,
         "named": zero + _NAMED * named,
         "own_word": zero + _OWN_WORD * (about > 1),
-        "related": zero + _RELATED * ((about > 0) & ~named),
+        "possessor": zero - _POSSESSOR * ((about >= POSSESSOR) & ~named),
+        "related": zero + _RELATED * ((about > 0) & (about < POSSESSOR)),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
-    away = _OUT_OF_TIME * (nearness.max() - nearness)
+    nearest = nearness.max(initial=0.0, where=beyond_weak > 0)
+    away = _FARTHER * np.maximum(nearest - nearness, 0)
+    if nearest == 1:
+        away += _OUT_OF_TIME * (nearness < 1)
     terms["out_of_time"] = np.asarray(-np.minimum(away, beyond_weak), dtype=np.float64)
     return terms
 
@@ -166,9 +188,15 @@ def _scaled(logits: Any, weights: Weights) -> Floats:
     return scaled
 
 
-def _signals(terms: dict[str, Floats], place: int) -> dict[str, float]:
-    """Return the terms of one candidate that are not zero, and their sum."""
+def _supported(scaled: Floats, lower: float, weights: Weights) -> Floats:
+    """Return scaled logits for a weak cut that is so much lower; those of strong ones as before."""
+    between = weights.strong - weights.weak
+    return np.where(scaled < 0, scaled * (between / (between + lower)), scaled)
+
+
+def _signals(terms: dict[str, Floats], place: int, lower: float) -> dict[str, float]:
+    """Return the terms of one candidate that are not zero, their sum, and the support."""
     values = {name: float(values[place]) for name, values in terms.items()}
     return {"logit": sum(values.values())} | {
-        name: value for name, value in values.items() if value
+        name: value for name, value in {**values, "support": lower}.items() if value
     }

@@ -249,6 +249,16 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
     return dict(rows)
 
 
+def in_passages(tx: Tx, numbers: Collection[int]) -> dict[int, tuple[int, str]]:
+    """Return the memory of each of these passages, and its content."""
+    rows = tx.all(
+        "select p.id, m.id, m.content from json_each(?) r cross join passages p on p.id = r.value"
+        " cross join memories m on m.id = p.item where p.kind = 0",
+        json.dumps(list(numbers)),
+    )
+    return {passage: (memory, content) for passage, memory, content in rows}
+
+
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Set the time until which a later memory supersedes this one."""
     touch(tx, by_id(tx, number))

@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from ashd.store import visibility
 from ashd.store.database import Tx
+
+_REPETITIONS: Final = 100
+"""The most repetitions of a memory that are looked at."""
 
 Kind = Literal["repeats", "may_replace"]
 
@@ -40,6 +43,20 @@ def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
         {"numbers": json.dumps(list(numbers))},
     )
     return [Link(*row) for row in rows]
+
+
+def repetitions_of(tx: Tx, number: int) -> set[int]:
+    """Return a memory and those that repeat it, or one another, directly or not."""
+    rows = tx.named(
+        "with recursive said (id) as (values (:number)"
+        " union select l.older from said join memory_links l on l.newer = said.id"
+        " where l.kind = 'repeats'"
+        " union select l.newer from said join memory_links l on l.older = said.id"
+        " where l.kind = 'repeats' limit :most)"
+        " select id from said",
+        {"number": number, "most": _REPETITIONS},
+    )
+    return {row[0] for row in rows}
 
 
 def newer_than(tx: Tx, number: int) -> list[Link]:

@@ -164,15 +164,6 @@ def texts_in_index(tx: Tx, numbers: Collection[int]) -> list[tuple[int, Texts]]:
     return [(number, Texts(*texts)) for number, *texts in rows]
 
 
-def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:
-    """The memory or message that each passage belongs to."""
-    rows = tx.all(
-        "select id, item from passages where id in (select value from json_each(?))",
-        json.dumps(list(numbers)),
-    )
-    return dict(rows)
-
-
 def texts(tx: Tx, numbers: Sequence[int]) -> dict[int, str]:
     """The text of each of these passages."""
     if not numbers:

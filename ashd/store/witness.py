@@ -65,8 +65,9 @@ class Witness:
 
     def count(self, tx: Tx) -> int:
         """Count the commit of this transaction; return its number."""
-        tx.run("update meta set value = value + 1 where key = 'commits'")
-        return int(tx.value("select value from meta where key = 'commits'"))
+        return int(
+            tx.value("update meta set value = value + 1 where key = 'commits' returning value")
+        )
 
     def committed(self, number: int) -> None:
         """Note that so many commits have reached the disk."""

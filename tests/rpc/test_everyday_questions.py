@@ -1,5 +1,6 @@
 """People ask in other words than they told; the default embedder is enough (D7)."""
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,37 @@ def found(daemon: Daemon, scope: dict[str, Any], question: str, **options: Any) 
     answer = daemon.call("memory.search", scope=scope, query=question, **options)
     assert answer["degraded"] == []
     return [result["memory"]["content"] for result in answer["results"]]
+
+
+EVENINGS = ("had ramen for dinner", "had tacos for dinner", "had goulash for dinner")
+SERIES = (
+    (EVENINGS, "what did I have for dinner"),
+    (("lost my scarf", "lost my umbrella", "lost my sketchbook"), "what have I lost"),
+    (
+        ("paid 4 euros to park", "paid 7 euros to park", "paid 2 euros to park"),
+        "what did I pay to park",
+    ),
+    (
+        ("read a book by Mahfouz", "read a book by Atwood", "read a book by Levi"),
+        "which book did I read",
+    ),
+)
+
+
+@pytest.mark.parametrize("embedder", ["minilm", "wordllama", "none"])
+def test_the_day_that_is_asked_for_comes_first(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
+) -> None:
+    """The same on neighbouring days is told apart by the time alone (row D6)."""
+    daemon, now = with_embedder(embedder), dt.datetime.now(dt.UTC)
+    for texts, _ in SERIES:
+        for days, text in reversed(list(enumerate(texts))):
+            at = (now - dt.timedelta(days=days)).isoformat()
+            tell(daemon, scoped, f"I {text}", type="event", observed_at=at)
+
+    for texts, question in SERIES:
+        for days, words in enumerate(("today", "yesterday", "two days ago")):
+            assert found(daemon, scoped, f"{question} {words}")[0] == f"I {texts[days]}"
 
 
 def test_what_was_told_answers_in_other_words(

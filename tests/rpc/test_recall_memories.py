@@ -316,3 +316,58 @@ def test_what_was_superseded_deleted_or_expired_is_not_found(
     ]
     both = found(any_daemon, "favourite colour", scope=mine, include_superseded=True, min_score=0)
     assert sorted(both) == ["My favourite colour is blue", red["content"]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Mark?", "Petersen", "What does Petersen do", "what is Mr Petersen's hobby", "Mark P."],
+)
+def test_a_named_person_is_found_by_either_name(
+    any_daemon: Daemon, scope: Scope, question: str
+) -> None:
+    """Given name, family name, initial: what is about a named person is not withheld (row D2)."""
+    mine = scope()
+    add(any_daemon, "rides a unicycle", scope=mine, subjects=["Mark Petersen"])
+    add(any_daemon, "Bread is baked on Sunday mornings", scope=mine)
+
+    assert results(any_daemon, question, scope=mine)[0]["memory"]["content"] == "rides a unicycle"
+
+
+@pytest.mark.parametrize("question", ["jean luc", "Jean Luc's hobby", "what does Jean-Luc do"])
+def test_a_name_with_a_hyphen_is_found_with_a_blank(
+    any_daemon: Daemon, scope: Scope, question: str
+) -> None:
+    """People write both."""
+    mine = scope()
+    add(any_daemon, "juggles at weddings", scope=mine, subjects=["Jean-Luc"])
+    add(any_daemon, "Bread is baked on Sunday mornings", scope=mine)
+
+    found_first = results(any_daemon, question, scope=mine)[0]
+    assert found_first["memory"]["content"] == "juggles at weddings"
+
+
+def test_a_relation_of_a_named_person_is_asked_about_not_the_person(
+    any_daemon: Daemon, scope: Scope
+) -> None:
+    """ "Lutz's wife" means her, if she is known: her memories come before his, marked `via`."""
+    mine = scope()
+    ids = {
+        name: any_daemon.call("person.create", name=name, scope=mine)["person"]["id"]
+        for name in ("Lutz", "Berta")
+    }
+    related = {"id": ids["Berta"], "to": ids["Lutz"], "relationship": "wife"}
+    any_daemon.call("person.relate", scope=mine, **related)
+    hobbies = ["stamps", "canoes", "darts", "novels", "olives", "choirs", "vinyl", "kites", "chess"]
+    for hobby in (*hobbies, "maps", "knives"):
+        add(any_daemon, f"Lutz enjoys {hobby}", scope=mine, subjects=["Lutz"])
+    add(any_daemon, "dances tango", scope=mine, subjects=["Berta"])
+
+    found_ = results(any_daemon, "which dance does Lutz's wife like", scope=mine)
+    assert (found_[0]["memory"]["content"], found_[0]["via"]) == (
+        "dances tango",
+        "Berta is Lutz's wife",
+    )
+    assert (
+        "tango"
+        not in results(any_daemon, "what does Lutz enjoy", scope=mine)[0]["memory"]["content"]
+    )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asking import add, listed
+from asking import add, listed, refusal
 from daemons import Daemon
 
 Scope = Callable[..., dict[str, Any]]
@@ -35,3 +35,44 @@ def test_texts_that_differ_in_signs_are_both_stored(
     any_daemon.call("override.add", scope=mine, content=one)
     pinned = any_daemon.call("override.add", scope=mine, content=other)
     assert (pinned["outcome"], second["content"]) == ("added", other)
+
+
+def test_the_same_words_do_not_supersede_themselves(daemon: Daemon, scope: Scope) -> None:
+    """A fact that names its own memory is refused: there is nothing to correct."""
+    mine = scope()
+    first = add(daemon, "The shop is open", scope=mine)
+
+    error = refusal(
+        *(daemon, "memory.add"), scope=mine, content="the shop is open.", supersedes=first["id"]
+    )
+
+    assert error.kind == "invalid_params"
+    assert listed(daemon, scope=mine) == ["The shop is open"]
+
+
+A, B, C = (
+    "The spare key hangs behind the boiler",
+    "The boiler hangs behind the spare key",
+    "The spare key is hung up behind the boiler",
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        ([A, B, C], [{A}, {B}, {C}]),
+        ([A, C, B], [{A, C}, {B}]),
+        ([A, C], [{A, C}]),
+    ],
+)
+def test_swapped_words_are_not_folded_through_a_third_text(
+    with_embedder: Callable[[str], Daemon], scope: Scope, texts: list[str], shown: list[set[str]]
+) -> None:
+    """A text that seems to repeat both of two swapped ones is a result of its own."""
+    daemon, mine = with_embedder("minilm"), scope()
+    contents = {add(daemon, text, scope=mine)["id"]: text for text in texts}
+
+    results = daemon.call("memory.search", scope=mine, query=texts[0])["results"]
+
+    folded = [{contents[one] for one in (hit["memory"]["id"], *hit["repeats"])} for hit in results]
+    assert sorted(map(sorted, folded)) == sorted(map(sorted, shown))

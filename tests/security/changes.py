@@ -54,8 +54,9 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
         },
         ("arguments", "idempotency_key"),
     )
-    tea = first("memory.list", "memories")
-    yield Step("memory.supersede", {"id": tea, "superseded_id": memory})
+    yield Step("memory.add", {"content": "The lamp is by the window"}, ("content",))
+    lamp = first("memory.list", "memories")
+    yield Step("memory.supersede", {"id": lamp, "superseded_id": memory})
     yield Step("person.create", {"name": "Zora Neal"}, ("name",))
     bela = call("person.resolve", scope=scope, reference="Bela Toth", create=False)["person_id"]
     yield Step(

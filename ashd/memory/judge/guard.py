@@ -1,11 +1,13 @@
 """Rules beyond the model: who said it, when it holds, and which words a repetition must not swap.
 
 What must always hold: hearsay never replaces a person's own word; what fades never replaces what
-lasts; the earlier of two observations never replaces the later one; a text with other numbers, or
-with the same names swapped, is no repetition.
+lasts; the earlier of two observations never replaces the later one; a text with other numbers or
+signs, or with the same names swapped, is no repetition.
 """
 
+import re
 from typing import Final
+from unicodedata import category
 
 from ashd.clock import DAY
 from ashd.language.english_words import CHANGES
@@ -15,6 +17,8 @@ from ashd.memory.judge.verdict import Outcome, Verdict
 
 _LEAST_WORDS: Final = 4
 """Fewest words of a text that is a statement, not a label."""
+_SIGNS: Final = frozenset({"Sc", "Sm", "So", "No"})
+_MINUS: Final = re.compile(r"(?<!\S)[-\u2212](?=\d)")
 _LIKE: Final = 0.5
 """Share of common words from which two texts are the same sentence with other names."""
 
@@ -33,7 +37,26 @@ def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
             return Verdict(Outcome.KEEP, "exchanged")
     elif verdict.outcome is Outcome.REPEATS and older.sets[0] != newer.sets[0]:
         return Verdict(Outcome.KEEP, "other_number")
+    elif verdict.outcome is Outcome.REPEATS and _differ_in_signs(older, newer):
+        return Verdict(Outcome.KEEP, "other_sign")
     return verdict
+
+
+def _differ_in_signs(older: Words, newer: Words) -> bool:
+    """Return whether texts have different signs, or one has some and the words are the same.
+
+    "5 €" may be "5 euros", but neither 5 nor 5 %.
+    """
+    before, after = _signs(older.text), _signs(newer.text)
+    if before == after:
+        return False
+    return older.stems == newer.stems or bool(before and after)
+
+
+def _signs(text: str) -> frozenset[str]:
+    """Return currencies, units, operators, symbols and question marks; "-" before a figure."""
+    found = {sign for sign in text if sign in "%?*#" or category(sign) in _SIGNS}
+    return frozenset(found.union(_MINUS.findall(text)))
 
 
 def _may_be_of_a_list(older: Words, newer: Words) -> bool:
@@ -93,14 +116,14 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
     if own_word:
         # Hearsay is replaced more easily; the history keeps it.
         verdict = Verdict(Outcome.REPLACES, "own_word")
-    if _observed_before(newer, older):
+    if observed_before(newer, older):
         return Verdict(Outcome.KEEP, "observed_earlier")
     if _is_of_another_time(older, newer):
         return Verdict(Outcome.KEEP, "other_time")
     return verdict
 
 
-def _observed_before(one: Statement, other: Statement) -> bool:
+def observed_before(one: Statement, other: Statement) -> bool:
     """Return whether the later stored one was observed earlier, like an old letter read today."""
     if one.observed_at is None:
         return False

@@ -14,7 +14,7 @@ has, since token vectors leave such words out. The opinion is the mean of a few 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -55,7 +55,8 @@ class Side:
     tokens: Floats
     projected: Floats
     short: Floats
-    small: Floats
+    small: Mask
+    """Which of `SMALL_WORDS` it has."""
 
 
 class PairModel:
@@ -107,18 +108,18 @@ class PairModel:
         short = self._linear("short", np.stack([embedding.pooled for _, embedding in read]))
         found, begin = [], 0
         for at, ((text, embedding), count) in enumerate(zip(read, map(len, rows), strict=True)):
-            words, own = tagged_words.read(text), slice(begin, begin + count)
+            seen, own = _read(text), slice(begin, begin + count)
             begin += count
             found.append(
                 Side(
                     text=text,
-                    words=words,
-                    is_read=bool(embedding.tokens) and _is_like_those_seen(text),
+                    words=seen.words,
+                    is_read=bool(embedding.tokens) and seen.is_like_those_seen,
                     pooled=embedding.pooled,
                     tokens=tokens[own],
                     projected=projected[:, own],
                     short=short[:, at],
-                    small=small_words(words),
+                    small=seen.small,
                 )
             )
         return found
@@ -204,9 +205,20 @@ class PairModel:
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 
 
+class _Read(NamedTuple):
+    """The part of a side that follows from its words."""
+
+    words: Words
+    is_like_those_seen: bool
+    small: Mask
+
+
 @cached_by_text(_CACHED_TEXTS)
-def _is_like_those_seen(text: str) -> bool:
-    return len(text) <= LONGEST and may_be_english(text)
+def _read(text: str) -> _Read:
+    words = tagged_words.read(text)
+    small = np.zeros(len(SMALL_WORDS), np.bool_)
+    small[[_PLACE[word] for word in words.lowered if word in _PLACE]] = True
+    return _Read(words, len(text) <= LONGEST and may_be_english(text), small)
 
 
 def _beside_weight(compared: Floats) -> Floats:
@@ -231,13 +243,6 @@ def _seen(stored: Int8Matrix) -> Int8Matrix:
 
 def _directions(stored: Int8Matrix) -> Floats:
     return _unit(np.divide(stored, TOKEN_SCALE, dtype=np.float32))
-
-
-def small_words(read: Words) -> Floats:
-    """Return which of `SMALL_WORDS` a text has."""
-    found = np.zeros(len(SMALL_WORDS), np.float32)
-    found[[_PLACE[word] for word in read.lowered if word in _PLACE]] = 1
-    return found
 
 
 def _unit(vectors: Floats) -> Floats:

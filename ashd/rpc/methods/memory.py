@@ -99,7 +99,10 @@ def _cost_of_updating(params: UpdateParams) -> Cost:
     describes=(Changes,),
 )
 async def update(change: UpdateMemory, call: Call, params: UpdateParams) -> UpdateResult:
-    """Change a memory, or several at once; new content is a new memory that supersedes."""
+    """Change a memory, or several at once; new content is a new memory that supersedes.
+
+    The new content is compared with other memories a moment later, as an added fact would be.
+    """
     return await change.update(call, params)
 
 

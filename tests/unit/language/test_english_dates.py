@@ -119,6 +119,26 @@ def test_texts_with_a_time_are_told_from_others(text: str, speaks: bool) -> None
     assert speaks is english_dates.has_time_expression(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Where did we swim two days ago?", "Where did we swim?"),
+        ("Yesterday, who called?", "who called?"),
+        ("what did I lose last week on the train", "what did I lose on the train"),
+        ("what is planned for this month", "what is planned for"),
+        ("what did we do on Monday", "what did we do on Monday"),
+        ("what did we do last May", "what did we do last May"),
+        ("who called on 2026-05-04, not yesterday", "who called on 2026-05-04, not yesterday"),
+        ("what do I have to do tomorrow", "what do I have to do tomorrow"),
+        ("where are we going next week", "where are we going next week"),
+        ("who lives in Bonn", "who lives in Bonn"),
+    ],
+)
+def test_words_of_a_relative_time_can_be_left_out(text: str, left: str) -> None:
+    """Dates, names of days and months, and words of what is ahead stay: texts have them too."""
+    assert english_dates.without_relative_time(text) == left
+
+
 def test_date_words_are_those_a_question_has() -> None:
     """Year, month, day and weekday, in the zone."""
     assert english_dates.date_words(clock.to_micros(NOW)) == "2025 june 18 wednesday"

@@ -110,3 +110,40 @@ def test_two_people_of_one_name() -> None:
 def test_relationships_outside_the_table() -> None:
     """A relationship that the table does not have is found by its own words."""
     assert NameIndex(["my math teacher"]).mentioned("Who is my math teacher?") == [0]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Petersen?", ["Mark Petersen"]),
+        ("What does Petersen do", ["Mark Petersen"]),
+        ("what is Ms Petersen's hobby", ["Mark Petersen"]),
+        ("Long", ["Lydia Long"]),
+        ("how long is it", []),
+        ("Is Long there", ["Lydia Long"]),
+        ("Long ago", []),
+        ("mark", ["Mark Petersen"]),
+        ("can I mark the bins", []),
+        ("what does Anna Petersen do", []),
+        ("Lydia L.", ["Lydia Long"]),
+        ("Lydia Brand", []),
+        ("jean luc", ["Jean-Luc"]),
+        ("Jean Luc's hobby", ["Jean-Luc"]),
+        ("what does Jean-Luc do", ["Jean-Luc"]),
+        ("Mary-Ann", ["Mary Ann"]),
+        ("what does Eva-Lydia do", []),
+        ("the Petersen-Holm case", []),
+        ("who is Jean-Luc's sister", ["Jean-Luc", "Jean-Luc's sister"]),
+    ],
+)
+def test_family_names_and_hyphens(question: str, found: list[str]) -> None:
+    """A family name alone means its people, unless another given name or a hyphen goes with it."""
+    names = ["Mark Petersen", "Lydia Long", "Jean-Luc", "Mary Ann", "Jean-Luc's sister"]
+    index = NameIndex(names, families=True)
+
+    assert [names[i] for i in index.mentioned(question)] == found
+
+
+def test_without_family_names_only_given_ones_stand_alone() -> None:
+    """A family name alone is no mention where a memory is to be attributed."""
+    assert NameIndex(["Mark Petersen"]).mentioned("ask Petersen") == []

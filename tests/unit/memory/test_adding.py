@@ -180,6 +180,37 @@ async def test_a_member_confirms_a_correction_of_a_shared_fact(
         assert (await at.get(old.memory)).superseded_by_id == new.memory.id
 
 
+@pytest.mark.parametrize("opinion", [REPLACES, MAY_REPLACE])
+@pytest.mark.parametrize("fields", [{"sensitivity": "personal"}, {"portable": False}])
+async def test_nothing_is_offered_that_cannot_be_confirmed(
+    tmp_path: Path,
+    opinions: dict[tuple[str, str], Opinion],
+    opinion: Opinion,
+    fields: dict[str, Any],
+) -> None:
+    """In a group, a fact for fewer people replaces nothing, so it is not offered either."""
+    opinions[OLD, NEW] = opinion
+    async with house(tmp_path) as at:
+        await in_group(at, OLD, "u", shared=True)
+
+        for member in ("u", "v"):
+            entry = await in_group(at, NEW, member, shared=True, **fields)
+
+            assert (entry.superseded, entry.may_replace) == ([], [])
+
+
+async def test_nobody_is_offered_to_replace_what_another_said_of_both(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """A fact about two people is each one's own word: neither may take away the other's."""
+    opinions[OLD, NEW] = MAY_REPLACE
+    async with house(tmp_path) as at:
+        both = {"subjects": ["u", "v"], "shared": True}
+        await in_group(at, OLD, "u", **both)
+
+        assert (await in_group(at, NEW, "v", **both)).may_replace == []
+
+
 async def test_what_fades_replaces_nothing_that_lasts(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:

@@ -10,7 +10,17 @@ from ashd import errors
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER
-from ashd.memory import idempotency, model, ownership, supersede, update, validation, verdicts, wire
+from ashd.memory import (
+    idempotency,
+    model,
+    ownership,
+    protection,
+    supersede,
+    update,
+    validation,
+    verdicts,
+    wire,
+)
 from ashd.memory.add_result import refused_with
 from ashd.memory.update_params import Changes, UpdateParams, checked, targets_of
 from ashd.memory.verdicts import Verdicts
@@ -117,7 +127,7 @@ def test_nothing_stricter_takes_a_groups_memory_away(
     older: dict[str, Any], label: str | None, portable: bool, stricter: bool
 ) -> None:
     """Some who listen would miss the old and not see the new; one's own, and the operator, may."""
-    assert verdicts.is_stricter(record(**older), label, portable=portable) is stricter
+    assert protection.is_stricter(record(**older), label, portable=portable) is stricter
     supersede.require_no_stricter(viewer(ANN), record(**older), label, portable=portable)
     supersede.require_no_stricter(OPERATOR, of_group(**older), label, portable=portable)
     if stricter:

@@ -2,6 +2,7 @@
 
 from ashd.memory.cutoff import Cut, choose
 from ashd.people.query_people import NAMED, OWN_WORD, RELATED
+from ashd.search.candidates import POSSESSOR
 from ashd.search.spec import Found
 
 
@@ -40,7 +41,7 @@ def test_a_fact_about_a_named_person_is_shown_at_any_score() -> None:
     """A named person's memory takes no place of the weak ones."""
     ranking = [unfit(1), weak(2), weak(3), weak(4), weak(5), weak(6)]
 
-    for third in (NAMED, OWN_WORD):
+    for third in (POSSESSOR, NAMED, OWN_WORD):
         assert cut(ranking, {1: NAMED, 3: third}) == ([1, 2, 3, 4, 5], [], [6])
 
 

@@ -76,6 +76,44 @@ async def test_only_what_is_active_replaces_or_is_replaced(tmp_path: Path) -> No
         assert await at.listed() == ["Tea is at four"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"subjects": ["Timo"]}, {"subjects": ["Vera"]}),
+        ({"observed_at": "2026-05-02"}, {"observed_at": "2025-05-02"}),
+        ({}, {"observed_at": "2025-05-02"}),
+    ],
+)
+async def test_no_request_overrules_whom_and_when_facts_are_about(
+    tmp_path: Path, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    """A fact about others, or an earlier observation, is stored, but replaces nothing (A11)."""
+    async with house(tmp_path) as at:
+        older = await at.add("Was born in Graz", **before)
+        with pytest.raises(errors.InvalidParams):
+            await at.entry("Was born in Linz", supersedes=older.id, **after)
+        newer = await at.add("Was born in Linz", **after)
+
+        for verdict in ("replaces", "unsure"):
+            assert await judged(at, newer, older, verdict) == "invalid_params"
+        assert await judged(at, older, newer, "replaces") == (
+            "done" if "subjects" not in before else "invalid_params"
+        )
+
+
+@pytest.mark.parametrize("subjects", [["Timo"], ["Timo", "Vera"], []])
+async def test_a_correction_may_name_other_people_besides_or_nobody(
+    tmp_path: Path, subjects: list[str]
+) -> None:
+    """The caller knows whom it means; a later observation replaces an earlier one."""
+    async with house(tmp_path) as at:
+        older = await at.add("Was born in Graz", subjects=["Timo"], observed_at="2025-05-02")
+        later = {"subjects": subjects, "observed_at": "2026-05-02"}
+        await at.add("Was born in Linz", supersedes=older.id, **later)
+
+        assert await at.listed() == ["Was born in Linz"]
+
+
 @pytest.mark.parametrize("reason", ["superseded", "user_deleted"])
 async def test_a_verdict_brings_back_only_memories_archived_for_it(
     tmp_path: Path, reason: str

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import text_caches
@@ -110,6 +112,17 @@ def test_stored_texts_are_read_once_until_an_erasure() -> None:
     again = static.read_stored(TEXTS[0])
     assert again is not read
     assert np.array_equal(again.pooled, read.pooled)
+
+
+@given(st.text(st.sampled_from("abcD9 .,'-\n\u2581<>s/é漢🙂"), max_size=40))
+@example("<s> a</s> <unk>")
+@example("two  spaces, and one at the end ")
+@example("a\u2581 \u2581b")
+def test_a_stored_text_has_the_tokens_of_its_words(text: str) -> None:
+    """Read word by word, as a question is read as a whole."""
+    as_stored, as_asked = static_vectors().read_stored(text), static_vectors().read(text)
+    assert as_asked.ids.tolist() == as_stored.ids.tolist()
+    assert np.array_equal(as_asked.pooled, as_stored.pooled)
 
 
 def test_a_question_is_read_anew(embedder: WordLlamaEmbedder) -> None:

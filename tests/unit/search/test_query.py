@@ -80,6 +80,16 @@ def test_words_of_place_and_time_are_sought() -> None:
     assert analyse("What was it before the fire?").terms == ("before", "fire")
 
 
+def test_words_of_a_relative_time_are_sought_in_talk_only() -> None:
+    """A memory has its time, not the words for it; a question for nothing else keeps them."""
+    asked = analyse("Where did we swim two days ago?", facts=True)
+
+    assert (asked.text, asked.terms) == ("Where did we swim?", ("swim",))
+    assert asked.time == analyse("two days ago").time is not None
+    assert "ago" in analyse("Where did we swim two days ago?").terms
+    assert analyse("What did I do yesterday?", facts=True).terms == ("yesterday",)
+
+
 def test_a_question_of_function_words_alone_keeps_them() -> None:
     """A question like "who am I" still searches for its words."""
     assert analyse("who am I").terms == ("who", "am", "i")

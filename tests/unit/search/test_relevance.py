@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from candidates import Candidate, columns
@@ -10,6 +11,7 @@ from candidates import Candidate, columns
 from ashd import clock
 from ashd.search import calibration, query, relevance
 from ashd.search.calibration import Weights
+from ashd.search.candidates import POSSESSOR
 from ashd.search.relevance import Scored
 
 NOW = dt.datetime(2026, 6, 15, 12, tzinfo=dt.UTC)
@@ -79,6 +81,43 @@ def test_what_answers_what_may_and_what_does_not() -> None:
     ]
 
 
+def test_what_may_answer_is_shown_sooner_beside_others_that_are_near() -> None:
+    """The next best lower the weak cut, each by its part; far or missing ones do not."""
+    weights = msgspec.structs.replace(WEIGHTS, support=0.8, support_from=-6.0)
+    best = Candidate(1, cosine=0.2)
+    near, far = ([Candidate(n, cosine=by) for n in range(2, 12)] for by in (0.19, 0.0))
+
+    def score(*others: Candidate) -> float:
+        return scores([best, *others], weights=weights)[1]
+
+    assert score() == score(*far) < relevance.WEAK_SCORE <= score(*near) < relevance.STRONG_SCORE
+    assert score() < score(near[0]) < score(*near[:5]) == score(*near)
+
+
+def test_support_makes_nothing_strong_and_changes_no_order() -> None:
+    """Evidence of its own alone makes a result strong."""
+    weights = msgspec.structs.replace(WEIGHTS, support=50.0, support_from=-6.0)
+    found = [Candidate(n, cosine=0.3 + n / 100) for n in range(14)]
+    plain, supported = (rank(found, weights=one) for one in (WEIGHTS, weights))
+
+    assert [(one.place, one.strong) for one in supported] == [(o.place, o.strong) for o in plain]
+    assert [one.score for one in supported if one.strong] == [
+        one.score for one in plain if one.strong
+    ]
+    assert all(one.strong or one.weak for one in supported)
+    assert not any(one.strong for one in supported[-3:])
+
+
+def test_the_support_is_among_the_signals_but_not_in_the_logit() -> None:
+    """`explain` tells both."""
+    weights = msgspec.structs.replace(WEIGHTS, support=0.8, support_from=-6.0)
+    found = [Candidate(n, cosine=0.3) for n in range(1, 7)]
+    told = rank(found, weights=weights, explain=True)[0].signals
+
+    assert told["support"] == pytest.approx(0.8 * (-7.0 + 16.0 * 0.3 + 6.0))
+    assert told["logit"] == pytest.approx(-7.0 + 16.0 * 0.3)
+
+
 def test_in_a_larger_store_the_same_evidence_is_worth_less() -> None:
     """More memories hold more chance matches; the order stays."""
     found = [Candidate(1, cosine=0.5), Candidate(2, cosine=0.3)]
@@ -107,6 +146,14 @@ def test_a_named_person_lifts_what_is_about_him() -> None:
     ]
 
     assert order(found) == [4, 3, 2, 1]
+
+
+def test_a_person_named_for_a_relation_comes_after_the_relation() -> None:
+    """A question for Kurt's sister is not about Kurt, though he is named (row D2)."""
+    found = [Candidate(1, cosine=0.5, about=POSSESSOR), Candidate(2, cosine=0.3, about=1.0)]
+
+    assert order(found) == [2, 1]
+    assert order([Candidate(1, cosine=0.5), found[1]]) == [1, 2]
 
 
 def test_hearsay_only_breaks_ties() -> None:
@@ -152,6 +199,37 @@ def test_a_time_that_is_asked_for_puts_what_is_from_then_first() -> None:
 
     assert order(visits, asked("which museum did we see two days ago"))[0] == 2
     assert order(visits, asked("which museum did we see"))[0] == 1
+
+
+def told(rowid: int, days: int, cosine: float) -> Candidate:
+    return Candidate(rowid, cosine=cosine, at=clock.to_micros(NOW - dt.timedelta(days=days)))
+
+
+@pytest.mark.parametrize(("words", "first"), [("today", 0), ("yesterday", 1), ("3 days ago", 3)])
+def test_the_asked_day_comes_before_its_neighbours_about_the_same_thing(
+    words: str, first: int
+) -> None:
+    """Memories about one thing differ in fit by more than days do in nearness (row D6)."""
+    worse = [told(day, day, 0.5 + (0.15 if day != first else 0.0)) for day in range(5)]
+    ranked = rank(worse, asked(f"which museum did we see {words}"))
+
+    assert worse[ranked[0].place].rowid == first
+    assert all(one.strong or one.weak for one in ranked)
+
+
+def test_another_day_that_fits_far_better_comes_before_the_asked_one() -> None:
+    """What happened may have been told on another day."""
+    found = [told(1, 0, 0.9), told(2, 2, 0.35), told(3, 2, 0.1)]
+
+    assert order(found, asked("which museum did we see two days ago")) == [1, 2, 3]
+
+
+def test_what_does_not_answer_makes_nothing_less_relevant_for_its_time() -> None:
+    """Only an answer of the asked time puts others after it."""
+    found = [told(1, 0, 0.6), told(2, 2, 0.1)]
+    then = rank(found, asked("which museum did we see two days ago"))
+
+    assert [one.score for one in then] == pytest.approx([one.score for one in rank(found)])
 
 
 def test_a_time_that_nothing_is_from_changes_nothing() -> None:

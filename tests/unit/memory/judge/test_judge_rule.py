@@ -63,6 +63,24 @@ def test_other_words_or_another_order_are_never_the_same(older: str, newer: str)
         assert outcome(older, newer, opinion) is not Outcome.SAME
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("Budget 5", "Budget 5 %", Outcome.KEEP),
+        ("Budget 5 €", "The budget is 5 $", Outcome.KEEP),
+        ("The lawn is 5² metres", "The lawn is 52 metres", Outcome.KEEP),
+        ("The offset is -5", "The offset is 5", Outcome.KEEP),
+        ("The shop is open.", "The shop is open?", Outcome.KEEP),
+        ("I love Berlin ❤️", "I love Berlin 💔", Outcome.KEEP),
+        ("The budget is 5 €", "We have a budget of 5 euros", Outcome.REPEATS),
+        ("The well-known shop is open", "The well known shop is open", Outcome.REPEATS),
+    ],
+)
+def test_other_signs_are_no_repetition(older: str, newer: str, expected: Outcome) -> None:
+    """The model hardly sees currencies, units and symbols."""
+    assert outcome(older, newer, REPEAT) is expected
+
+
 @pytest.mark.parametrize("newer", ["Likes Italian food.", "Likes Thai food."])
 def test_different_subjects_never_conflict(newer: str) -> None:
     """Facts about different people stay, even in the same words."""

@@ -1,0 +1,47 @@
+"""Keep what is protected so: a label outlasts repetitions and corrections (A10, C5).
+
+Who may see a memory changes by `memory.update` alone, or because one asks for more protection.
+"""
+
+from ashd.access import disclosure
+from ashd.memory import status_changes
+from ashd.store import memories
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+
+
+def is_stricter(older: Record, sensitivity: str | None, *, portable: bool) -> bool:
+    """Return whether fewer people may see the new fact than the older memory."""
+    stricter = disclosure.stricter(older.sensitivity, sensitivity) != older.sensitivity
+    return stricter or (bool(older.portable) and not portable)
+
+
+def inherit(tx: Tx, newer: int, older: Record) -> None:
+    """Protect a memory at least as the older one that it repeats or replaces.
+
+    Other people's labels are for their own words: somebody else's say nothing of them.
+    """
+    record = memories.by_id(tx, newer)
+    is_owners = record.owner is not None and record.owner == older.owner
+    if is_owners or record.stater_person == older.stater_person:
+        tighten(tx, record, older.sensitivity, portable=bool(older.portable))
+
+
+def tighten(tx: Tx, record: Record, sensitivity: str | None, *, portable: bool) -> None:
+    """Give a memory the stricter of two protections."""
+    if not is_stricter(record, sensitivity, portable=portable):
+        return
+    label = disclosure.stricter(record.sensitivity, sensitivity)
+    values = {"sensitivity": label, "portable": bool(record.portable) and portable}
+    memories.change(tx, record.id, values)
+    release_stricter(tx, record.id)
+
+
+def release_stricter(tx: Tx, winner: int) -> None:
+    """Release a memory of a group from a winner that fewer people may see."""
+    record = memories.by_id(tx, winner)
+    for number in memories.losers(tx, winner):
+        older = memories.by_id(tx, number)
+        is_tighter = is_stricter(older, record.sensitivity, portable=bool(record.portable))
+        if older.learned_type == "group" and is_tighter:
+            status_changes.release(tx, older)
