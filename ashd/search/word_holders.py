@@ -131,15 +131,15 @@ class WordHolders:
         found: Sequence[_Numbers],
     ) -> None:
         """Keep what was found of each phrase; drop the words looked up least lately."""
-        before = self._places.get(chats)
+        before = self._places.pop(chats, None)
         self._count -= len(before.words) if before else 0
-        self._places[chats] = place
-        self._places.move_to_end(chats)
         for phrase, numbers in zip(wanted, found, strict=True):
             if phrase is not None and numbers is not _NONE:
                 place.words[phrase] = numbers
                 place.words.move_to_end(phrase)
-        self._count += len(place.words)
+        if place.words:
+            self._places[chats] = place
+            self._count += len(place.words)
         while self._count > KEPT_WORDS:
             oldest, others = next(iter(self._places.items()))
             others.is_whole = False

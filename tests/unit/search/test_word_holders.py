@@ -195,6 +195,7 @@ async def test_an_earlier_snapshot_is_not_shown_later_memories(store: Store) -> 
 async def test_the_words_kept_have_a_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The words that were looked up last stay."""
     monkeypatch.setattr(word_holders, "KEPT_WORDS", 3)
+    await store.found(2)  # a chat without memories has none to keep
     await store.add(1, " ".join(WORDS))
     await store.found(1)
     assert store.holders.bytes == 3 * 8
