@@ -160,6 +160,11 @@ def _memory(result: Remembered, *, says_weak: bool = False) -> Item:
         label += f", told by {render.safe(teller)}"
     if memory.chat_id:
         label += f", shared in {render.safe(memory.chat_id)}"
+    if memory.valid_from:
+        label += f", valid from {memory.valid_from[:10]}"
+    if memory.valid_until:
+        last = from_micros(_micros(memory.valid_until) - 1)  # its end is the first moment after
+        label += f", valid until {last.date().isoformat()}"
     if says_weak and result.weak:
         label += ", may not answer"
     if result.via:
