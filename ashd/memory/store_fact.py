@@ -122,6 +122,7 @@ def store(
         of_group=is_chats,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
+        is_event=fact.memory_type == "event",
         stated_at=tx.now,
         observed_at=fact.observed_at,
         valid_from=fact.valid_from,
