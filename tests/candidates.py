@@ -44,6 +44,7 @@ class Candidate:
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
     person: int = -1
     """The only person it is about; -1 for nobody, and for several."""
+    valid: bool = True
 
 
 def columns(candidates: Sequence[Candidate]) -> Candidates:
@@ -72,4 +73,5 @@ def columns(candidates: Sequence[Candidate]) -> Candidates:
         fades=column([one.fades for one in candidates], np.bool_),
         trust=column([one.trust for one in candidates], np.float64),
         person=column([one.person for one in candidates], np.int64),
+        valid=column([one.valid for one in candidates], np.bool_),
     )

@@ -85,6 +85,7 @@ _SIGNALS: Final = {
     "related": "about somebody related",
     "age": "age",
     "out_of_time": "from another time",
+    "not_valid": "not valid now",
     "possessor": "about the person whose relation is asked for",
     "bias": "starting value",
     "size": "number of memories searched",

@@ -59,6 +59,8 @@ class Candidates:
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
     person: NDArray[np.int64]
     """The only person it is about; -1 for nobody, and for several."""
+    valid: NDArray[np.bool_]
+    """Whether it holds at the time of the search."""
 
 
 def in_time(candidates: Candidates, query: Query) -> Floats:

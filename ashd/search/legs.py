@@ -17,6 +17,7 @@ from ashd.search.vectors import VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import passages
 from ashd.store.database import Tx
+from ashd.store.filters import MemoryFilter
 from ashd.store.full_text_terms import Term
 
 _EACH_LEG: Final = 150
@@ -81,6 +82,10 @@ class Legs:
             if late_scores is not None and to_speaker is not None:
                 late_scores = np.where(named, to_speaker, late_scores)
         at = visible.at[places]
+        wanted = self._spec.filter
+        known_at = wanted.known_at if isinstance(wanted, MemoryFilter) else None
+        then = self._tx.now if known_at is None else known_at
+        valid = (visible.valid_from[places] <= then) & (visible.valid_until[places] > then)
         return Candidates(
             rowid=places,
             lexical=words.scores[places].astype(np.float64) if words is not None else None,
@@ -97,6 +102,7 @@ class Legs:
             fades=visible.fades[places],
             trust=visible.trust[places],
             person=_sole_person(visible.about[places].tolist()),
+            valid=valid,
         )
 
     def _by_words(self) -> lexical.Lexical | None:

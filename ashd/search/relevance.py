@@ -46,6 +46,8 @@ that fits far better is still before them. By itself it withholds nothing.
 """
 _FARTHER: Final = 1.5
 """Subtracted besides from a memory of a very distant time."""
+_NOT_VALID: Final = 3.0
+"""Subtracted from what does not hold now, unless a time is asked for; it withholds nothing."""
 _AGE: Final = 0.5
 """Subtracted from a very old memory of a fading type."""
 HALF_LIFE_DAYS: Final = 30.0
@@ -155,6 +157,9 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
+    if query.time is None:
+        terms["not_valid"] = -np.minimum(_NOT_VALID * ~candidates.valid, beyond_weak)
+        return terms
     nearest = nearness.max(initial=0.0, where=beyond_weak > 0)
     away = _FARTHER * np.maximum(nearest - nearness, 0)
     if nearest == 1:

@@ -33,6 +33,7 @@ _COLUMNS: Final = (
     np.bool_,
     np.float64,
     np.object_,
+    *[np.int64] * 2,
 )
 
 
@@ -58,6 +59,8 @@ class VisibleRows(NamedTuple):
     trust: NDArray[np.float64]
     about: NDArray[np.object_]
     """The people a row is about, as a tuple."""
+    valid_from: Places
+    valid_until: Places
 
     def keep(self, mask: NDArray[np.bool_]) -> "VisibleRows":
         """Return the rows under the mask."""

@@ -205,7 +205,7 @@ def memory_rows(
     Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
     conversation (-1), position (the passage), ordinal (0), speaker (None), ends_at,
     superseded_until, archived (0, 1, or 2 when only because it was superseded), fades (0/1), trust
-    (1.0, 0.9, 0.8), whom it is about (JSON).
+    (1.0, 0.9, 0.8), whom it is about (JSON), valid_from, valid_until.
     """
     where, values = condition(wanted)
     return tx.named(
@@ -221,7 +221,8 @@ def memory_rows(
         # Without subjects, a statement in the first person is about its speaker.
         " case when m.first_person and sa.person is not null and not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) then json_array(sa.person) else"
-        "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end"
+        "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end,"
+        f" coalesce(m.valid_from, 0), coalesce(m.valid_until, {FOREVER})"
         # cross join: the planner must begin with the named items, not with all passages
         " from json_each(:among) r cross join memories m on m.id = r.value"
         " cross join passages p on p.kind = 0 and p.item = m.id"
@@ -238,7 +239,8 @@ def turn_rows(
     where, values = condition(wanted)
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
-        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, '[]'"
+        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, '[]',"
+        f" 0, {FOREVER}"
         " from json_each(:among) r cross join messages t on t.id = r.value"
         " cross join conversations c on c.id = t.conversation"
         " cross join passages p on p.kind = 1 and p.item = t.id"
@@ -255,7 +257,7 @@ def summary_rows(
     where, values = condition(wanted)
     return tx.named(
         "select p.id, s.id, p.chat, s.said_until, p.words, p.asking, p.dated, p.ends_asking,"
-        " -1, p.id, 0, null, s.ends_at, 0, 0, 0, 1.0, '[]'"
+        f" -1, p.id, 0, null, s.ends_at, 0, 0, 0, 1.0, '[]', 0, {FOREVER}"
         " from json_each(:among) r cross join summaries s on s.id = r.value"
         " cross join conversations c on c.id = s.conversation"
         f" cross join passages p on p.kind = {SUMMARY} and p.item = s.id"

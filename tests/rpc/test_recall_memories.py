@@ -371,3 +371,23 @@ def test_a_relation_of_a_named_person_is_asked_about_not_the_person(
         "tango"
         not in results(any_daemon, "what does Lutz enjoy", scope=mine)[0]["memory"]["content"]
     )
+
+
+def test_what_is_not_valid_now_comes_after_what_is(any_daemon: Daemon, scope: Scope) -> None:
+    """Facts of the past and the future are shown after today's, and the context says so."""
+    mine = scope()
+    add(any_daemon, "I drive a Volvo", scope=mine, valid_until="2020-01-31")
+    add(any_daemon, "I drive a Saab", scope=mine, valid_from="2020-02-01")
+    add(any_daemon, "I drive a Tesla", scope=mine, valid_from="2999-01-01")
+
+    contents = [
+        one["memory"]["content"]
+        for one in results(any_daemon, "which car do I drive", scope=mine, min_score=0)
+    ]
+    assert contents[0] == "I drive a Saab"
+    assert len(contents) == 3
+    text = any_daemon.call("context.get", scope=mine, message="which car do I drive")["text"]
+    lines = [line.split("] ") for line in text.splitlines() if "] " in line]
+    said = {content: label for label, content in lines}
+    assert said["I drive a Volvo"].endswith(", valid until 2020-01-31")
+    assert said["I drive a Tesla"].endswith(", valid from 2999-01-01")

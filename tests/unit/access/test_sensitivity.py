@@ -8,7 +8,7 @@ from embedders import minilm_models
 
 from ashd import log
 from ashd.access import sensitivity
-from ashd.access.sensitivity import classify, described, label, read
+from ashd.access.sensitivity import classify, described, label, read, read_details
 from ashd.providers.registry import load
 
 SENTENCES = Path(__file__).parents[3] / "benchmarks" / "sensitivity"
@@ -158,6 +158,45 @@ def test_one_sentence_makes_a_long_text_personal() -> None:
 
     assert classify(" ".join(plain)) is None
     assert "personal" == classify(" ".join([*plain, "My mother has breast cancer.", *plain]))
+
+
+def test_one_item_makes_a_long_list_personal() -> None:
+    """Each clause of a long sentence is judged by itself, and ordinary lists stay public."""
+    hits = {"personal": [], "public": []}
+    for row in (SENTENCES / "lists.tsv").read_text().splitlines()[1:]:
+        given, text = row.split("\t")
+        hits[given].append(label([read(text)]) is not None)
+
+    assert np.mean(hits["personal"]) >= 0.6
+    assert np.mean(hits["public"]) <= 0.05
+
+
+def test_a_long_sentence_without_commas_is_read_in_windows() -> None:
+    """Words far from the private ones do not hide them."""
+    plain = "We moved the desks to the other room and repainted the walls there because"
+    noise = "could not stand the noise of the printer next to the kitchen"
+
+    assert label([read(f"{plain} Jens {noise}")]) is None
+    assert "personal" == label([read(f"{plain} Jens who has schizophrenia {noise}")])
+
+
+def test_minilm_does_not_outvote_a_clause() -> None:
+    """Its one vector of a list holds little of a single item."""
+    text = (
+        "Minutes: lamps fixed, Kai was diagnosed with ADHD, bins emptied on Friday, lift inspected."
+    )
+    against = -9 * sensitivity._weights()["contextual"].vector
+
+    assert "personal" == label([read(text)], [against])
+
+
+@pytest.mark.parametrize("value", ["diabetes", "gay", "HIV", "asthma", "lesbian", "Muslim"])
+def test_a_value_of_the_metadata_is_read_without_its_key_too(value: str) -> None:
+    """A key that says nothing does not hide the value."""
+    assert "personal" == label(map(read_details, described({"k": value})))
+    assert (
+        label(map(read_details, described({"k": "May", "author": "Lydia", "fuel": "gas"}))) is None
+    )
 
 
 def test_metadata_is_read_with_its_keys() -> None:

@@ -148,6 +148,16 @@ def test_a_named_person_lifts_what_is_about_him() -> None:
     assert order(found) == [4, 3, 2, 1]
 
 
+def test_what_is_not_valid_now_comes_after_what_is() -> None:
+    """It stays shown, and a question for a time is about that time (row D9)."""
+    found = [Candidate(1, cosine=0.6, valid=False), Candidate(2, cosine=0.45)]
+    ranked = rank(found)
+
+    assert [found[one.place].rowid for one in ranked] == [2, 1]
+    assert all(one.strong or one.weak for one in ranked)
+    assert order(found, asked("what did Ann eat in 2019")) == [1, 2]
+
+
 def test_a_person_named_for_a_relation_comes_after_the_relation() -> None:
     """A question for Kurt's sister is not about Kurt, though he is named (row D2)."""
     found = [Candidate(1, cosine=0.5, about=POSSESSOR), Candidate(2, cosine=0.3, about=1.0)]

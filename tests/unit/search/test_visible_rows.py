@@ -37,6 +37,8 @@ def visible(
         fades=numbers.astype(np.bool_),
         trust=np.ones(size),
         about=np.fromiter(about or [()] * size, dtype=np.object_),
+        valid_from=numbers,
+        valid_until=numbers + FOREVER,
     )
 
 
