@@ -13,11 +13,14 @@ from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairReader
 
-CUTS: Final = Cuts(replaces=0.9, may_replace=0.25, repeats=0.65)
-"""The cuts of the cross-encoder's opinion.
+CUTS: Final = Cuts(replaces=0.88, may_replace=0.25, repeats=0.65)
+"""The cuts of the cross-encoder's opinion."""
+AGREED: Final = 0.5
+"""Least likelihood by the first opinion of a certain replacement.
 
-Set on pairs by authors whom it was not trained on, `benchmarks/tuning/unseen`, and on plain
-corrections.
+These were set on pairs by authors whom the cross-encoder was not trained on,
+`benchmarks/tuning/unseen`, and on lives of true facts: what the cross-encoder alone takes for a
+replacement there, the pair model never finds likely.
 """
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
@@ -40,5 +43,6 @@ def read_together(
             read = pairs.pair_likelihoods(older.text, newer.text)
         except EmbeddingUnavailable:
             return [said._replace(cuts=said.cuts._replace(replaces=inf)) for said in first]
-        found.append(Opinion(read.replaces, read.repeats, CUTS))
+        cuts = CUTS if said.replaces >= AGREED else CUTS._replace(replaces=inf)
+        found.append(Opinion(read.replaces, read.repeats, cuts))
     return found

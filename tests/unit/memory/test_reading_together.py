@@ -6,7 +6,7 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import CUTS, UNRELATED
+from ashd.memory.judge.reading_together import AGREED, CUTS, UNRELATED
 from ashd.providers.embedder import PairLikelihoods
 
 
@@ -48,19 +48,19 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "outcome"),
+    ("first", "read", "outcome"),
     [
-        (CUTS.replaces, Outcome.REPLACES),
-        (CUTS.replaces - 0.01, Outcome.MAY_REPLACE),
-        (CUTS.may_replace, Outcome.MAY_REPLACE),
-        (CUTS.may_replace - 0.01, Outcome.KEEP),
+        (AGREED, CUTS.replaces, Outcome.REPLACES),
+        (AGREED - 0.01, 0.99, Outcome.MAY_REPLACE),
+        (0.99, CUTS.replaces - 0.01, Outcome.MAY_REPLACE),
+        (0.2, CUTS.may_replace, Outcome.MAY_REPLACE),
+        (0.99, CUTS.may_replace - 0.01, Outcome.KEEP),
     ],
 )
-@pytest.mark.parametrize("first", [0.2, 0.99])
 def test_the_cross_encoder_decides_on_the_texts_that_it_reads(
     first: float, read: float, outcome: Outcome
 ) -> None:
-    """The first opinion only chooses them."""
+    """The first opinion chooses them, and must not find a certain replacement unlikely."""
     (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
     assert by_cuts(opinion).outcome is outcome
 
