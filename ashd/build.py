@@ -34,7 +34,7 @@ from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
 from ashd.language import text_caches
-from ashd.memory import conflict_jobs
+from ashd.memory import conflict_jobs, status_changes
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
 from ashd.memory.conflict_jobs import JudgeConflicts
@@ -169,7 +169,7 @@ async def build(
         directory,
         UndoIdentification(db),
         EditPeople(db),
-        MergePeople(db),
+        MergePeople(db, status_changes.part_accounts),
         Duplicates(db),
         Participation(db),
         grants,

@@ -246,11 +246,11 @@ class Context:
             made.overrides(pinned),
             made.profile(about_user),
             made.people(known),
-            made.memories(remembered[: params.max_memories]),
+            made.memories(remembered[: params.max_memories], question),
             made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
-            made.relevant(remembered[params.max_memories :]),
+            made.relevant(remembered[params.max_memories :], question),
             made.relevant_summaries(relevant),
         ]
         sections = [section for section in sections if section.name in wanted]

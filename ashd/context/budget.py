@@ -1,13 +1,15 @@
 """Fit sections with budgets of their own under one total. Pure.
 
 A section is filled in rank order and shown in time order. If not all fit, the sections of lowest
-priority are cut first; an item that does not fit is left out, and a shorter one after it may still
-come in.
+priority are cut first; an item that does not fit is shortened if it can be, else left out, and a
+shorter one after it may still come in.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
+
+from ashd.token_estimate import estimate
 
 Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "echo"]
 
@@ -32,6 +34,8 @@ class Item:
     value: Any = None
     score: float | None = None
     reason: Reason = "ranked"
+    shorter: Callable[[], Sequence[str]] | None = None
+    """Makes shorter texts for it, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +82,17 @@ def _fill(section: Section, left: int, seen: set[str]) -> Filled:
     chosen: list[Item] = []
     decisions: list[tuple[Item, Why]] = [*section.left_out]
     keys = set(seen)
-    for item in section.items:
-        why: Why = "in"
-        if item.key in keys:
+    for one in section.items:
+        why, item = _limit(one, section, used, left), one
+        if one.key in keys:
             why = "twice"
-        elif section.budget is not None and used - HEADING_TOKENS + item.tokens > section.budget:
-            why = "over_section"
-        elif used + item.tokens > left:
-            why = "over_total"
+        elif why != "in" and one.shorter is not None:
+            shorter = [
+                replace(one, text=text, tokens=estimate(f"{text}\n")) for text in one.shorter()
+            ]
+            fits = (cut for cut in shorter if _limit(cut, section, used, left) == "in")
+            if cut := next(fits, None):
+                why, item = "in", cut
         decisions.append((item, why))
         if why == "in":
             used += item.tokens
@@ -94,3 +101,10 @@ def _fill(section: Section, left: int, seen: set[str]) -> Filled:
     if section.in_time_order:
         chosen.sort(key=lambda item: item.at or 0)
     return Filled(section.name, section.heading, chosen, used if chosen else 0, decisions)
+
+
+def _limit(item: Item, section: Section, used: int, left: int) -> Why:
+    """Return the limit that an item would exceed, or that it fits."""
+    if section.budget is not None and used - HEADING_TOKENS + item.tokens > section.budget:
+        return "over_section"
+    return "over_total" if used + item.tokens > left else "in"

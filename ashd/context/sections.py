@@ -2,12 +2,13 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 import msgspec
 
 from ashd.clock import from_micros
-from ashd.context import render
+from ashd.context import render, sentences
 from ashd.context.budget import Item, Reason, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
@@ -87,15 +88,20 @@ def people(known: Sequence[Acquaintance]) -> Section:
     return Section("people", "Known People", items, BUDGETS["people"], in_time_order=False)
 
 
-def memories(found: Sequence[Remembered], *, says_weak: bool = False) -> Section:
-    """Make the section of memories: the first by rank, or the newest; weak ones may be marked."""
-    items = [_memory(result, says_weak=says_weak) for result in found]
+def memories(
+    found: Sequence[Remembered], question: str = "", *, says_weak: bool = False
+) -> Section:
+    """Make the section of memories: the first by rank, or the newest; weak ones may be marked.
+
+    Long answers to the question may be shortened to what answers it.
+    """
+    items = [_memory(result, question, says_weak=says_weak) for result in found]
     return Section("memories", "Memories", items, BUDGETS["memories"])
 
 
-def relevant(found: Sequence[Remembered]) -> Section:
+def relevant(found: Sequence[Remembered], question: str = "") -> Section:
     """Make the section of the memories that come next by rank."""
-    items = [_memory(result) for result in found]
+    items = [_memory(result, question) for result in found]
     budget = BUDGETS["relevant_memories"]
     return Section("relevant_memories", "More Relevant Memories", items, budget)
 
@@ -150,7 +156,7 @@ def _once(messages: Sequence[MessageView]) -> set[str]:
     return set(first.values())
 
 
-def _memory(result: Remembered, *, says_weak: bool = False) -> Item:
+def _memory(result: Remembered, question: str = "", *, says_weak: bool = False) -> Item:
     memory = result.memory
     about = f" (about {', '.join(render.safe(name) for name in result.about)})"
     when = memory.observed_at or memory.created_at
@@ -171,7 +177,15 @@ def _memory(result: Remembered, *, says_weak: bool = False) -> Item:
         label += f", {render.safe(result.via)}"
     content = _cut(memory.content, result.passage)
     line = render.line(content, label)
-    return _item(memory.id, line, _reason(result), _micros(when), memory, result.score)
+    item = _item(memory.id, line, _reason(result), _micros(when), memory, result.score)
+    if result.weak or not question:
+        return item
+
+    def shorter() -> list[str]:
+        found = sentences.around(result.passage or memory.content, question)
+        return [render.line(_part(text, memory.content), label) for text in found]
+
+    return replace(item, shorter=shorter)
 
 
 def _reason(result: Remembered) -> Reason:
@@ -214,8 +228,13 @@ def _cut(content: str, passage: str | msgspec.UnsetType) -> str:
             f"{content[:LONGEST_CHARS]}… "
             f"(the first {LONGEST_CHARS:,} of {len(content):,} characters)"
         )
+    return _part(passage, content)
+
+
+def _part(passage: str, content: str) -> str:
+    start = "" if content.startswith(passage) else "…"
     end = "" if content.endswith(passage) else "…"
-    return f"…{passage}{end} (the passage that fits, of {len(content):,} characters)"
+    return f"{start}{passage}{end} (the passage that fits, of {len(content):,} characters)"
 
 
 def _item(

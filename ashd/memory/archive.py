@@ -4,7 +4,7 @@ import msgspec
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.memory import model, ownership, same_words, status_changes, wire
+from ashd.memory import ownership, same_words, status_changes, wire
 from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory
 from ashd.store import memories
@@ -78,7 +78,7 @@ def require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
         for other in same_words.find(
             tx, record.content, record.content_key, owners=owners, chat=record.chat
         )
-        if set(model.subjects(other)) == set(model.subjects(record))
+        if same_words.are_one_fact(other, record)
     ]
     if record.id not in {other.id for other in same}:
         return

@@ -5,6 +5,8 @@ active. Every change of a winner here keeps it true, so a read only compares two
 winner ends the loser is active again by itself (A12).
 """
 
+from collections.abc import Collection
+
 from ashd.clock import FOREVER
 from ashd.memory import expiry
 from ashd.store import embeddings, memories, passages
@@ -66,6 +68,39 @@ def release(tx: Tx, loser: Record) -> None:
     values = {"superseded_at": None, "superseded_by": None, "superseded_until": 0}
     memories.change(tx, loser.id, values)
     settle(tx, loser.id)
+
+
+def part_accounts(tx: Tx, ones: Collection[int], others: Collection[int]) -> None:
+    """Leave no memory of an account superseded by one that it no longer sees.
+
+    `ones` and `others` are the accounts of two people who were one. A later memory of its own
+    account, further up the chain, takes the winner's place; without one it is active again.
+    """
+    parted = [
+        (number, _winner_of(tx, number, own))
+        for own, away in ((ones, others), (others, ones))
+        for number in memories.superseded_by_others(tx, own, away)
+    ]
+    for number, winner in parted:
+        if winner is not None:
+            memories.change(tx, number, {"superseded_by": winner})
+            settle(tx, winner)
+            continue
+        was = memories.by_id(tx, number)
+        release(tx, was)
+        if was.archive_reason == "superseded":
+            unarchive(tx, memories.by_id(tx, number))
+
+
+def _winner_of(tx: Tx, number: int, owners: Collection[int]) -> int | None:
+    """Return the next memory of these owners in the chain that superseded a memory."""
+    winner = memories.by_id(tx, number).superseded_by
+    while winner is not None:
+        record = memories.by_id(tx, winner)
+        if record.owner in owners:
+            break
+        winner = record.superseded_by
+    return winner
 
 
 def active_until(record: Record) -> int:

@@ -122,6 +122,7 @@ def store(
         of_group=is_chats,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
+        is_event=fact.memory_type == "event",
         stated_at=tx.now,
         observed_at=fact.observed_at,
         valid_from=fact.valid_from,
@@ -197,9 +198,13 @@ def store(
 def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
     """Return the memory with the same words, made as strict as the new fact asks (A10).
 
-    A speaker cannot change what somebody else said: then the stricter fact is stored.
+    A speaker cannot change what somebody else said: then the stricter fact is stored. Told to
+    another account, it is stored as well: each keeps its own when they are parted (B9).
     """
     for record, _ in on_older.same:
+        if record.owner is not None and record.owner != viewer.account:
+            on_older.repeats.append((record, "same_words"))
+            continue
         changes = _stricter(tx, record, fact)
         if changes and not _may_tighten(call, viewer, record, changes):
             on_older.repeats.append((record, "same_words"))

@@ -4,7 +4,9 @@ Joined accounts share everything their owner has, so joining is an operator's ac
 reversible (B9). Nobody can take over an account: similarity only suggests (B7).
 """
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import TypeAlias
 
 import msgspec
 
@@ -20,6 +22,9 @@ from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.merges import Merge
 from ashd.store.visibility import States, Viewer
+
+PartAccounts: TypeAlias = Callable[[Tx, Collection[int], Collection[int]], None]
+"""Parts what the accounts of two people hold together, by row number."""
 
 
 class MergeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,8 +51,10 @@ class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MergePeople:
     """Merges, splits and joins people."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, part_accounts: PartAccounts) -> None:
+        """Calls `part_accounts` with the accounts of either person when one becomes two."""
         self._db = db
+        self._part_accounts = part_accounts
 
     async def merge(self, call: Call, params: MergeParams) -> MergeResult:
         """Merge a person and everything known about it into another; its id then means the other.
@@ -68,7 +75,7 @@ class MergePeople:
         Raises:
             errors.Conflict: there is no merge to undo.
         """
-        return await self._db.write(lambda tx: _split(tx, call, params))
+        return await self._db.write(lambda tx: _split(tx, call, params, self._part_accounts))
 
     async def link_account(self, call: Call, params: AccountParams) -> PersonResult:
         """Join an account to this person; everything its user owns is shared with the person.
@@ -85,7 +92,7 @@ class MergePeople:
             errors.NotFound: the account is not this person's.
             errors.Conflict: it is the person's first one.
         """
-        return await self._db.write(lambda tx: _unlink(tx, call, params))
+        return await self._db.write(lambda tx: _unlink(tx, call, params, self._part_accounts))
 
 
 def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
@@ -108,7 +115,7 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
 
 
-def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
+def _split(tx: Tx, call: Call, params: IdParams, part: PartAccounts) -> PersonResult:
     viewer = call.enter(tx)
     holder = directory.find(tx, viewer, params.id)
     number = _of_family(tx, params.id, holder)
@@ -124,7 +131,7 @@ def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
             raise errors.Denied(
                 "Somebody else told of this person.", "Act as the operator (all_scopes)."
             )
-    return _undo(tx, call, viewer, merged)
+    return _undo(tx, call, viewer, merged, part)
 
 
 def _of_family(tx: Tx, person_id: str, holder: int) -> int:
@@ -137,8 +144,13 @@ def _of_family(tx: Tx, person_id: str, holder: int) -> int:
     return find_one(person_id, "person", lookup)
 
 
-def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
+def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge, part: PartAccounts) -> PersonResult:
     two = one_person.split(tx, merged)
+    ones, others = (
+        chats.joined_accounts(tx, people.final(tx, number))
+        for number in (merged.winner, merged.loser)
+    )
+    part(tx, ones, others)
     account = call.speaker(tx, viewer)
     one_person.set_apart(tx, merged.winner, merged.loser, account.id if account else None)
     call.record(tx, people=two)
@@ -161,7 +173,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
     return PersonResult(directory.view(tx, viewer, winner))
 
 
-def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
+def _unlink(tx: Tx, call: Call, params: AccountParams, part: PartAccounts) -> PersonResult:
     viewer = _operator(tx, call)
     person = directory.find(tx, viewer, params.id)
     account = chats.account(tx, params.account.provider, params.account.user_id)
@@ -173,7 +185,7 @@ def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
             "It is this person's first account.",
             "Take the others away (`ash person unlink-account`), or split the person.",
         )
-    _undo(tx, call, viewer, merged)
+    _undo(tx, call, viewer, merged, part)
     return PersonResult(directory.view(tx, viewer, people.final(tx, person)))
 
 

@@ -42,6 +42,11 @@ def split(text: str) -> list[str]:
     return made
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, in order."""
+    return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
+
+
 def _pieces(text: str) -> list[str]:
     """Cut a paragraph into pieces that are short enough."""
     for cut in (_SENTENCE_END, re.compile(r"\s+")):

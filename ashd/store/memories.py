@@ -270,6 +270,17 @@ def losers(tx: Tx, number: int) -> list[int]:
     return [row[0] for row in tx.all("select id from memories where superseded_by = ?", number)]
 
 
+def superseded_by_others(tx: Tx, ones: Collection[int], others: Collection[int]) -> list[int]:
+    """Return the memories of some accounts that memories of others superseded, oldest first."""
+    rows = tx.all(
+        "select m.id from memories m join memories w on w.id = m.superseded_by"
+        " where m.owner in (select value from json_each(?))"
+        " and w.owner in (select value from json_each(?)) order by m.id",
+        *(json.dumps(list(ones)), json.dumps(list(others))),
+    )
+    return [row[0] for row in rows]
+
+
 def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     """Return all that this memory superseded or was superseded by, as far as the reader may see."""
     return _visible(

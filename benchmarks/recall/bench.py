@@ -112,6 +112,7 @@ class Bench:
             fades=np.zeros(len(found), dtype=np.bool_),
             trust=np.ones(len(found)),
             person=np.full(len(found), -1),
+            valid=np.ones(len(found), dtype=np.bool_),
         )
 
     def rank(self, text: str, weights: fusion.Weights) -> list[str]:

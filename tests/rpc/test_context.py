@@ -244,3 +244,20 @@ def test_recent_messages_leave_the_bound_of_excerpts_as_it_is(
     block = daemon.call("context.get", scope=mine, **asked)
 
     assert 2 == len(block["messages"])
+
+
+def test_an_answer_in_a_long_text_is_cut_out_where_there_is_little_room(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """The sentence that was found is shown, marked as cut, before a lesser memory (row E11)."""
+    mine = scope()
+    filler = "Members paid their fees on time and the hedge was trimmed. " * 10
+    report = f"{filler}\n\n{filler}\n\n{filler}The hatch is under the third flagstone. {filler}"
+    daemon.call("memory.add", scope=mine, content=report)
+    daemon.call("memory.add", scope=mine, content="The valve in the kitchen drips")
+
+    block = daemon.call("context.get", scope=mine, message="where is the hatch", max_tokens=150)
+
+    assert "…" in block["text"]
+    assert "The hatch is under the third flagstone." in block["text"]
+    assert block["token_count"] <= 150

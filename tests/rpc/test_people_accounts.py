@@ -183,6 +183,29 @@ def test_joined_accounts_share_what_is_their_owners(daemon: Daemon, scope: Scope
     assert own == {memory["content"] for memory in about}
 
 
+def test_parted_accounts_have_all_that_each_was_told(daemon: Daemon, scope: Scope) -> None:
+    """What the other one repeated or corrected meanwhile is there again (A10, A12, B9)."""
+    phone, work = scope(), scope()
+    person, _ = me(daemon, phone), me(daemon, work)
+    speedy = add(daemon, phone, "My tortoise is called Speedy")
+    red = add(daemon, phone, "The gate is red")
+    daemon.call("person.link_account", id=person, account=account(work))
+    add(daemon, work, "The hut's door sticks in winter")
+    add(daemon, phone, "The hut's door sticks in winter")
+    add(daemon, work, "My tortoise is called Flash", supersedes=speedy["id"])
+    blue = add(daemon, work, "The gate is blue", supersedes=red["id"])
+    add(daemon, phone, "The gate is green", supersedes=blue["id"])
+    query = {"query": "hut's door in winter", "scope": phone}
+    joined = daemon.call("memory.search", **query)["results"]
+
+    daemon.call("person.unlink_account", id=person, account=account(work))
+
+    hut = "The hut's door sticks in winter"
+    assert [1] == [len(one["repeats"]) for one in joined if one["memory"]["content"] == hut]
+    assert {hut, "My tortoise is called Speedy", "The gate is green"} == contents(daemon, phone)
+    assert {hut, "My tortoise is called Flash", "The gate is blue"} == contents(daemon, work)
+
+
 def test_a_contact_turns_out_to_be_a_user(daemon: Daemon, scope: Scope) -> None:
     """The user does not learn what was said of the contact, nor the private name."""
     alice, bob = scope(), scope(display_name="Bob")

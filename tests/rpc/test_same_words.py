@@ -1,6 +1,7 @@
 """Only the same words in the same order are a duplicate: nothing told is dropped (A10)."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -76,3 +77,34 @@ def test_swapped_words_are_not_folded_through_a_third_text(
 
     folded = [{contents[one] for one in (hit["memory"]["id"], *hit["repeats"])} for hit in results]
     assert sorted(map(sorted, folded)) == sorted(map(sorted, shown))
+
+
+def test_an_event_that_happens_again_is_stored(any_daemon: Daemon, scope: Scope) -> None:
+    """The same words of another time are another run; told twice, one run stays one memory."""
+    mine = scope()
+    today = datetime.now(UTC).replace(microsecond=0)
+    times = [(today - timedelta(days=days)).isoformat() for days in (2, 1, 1)]
+
+    entries = [
+        any_daemon.call(
+            "memory.add", scope=mine, content="Went for a run", type="event", observed_at=at
+        )["memories"][0]
+        for at in times
+    ]
+
+    assert [entry["outcome"] for entry in entries] == ["added", "added", "duplicate"]
+    results = any_daemon.call("memory.search", scope=mine, query="went for a run")["results"]
+    assert len({hit["memory"]["observed_at"] for hit in results}) == 2
+    first = entries[0]["memory"]["id"]
+    any_daemon.call("memory.delete", scope=mine, id=first)
+    assert any_daemon.call("memory.restore", scope=mine, id=first)["restored"]
+
+
+def test_a_fact_observed_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> None:
+    """A fact that lasts is the same fact, whenever it is observed."""
+    mine = scope()
+    for at, outcome in (("2026-01-01", "added"), ("2026-02-01", "duplicate")):
+        entry = daemon.call("memory.add", scope=mine, content="The door is green", observed_at=at)[
+            "memories"
+        ][0]
+        assert entry["outcome"] == outcome

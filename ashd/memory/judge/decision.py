@@ -15,6 +15,8 @@ def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdi
     if older.subjects != newer.subjects:
         return Verdict(Outcome.KEEP, "different_subject")
     if fingerprint(older.text) == fingerprint(newer.text):
+        if guard.happened_again(older, newer):
+            return Verdict(Outcome.KEEP, "other_time")
         return guard.by_source(older, newer, Verdict(Outcome.SAME, "same_words"))
     if opinion is None:
         return Verdict(Outcome.KEEP, "no_opinion")

@@ -11,6 +11,7 @@ from unicodedata import category
 
 from ashd.clock import DAY
 from ashd.language.english_words import CHANGES
+from ashd.language.folding import typography
 from ashd.language.tagged_words import Kind, Words
 from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Outcome, Verdict
@@ -18,7 +19,7 @@ from ashd.memory.judge.verdict import Outcome, Verdict
 _LEAST_WORDS: Final = 4
 """Fewest words of a text that is a statement, not a label."""
 _SIGNS: Final = frozenset({"Sc", "Sm", "So", "No"})
-_MINUS: Final = re.compile(r"(?<!\S)[-\u2212](?=\d)")
+_AT_FIGURES: Final = re.compile(r"(?<!\S)-(?=\d)|(?<=\d)['\"]")
 _LIKE: Final = 0.5
 """Share of common words from which two texts are the same sentence with other names."""
 
@@ -54,9 +55,10 @@ def _differ_in_signs(older: Words, newer: Words) -> bool:
 
 
 def _signs(text: str) -> frozenset[str]:
-    """Return currencies, units, operators, symbols and question marks; "-" before a figure."""
-    found = {sign for sign in text if sign in "%?*#" or category(sign) in _SIGNS}
-    return frozenset(found.union(_MINUS.findall(text)))
+    """Return currencies, units, operators, symbols, question marks, and the marks of a figure."""
+    spelt = typography(text)
+    found = {sign for sign in spelt if sign in "%?*#" or category(sign) in _SIGNS}
+    return frozenset(found.union(_AT_FIGURES.findall(spelt)))
 
 
 def _may_be_of_a_list(older: Words, newer: Words) -> bool:
@@ -121,6 +123,15 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
     if _is_of_another_time(older, newer):
         return Verdict(Outcome.KEEP, "other_time")
     return verdict
+
+
+def happened_again(older: Statement, newer: Statement) -> bool:
+    """Return whether two events are told in the same words but were observed at other times."""
+    if not (older.is_event and newer.is_event) or newer.observed_at is None:
+        return False
+    if older.observed_at is not None:
+        return older.observed_at != newer.observed_at
+    return older.stated_at is not None and abs(newer.observed_at - older.stated_at) > DAY
 
 
 def observed_before(one: Statement, other: Statement) -> bool:

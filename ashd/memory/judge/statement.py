@@ -13,14 +13,16 @@ class Statement:
 
     `subjects` are the ids of the people it is about, or of its speaker if it names nobody;
     `first_person` says whether they stated it themselves; `fades` whether it has an end (by its
-    type or an expiry). Times in microseconds: `stated_at` when it was stored, `observed_at` when it
-    was observed, if known, `valid_from` and `valid_until` between which it holds.
+    type or an expiry); `is_event` whether it happened at a time, and so may happen again. Times in
+    microseconds: `stated_at` when it was stored, `observed_at` when it was observed, if known,
+    `valid_from` and `valid_until` between which it holds.
     """
 
     text: str
     subjects: frozenset[str] = frozenset()
     first_person: Trust = "unknown"
     fades: bool = False
+    is_event: bool = False
     observed_at: int | None = None
     stated_at: int | None = None
     valid_from: int | None = None

@@ -100,3 +100,18 @@ def test_the_total_is_held(sizes: list[list[int]], total: int) -> None:
 def test_the_estimate_counts_other_scripts_by_character() -> None:
     """Four ASCII characters are a token; a character of another script is one."""
     assert (2, 2, 0) == (estimate("abcdefg"), estimate("日本"), estimate(""))
+
+
+def test_an_item_that_does_not_fit_is_shortened_if_it_can_be() -> None:
+    """The longest text that fits is taken; what fits whole is not shortened."""
+    texts = ["x" * 80, "x" * 40, "x" * 20]
+    item = Item("a", "x" * 400, 101, shorter=lambda: texts)
+
+    def shown(total: int) -> list[str]:
+        filled = fill([Section("s", "S", [item], None)], HEADING_TOKENS + total)
+        return [one.text for section in filled for one in section.items]
+
+    assert shown(101) == [item.text]
+    assert shown(100) == [texts[0]]
+    assert shown(11) == [texts[1]]
+    assert shown(5) == []

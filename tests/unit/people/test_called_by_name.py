@@ -9,6 +9,7 @@ import pytest
 from services import House, house
 
 from ashd.access.scope import Scope
+from ashd.memory import status_changes
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.search import SearchParams
 from ashd.people.edit import AliasParams, EditPeople, IdParams, UpdateParams
@@ -117,7 +118,7 @@ async def test_a_merge_and_a_split_move_the_names(at: House) -> None:
     """The merged person's names move there and back."""
     anna = await told(at, "She plays chess", "Anna") or ""
     nina = await told(at, "She sings", "Nina") or ""
-    joining = MergePeople(at.db)
+    joining = MergePeople(at.db, status_changes.part_accounts)
     await joining.merge(at.call("person.merge"), MergeParams(id=nina, into=anna))
     merged = [await by(at, name) for name in ("Anna", "Nina")]
     await joining.split(at.call("person.split"), IdParams(nina))

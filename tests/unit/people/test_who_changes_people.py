@@ -10,6 +10,7 @@ from services import FixedClock, call_of
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import DAY, to_text
+from ashd.memory import status_changes
 from ashd.people.directory import IdParams, PersonResult
 from ashd.people.edit import AliasParams, CreateParams, EditPeople, RelateParams, UpdateParams
 from ashd.people.merge import AccountParams, MergeParams, MergePeople
@@ -67,7 +68,9 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     db = Database.open(tmp_path / "a.db", clock)
     for call in (ANN, BOB, ANN_ALONE, OPERATOR):
         await db.write(call.enter, scoped=True)
-    yield World(db, clock, EditPeople(db), MergePeople(db), Participation(db))
+    yield World(
+        db, clock, EditPeople(db), MergePeople(db, status_changes.part_accounts), Participation(db)
+    )
     db.close()
 
 

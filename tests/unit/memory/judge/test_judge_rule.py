@@ -70,6 +70,7 @@ def test_other_words_or_another_order_are_never_the_same(older: str, newer: str)
         ("Budget 5 €", "The budget is 5 $", Outcome.KEEP),
         ("The lawn is 5² metres", "The lawn is 52 metres", Outcome.KEEP),
         ("The offset is -5", "The offset is 5", Outcome.KEEP),
+        ("The door is 5' high", 'The door is 5" high', Outcome.KEEP),
         ("The shop is open.", "The shop is open?", Outcome.KEEP),
         ("I love Berlin ❤️", "I love Berlin 💔", Outcome.KEEP),
         ("The budget is 5 €", "We have a budget of 5 euros", Outcome.REPEATS),
