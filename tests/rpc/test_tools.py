@@ -94,7 +94,7 @@ def test_what_is_remembered_again_or_anew_is_said(daemon: Daemon, scope: Scope) 
     mine = scope()
     run(daemon, "remember", {"content": "My favourite colour is red"}, scope=mine)
 
-    again = run(daemon, "remember", {"content": "my favourite colour is RED"}, scope=mine)
+    again = run(daemon, "remember", {"content": "my favourite colour is Red!"}, scope=mine)
     anew = run(daemon, "remember", {"content": "My favourite colour is blue"}, scope=mine)
 
     assert again["content"].startswith("Known already: My favourite colour is red")

@@ -10,14 +10,18 @@ from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
 def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:
     """Return what `newer` does to `older`, which is active in the same scope.
 
-    `opinion` is a model's on the two texts; without one only equal words are recognised.
+    `opinion` is a model's on the two texts; without one only equal words are recognised,
+    in capitals or not.
     """
     if older.subjects != newer.subjects:
         return Verdict(Outcome.KEEP, "different_subject")
-    if fingerprint(older.text) == fingerprint(newer.text):
+    before, after = fingerprint(older.text), fingerprint(newer.text)
+    if before.lower() == after.lower():
         if guard.happened_again(older, newer):
             return Verdict(Outcome.KEEP, "other_time")
-        return guard.by_source(older, newer, Verdict(Outcome.SAME, "same_words"))
+        same = Verdict(Outcome.SAME, "same_words")
+        emphasised = Verdict(Outcome.REPEATS, "other_capitals")
+        return guard.by_source(older, newer, same if before == after else emphasised)
     if opinion is None:
         return Verdict(Outcome.KEEP, "no_opinion")
     verdict = by_cuts(opinion)
