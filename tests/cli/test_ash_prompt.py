@@ -17,7 +17,7 @@ def test_a_fact_is_pinned_and_taken_off(ash: Ash) -> None:
     added = ash("override", "add", "I", "prefer", "tabs", "--for-groups")
     assert added.out.startswith("Pinned ")
     assert "I prefer tabs" in added.out
-    assert ash("override", "add", "i prefer TABS").out.startswith("Pinned already ")
+    assert ash("override", "add", "i prefer Tabs!").out.startswith("Pinned already ")
 
     listed = ash("override", "list")
     assert "I prefer tabs" in listed.out

@@ -99,7 +99,12 @@ def test_a_sandbox_never_sees_what_has_faded(daemon: Daemon, scope: Scope) -> No
     """Faded memories are hidden in every read, and the filters for them are denied (A2)."""
     mine = scope()
     socket = daemon.call("grant.create", scope=mine, rights=["read", "write", "forget"])["socket"]
-    red = add(daemon, "The flag on the tower is red", scope=mine, expires_in_days=9)
+    red = add(
+        *(daemon, "The flag on the tower is red"),
+        scope=mine,
+        observed_at="2019-01-01",
+        expires_in_days=9,
+    )
     faded = add(
         daemon,
         "The flag on the tower is blue",
