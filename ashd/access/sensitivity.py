@@ -71,7 +71,7 @@ _LOADING: Final = Lock()
 _LOADED: Final = Event()
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 _DIGIT: Final = re.compile(r"\d")
-_CLAUSE_END: Final = re.compile(r"[,;:]\s+|\s[-\u2013\u2014]\s|[、，；]")  # noqa: RUF001  scripts
+_CLAUSE_END: Final = re.compile(r"[,;:]\s+|\s[-\u2013\u2014]\s|[\u3001\uff0c\uff1b]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
 
 

@@ -87,6 +87,7 @@ _SIGNALS: Final = {
     "out_of_time": "from another time",
     "not_valid": "not valid now",
     "possessor": "about the person whose relation is asked for",
+    "support": "other memories near to the question",
     "bias": "starting value",
     "size": "number of memories searched",
 }

@@ -8,7 +8,7 @@ from ashd.search.query import STOP_WORDS
 def around(text: str, question: str) -> list[str]:
     """Return the sentence with the most words of the question, first with its neighbours.
 
-    None if no sentence has any, or if the text is a single one.
+    Empty if no sentence has any, or if the text is a single one.
     """
     asked = _words(question)
     parts = sentences(text)

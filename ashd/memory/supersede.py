@@ -137,13 +137,14 @@ class Newer(NamedTuple):
 
 
 def require_superseding(tx: Tx, viewer: Viewer, newer: Record, older: Record) -> None:
-    """Supersede an active memory by another, if the viewer may confirm that.
+    """Require that the viewer may confirm that a memory replaces an active one.
 
     Raises:
         errors.Denied, errors.Conflict, errors.InvalidParams
     """
-    is_own = newer.owner is None or newer.owner in viewer.accounts
-    accounts = viewer.accounts if is_own else (newer.owner or 0,)
+    accounts = viewer.accounts
+    if newer.owner is not None and newer.owner not in accounts:
+        accounts = (newer.owner,)
     _require_replaceable(tx, viewer, older, Newer.of(newer, accounts))
 
 

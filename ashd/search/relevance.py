@@ -4,8 +4,8 @@ The logit is a weighted sum, with weights and cuts of the embedder's `Calibratio
 count in only three ways, which the viewer sees anyway: how many were searched, since more of them
 hold more chance matches; whether any of them is from the time that is asked for; and how near to
 the question the next best are, since it is then about something that was told, and what may answer
-is shown sooner. Scores are comparable between embedders:
-`STRONG_SCORE` is at the strong cut, `WEAK_SCORE` at the weak one. Rows D3, D5, D6, D7 and A13.
+is shown sooner. Scores are comparable between embedders: `STRONG_SCORE` is at the strong cut,
+`WEAK_SCORE` at the weak one. Rows D3, D5, D6, D7 and A13.
 """
 
 import math

@@ -155,7 +155,7 @@ def report(label: str, asked: Sequence[Asked], weights: Weights) -> None:
     first, ten, shown, shown_first, indirect, other = [], [], [], [], [], []
     for one in (one for one in asked if one.kind == "answer"):
         found = logits(one, weights)
-        weak_from = weights.weak - relevance.support(found, weights)
+        weak_from = _weak_from(found, weights)
         order = np.argsort(-found, kind="stable")
         place = int(np.flatnonzero(order == one.right)[0])
         strong = min(int((found >= weights.strong).sum()), 10)
@@ -182,8 +182,11 @@ def report(label: str, asked: Sequence[Asked], weights: Weights) -> None:
 
 
 def _shows(found: Floats, weights: Weights) -> bool:
-    weak_from = weights.weak - relevance.support(found, weights)
-    return bool(found.max() >= min(weights.strong, weak_from))
+    return bool(found.max() >= min(weights.strong, _weak_from(found, weights)))
+
+
+def _weak_from(found: Floats, weights: Weights) -> float:
+    return weights.weak - relevance.support(found, weights)
 
 
 def _mean(values: Sequence[bool] | NDArray[np.bool_]) -> float:

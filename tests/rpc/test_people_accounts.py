@@ -184,7 +184,7 @@ def test_joined_accounts_share_what_is_their_owners(daemon: Daemon, scope: Scope
 
 
 def test_parted_accounts_have_all_that_each_was_told(daemon: Daemon, scope: Scope) -> None:
-    """What the other one repeated or corrected meanwhile is there again (A10, A12, B9)."""
+    """Facts that the other one repeated or corrected meanwhile are there again (A10, A12, B9)."""
     phone, work = scope(), scope()
     person, _ = me(daemon, phone), me(daemon, work)
     speedy = add(daemon, phone, "My tortoise is called Speedy")

@@ -373,7 +373,9 @@ def test_a_relation_of_a_named_person_is_asked_about_not_the_person(
     )
 
 
-def test_what_is_not_valid_now_comes_after_what_is(any_daemon: Daemon, scope: Scope) -> None:
+def test_memories_that_are_not_valid_now_come_after_those_that_are(
+    any_daemon: Daemon, scope: Scope
+) -> None:
     """Facts of the past and the future are shown after today's, and the context says so."""
     mine = scope()
     add(any_daemon, "I drive a Volvo", scope=mine, valid_until="2020-01-31")

@@ -10,8 +10,8 @@ from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
 def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:
     """Return what `newer` does to `older`, which is active in the same scope.
 
-    `opinion` is a model's on the two texts; without one only equal words are recognised,
-    in capitals or not.
+    `opinion` is a model's on the two texts; without one only equal words are recognised, in
+    capitals or not.
     """
     if older.subjects != newer.subjects:
         return Verdict(Outcome.KEEP, "different_subject")

@@ -56,7 +56,7 @@ class Side:
     projected: Floats
     short: Floats
     small: Mask
-    """Which of `SMALL_WORDS` it has."""
+    """The `SMALL_WORDS` that it has."""
 
 
 class PairModel:

@@ -81,7 +81,7 @@ def test_what_answers_what_may_and_what_does_not() -> None:
     ]
 
 
-def test_what_may_answer_is_shown_sooner_beside_others_that_are_near() -> None:
+def test_a_weak_answer_is_shown_sooner_beside_others_that_are_near() -> None:
     """The next best lower the weak cut, each by its part; far or missing ones do not."""
     weights = msgspec.structs.replace(WEIGHTS, support=0.8, support_from=-6.0)
     best = Candidate(1, cosine=0.2)
@@ -148,7 +148,7 @@ def test_a_named_person_lifts_what_is_about_him() -> None:
     assert order(found) == [4, 3, 2, 1]
 
 
-def test_what_is_not_valid_now_comes_after_what_is() -> None:
+def test_a_memory_that_is_not_valid_now_comes_after_one_that_is() -> None:
     """It stays shown, and a question for a time is about that time (row D9)."""
     found = [Candidate(1, cosine=0.6, valid=False), Candidate(2, cosine=0.45)]
     ranked = rank(found)
@@ -228,13 +228,13 @@ def test_the_asked_day_comes_before_its_neighbours_about_the_same_thing(
 
 
 def test_another_day_that_fits_far_better_comes_before_the_asked_one() -> None:
-    """What happened may have been told on another day."""
+    """An event may have been told on another day."""
     found = [told(1, 0, 0.9), told(2, 2, 0.35), told(3, 2, 0.1)]
 
     assert order(found, asked("which museum did we see two days ago")) == [1, 2, 3]
 
 
-def test_what_does_not_answer_makes_nothing_less_relevant_for_its_time() -> None:
+def test_an_irrelevant_memory_makes_no_other_less_relevant_for_its_time() -> None:
     """Only an answer of the asked time puts others after it."""
     found = [told(1, 0, 0.6), told(2, 2, 0.1)]
     then = rank(found, asked("which museum did we see two days ago"))
