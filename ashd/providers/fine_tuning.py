@@ -1,23 +1,33 @@
-"""Apply a low-rank fine-tuning to a model's weights, from a small file of this package.
+"""Apply a fine-tuning to a model's weights, from a small file of this package.
 
-A fine-tuned matrix is the original plus a product of two narrow ones (Hu et al. 2021, "LoRA:
-Low-Rank Adaptation of Large Language Models"). The file, an .npz, has them as `NAME/down`
-(rank, in) and `NAME/up` (out, rank) for the matrix called NAME, and whole arrays, like those of
-layer norms, under their own names. All are float16.
+The file, an .npz, says how the matrix called NAME changed in one of two ways:
+
+    NAME/down (rank, in), NAME/up (out, rank)   the change is their product (Hu et al. 2021, "LoRA:
+                                                Low-Rank Adaptation of Large Language Models")
+    NAME/steps (out, in) int8, NAME/step (out, 1)   the change, as so many steps of the row's size
+
+and holds whole arrays, like those of layer norms, under their own names. All but `steps` are
+float16.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ashd.providers.minilm_convert import Weights
 
-_DOWN, _UP = "/down", "/up"
+_Arrays = dict[str, NDArray[Any]]
+
+_CHANGES: Final[dict[tuple[str, str], Callable[..., NDArray[Any]]]] = {
+    ("/down", "/up"): lambda down, up: up @ down,
+    ("/steps", "/step"): np.multiply,
+}
 
 
-def tuned(weights: Weights, file: Path) -> dict[str, NDArray[Any]]:
+def tuned(weights: Weights, file: Path) -> _Arrays:
     """Return `weights` with the fine-tuning of `file`, as float32, and arrays that only it has.
 
     Raises OSError, EOFError, ValueError or BadZipFile if the file cannot be read, KeyError if it is
@@ -25,9 +35,12 @@ def tuned(weights: Weights, file: Path) -> dict[str, NDArray[Any]]:
     """
     with np.load(file, allow_pickle=False) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
-    narrow = {name for name in arrays if name.endswith((_DOWN, _UP))}
-    made = dict(weights) | {name: arrays[name] for name in arrays.keys() - narrow}
-    for matrix in {name.removesuffix(_DOWN).removesuffix(_UP) for name in narrow}:
-        product = arrays[matrix + _UP] @ arrays[matrix + _DOWN]
-        made[matrix] = np.asarray(weights[matrix], dtype=np.float32) + product
-    return made
+    changes: _Arrays = {}
+    for parts, change in _CHANGES.items():
+        for matrix in {name.rpartition("/")[0] for name in arrays if name.endswith(parts)}:
+            changes[matrix] = change(*(arrays.pop(matrix + part) for part in parts))
+    changed = {
+        name: np.asarray(weights[name], dtype=np.float32) + change
+        for name, change in changes.items()
+    }
+    return dict(weights) | arrays | changed

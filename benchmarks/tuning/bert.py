@@ -1,13 +1,14 @@
-"""BERT in torch with adapters of low rank, to fine-tune all-MiniLM-L6-v2. Needs torch.
+"""BERT in torch, to fine-tune all-MiniLM-L6-v2 whole or by adapters of low rank. Needs torch.
 
-    W x + up (down x)    the fine-tuned product: `down` (rank, in) and `up` (out, rank) are trained
+    W x                  whole: W is trained
+    W x + up (down x)    adapted: `down` (rank, in) and `up` (out, rank) are trained, W stays
 
 `ashd.providers.fine_tuning` applies what `write` keeps. The forward pass is that of
 `ashd.providers.minilm_convert`, in float32 and for batches.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 
@@ -24,8 +25,47 @@ _DROPPED = 0.1
 _NORM_EPSILON = 1e-12
 _LONGEST = 64
 """Tokens of a text; what is trained on has fewer."""
+_PARTS = ("weight", "bias")
+_STEPS = 7
+"""The change of a weight is kept as so many steps up or down, at most."""
+_CLIPPED = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+"""Parts of a row's largest change that may be the largest that is kept."""
+_SMALLEST = 2.0**-24
+"""The smallest float16 above zero."""
 
 Weights = Mapping[str, torch.Tensor]
+
+
+class Dense(nn.Module):
+    """Dense layers of one input, side by side, that are trained whole."""
+
+    def __init__(self, weights: Weights, names: Sequence[str]) -> None:
+        super().__init__()
+        self.names = names
+        self.sizes = [len(weights[f"{name}.bias"]) for name in names]
+        self.originals = [
+            torch.cat([weights[f"{name}.{part}"] for name in names]) for part in _PARTS
+        ]
+        self.weight, self.bias = (nn.Parameter(values.clone()) for values in self.originals)
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        return nn.functional.linear(values, self.weight, self.bias)
+
+    def kept(self, share: float) -> Iterator[tuple[str, torch.Tensor]]:
+        """Yield what `write` keeps, with its name."""
+        weight, bias = (
+            share * (now.detach() - before)
+            for now, before in zip((self.weight, self.bias), self.originals, strict=True)
+        )
+        biases = (self.originals[1] + bias).split(self.sizes)
+        for name, change, moved in zip(self.names, weight.split(self.sizes), biases, strict=True):
+            step = _step(change)
+            yield (
+                f"{name}.weight/steps",
+                (change / step).round().clamp(-_STEPS, _STEPS).to(torch.int8),
+            )
+            yield f"{name}.weight/step", step
+            yield f"{name}.bias", moved
 
 
 class Adapted(nn.Module):
@@ -35,8 +75,8 @@ class Adapted(nn.Module):
         super().__init__()
         self.names = names
         self.sizes = [len(weights[f"{name}.bias"]) for name in names]
-        self.register_buffer("weight", torch.cat([weights[f"{name}.weight"] for name in names]))
-        self.register_buffer("bias", torch.cat([weights[f"{name}.bias"] for name in names]))
+        for part in _PARTS:
+            self.register_buffer(part, torch.cat([weights[f"{name}.{part}"] for name in names]))
         inside = self.weight.shape[1]
         self.down = nn.Parameter(torch.randn(rank, inside) / math.sqrt(inside))
         self.up = nn.Parameter(torch.zeros(sum(self.sizes), rank))
@@ -45,17 +85,27 @@ class Adapted(nn.Module):
         own = nn.functional.linear(values, self.weight, self.bias)
         return own + (values @ self.down.T) @ self.up.T
 
+    def kept(self, share: float) -> Iterator[tuple[str, torch.Tensor]]:
+        """Yield what `write` keeps, with its name."""
+        for name, up in zip(self.names, self.up.detach().split(self.sizes), strict=True):
+            yield f"{name}.weight/down", self.down.detach()
+            yield f"{name}.weight/up", share * up
+
 
 class Layer(nn.Module):
-    """Self-attention and the feed-forward step."""
+    """Self-attention and the feed-forward step; adapted if there is a rank, else trained whole."""
 
-    def __init__(self, weights: Weights, prefix: str, rank: int) -> None:
+    def __init__(self, weights: Weights, prefix: str, rank: int | None) -> None:
         super().__init__()
-        parts = [f"{prefix}attention.self.{part}" for part in ("query", "key", "value")]
-        self.read = Adapted(weights, parts, rank)
-        self.attended = Adapted(weights, [f"{prefix}attention.output.dense"], rank)
-        self.wide = Adapted(weights, [f"{prefix}intermediate.dense"], rank)
-        self.out = Adapted(weights, [f"{prefix}output.dense"], rank)
+
+        def dense(*names: str) -> Dense | Adapted:
+            full = [prefix + name for name in names]
+            return Dense(weights, full) if rank is None else Adapted(weights, full, rank)
+
+        self.read = dense(*(f"attention.self.{part}" for part in ("query", "key", "value")))
+        self.attended = dense("attention.output.dense")
+        self.wide = dense("intermediate.dense")
+        self.out = dense("output.dense")
         self.norms = nn.ModuleDict(
             {
                 name.replace(".", "/"): _norm(weights, name)
@@ -84,7 +134,7 @@ class Layer(nn.Module):
 class Bert(nn.Module):
     """The last layer's token vectors of texts in batches."""
 
-    def __init__(self, safetensors: Path, rank: int) -> None:
+    def __init__(self, safetensors: Path, rank: int | None = None) -> None:
         super().__init__()
         weights = {
             name: torch.from_numpy(np.array(array, dtype=np.float32))
@@ -153,16 +203,31 @@ def write(
     """
     found = dict(others)
     for module in bert.modules():
-        if isinstance(module, Adapted):
-            ups = module.up.detach().split(module.sizes)
-            for name, up in zip(module.names, ups, strict=True):
-                found[f"{name}.weight/down"] = module.down.detach()
-                found[f"{name}.weight/up"] = share * up
+        if isinstance(module, Dense | Adapted):
+            found |= module.kept(share)
         elif isinstance(module, Layer):
             for name, norm in module.norms.items():
                 for part, values in norm.state_dict().items():
                     original = module.originals[name][part]
                     mixed = original + share * (values - original)
                     found[f"{name.replace('/', '.')}.{part}"] = mixed
-    halves = {name: values.numpy().astype(np.float16) for name, values in found.items()}
-    np.savez_compressed(path, **halves)
+    arrays = {name: values.numpy() for name, values in found.items()}
+    np.savez_compressed(
+        path,
+        **{
+            name: array if array.dtype == np.int8 else array.astype(np.float16)
+            for name, array in arrays.items()
+        },
+    )
+
+
+def _step(change: torch.Tensor) -> torch.Tensor:
+    """Return the size of a step for each row, (rows, 1), with which rounding loses least."""
+    largest = change.abs().amax(1, keepdim=True)
+    best, least = largest / _STEPS, torch.full_like(largest, torch.inf)
+    for part in _CLIPPED:
+        step = (part * largest / _STEPS).half().float().clamp(min=_SMALLEST)
+        rounded = (change / step).round().clamp(-_STEPS, _STEPS) * step
+        lost = (rounded - change).square().sum(1, keepdim=True)
+        best, least = torch.where(lost < least, step, best), torch.minimum(lost, least)
+    return best

@@ -27,8 +27,9 @@ from benchmarks.statements.data import CLASSES, Pair, Vectors, trained_on
 from benchmarks.tuning.bert import Bert, Reader, write
 
 OUT = Path(__file__).parents[2] / "ashd" / "providers" / "minilm_pairs.npz"
-RANK, EPOCHS, BATCH = 32, 2, 32
-RATE = 1e-3
+EPOCHS, BATCH = 2, 32
+RATE, HEAD_RATE = 1.5e-4, 1e-3
+"""The learning rate of BERT, and of the layers over it."""
 HIDDEN = 128
 SMOOTHING = 0.05
 SORTED = 32
@@ -45,7 +46,7 @@ class PairNet(nn.Module):
 
     def __init__(self, safetensors: Path) -> None:
         super().__init__()
-        self.bert = Bert(safetensors, RANK)
+        self.bert = Bert(safetensors)
         self.hidden = nn.Linear(5 * self.bert.word.shape[1], HIDDEN)
         self.answer = nn.Linear(HIDDEN, len(CLASSES))
         self.dropped = nn.Dropout(0.1)
@@ -92,10 +93,14 @@ def train(found: Sequence[Pair], upstream: Path) -> PairNet:
     rng = random.Random(0)
     net, reader = PairNet(upstream / "model.safetensors"), Reader(upstream / "tokenizer.json")
     trained = [one for one in net.parameters() if one.requires_grad]
-    optimiser = torch.optim.AdamW(trained, weight_decay=0.01)
+    groups = [
+        {"params": [one for one in net.bert.parameters() if one.requires_grad]},
+        {"params": [*net.hidden.parameters(), *net.answer.parameters()]},
+    ]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
     steps = int(EPOCHS * len(found) / BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, RATE, total_steps=steps + 1, pct_start=0.1
+        optimiser, [RATE, HEAD_RATE], total_steps=steps + 1, pct_start=0.1
     )
     net.train()
     done = 0

@@ -1,4 +1,4 @@
-"""A fine-tuning of low rank is added to the matrices that it names, and to nothing else."""
+"""A fine-tuning is added to the matrices that it names, and to nothing else."""
 
 from pathlib import Path
 
@@ -34,6 +34,18 @@ def test_the_product_of_both_parts_is_added(weights: dict[str, np.ndarray], tmp_
     assert set(made) == set(weights)
 
 
+def test_the_steps_of_each_row_are_added(weights: dict[str, np.ndarray], tmp_path: Path) -> None:
+    """A row has a step of its own, and nothing else moves."""
+    steps = np.arange(-12, 12, dtype=np.int8).reshape(4, 6)
+    step = np.array([[0.5], [0.25], [0], [2]], np.float16)
+    file = tmp_path / "tuning.npz"
+    np.savez(file, **{"dense.weight/steps": steps, "dense.weight/step": step})
+    made = tuned(weights, file)
+    moved = made["dense.weight"] - weights["dense.weight"]
+    assert np.allclose(moved, steps * step.astype(np.float32), atol=1e-5)
+    assert set(made) == set(weights)
+
+
 def test_whole_arrays_take_the_place_of_others(
     weights: dict[str, np.ndarray], tmp_path: Path
 ) -> None:
@@ -54,6 +66,9 @@ def test_a_tuning_of_another_model_is_an_error(
         {"other.weight/down": down, "other.weight/up": up},
         {"dense.weight/down": down},
         {"dense.weight/up": up},
+        {"other.weight/steps": np.ones((4, 6)), "other.weight/step": up},
+        {"dense.weight/steps": np.ones((4, 6))},
+        {"dense.weight/step": up},
     ):
         with pytest.raises(KeyError):
             tuned(weights, kept(tmp_path, **parts))
