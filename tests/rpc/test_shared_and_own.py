@@ -96,3 +96,24 @@ def test_the_same_words_shared_and_not_are_one_result(any_daemon: Daemon, says: 
         assert (result["memory"]["content"], len(result["repeats"])) == (content, 2)
         block = any_daemon.call("context.get", scope=says(asker), message="When is it open?")
         assert block["text"].count(content) == 1
+
+
+def test_a_bare_name_brings_a_persons_own_word_first(
+    any_daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """A statement by somebody else that names them without a subject comes after it (A13)."""
+    tag = scope()["user_id"].rpartition("-")[2]
+    members = {name: f"{name}-{tag}" for name in ("otto", "paula", "rita")}
+
+    def says(name: str) -> Scope:
+        here = {"chat_id": f"harbour-{tag}", "chat_type": "group"}
+        display = name.capitalize()
+        roster = [*members.values()]
+        return scope(members[name], **here, display_name=display, participants=roster)
+
+    own, other = "I go fishing at dusk", "Otto goes fishing at dawn"
+    add(any_daemon, other, scope=says("paula"))
+    add(any_daemon, own, scope=says("otto"))
+
+    for question in ("Otto", "When does Otto go fishing?"):
+        assert found(any_daemon, question, scope=says("rita"))[:2] == [own, other]
