@@ -62,6 +62,11 @@ class Legs:
         if cache is not None and vectors is not None:
             self._compared = cache.compare(tx, visible.passage, vectors.question.pooled)
 
+    @property
+    def size(self) -> int:
+        """The number of memories that are searched."""
+        return self._active_rows.items
+
     def candidates(self) -> Candidates:
         """Return the candidates of all legs, with the signals for each."""
         words = self._by_words() if self._spec.mode != "vector" else None
