@@ -112,6 +112,8 @@ def _on_neighbours(
     if side is None:
         return {}
     place = candidates.place_of(tx, viewer, shared=record.owner is None)
+    if speaker is not None and viewer.group and record.owner is None:
+        place = place._replace(owners=(speaker.id,))
     near = reader.near(tx, place, record.content, vectors, copies, names)
     earlier = [(number, one) for number, one in near if number < record.id]
     found = dict(
@@ -184,8 +186,9 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 tx,
                 viewer,
                 statement_of(record),
+                to_group=statement_of(record, to_group=True),
                 key=None,
-                scope=Scope(viewer.accounts, record.chat),
+                scope=Scope.of(record, viewer.accounts),
                 stated_by=record.stated_by,
                 sensitivity=record.sensitivity,
                 portable=bool(record.portable),

@@ -114,12 +114,17 @@ def store(
     may_be = {found.person: found.may_be for found in about}
     # A group grant reads and writes as the chat, so its memories belong to the chat.
     is_chats = fact.shared or viewer.account is None
-    scope = Scope((), viewer.chat) if is_chats else Scope(viewer.accounts, None)
-    newer = statement(
+    scope = Scope(
+        () if is_chats else viewer.accounts,
+        viewer.chat if is_chats else None,
+        group=viewer.chat if viewer.group else None,
+        speaker=account.id if account else None,
+    )
+    as_told = partial(
+        statement,
         fact.content,
         subjects=persons,
         stater=people.final(tx, account.person) if account else None,
-        of_group=is_chats,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
         is_event=fact.memory_type == "event",
@@ -128,6 +133,7 @@ def store(
         valid_from=fact.valid_from,
         valid_until=fact.valid_until,
     )
+    newer = as_told(of_group=is_chats)
     has_vectors = all(piece in by.vectors for piece in fact.pieces)
     waits = by.waits_for_vectors and not has_vectors
     as_newer = Newer(
@@ -143,6 +149,7 @@ def store(
         tx,
         viewer,
         newer,
+        to_group=as_told(of_group=True),
         key=fact.content_key,
         scope=scope,
         stated_by=account.id if account else None,

@@ -234,15 +234,16 @@ def cosines(
 ) -> list[tuple[int, int, float]]:
     """Return (memory, passage, cosine) of passages whose memories are active and these owners'.
 
-    Without owners: the chat's own.
+    With a `chat`: or the chat's own.
     """
-    whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     rows = tx.named(
         "select m.id, p.id, 1 - vec_distance_cosine(e.pooled, :question)"
         " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
         " cross join memories m on m.id = p.item"
         " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
-        f" where p.kind = {MEMORY:d} and {whose} and m.chat is :chat and {visibility.in_states()}",
+        " where (m.owner in (select value from json_each(:owners))"
+        "  or m.owner is null and m.chat = :chat)"
+        f" and p.kind = {MEMORY:d} and {visibility.in_states()}",
         {
             "passages": json.dumps(list(numbers)),
             "question": question,

@@ -249,6 +249,16 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
     return dict(rows)
 
 
+def speakers(tx: Tx, numbers: Collection[int]) -> dict[int, int]:
+    """Return the person who said each of these memories, where that is known."""
+    rows = tx.all(
+        "select m.id, a.person from memories m join accounts a on a.id = m.stated_by"
+        " where m.id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
+
+
 def in_passages(tx: Tx, numbers: Collection[int]) -> dict[int, tuple[int, str]]:
     """Return the memory of each of these passages, and its content."""
     rows = tx.all(
