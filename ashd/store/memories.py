@@ -78,14 +78,14 @@ _SELECT: Final = (
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
 """The stored columns of a memory, without its row number."""
+_INSERT: Final = (
+    f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})"
+)
 
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
     """Insert a new memory and its ABOUT edges; return the row number."""
-    number = tx.insert(
-        f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})",
-        *(values[name] for name in WRITTEN),
-    )
+    number = tx.insert(_INSERT, *(values[name] for name in WRITTEN))
     _add_subjects(tx, number, subjects)
     tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], subjects))
     return number
