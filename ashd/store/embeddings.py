@@ -60,12 +60,36 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
         "insert into embedding_sets (model, dimension, state, created_at) values (?, ?, ?, ?)",
         *(model, dimension, state, tx.now),
     )
+    _enqueue_missing(tx, number)
+    return EmbeddingSet(number, model, dimension)
+
+
+def take_up(tx: Tx, model: str) -> EmbeddingSet | None:
+    """Build the retired set of a model further, if there is one, in place of any other."""
+    row = tx.one(
+        "select id, model, dimension from embedding_sets where model = ? and state = 'retired'"
+        " order by id desc",
+        model,
+    )
+    if row is None:
+        return None
+    abandoned = set_in(tx, "building")
+    if abandoned is not None:
+        retire(tx, abandoned)
+    tx.run("update embedding_sets set state = 'building' where id = ?", row[0])
+    _enqueue_missing(tx, row[0])
+    return EmbeddingSet(*row)
+
+
+def _enqueue_missing(tx: Tx, number: int) -> None:
+    """Queue every passage for its vector that a set lacks."""
     tx.run(
-        "insert into embedding_queue (embedding_set, passage) select ?, id from passages"
-        " where kind <> 0 or item in (select id from memories where archived_at is null)",
+        "insert into embedding_queue (embedding_set, passage) select ?1, p.id from passages p"
+        " where (p.kind <> 0 or p.item in (select id from memories where archived_at is null))"
+        " and not exists (select 1 from passage_vectors v"
+        "  where v.passage = p.id and v.embedding_set = ?1)",
         number,
     )
-    return EmbeddingSet(number, model, dimension)
 
 
 def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
@@ -100,9 +124,10 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "build
     return "active"
 
 
-def drop_retired(tx: Tx) -> None:
-    """Remove the vectors of retired sets."""
-    for (number,) in tx.all("select id from embedding_sets where state = 'retired'"):
+def drop_retired(tx: Tx, *, but: str | None = None) -> None:
+    """Remove the vectors of retired sets, except those of the model `but`."""
+    rows = tx.all("select id from embedding_sets where state = 'retired' and model is not ?", but)
+    for (number,) in rows:
         for table in ("embedding_queue", "passage_vectors", "embeddings"):
             tx.run(f"delete from {table} where embedding_set = ?", number)
         tx.run("delete from embedding_sets where id = ?", number)
