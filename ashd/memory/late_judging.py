@@ -110,13 +110,13 @@ def _on_neighbours(
     viewer = viewer_of(tx, record)
     speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
     names = judging.names_of(tx, speaker)
-    side = reader.side(record.content, vectors.of(record.content), names)
-    if side is None:
-        return {}
     place = candidates.place_of(tx, viewer, shared=record.owner is None)
     if speaker is not None and viewer.group and record.owner is None:
         place = place._replace(owners=(speaker.id,))
-    near = reader.near(tx, place, record.content, vectors, copies, names)
+    sides = reader.sides(tx, place, record.content, vectors, copies, names)
+    if sides is None:
+        return {}
+    side, near = sides
     earlier = [(number, one) for number, one in near if number < record.id]
     found = dict(
         zip(
