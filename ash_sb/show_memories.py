@@ -39,8 +39,13 @@ def _added(result: Json, _params: Json) -> list[str]:
             )
             continue
         memory = entry["memory"]
-        again = " (it was stored before; nothing changed)" if outcome == "duplicate" else ""
+        again = " (it was stored before)" if outcome == "duplicate" else ""
         shown.append(f"{inline(outcome)}: memory {inline(memory['id'])}{again}")
+        if entry.get("not_kept"):
+            shown.append(
+                f"not kept: {flat(entry['not_kept'])}; "
+                "the memory stays as it was in these, memory.update changes them"
+            )
         shown += _details(memory, entry.get("people"))
         for person in map(an_object, entry.get("people") or ()):
             shown += may_be(person)

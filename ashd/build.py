@@ -169,7 +169,7 @@ async def build(
         directory,
         UndoIdentification(db),
         EditPeople(db),
-        MergePeople(db, status_changes.part_accounts),
+        MergePeople(db, status_changes.part_accounts, late_judging.wake),
         Duplicates(db),
         Participation(db),
         grants,

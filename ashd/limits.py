@@ -50,8 +50,11 @@ GRANT_ID_CHARS: Final = 12
 STATEMENT_CHARS: Final = 600
 """A longer memory is not a single statement: it neither supersedes nor is superseded automatically.
 """
-PASSAGE_CHARS: Final = 1_200
+PASSAGE_CHARS: Final = 600
 """The length of a passage: a longer text is indexed in pieces of about this many characters (E11).
+
+MiniLM reads 256 tokens of a text: 1,000 characters of plain English, but 600 of most languages in
+Latin letters and of lists of names.
 """
 
 NESTING: Final = 32

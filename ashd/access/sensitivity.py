@@ -10,7 +10,7 @@ judged is personal, and no text is logged.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import inf, sqrt
@@ -71,6 +71,7 @@ _LOADING: Final = Lock()
 _LOADED: Final = Event()
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 _DIGIT: Final = re.compile(r"\d")
+_BEFORE_FIRST: Final = crc32(b"^ ")
 _CLAUSE_END: Final = re.compile(r"[,;:]\s+|\s[-\u2013\u2014]\s|[\u3001\uff0c\uff1b]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
 
@@ -166,17 +167,30 @@ def described(metadata: Mapping[str, Any]) -> list[str]:
 def bags(text: str) -> Bags:
     """Return the features of a text that need no vector."""
     tokens = CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))
-    pairs = zip(["^", *tokens], [*tokens, "$"], strict=True)
-    words, runs = set(), {_pair_bucket(one, other) for one, other in pairs}
-    for word, own in map(_buckets, tokens):
-        words.add(word)
-        runs.update(own)
+    words: set[int] = set()
+    runs: set[int] = set()
+    before = _BEFORE_FIRST
+    for token in map(_hashed, tokens):
+        words.add(token.word)
+        runs.update(token.runs)
+        runs.add(crc32(token.plain, before) % RUN_BUCKETS)  # with the word before it
+        before = token.before
+    runs.add(crc32(b"$", before) % RUN_BUCKETS)
     return Bags(sorted(words), sorted(runs), len(tokens))
 
 
+class _Hashed(NamedTuple):
+    """A word's buckets: its own, and those of its character n-grams."""
+
+    word: int
+    runs: tuple[int, ...]
+    plain: bytes
+    before: int
+    """The checksum of the word and a space: where that of the word and the next one begins."""
+
+
 @cached_by_text(_CACHED_WORDS)
-def _buckets(token: str) -> tuple[int, tuple[int, ...]]:
-    """Return the bucket of a word, and those of its character n-grams."""
+def _hashed(token: str) -> _Hashed:
     plain = token.encode()
     marked = b"<%b>" % plain
     starts = (
@@ -185,11 +199,7 @@ def _buckets(token: str) -> tuple[int, tuple[int, ...]]:
         for start in range(len(marked) - length + 1)
     )
     runs = {crc32(marked[start:end]) % RUN_BUCKETS for start, end in starts}
-    return crc32(plain) % WORD_BUCKETS, tuple(runs)
-
-
-def _pair_bucket(one: str, other: str) -> int:
-    return crc32(f"{one} {other}".encode()) % RUN_BUCKETS
+    return _Hashed(crc32(plain) % WORD_BUCKETS, tuple(runs), plain, crc32(plain + b" "))
 
 
 def sentences(text: str) -> list[str]:
@@ -226,7 +236,7 @@ def _read(
         scores.append(own.lexical(features) + float(own.vector @ vector))
         is_long = features.tokens > SENTENCE_TOKENS
         if (is_long or short_tokens) and len(found := clauses(sentence)) > 1:
-            best = max(_clause_score(clause, weights["clause"], static) for clause in found)
+            best = _best_clause(found, weights["clause"], static)
             inner.append(best - _CLAUSE_MARGIN if is_long else best)
     return Read(
         max(scores, default=-inf),
@@ -236,8 +246,12 @@ def _read(
     )
 
 
-def _clause_score(clause: str, weights: Weights, static: wordllama.StaticVectors) -> float:
-    return weights.lexical(bags(clause)) + float(weights.vector @ static.read(clause).pooled)
+def _best_clause(found: Sequence[str], weights: Weights, static: wordllama.StaticVectors) -> float:
+    by_vector: list[float] = (static.pooled(found) @ weights.vector).tolist()
+    return max(
+        weights.lexical(bags(clause)) + score
+        for clause, score in zip(found, by_vector, strict=True)
+    )
 
 
 def _score(passage: Read, vector: FloatVector | None) -> float:

@@ -213,6 +213,7 @@ class Outcome(TypedDict):
     may_replace: list[MayReplace]
     repeats: list[str]
     people: list[PersonNamed]
+    not_kept: NotRequired[list[str]]
     error: NotRequired[dict[str, Any]]
 
 

@@ -45,6 +45,9 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     """The likeliest first, three at most."""
     repeats: list[str]
     people: list[PersonNamed]
+    not_kept: list[str] = []
+    """Of a duplicate, the fields in which the memory stays as it was; `memory.update` changes them.
+    """
     job_id: str | msgspec.UnsetType = msgspec.UNSET
     """The job in which a language model judges what the rule left open."""
     error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET

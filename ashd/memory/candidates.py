@@ -1,7 +1,8 @@
 """Candidates: the earlier facts of a scope that a new one may repeat or replace.
 
 They come from places where the same people see both facts: the owner's private chats, all accounts
-of a person together, or the group in which the fact is stated. Other scopes play no part.
+of a person together, or the group in which the fact is stated: what its speaker said there and what
+was shared. Other scopes play no part.
 """
 
 from typing import Final, NamedTuple
@@ -22,7 +23,7 @@ _NO_ROWS: Final = np.zeros(0, np.int64)
 
 
 class Place(NamedTuple):
-    """The memories of these owners, or of a chat itself, that were learned in these chats."""
+    """The memories of these owners, and of a chat itself, that were learned in these chats."""
 
     owners: tuple[int, ...]
     chat: int | None
@@ -52,10 +53,9 @@ class Candidate(NamedTuple):
 def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
     """Return the place whose memories a new one belongs to."""
     chats: set[int] = set() if viewer.chat is None else {viewer.chat}
-    if shared or viewer.account is None:
-        return Place((), viewer.chat, tuple(chats))
-    if not viewer.group:
-        chats.update(memories.private_chats_of(tx, viewer.accounts))
+    if viewer.group or shared or viewer.account is None:
+        return Place(viewer.accounts, viewer.chat, tuple(chats))
+    chats.update(memories.private_chats_of(tx, viewer.accounts))
     return Place(viewer.accounts, None, tuple(sorted(chats)))
 
 

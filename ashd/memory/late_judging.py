@@ -1,13 +1,15 @@
 """Judge memories that could not be judged when they were stored.
 
 Either no embedder answered, and they are judged once they have their vectors, or there was no time.
+Or their owner's account was joined to another since: the memories of both are compared, and nothing
+of one account is replaced by what the other was told, only offered.
 Runs in the background. Each memory is compared with earlier ones, which it may replace, and with
 later ones, which may replace it. Offers that were made meanwhile, by the opinion of a lesser model,
 are withdrawn unless they are confirmed now; a pair on which somebody has decided since is left
 alone.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -23,12 +25,12 @@ from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
 from ashd.memory.supersede import Newer, may_confirm
-from ashd.memory.verdicts import IMPORTED, Scope, Verdicts, is_active
+from ashd.memory.verdicts import IMPORTED, OFFERED, Scope, Verdicts, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.stored_vectors import InForce
-from ashd.store import chats, embeddings, memories, memory_links
+from ashd.store import chats, embeddings, memories, memory_links, merges
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -108,11 +110,13 @@ def _on_neighbours(
     viewer = viewer_of(tx, record)
     speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
     names = judging.names_of(tx, speaker)
-    side = reader.side(record.content, vectors.of(record.content), names)
-    if side is None:
-        return {}
     place = candidates.place_of(tx, viewer, shared=record.owner is None)
-    near = reader.near(tx, place, record.content, vectors, copies, names)
+    if speaker is not None and viewer.group and record.owner is None:
+        place = place._replace(owners=(speaker.id,))
+    sides = reader.sides(tx, place, record.content, vectors, copies, names)
+    if sides is None:
+        return {}
+    side, near = sides
     earlier = [(number, one) for number, one in near if number < record.id]
     found = dict(
         zip(
@@ -173,27 +177,31 @@ def confirmer(tx: Tx, record: Record) -> Viewer:
 
 
 def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
-    for number, opinions in found:
+    for number, all_opinions in found:
+        opinions = _not_yet_judged(tx, number, all_opinions)
         for newer, on_older in _by_newer(number, opinions).items():
             record = active(tx, newer)
             if record is None:
                 continue
             viewer = viewer_of(tx, record)
+            confirms = partial(
+                may_confirm, tx, confirmer(tx, record), Newer.of(record, viewer.accounts)
+            )
             decided = memory_links.decided_since(tx, on_older, record.created_at)
             on_record = verdicts.judge(
                 tx,
                 viewer,
                 statement_of(record),
+                to_group=statement_of(record, to_group=True),
                 key=None,
-                scope=Scope(viewer.accounts, record.chat),
+                scope=Scope.of(record, viewer.accounts),
                 stated_by=record.stated_by,
                 sensitivity=record.sensitivity,
                 portable=bool(record.portable),
                 opinions={one: on_older[one] for one in on_older if one not in decided},
-                may_confirm=partial(
-                    may_confirm, tx, confirmer(tx, record), Newer.of(record, viewer.accounts)
-                ),
+                may_confirm=confirms,
             )
+            on_record = _across_accounts(on_record, record, confirms)
             if record.source == IMPORTED:
                 on_record = on_record.replacing_nothing()
             on_record = _beside_offers(tx, newer, on_record, set(on_older) - decided)
@@ -202,6 +210,39 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 protection.inherit(tx, newer, loser)
             verdicts.record_links(tx, newer, on_record)
     memory_links.judged(tx, [number for number, _ in found])
+
+
+def _not_yet_judged(tx: Tx, number: int, opinions: dict[int, Opinion]) -> dict[int, Opinion]:
+    """Return the opinions on pairs that are to be judged.
+
+    What was told before its account was joined has been judged beside others of that account.
+    """
+    record = active(tx, number)
+    if record is None or record.owner is None:
+        return opinions
+    joined_at = merges.joined_at(tx, chats.account_by_id(tx, record.owner).own_person)
+    if joined_at is None or record.created_at > joined_at:
+        return opinions
+    others = {other: active(tx, other) for other in opinions}
+    apart = {other for other, one in others.items() if one and one.owner != record.owner}
+    return {other: opinion for other, opinion in opinions.items() if other in apart}
+
+
+def _across_accounts(
+    found: Verdicts, record: Record, confirms: Callable[[Record], bool]
+) -> Verdicts:
+    """Return the verdicts with what other accounts of the owner were told offered at most."""
+
+    def is_own(entry: tuple[Record, str]) -> bool:
+        return entry[0].owner == record.owner
+
+    others = [entry for entry in found.replaces if not is_own(entry) and confirms(entry[0])]
+    return replace(
+        found,
+        replaces=[entry for entry in found.replaces if is_own(entry)],
+        may_replace=[*others, *found.may_replace][:OFFERED],
+        repeats=[*(entry for entry in found.same if not is_own(entry)), *found.repeats],
+    )
 
 
 def _beside_offers(tx: Tx, newer: int, on_older: Verdicts, judged: Collection[int]) -> Verdicts:

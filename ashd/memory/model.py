@@ -13,6 +13,8 @@ from ashd.store.memories import Record
 from ashd.wire_times import When
 
 SCHEMA_VERSION: Final = 1
+_SUBJECTS: Final = msgspec.json.Decoder(list[tuple[int, str]])
+_TAGS: Final = msgspec.json.Decoder(list[str])
 
 MemoryType = Literal[
     "preference",
@@ -113,7 +115,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
 def subjects(record: Record) -> list[tuple[int, str]]:
     """Return (row number, id) of the people the memory is about, in the order they were named."""
-    return msgspec.json.decode(record.subjects, type=list[tuple[int, str]])
+    return _SUBJECTS.decode(record.subjects)
 
 
 def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) -> Memory:
@@ -149,7 +151,7 @@ def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) ->
         expires_at=to_text(record.expires_at),
         valid_from=to_text(record.valid_from),
         valid_until=to_text(record.valid_until),
-        tags=msgspec.json.decode(record.tags, type=list[str]),
+        tags=_TAGS.decode(record.tags),
         superseded_at=to_text(record.superseded_at) if superseded else None,
         superseded_by_id=winner,
         archived_at=to_text(record.archived_at),

@@ -31,6 +31,8 @@ from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
+_ITSELF: Final = 0
+"""The row number of a text that is not stored yet, or is compared with others."""
 _EMBEDDED: Final = 4_096
 """Texts whose static vectors stay in memory, some two kilobytes each."""
 
@@ -75,18 +77,18 @@ def of_facts(
     if tx.progress is not None:
         judged = tx.progress.setdefault(_Judged, judged)
     while len(judged.opinions) < len(facts):
-        fact, side = facts[len(judged.opinions)], None
+        fact = facts[len(judged.opinions)]
         if fact is not None and fact.is_statement and time.monotonic() > until:
             judged.opinions.append(LATE)
             continue
+        found = None
         if fact is not None:
-            side = reader.side(fact.content, vectors.of(fact.content), names)
-        if fact is None or side is None:
+            place = place_of(fact.shared)
+            found = reader.sides(tx, place, fact.content, vectors, near, names)
+        if found is None:
             judged.opinions.append(NONE)
             continue
-        stored: list[tuple[int, Side]] = []
-        if side.is_read:  # else there is no opinion on it, whatever is near
-            stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
+        side, stored = found
         earlier = _nearest(side, judged.sides)
         opinions = reader.opinions(side, [one for _, one in (*stored, *earlier)])
         judged.sides.append((len(judged.opinions), side))
@@ -130,11 +132,7 @@ class Reader(NamedTuple):
         found = self.model.opinions(newer, olders)
         return read_together(self.pairs, newer, olders, found) if self.pairs else found
 
-    def side(self, text: str, embedding: Embedding | None, names: Collection[str]) -> Side | None:
-        """Return a text as the model sees it; None for one that is not a single statement."""
-        return next((side for _, side in self._sides([Candidate(0, text, embedding)], names)), None)
-
-    def near(
+    def sides(
         self,
         tx: Tx,
         place: Place,
@@ -142,9 +140,20 @@ class Reader(NamedTuple):
         vectors: TextVectors,
         near: Near,
         names: Collection[str],
-    ) -> list[tuple[int, Side]]:
-        """Return the stored facts nearest to a text, by row number, nearest first."""
-        return self._sides(candidates.nearest(tx, place, text, vectors, near, COMPARED), names)
+    ) -> tuple[Side, list[tuple[int, Side]]] | None:
+        """Return a text as the model sees it, and the stored facts nearest to it, nearest first.
+
+        None for a text that is not a single statement, or has no vectors. The facts have their row
+        numbers; there are none for a text that the model can have no opinion on.
+        """
+        embedding = vectors.of(text)
+        if len(text) > limits.STATEMENT_CHARS or (embedding is None and self.static is None):
+            return None
+        texts = [Candidate(_ITSELF, text, embedding)]
+        if self.model.may_read(as_user(text, names)):
+            texts += candidates.nearest(tx, place, text, vectors, near, COMPARED)
+        (_, side), *others = self._sides(texts, names)
+        return side, others
 
     def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
         """Return the texts that are single statements, as the model sees them, by row number."""

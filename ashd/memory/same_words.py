@@ -19,9 +19,8 @@ def find(
 
     The stored `key` is that of more texts than these.
     """
-    words = fingerprint(content)
     found = memories.same_content(tx, key, owners=owners, chat=chat)
-    return [record for record in found if fingerprint(record.content) == words]
+    return [one for one in found if fingerprint(one.content) == fingerprint(content)]
 
 
 def are_one_fact(older: Record, newer: Record) -> bool:

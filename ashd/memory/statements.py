@@ -48,13 +48,13 @@ def statement(
     )
 
 
-def statement_of(record: Record) -> Statement:
-    """Return a stored memory as a statement."""
+def statement_of(record: Record, *, to_group: bool = False) -> Statement:
+    """Return a stored memory as a statement; with `to_group` as one that the group was told."""
     return statement(
         record.content,
         subjects=[number for number, _ in model.subjects(record)],
         stater=record.stater_person,
-        of_group=record.chat is not None,
+        of_group=to_group or record.chat is not None,
         in_first_person=bool(record.first_person),
         fades=record.expires_at is not None or record.memory_type in expiry.FADES_AFTER,
         is_event=record.memory_type == "event",

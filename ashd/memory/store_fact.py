@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.access import disclosure
 from ashd.access.actor import Call
+from ashd.clock import HOUR
 from ashd.memory import (
     cap,
     conflict_jobs,
@@ -114,12 +115,17 @@ def store(
     may_be = {found.person: found.may_be for found in about}
     # A group grant reads and writes as the chat, so its memories belong to the chat.
     is_chats = fact.shared or viewer.account is None
-    scope = Scope((), viewer.chat) if is_chats else Scope(viewer.accounts, None)
-    newer = statement(
+    scope = Scope(
+        () if is_chats else viewer.accounts,
+        viewer.chat if is_chats else None,
+        group=viewer.chat if viewer.group else None,
+        speaker=account.id if account else None,
+    )
+    as_told = partial(
+        statement,
         fact.content,
         subjects=persons,
         stater=people.final(tx, account.person) if account else None,
-        of_group=is_chats,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
         is_event=fact.memory_type == "event",
@@ -128,6 +134,7 @@ def store(
         valid_from=fact.valid_from,
         valid_until=fact.valid_until,
     )
+    newer = as_told(of_group=is_chats)
     has_vectors = all(piece in by.vectors for piece in fact.pieces)
     waits = by.waits_for_vectors and not has_vectors
     as_newer = Newer(
@@ -143,6 +150,7 @@ def store(
         tx,
         viewer,
         newer,
+        to_group=as_told(of_group=True),
         key=fact.content_key,
         scope=scope,
         stated_by=account.id if account else None,
@@ -165,8 +173,10 @@ def store(
     if (same := _same(tx, by.call, viewer, fact, on_older)) is not None:
         memories.add_event(tx, same.id, "duplicate", "same_words")
         superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
-        same = memories.by_id(tx, same.id)
-        entry = added(tx, viewer, "duplicate", same, superseded, created, may_be)
+        same, not_kept = _keep_details(tx, by.call, viewer, memories.by_id(tx, same.id), fact)
+        entry = msgspec.structs.replace(
+            added(tx, viewer, "duplicate", same, superseded, created, may_be), not_kept=not_kept
+        )
         return Stored(entry, same.id, same.uuid, joined)
     number = _insert(tx, by.call, viewer, account, fact, persons, is_chats=is_chats)
     memories.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
@@ -215,6 +225,31 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
             status_changes.settle(tx, record.id)
         return record
     return None
+
+
+def _keep_details(
+    tx: Tx, call: Call, viewer: Viewer, same: Record, fact: Prepared
+) -> tuple[Record, list[str]]:
+    """Add a repeated fact's tags to the memory; return it, and the fields that stay (A10).
+
+    Tags for whose sake fewer people may see the fact are not added to what more people see.
+    """
+    had, told = (msgspec.json.decode(one.tags, type=list[str]) for one in (same, fact))
+    tags = list(dict.fromkeys([*had, *told]))
+    is_closer = protection.is_stricter(same, fact.sensitivity, portable=True)
+    may_add = _may_tighten(call, viewer, same, {}) and not is_closer
+    add_tags = tags != had and may_add and len(tags) <= limits.TAGS_PER_FACT
+    if add_tags:
+        memories.change(tx, same.id, {"tags": msgspec.json.encode(tags).decode()})
+    expires_at = _expires_at(tx, fact)
+    differ = {
+        "tags": tags != had and not add_tags,
+        "metadata": fact.metadata not in {None, same.metadata},
+        "valid_from": fact.valid_from not in {None, same.valid_from},
+        "valid_until": fact.valid_until not in {None, same.valid_until},
+        "expires_at": expires_at is not None and expires_at > same.ends_at + HOUR,
+    }
+    return memories.by_id(tx, same.id), [name for name, differs in differ.items() if differs]
 
 
 def _tighten(tx: Tx, call: Call, viewer: Viewer, older: Record, fact: Prepared) -> None:

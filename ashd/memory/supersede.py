@@ -126,7 +126,7 @@ class Newer(NamedTuple):
     def of(cls, record: Record, accounts: tuple[int, ...]) -> "Newer":
         """Return those of a stored memory; `accounts` are the joined accounts of its owner."""
         return cls(
-            scope=Scope(() if record.owner is None else accounts, record.chat),
+            scope=Scope.of(record, accounts),
             statement=statement_of(record),
             subjects=_named(record),
             memory_type=record.memory_type,
@@ -192,7 +192,7 @@ def require_no_stricter(
 
 
 def _require_replaceable(tx: Tx, viewer: Viewer, older: Record, newer: Newer) -> None:
-    if not newer.scope.holds(older):
+    if not (newer.scope.holds(older) or newer.scope.borders(older)):
         raise errors.InvalidParams(
             "A memory supersedes one of the same owner or chat only.",
             "Store it without supersedes: both stay.",

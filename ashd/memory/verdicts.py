@@ -25,6 +25,8 @@ _PRELIMINARY: Final = {
     Outcome.REPLACES: Outcome.MAY_REPLACE,
     Outcome.REPEATS: Outcome.KEEP,
 }
+_ACROSS: Final = {Outcome.REPLACES: Outcome.MAY_REPLACE, Outcome.SAME: Outcome.REPEATS}
+"""Outcomes where one memory is a group's and the other its member's own: neither is dropped."""
 OFFERED: Final = 3
 """The number of earlier memories that a reply offers for confirmation."""
 
@@ -64,6 +66,20 @@ class Scope:
 
     owners: tuple[int, ...]
     chat: int | None
+    group: int | None = None
+    """The group in which the new fact is stated."""
+    speaker: int | None = None
+    """The account that states it."""
+
+    @classmethod
+    def of(cls, record: Record, accounts: tuple[int, ...]) -> "Scope":
+        """Return that of a stored memory; `accounts` are the joined accounts of its owner."""
+        return cls(
+            () if record.owner is None else accounts,
+            record.chat,
+            group=record.learned_in if record.learned_type == "group" else None,
+            speaker=record.stated_by,
+        )
 
     def holds(self, record: Record) -> bool:
         """Return whether a memory belongs to the scope."""
@@ -71,12 +87,37 @@ class Scope:
             return record.owner in self.owners
         return record.owner is None and record.chat == self.chat
 
+    def borders(self, record: Record) -> bool:
+        """Return whether a memory was told to the same group, but only one of the two was shared.
+
+        One is the group's, the other its speaker's own: the same people see both.
+        """
+        if self.group is None or record.learned_in != self.group:
+            return False
+        if self.owners:
+            return record.owner is None
+        return record.owner is not None and record.owner == self.speaker
+
+    def with_words(self, tx: Tx, content: str, key: str) -> list[Record]:
+        """Return the memories with the words of a text that it holds or borders."""
+        found = same_words.find(tx, content, key, owners=self.owners, chat=self.chat)
+        if self.group is None:
+            return found
+        if self.owners:
+            others = same_words.find(tx, content, key, owners=(), chat=self.group)
+        elif self.speaker is not None:
+            others = same_words.find(tx, content, key, owners=(self.speaker,), chat=None)
+        else:
+            return found
+        return found + [record for record in others if self.borders(record)]
+
 
 def judge(
     tx: Tx,
     viewer: Viewer,
     newer: Statement,
     *,
+    to_group: Statement,
     key: str | None,
     scope: Scope,
     stated_by: int | None,
@@ -91,12 +132,13 @@ def judge(
     If `is_preliminary`, the opinions are those of a lesser model, since the embedder is away: what
     they find likely is only offered, until the memory is judged again.
     In a group, even a certain replacement is only offered if it would take away what another member
-    said, or what members may read who may not read the new fact. Nothing is offered that nobody
-    `may_confirm`.
+    said, or what members may read who may not read the new fact, or if only one of the two is the
+    group's: they are compared as what the group was told, `to_group`. Nothing is offered that
+    nobody `may_confirm`.
     """
     same: list[Record] = []
     if key is not None:
-        same = same_words.find(tx, newer.text, key, owners=scope.owners, chat=scope.chat)
+        same = scope.with_words(tx, newer.text, key)
     # Equal words are found by key; an opinion on other words counts only if it changes something.
     looked_at = (
         number
@@ -117,10 +159,17 @@ def judge(
     }
     for number in numbers:
         record = records.get(number)
-        if record is None or not scope.holds(record) or not is_active(record, tx.now):
+        if record is None or not is_active(record, tx.now):
             continue
-        verdict = decide(statement_of(record), newer, opinions.get(number, NO_OPINION))
-        outcome = verdict.outcome
+        opinion = opinions.get(number, NO_OPINION)
+        if scope.holds(record):
+            verdict = decide(statement_of(record), newer, opinion)
+            outcome = verdict.outcome
+        elif scope.borders(record):
+            verdict = decide(statement_of(record, to_group=True), to_group, opinion)
+            outcome = _ACROSS.get(verdict.outcome, verdict.outcome)
+        else:
+            continue
         if is_preliminary and number not in by_words:
             outcome = _PRELIMINARY.get(outcome, outcome)
         if outcome is Outcome.REPLACES and viewer.group:

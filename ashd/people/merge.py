@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 import msgspec
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.access import scope
 from ashd.access.actor import Call
 from ashd.ids import find_one
 from ashd.people import directory, edit, one_person
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.store import chats, memory_lists, merges, people
+from ashd.store import chats, memory_links, memory_lists, merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.merges import Merge
@@ -51,10 +51,19 @@ class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MergePeople:
     """Merges, splits and joins people."""
 
-    def __init__(self, db: Database, part_accounts: PartAccounts) -> None:
-        """Calls `part_accounts` with the accounts of either person when one becomes two."""
+    def __init__(
+        self,
+        db: Database,
+        part_accounts: PartAccounts,
+        judge_later: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Calls `part_accounts` with the accounts of either person when one becomes two.
+
+        And `judge_later` when two become one: their memories have not been compared.
+        """
         self._db = db
         self._part_accounts = part_accounts
+        self._judge_later = judge_later
 
     async def merge(self, call: Call, params: MergeParams) -> MergeResult:
         """Merge a person and everything known about it into another; its id then means the other.
@@ -83,7 +92,9 @@ class MergePeople:
         Raises:
             errors.Conflict: the account is joined to somebody else.
         """
-        return await self._db.write(lambda tx: _link(tx, call, params))
+        result = await self._db.write(lambda tx: _link(tx, call, params))
+        self._judge_later()
+        return result
 
     async def unlink_account(self, call: Call, params: AccountParams) -> PersonResult:
         """Part an account from a person, and give both what was theirs before.
@@ -170,6 +181,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
                 "Take it away from there first (`ash person unlink-account`).",
             )
         call.record(tx, people=one_person.join(tx, account.own_person, winner))
+        memory_links.judge_owner_later(tx, account.id, limits.STATEMENT_CHARS)
     return PersonResult(directory.view(tx, viewer, winner))
 
 

@@ -102,15 +102,23 @@ class StaticVectors:
 
         Not for questions: the time of an answer must not show what others have asked.
         """
-        words = text.split(" ")
-        if not all(words) or not _ACROSS_WORDS.isdisjoint(text):
-            return self.read(text)
-        # The tokens of a text are those of its words: no token goes on after a single space.
-        return self._with_vector(np.concatenate([self._word(word) for word in words]))
+        return self._with_vector(self._ids_by_word(text))
 
     def read(self, text: str) -> StaticText:
         """Return the tokens and the vector of a text."""
         return self._with_vector(self._ids(text))
+
+    def pooled(self, parts: Sequence[str]) -> FloatVector:
+        """Return the vectors of parts of stored texts, one a row."""
+        return unit(np.stack([self._sum(self._ids_by_word(part)) for part in parts]))
+
+    def _ids_by_word(self, text: str) -> TokenIds:
+        """Return the same as `_ids`, from the words of stored texts that stay in memory."""
+        words = text.split(" ")
+        if not all(words) or not _ACROSS_WORDS.isdisjoint(text):
+            return self._ids(text)
+        # The tokens of a text are those of its words: no token goes on after a single space.
+        return np.concatenate([self._word(word) for word in words])
 
     @cached_by_text(_WORDS)
     def _word(self, word: str) -> TokenIds:
@@ -123,9 +131,12 @@ class StaticVectors:
         return ids[self.weights[ids] > 0]
 
     def _with_vector(self, ids: TokenIds) -> StaticText:
+        return StaticText(ids, unit(self._sum(ids)))
+
+    def _sum(self, ids: TokenIds) -> FloatVector:
         # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
-        weighted = self.table[ids] * self.weights[ids][:, None]
-        return StaticText(ids, unit(weighted.sum(axis=0)))
+        weighted: FloatVector = (self.table[ids] * self.weights[ids][:, None]).sum(axis=0)
+        return weighted
 
 
 class WordLlamaEmbedder:

@@ -18,6 +18,8 @@ _NEAR_DAYS: Final = 7.0
 """The decay of the time signal outside the span that the question names."""
 
 
+HEARSAY: Final = 0.8
+"""`Candidates.trust` of what somebody says of another."""
 POSSESSOR: Final = 0.9
 """`Candidates.about` of what is about Kurt in a question for "Kurt's sister", who is known."""
 

@@ -20,7 +20,7 @@ from ashd.providers.embedder import (
     Embedder,
     Embedding,
 )
-from ashd.search import calibration, stored_vectors
+from ashd.search import calibration, missed_embedder, stored_vectors
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
@@ -189,6 +189,7 @@ class CurrentEmbedder:
         embedder = await self._load_one(provider, None, self._callers)
         if embedder is None:
             return None
+        await missed_embedder.forget(self._db)
         if embedder.model == self.model and (
             # Back to the current one before the other is built; or the other was finished just now.
             self.building is None or await self._call_off(self.building)
@@ -221,15 +222,14 @@ class CurrentEmbedder:
         return self.state != "failed"
 
     async def _start(self) -> None:
-        await self._db.write(embeddings.drop_retired, quiet=True)
-        active, building = await self._db.read(
-            lambda tx: (embeddings.set_in(tx, "active"), embeddings.set_in(tx, "building"))
-        )
-        pending = building.model if building else None
-        stored_model = pending or (active.model if active else None)
-        wanted = await self._load_one(None, stored_model, self._worker)
+        configured = self._is_configured
+        found = await missed_embedder.at_start(self._db, is_configured=configured)
+        wanted = await self._load_one(None, found.missed or found.model, self._worker)
         if wanted is None:
             return
+        note = missed_embedder.note
+        found = await note(self._db, found, wanted.model, is_configured=configured)
+        active, building = found.active, found.building
         if active is not None and active.model == wanted.model:
             self.in_force = InForce(wanted, active)
             return

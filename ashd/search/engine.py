@@ -47,7 +47,7 @@ class Engine:
             spec.query,
             used.weights(foreign=foreign),
             without_vectors=(missing, by_words) if missing.any() else None,
-            size=len(search.visible.passage),
+            size=search.size,
             explain=spec.explain,
         )
         rows = found.rowid[[one.place for one in judged]].tolist()

@@ -1,6 +1,6 @@
 """The legs of a search: words, whole texts, tokens and people, over one set of cached rows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from ashd.clock import DAY
 from ashd.providers.embedder import Embedding
 from ashd.search import calibration, late_interaction, lexical, query
-from ashd.search.candidates import Candidates
+from ashd.search.candidates import HEARSAY, Candidates
 from ashd.search.query import Query
 from ashd.search.spec import Found, Ranking, Spec, Vectors
 from ashd.search.vector_cache import NONE
 from ashd.search.vectors import VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
-from ashd.store import passages
+from ashd.store import memories, passages
 from ashd.store.database import Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.full_text_terms import Term
@@ -53,10 +53,19 @@ class Legs:
         self.vectors = vectors
         self._question = vectors.question if vectors else None
         self._cache = cache
+        self._called: Mapping[str, Collection[int]] = {}
+        """The people whom the viewer calls by each term."""
+        if spec.called is not None and active.people:
+            self._called = spec.called(active.people, spec.query.terms)
         self._compared: NDArray[np.float32] | None = None
         """The cosine of every row with the question; -1 if it has no vector."""
         if cache is not None and vectors is not None:
             self._compared = cache.compare(tx, visible.passage, vectors.question.pooled)
+
+    @property
+    def size(self) -> int:
+        """The number of memories that are searched."""
+        return self._active_rows.items
 
     def candidates(self) -> Candidates:
         """Return the candidates of all legs, with the signals for each."""
@@ -81,6 +90,9 @@ class Legs:
             to_speaker = self._late(places, words, asked)
             if late_scores is not None and to_speaker is not None:
                 late_scores = np.where(named, to_speaker, late_scores)
+        trust, person = visible.trust[places], _sole_person(visible.about[places].tolist())
+        for one, told_of in self._told_of(places) if named.any() else ():
+            trust[one], person[one] = HEARSAY, told_of
         at = visible.at[places]
         wanted = self._spec.filter
         known_at = wanted.known_at if isinstance(wanted, MemoryFilter) else None
@@ -100,8 +112,8 @@ class Legs:
             at=at,
             age_days=(self._tx.now - at) / DAY,
             fades=visible.fades[places],
-            trust=visible.trust[places],
-            person=_sole_person(visible.about[places].tolist()),
+            trust=trust,
+            person=person,
             valid=valid,
         )
 
@@ -137,11 +149,26 @@ class Legs:
 
     def _about_named(self) -> list[Places]:
         """Return for each term the places about people whom the viewer calls by it."""
-        spec, active = self._spec, self._active_rows
-        if spec.called is None or not active.people:
+        if not self._called:
             return []
-        called = spec.called(active.people, spec.query.terms)
-        return [active.places_about(called.get(term, ())) for term in spec.query.terms]
+        about = self._active_rows.places_about
+        return [about(self._called.get(term, ())) for term in self._spec.query.terms]
+
+    def _told_of(self, places: Places) -> Iterator[tuple[int, int]]:
+        """Return the candidates that others say of the person whom a question is, as (index, it).
+
+        Only for a question that is a name, and for candidates without subjects: else the words of
+        the question, or the subjects, tell better whom a candidate is about.
+        """
+        called = [self._called.get(term, ()) for term in self._spec.query.terms]
+        persons = set(called[0]).intersection(*called[1:]) if called else set()
+        if self._kind != passages.MEMORY or len(persons) != 1:
+            return
+        [person] = persons
+        items = self.visible.item[places].tolist()
+        unnamed = [at for at, place in enumerate(places.tolist()) if not self.visible.about[place]]
+        speakers = memories.speakers(self._tx, {items[at] for at in unnamed})
+        yield from ((at, person) for at in unnamed if speakers.get(items[at], person) != person)
 
     def _postings(self, terms: Sequence[Term], scopes: list[str]) -> Places:
         within = scopes if len(scopes) <= _MOST_SCOPES else None

@@ -59,11 +59,8 @@ class _Rows(NamedTuple):
     """The signs of the components, shape (n, words), transposed for speed."""
 
     def nearest(self, question: FloatVector, owners: Collection[int], most: int) -> "_Ranked":
-        """Return the nearest passages of these owners, of `most` with the most equal signs.
-
-        Without owners: memories that belong to the chat itself.
-        """
-        wanted = _any_of(self.owner, owners or [_NOBODY])
+        """Return the nearest passages of these owners, of `most` with the most equal signs."""
+        wanted = _any_of(self.owner, owners)
         every = bool(wanted.all())
         places = np.arange(len(wanted)) if every else np.flatnonzero(wanted)
         count = len(places)
@@ -169,13 +166,14 @@ class NearestMemories:
     ) -> list[NearStatement]:
         """Return the nearest active statements of these owners that were learned in these chats.
 
-        Nearest first, at most `limit`. Without owners: memories that belong to the chat itself.
+        With a `chat`: and of those that belong to the chat itself. Nearest first, at most `limit`.
         """
         rows = [self._rows(tx, (vectors, place)) for place in places]
         asked = pooled_to_bytes(question)
+        wanted = [*owners] if chat is None else [*owners, _NOBODY]
         most, exact = _ROUGH, _EXACT * limit
         while True:
-            ranked = [part.nearest(question, owners, most) for part in rows]
+            ranked = [part.nearest(question, wanted, most) for part in rows]
             numbers = _best(ranked, exact)
             found = embeddings.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
             # Inactive ones must not take the places of others: then it looks further.

@@ -194,6 +194,12 @@ class ActiveRows:
         return sessions(self.rows.conversation, self.rows.at)
 
     @cached_property
+    def items(self) -> int:
+        """The number of memories, whose passages follow one another."""
+        item = self.rows.item
+        return int(np.count_nonzero(item[1:] != item[:-1])) + min(len(item), 1)
+
+    @cached_property
     def speakers(self) -> tuple[str, ...]:
         """The speakers in these rows."""
         return tuple(sorted({speaker for speaker in self.rows.speaker.tolist() if speaker}))

@@ -60,12 +60,36 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
         "insert into embedding_sets (model, dimension, state, created_at) values (?, ?, ?, ?)",
         *(model, dimension, state, tx.now),
     )
+    _enqueue_missing(tx, number)
+    return EmbeddingSet(number, model, dimension)
+
+
+def take_up(tx: Tx, model: str) -> EmbeddingSet | None:
+    """Build the retired set of a model further, if there is one, in place of any other."""
+    row = tx.one(
+        "select id, model, dimension from embedding_sets where model = ? and state = 'retired'"
+        " order by id desc",
+        model,
+    )
+    if row is None:
+        return None
+    abandoned = set_in(tx, "building")
+    if abandoned is not None:
+        retire(tx, abandoned)
+    tx.run("update embedding_sets set state = 'building' where id = ?", row[0])
+    _enqueue_missing(tx, row[0])
+    return EmbeddingSet(*row)
+
+
+def _enqueue_missing(tx: Tx, number: int) -> None:
+    """Queue every passage for its vector that a set lacks."""
     tx.run(
-        "insert into embedding_queue (embedding_set, passage) select ?, id from passages"
-        " where kind <> 0 or item in (select id from memories where archived_at is null)",
+        "insert into embedding_queue (embedding_set, passage) select ?1, p.id from passages p"
+        " where (p.kind <> 0 or p.item in (select id from memories where archived_at is null))"
+        " and not exists (select 1 from passage_vectors v"
+        "  where v.passage = p.id and v.embedding_set = ?1)",
         number,
     )
-    return EmbeddingSet(number, model, dimension)
 
 
 def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
@@ -100,9 +124,10 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "build
     return "active"
 
 
-def drop_retired(tx: Tx) -> None:
-    """Remove the vectors of retired sets."""
-    for (number,) in tx.all("select id from embedding_sets where state = 'retired'"):
+def drop_retired(tx: Tx, *, but: str | None = None) -> None:
+    """Remove the vectors of retired sets, except those of the model `but`."""
+    rows = tx.all("select id from embedding_sets where state = 'retired' and model is not ?", but)
+    for (number,) in rows:
         for table in ("embedding_queue", "passage_vectors", "embeddings"):
             tx.run(f"delete from {table} where embedding_set = ?", number)
         tx.run("delete from embedding_sets where id = ?", number)
@@ -234,15 +259,16 @@ def cosines(
 ) -> list[tuple[int, int, float]]:
     """Return (memory, passage, cosine) of passages whose memories are active and these owners'.
 
-    Without owners: the chat's own.
+    With a `chat`: or the chat's own.
     """
-    whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     rows = tx.named(
         "select m.id, p.id, 1 - vec_distance_cosine(e.pooled, :question)"
         " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
         " cross join memories m on m.id = p.item"
         " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
-        f" where p.kind = {MEMORY:d} and {whose} and m.chat is :chat and {visibility.in_states()}",
+        " where (m.owner in (select value from json_each(:owners))"
+        "  or m.owner is null and m.chat = :chat)"
+        f" and p.kind = {MEMORY:d} and {visibility.in_states()}",
         {
             "passages": json.dumps(list(numbers)),
             "question": question,

@@ -78,14 +78,14 @@ _SELECT: Final = (
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
 """The stored columns of a memory, without its row number."""
+_INSERT: Final = (
+    f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})"
+)
 
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
     """Insert a new memory and its ABOUT edges; return the row number."""
-    number = tx.insert(
-        f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})",
-        *(values[name] for name in WRITTEN),
-    )
+    number = tx.insert(_INSERT, *(values[name] for name in WRITTEN))
     _add_subjects(tx, number, subjects)
     tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], subjects))
     return number
@@ -244,6 +244,16 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
     """The contents of memories, by row number; for the daemon's own use, not for a reader."""
     rows = tx.all(
         "select id, content from memories where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
+
+
+def speakers(tx: Tx, numbers: Collection[int]) -> dict[int, int]:
+    """Return the person who said each of these memories, where that is known."""
+    rows = tx.all(
+        "select m.id, a.person from memories m join accounts a on a.id = m.stated_by"
+        " where m.id in (select value from json_each(?))",
         json.dumps(list(numbers)),
     )
     return dict(rows)

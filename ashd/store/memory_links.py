@@ -101,6 +101,16 @@ def judge_later(tx: Tx, number: int) -> None:
     tx.run("insert or ignore into memories_to_judge (memory) values (?)", number)
 
 
+def judge_owner_later(tx: Tx, account: int, most_chars: int) -> None:
+    """Mark an account's active memories of its private chats to be judged once more."""
+    tx.named(
+        "insert or ignore into memories_to_judge (memory) select m.id from memories m"
+        " where m.owner = :account and m.learned_type = 'private'"
+        f" and length(m.content) <= :most and {visibility.in_states()}",
+        {"account": account, "most": most_chars, "now": tx.now},
+    )
+
+
 def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[int]:
     """Return the first memories that wait to be judged and have their vectors, if they get any."""
     rows = tx.all(

@@ -17,6 +17,19 @@ def audit_key(tx: Tx) -> bytes:
     return made
 
 
+def missed_model(tx: Tx) -> str | None:
+    """Return the model that is used again once it can be loaded, if there is one."""
+    row = tx.one("select value from meta where key = 'missed_model'")
+    return row[0] if row else None
+
+
+def set_missed_model(tx: Tx, model: str | None) -> None:
+    """Set the model that is to be used again once it can be loaded; None for no other."""
+    tx.run("delete from meta where key = 'missed_model'")
+    if model is not None:
+        tx.run("insert into meta (key, value) values ('missed_model', ?)", model)
+
+
 def answer(tx: Tx, caller: str, key: str, oldest: int) -> tuple[bytes, str] | None:
     """Return (digest of the parameters, outcome) of the call that used this key since `oldest`."""
     row = tx.one(

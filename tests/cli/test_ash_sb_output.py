@@ -52,7 +52,7 @@ def test_add_tells_a_duplicate(tmp_path: Path) -> None:
     entry = {"outcome": "duplicate", "memory": memory(), "superseded": [], "people": []}
     lines = shown(tmp_path, "memory add x", {"memories": [entry]})
 
-    assert f"duplicate: memory {ID} (it was stored before; nothing changed)" in lines
+    assert f"duplicate: memory {ID} (it was stored before)" in lines
     assert lines[-1] == "count: 0 added, 1 duplicate, 0 refused"
 
 

@@ -13,6 +13,7 @@ import pytest
 from asking import add, found, refusal
 from daemons import Daemon
 from embedders import minilm_models
+from waiting import until
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -166,3 +167,32 @@ def test_ash_model_install_again_does_nothing() -> None:
         "folder": str(models / "minilm"),
         "installed": False,
     }
+
+
+def test_minilm_is_used_again_when_its_files_are_back(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """It is by itself, also for what was stored meanwhile; not once somebody chose another."""
+    there, away = {"ASH_MODELS": str(minilm_models())}, {"ASH_MODELS": "/nonexistent"}
+    mine, home = scope(), None
+    used: list[bool] = []
+
+    for number, environment in enumerate((there, away, away, there, away, there)):
+        daemon = new_daemon(home, environment=environment).start()
+        home = daemon.home
+        add(daemon, f"Violin {number} hangs in the studio", scope=mine)
+        if number == 4:
+            daemon.call("model.use", provider="wordllama")
+        status = until(lambda one=daemon: _at_rest(one))
+        used.append("minilm" in status["model"])
+        assert len(found(daemon, "violin", scope=mine)) == number + 1
+        assert ("embedder_is_back" in "".join(daemon.log)) == (number == 3)
+        daemon.stop()
+
+    assert used == [True, False, False, True, False, False]
+
+
+def _at_rest(daemon: Daemon) -> Any:
+    """Return the status once all vectors are those of one embedder."""
+    status = daemon.call("system.status")
+    return status if status["model"] and status["building"] is None else None

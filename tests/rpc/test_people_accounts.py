@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
+from waiting import until
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -204,6 +205,36 @@ def test_parted_accounts_have_all_that_each_was_told(daemon: Daemon, scope: Scop
     assert [1] == [len(one["repeats"]) for one in joined if one["memory"]["content"] == hut]
     assert {hut, "My tortoise is called Speedy", "The gate is green"} == contents(daemon, phone)
     assert {hut, "My tortoise is called Flash", "The gate is blue"} == contents(daemon, work)
+
+
+def test_facts_told_before_accounts_are_joined_are_compared(
+    with_embedder: Callable[[str], Daemon], scope: Scope
+) -> None:
+    """Replacements are offered, never made, and repetitions folded; parting undoes it (B9)."""
+    daemon = with_embedder("minilm")
+    phone, work = scope(), scope()
+    person, _ = me(daemon, phone), me(daemon, work)
+    told = ["I work as a baker", "The gate is red", "My tea is green"]
+    for fact in told:
+        add(daemon, phone, fact)
+    newer = add(daemon, work, "I work as a plumber now")
+    add(daemon, work, "The gate is red")
+
+    def asked(query: str) -> list[tuple[str, int]]:
+        results = daemon.call("memory.search", scope=phone, query=query)["results"]
+        return [(one["memory"]["content"], len(one["repeats"])) for one in results]
+
+    daemon.call("person.link_account", id=person, account=account(work))
+
+    until(lambda: asked("the gate")[0] == ("The gate is red", 1))
+    jobs = [("I work as a plumber now", 0), ("I work as a baker", 0)]
+    until(lambda: asked("what is my job?")[:2] == jobs)
+    shown = daemon.call("memory.get", scope=phone, id=newer["id"], explain=True)["explained"]
+    assert [one["content"] for one in shown["may_replace"]] == ["I work as a baker"]
+    assert contents(daemon, phone) == {*told, "I work as a plumber now"}
+    daemon.call("person.unlink_account", id=person, account=account(work))
+    assert contents(daemon, phone) == set(told)
+    assert asked("the gate")[0] == ("The gate is red", 0)
 
 
 def test_a_contact_turns_out_to_be_a_user(daemon: Daemon, scope: Scope) -> None:

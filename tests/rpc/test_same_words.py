@@ -108,3 +108,46 @@ def test_a_fact_observed_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> N
             "memories"
         ][0]
         assert entry["outcome"] == outcome
+
+
+def test_a_repetition_adds_its_tags_and_names_what_is_not_kept(
+    any_daemon: Daemon, scope: Scope
+) -> None:
+    """A duplicate has one memory: the reply says in which fields it stays as it was (A10)."""
+    mine, content = scope(), "The pool is open"
+    details: dict[str, Any] = {"tags": ["town"], "metadata": {"seen": "sign"}}
+    add(any_daemon, content, scope=mine, **details)
+
+    def again(**fields: Any) -> tuple[str, list[str], list[str]]:
+        entry = any_daemon.call("memory.add", scope=mine, content=content, **fields)["memories"][0]
+        return entry["outcome"], entry["memory"]["tags"], entry.get("not_kept", [])
+
+    both = ["town", "summer"]
+    until = "2099-09-01"
+    assert again(**details) == ("duplicate", ["town"], [])
+    assert again(tags=["summer"]) == ("duplicate", both, [])
+    assert again(metadata={"seen": "web"}, valid_until=until) == (
+        "duplicate",
+        both,
+        ["metadata", "valid_until"],
+    )
+    assert again(tags=["oncology", "HIV"], sensitivity="public")[1] == [*both, "oncology", "HIV"]
+
+
+def test_a_repetition_adds_no_close_tags_to_what_others_may_see(
+    any_daemon: Daemon, scope: Scope
+) -> None:
+    """Nor tags to what somebody else said."""
+    tag = scope()["user_id"]
+    members = [f"{tag}-ann", f"{tag}-bob"]
+    here = {"chat_id": f"group-{tag}", "chat_type": "group", "participants": members}
+    ann, bob = (scope(name, **here) for name in members)
+    content = "The meeting is on Monday"
+    add(any_daemon, content, scope=ann, shared=True)
+
+    for who, tags in ((ann, ["HIV"]), (bob, ["work"])):
+        entry = any_daemon.call("memory.add", scope=who, content=content, shared=True, tags=tags)[
+            "memories"
+        ][0]
+        assert (entry["outcome"], entry["memory"]["tags"]) == ("duplicate", [])
+        assert entry["not_kept"] == ["tags"]

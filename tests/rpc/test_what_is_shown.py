@@ -254,6 +254,24 @@ def test_the_passage_that_was_found_is_what_is_shown(plain: Daemon, scope: Scope
     assert "mace" in said["content"]
 
 
+@pytest.mark.parametrize("before", [250, 550, 850, 1_150, 4_700, 8_900])
+def test_every_sentence_of_a_long_paragraph_is_found_by_meaning(
+    with_embedder: Embedder, scope: Scope, before: int
+) -> None:
+    """No passage is longer than what MiniLM reads, even of words of one or two tokens."""
+    daemon, mine = with_embedder("minilm"), scope()
+    answer = "The vault opens with the brass key."
+    filler = "We went to it at ten or so. He is on it. I am at my pc a lot, so do it by ten am. "
+    start = (filler * (before // len(filler) + 1))[:before].rpartition(". ")[0] + ". "
+    add(daemon, start + answer + " " + filler * ((9_700 - before) // len(filler)), scope=mine)
+
+    [result] = daemon.call("memory.search", scope=mine, query="what opens the vault")["results"]
+    block = daemon.call("context.get", scope=mine, message="how do I unlock the safe?")
+
+    assert answer in result["passage"]
+    assert answer in block["text"]
+
+
 def test_lines_of_a_list_are_each_found_by_their_number(any_daemon: Daemon, scope: Scope) -> None:
     """Offered corrections come before older memories, but not before the one that is asked for."""
     mine = scope()

@@ -87,6 +87,11 @@ class PairModel:
         self._beside_weight = _beside_weight(self._weights["compared.weight"])
         self._no_tokens = np.zeros((0, self._weights["tokens.weight"].shape[1]), np.int8)
 
+    @staticmethod
+    def may_read(text: str) -> bool:
+        """Return whether a text is like those that this model has seen."""
+        return _read(text).is_like_those_seen
+
     def side(self, text: str, embedding: Embedding) -> Side:
         """Return a text as this model sees it, with its own embedding.
 

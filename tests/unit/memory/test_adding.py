@@ -37,6 +37,8 @@ def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
     given: dict[tuple[str, str], Opinion] = {}
 
     class Scripted:
+        may_read = staticmethod(bool)
+
         def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
             return [
                 SimpleNamespace(text=text, is_read=True, pooled=np.array([1.0, 0.0]))

@@ -123,6 +123,7 @@ def test_a_stored_text_has_the_tokens_of_its_words(text: str) -> None:
     as_stored, as_asked = static_vectors().read_stored(text), static_vectors().read(text)
     assert as_asked.ids.tolist() == as_stored.ids.tolist()
     assert np.array_equal(as_asked.pooled, as_stored.pooled)
+    assert np.allclose(static_vectors().pooled(["b", text])[1], as_asked.pooled, atol=1e-6)
 
 
 def test_a_question_is_read_anew(embedder: WordLlamaEmbedder) -> None:

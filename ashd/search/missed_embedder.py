@@ -1,0 +1,76 @@
+"""A start without MiniLM's files: the built-in embedder stands in for it until they are back.
+
+Owns the note of the model that is missed. What must hold: somebody's choice of an embedder, by the
+configuration or while the daemon runs, ends the note.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+from ashd import log
+from ashd.providers.wordllama import WordLlamaEmbedder
+from ashd.store import embeddings, meta
+from ashd.store.database import Database, Tx
+from ashd.store.embeddings import EmbeddingSet
+
+
+class AtStart(NamedTuple):
+    """The stored vectors when the daemon starts."""
+
+    active: EmbeddingSet | None
+    building: EmbeddingSet | None
+    missed: str | None
+    """The model of the vectors that were in use until its files were missing."""
+
+    @property
+    def model(self) -> str | None:
+        """The model of the vectors that are, or will be, in use."""
+        used = self.building or self.active
+        return used.model if used else None
+
+
+async def at_start(db: Database, *, is_configured: bool) -> AtStart:
+    """Return the stored vectors, and remove those that nobody will use again."""
+    return await db.write(partial(_at_start, is_configured=is_configured), quiet=True)
+
+
+def _at_start(tx: Tx, *, is_configured: bool) -> AtStart:
+    if is_configured:
+        meta.set_missed_model(tx, None)
+    missed = meta.missed_model(tx)
+    embeddings.drop_retired(tx, but=missed)
+    active, building = embeddings.set_in(tx, "active"), embeddings.set_in(tx, "building")
+    return AtStart(active, building, missed)
+
+
+async def note(db: Database, found: AtStart, wanted: str, *, is_configured: bool) -> AtStart:
+    """Note that the built-in embedder stands in for another one, or that this one is back.
+
+    Its vectors are then built further.
+    """
+    if is_configured:
+        return found
+    if found.missed is not None and wanted != found.model:
+        found = await db.write(partial(_back, found=found, wanted=wanted), quiet=True)
+        log.info("embedder_is_back", model=wanted)
+    elif (
+        (found.missed, found.building) == (None, None)
+        and found.active is not None
+        and found.active.model != wanted == WordLlamaEmbedder.model
+    ):
+        missed = found.active.model
+        await db.write(lambda tx: meta.set_missed_model(tx, missed), quiet=True)
+        log.warning("embedder_missing", model=missed, instead=wanted)
+    return found
+
+
+def _back(tx: Tx, *, found: AtStart, wanted: str) -> AtStart:
+    meta.set_missed_model(tx, None)
+    if found.building is not None:
+        embeddings.retire(tx, found.building)
+    return found._replace(building=embeddings.take_up(tx, wanted))
+
+
+async def forget(db: Database) -> None:
+    """End the note: somebody chose an embedder."""
+    await db.write(lambda tx: meta.set_missed_model(tx, None), quiet=True)

@@ -1,0 +1,119 @@
+"""What a group shares and what its members say there of their own. Budget: 10 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asking import add, found, refusal
+from daemons import Daemon
+
+Scope = dict[str, Any]
+Says = Callable[[str], Scope]
+
+
+@pytest.fixture
+def says(scope: Callable[..., Scope]) -> Says:
+    """The scope in which a member of one group speaks."""
+    tag = scope()["user_id"]
+    here = {
+        "chat_id": f"group-{tag}",
+        "chat_type": "group",
+        "participants": [f"{tag}-{name}" for name in ("Ann", "Bob", "Cleo")],
+    }
+    return lambda name: scope(f"{tag}-{name}", **here)
+
+
+def tell(daemon: Daemon, content: str, **fields: Any) -> tuple[str, list[str]]:
+    """Store one fact; its id, and the contents that it may replace. It replaces none."""
+    entry = daemon.call("memory.add", content=content, **fields)["memories"][0]
+    assert (entry["outcome"], entry["superseded"]) == ("added", [])
+    return entry["memory"]["id"], [one["content"] for one in entry["may_replace"]]
+
+
+@pytest.mark.parametrize("member", ["Ann", "Bob"])
+def test_a_members_own_correction_of_a_shared_fact_is_offered(
+    any_daemon: Daemon, says: Says, member: str
+) -> None:
+    """It is offered, not replaced, and the offer can be confirmed; its end undoes it (A11, A12)."""
+    old, new = "The favourite colour is red", "The favourite colour is blue"
+    shared = add(any_daemon, old, scope=says("Ann"), shared=True)["id"]
+
+    own, offered = tell(any_daemon, new, scope=says(member))
+
+    assert offered == [old]
+    assert found(any_daemon, "favourite colour", scope=says("Cleo"))[:2] == [new, old]
+    any_daemon.call("memory.supersede", scope=says(member), id=own, superseded_id=shared)
+    assert found(any_daemon, "favourite colour", scope=says("Cleo")) == [new]
+    any_daemon.call("memory.delete", scope=says(member), id=own)
+    assert found(any_daemon, "favourite colour", scope=says("Cleo")) == [old]
+
+
+def test_a_shared_correction_of_ones_own_fact_is_offered(any_daemon: Daemon, says: Says) -> None:
+    """Of one's own: what another member said is not offered, and not for others to replace."""
+    old, new = "The favourite colour is red", "The favourite colour is blue"
+    own = add(any_daemon, old, scope=says("Ann"))["id"]
+    other = add(any_daemon, new, scope=says("Bob"), shared=True)["id"]
+
+    denied = refusal(
+        *(any_daemon, "memory.supersede"), scope=says("Bob"), id=other, superseded_id=own
+    )
+    shared, offered = tell(
+        any_daemon, "The favourite colour is green", scope=says("Ann"), shared=True
+    )
+
+    assert denied.kind in {"denied", "invalid_params"}
+    assert sorted(offered) == [new, old]
+    any_daemon.call("memory.supersede", scope=says("Ann"), id=shared, superseded_id=own)
+
+
+def test_a_close_correction_of_a_shared_fact_replaces_nothing(
+    any_daemon: Daemon, says: Says
+) -> None:
+    """What fewer members may read is neither offered in its place nor put there."""
+    shared = add(any_daemon, "The favourite colour is red", scope=says("Ann"), shared=True)["id"]
+    own, offered = tell(
+        any_daemon, "The favourite colour is blue", scope=says("Bob"), sensitivity="personal"
+    )
+
+    assert offered == []
+    denied = refusal(
+        *(any_daemon, "memory.supersede"), scope=says("Bob"), id=own, superseded_id=shared
+    )
+    assert denied.kind == "denied"
+
+
+def test_the_same_words_shared_and_not_are_one_result(any_daemon: Daemon, says: Says) -> None:
+    """All are stored, in whatever order they are told, and shown once."""
+    content = "The hut is open on Sundays"
+    tell(any_daemon, content, scope=says("Ann"))
+    tell(any_daemon, content, scope=says("Ann"), shared=True)
+    tell(any_daemon, content, scope=says("Bob"))
+
+    for asker in ("Ann", "Cleo"):
+        [result] = any_daemon.call(
+            "memory.search", scope=says(asker), query="When is the hut open?"
+        )["results"]
+        assert (result["memory"]["content"], len(result["repeats"])) == (content, 2)
+        block = any_daemon.call("context.get", scope=says(asker), message="When is it open?")
+        assert block["text"].count(content) == 1
+
+
+def test_a_bare_name_brings_a_persons_own_word_first(
+    any_daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """A statement by somebody else that names them without a subject comes after it (A13)."""
+    tag = scope()["user_id"].rpartition("-")[2]
+    members = {name: f"{name}-{tag}" for name in ("otto", "paula", "rita")}
+
+    def says(name: str) -> Scope:
+        here = {"chat_id": f"harbour-{tag}", "chat_type": "group"}
+        display = name.capitalize()
+        roster = [*members.values()]
+        return scope(members[name], **here, display_name=display, participants=roster)
+
+    own, other = "I go fishing at dusk", "Otto goes fishing at dawn"
+    add(any_daemon, other, scope=says("paula"))
+    add(any_daemon, own, scope=says("otto"))
+
+    for question in ("Otto", "When does Otto go fishing?"):
+        assert found(any_daemon, question, scope=says("rita"))[:2] == [own, other]
