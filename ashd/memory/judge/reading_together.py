@@ -5,7 +5,7 @@ wrong about unrelated texts. What it leaves open, an embedder's cross-encoder re
 """
 
 from collections.abc import Sequence
-from math import inf
+from math import exp, inf
 from typing import Final
 
 from ashd.errors import EmbeddingUnavailable
@@ -13,14 +13,17 @@ from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairReader
 
-CUTS: Final = Cuts(replaces=0.88, may_replace=0.25, repeats=0.65)
-"""The cuts of the cross-encoder's opinion."""
-AGREED: Final = 0.5
-"""Least likelihood by the first opinion of a certain replacement.
+MAY_REPLACE: Final = 0.25
+REPEATS: Final = 0.65
+"""Cuts of the cross-encoder's opinion."""
+CERTAIN: Final = 4.0
+FIRST_COUNTS: Final = 2.0
+"""A replacement is certain if the cross-encoder's log-odds of it, and so many times the likelihood
+that the pair model gives it, are at least CERTAIN.
 
-These were set on pairs by authors whom the cross-encoder was not trained on,
-`benchmarks/tuning/unseen`, and on lives of true facts: what the cross-encoder alone takes for a
-replacement there, the pair model never finds likely.
+The cross-encoder must be .88 sure where the pair model is, and .98 sure where that finds the
+replacement impossible. All cuts were set on pairs by authors whom the cross-encoder was not trained
+on, `benchmarks/tuning/unseen`, and on lives of true facts.
 """
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
@@ -43,6 +46,11 @@ def read_together(
             read = pairs.pair_likelihoods(older.text, newer.text)
         except EmbeddingUnavailable:
             return [said._replace(cuts=said.cuts._replace(replaces=inf)) for said in first]
-        cuts = CUTS if said.replaces >= AGREED else CUTS._replace(replaces=inf)
-        found.append(Opinion(read.replaces, read.repeats, cuts))
+        found.append(Opinion(read.replaces, read.repeats, _cuts(said)))
     return found
+
+
+def _cuts(first: Opinion) -> Cuts:
+    """Return the cuts of the cross-encoder's opinion of a pair of which this is the first."""
+    needed = 1 / (1 + exp(FIRST_COUNTS * first.replaces - CERTAIN))
+    return Cuts(replaces=needed, may_replace=MAY_REPLACE, repeats=REPEATS)

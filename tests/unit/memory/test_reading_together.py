@@ -6,7 +6,7 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import AGREED, CUTS, UNRELATED
+from ashd.memory.judge.reading_together import MAY_REPLACE, UNRELATED
 from ashd.providers.embedder import PairLikelihoods
 
 
@@ -50,17 +50,19 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 @pytest.mark.parametrize(
     ("first", "read", "outcome"),
     [
-        (AGREED, CUTS.replaces, Outcome.REPLACES),
-        (AGREED - 0.01, 0.99, Outcome.MAY_REPLACE),
-        (0.99, CUTS.replaces - 0.01, Outcome.MAY_REPLACE),
-        (0.2, CUTS.may_replace, Outcome.MAY_REPLACE),
-        (0.99, CUTS.may_replace - 0.01, Outcome.KEEP),
+        (1.0, 0.89, Outcome.REPLACES),
+        (1.0, 0.87, Outcome.MAY_REPLACE),
+        (0.5, 0.96, Outcome.REPLACES),
+        (0.5, 0.94, Outcome.MAY_REPLACE),
+        (0.2, 0.96, Outcome.MAY_REPLACE),
+        (0.2, MAY_REPLACE, Outcome.MAY_REPLACE),
+        (0.99, MAY_REPLACE - 0.01, Outcome.KEEP),
     ],
 )
 def test_the_cross_encoder_decides_on_the_texts_that_it_reads(
     first: float, read: float, outcome: Outcome
 ) -> None:
-    """The first opinion chooses them, and must not find a certain replacement unlikely."""
+    """It must be the surer of a replacement the less likely the first opinion finds it."""
     (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
     assert by_cuts(opinion).outcome is outcome
 
