@@ -62,12 +62,28 @@ def _signs(text: str) -> frozenset[str]:
 
 
 def _may_be_of_a_list(older: Words, newer: Words) -> bool:
-    """Return whether two short texts differ in numbers and at most one word, as in "crate 3"."""
+    """Return whether two texts differ in numbers and at most one word, as lines of a list do.
+
+    Either they are short, as in "crate 3", or begin with different ones of several numbered things,
+    as in "crate 3 stands in hall 4", and no word tells of a change.
+    """
     before, after = _without_numbers(older), _without_numbers(newer)
-    if min(len(before), len(after)) >= _LEAST_WORDS:
+    is_short = min(len(before), len(after)) < _LEAST_WORDS
+    things = {_numbered_thing(older), _numbered_thing(newer)}
+    are_two = len(things - {None}) > 1 and CHANGES.isdisjoint(newer.lowered)
+    if not (is_short or are_two):
         return False
     old, new = set(before), set(after)
     return len(old - new) <= 1 and len(new - old) <= 1
+
+
+def _numbered_thing(text: Words) -> str | None:
+    """Return the first of a text's numbers, if there are several and it follows a noun or name."""
+    if len(text.by_kind[Kind.NUMBER]) < 2:
+        return None
+    at = text.kinds.index(Kind.NUMBER)
+    is_numbered = at > 0 and text.kinds[at - 1] in {Kind.WORD, Kind.NAME}
+    return text.stems[at] if is_numbered else None
 
 
 def _without_numbers(text: Words) -> list[str]:
