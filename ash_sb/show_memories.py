@@ -43,8 +43,8 @@ def _added(result: Json, _params: Json) -> list[str]:
         shown.append(f"{inline(outcome)}: memory {inline(memory['id'])}{again}")
         if entry.get("not_kept"):
             shown.append(
-                f"not kept: {flat(entry['not_kept'])}; "
-                "the memory stays as it was in these, memory.update changes them"
+                f"not kept: {flat(entry['not_kept'])} "
+                "(the memory keeps its own; memory.update changes them)"
             )
         shown += _details(memory, entry.get("people"))
         for person in map(an_object, entry.get("people") or ()):

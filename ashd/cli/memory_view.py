@@ -91,7 +91,7 @@ def added(result: dict[str, Any]) -> None:
         )
         if entry.get("not_kept"):
             names = ", ".join(entry["not_kept"])
-            note(f"Not kept, as the memory differs in it: {names} (memory.update changes it).")
+            note(f"Not kept: {names} (the memory keeps its own; memory.update changes them).")
         for person in entry.get("people") or []:
             may_be(person, person["id"], person["name"])
         for older in entry.get("may_replace") or []:

@@ -32,7 +32,7 @@ from ashd.store.database import Tx
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
 _ITSELF: Final = 0
-"""The row number of a text that is not stored yet, or is compared with others."""
+"""Stands for the row number of the text that is compared with others."""
 _EMBEDDED: Final = 4_096
 """Texts whose static vectors stay in memory, some two kilobytes each."""
 

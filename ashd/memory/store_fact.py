@@ -244,12 +244,18 @@ def _keep_details(
     expires_at = _expires_at(tx, fact)
     differ = {
         "tags": tags != had and not add_tags,
-        "metadata": fact.metadata not in {None, same.metadata},
+        "type": fact.memory_type not in {"knowledge", same.memory_type},
+        "metadata": _metadata(fact) not in (None, _metadata(same)),
         "valid_from": fact.valid_from not in {None, same.valid_from},
         "valid_until": fact.valid_until not in {None, same.valid_until},
         "expires_at": expires_at is not None and expires_at > same.ends_at + HOUR,
     }
     return memories.by_id(tx, same.id), [name for name, differs in differ.items() if differs]
+
+
+def _metadata(one: Prepared | Record) -> object:
+    """Return metadata whose keys may be in any order; None if there is none."""
+    return msgspec.json.decode(one.metadata or "null") or None
 
 
 def _tighten(tx: Tx, call: Call, viewer: Viewer, older: Record, fact: Prepared) -> None:

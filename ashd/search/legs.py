@@ -155,10 +155,11 @@ class Legs:
         return [about(self._called.get(term, ())) for term in self._spec.query.terms]
 
     def _told_of(self, places: Places) -> Iterator[tuple[int, int]]:
-        """Return the candidates that others say of the person whom a question is, as (index, it).
+        """Return (index, person) of the candidates that others than this person said.
 
-        Only for a question that is a name, and for candidates without subjects: else the words of
-        the question, or the subjects, tell better whom a candidate is about.
+        Only for a question that is nothing but the name of a person, and for candidates without
+        subjects: else the words of the question, or the subjects, tell better whom a candidate is
+        about.
         """
         called = [self._called.get(term, ()) for term in self._spec.query.terms]
         persons = set(called[0]).intersection(*called[1:]) if called else set()

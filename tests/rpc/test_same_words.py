@@ -115,7 +115,7 @@ def test_a_repetition_adds_its_tags_and_names_what_is_not_kept(
 ) -> None:
     """A duplicate has one memory: the reply says in which fields it stays as it was (A10)."""
     mine, content = scope(), "The pool is open"
-    details: dict[str, Any] = {"tags": ["town"], "metadata": {"seen": "sign"}}
+    details: dict[str, Any] = {"tags": ["town"], "metadata": {"seen": "sign", "by": "me"}}
     add(any_daemon, content, scope=mine, **details)
 
     def again(**fields: Any) -> tuple[str, list[str], list[str]]:
@@ -125,6 +125,8 @@ def test_a_repetition_adds_its_tags_and_names_what_is_not_kept(
     both = ["town", "summer"]
     until = "2099-09-01"
     assert again(**details) == ("duplicate", ["town"], [])
+    assert again(metadata={"by": "me", "seen": "sign"}) == ("duplicate", ["town"], [])
+    assert again(type="preference") == ("duplicate", ["town"], ["type"])
     assert again(tags=["summer"]) == ("duplicate", both, [])
     assert again(metadata={"seen": "web"}, valid_until=until) == (
         "duplicate",
