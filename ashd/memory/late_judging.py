@@ -239,14 +239,19 @@ def _across_accounts(
 
 
 def _beside_offers(tx: Tx, newer: int, on_older: Verdicts, judged: Collection[int]) -> Verdicts:
-    """Withdraw offers of judged memories that are not made again; return what else is new."""
+    """Withdraw offers of judged memories that are not made again; return what else is new.
+
+    As many are offered in all as a reply offers.
+    """
     links = memory_links.older_than(tx, newer)
     offered = {link.older for link in links if link.kind == "may_replace"}
     again = {record.id for record, _ in on_older.may_replace}
-    for older in offered.intersection(judged) - again:
+    withdrawn = offered.intersection(judged) - again
+    for older in withdrawn:
         memory_links.remove(tx, newer, older)
+    room = max(0, OFFERED - len(offered - withdrawn))
     may_replace = [entry for entry in on_older.may_replace if entry[0].id not in offered]
-    return replace(on_older, may_replace=may_replace)
+    return replace(on_older, may_replace=may_replace[:room])
 
 
 def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:

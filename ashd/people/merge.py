@@ -124,10 +124,10 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
         )
     states = States(superseded=True, expired=True, archived=True)
     moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
-    joined = chats.accounts_of(tx, loser) if chats.accounts_of(tx, winner) else []
+    joins_accounts = chats.accounts_of(tx, loser) and chats.accounts_of(tx, winner)
     call.record(tx, people=one_person.join(tx, loser, winner))
-    for account in joined:
-        memory_links.judge_across_accounts(tx, account.id, limits.STATEMENT_CHARS)
+    if joins_accounts:
+        _compare_across_accounts(tx, winner)
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
 
 
@@ -186,8 +186,13 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
                 "Take it away from there first (`ash person unlink-account`).",
             )
         call.record(tx, people=one_person.join(tx, account.own_person, winner))
-        memory_links.judge_across_accounts(tx, account.id, limits.STATEMENT_CHARS)
+        _compare_across_accounts(tx, winner)
     return PersonResult(directory.view(tx, viewer, winner))
+
+
+def _compare_across_accounts(tx: Tx, person: int) -> None:
+    accounts = chats.joined_accounts(tx, person)
+    memory_links.judge_across_accounts(tx, accounts, limits.STATEMENT_CHARS)
 
 
 def _unlink(tx: Tx, call: Call, params: AccountParams, part: PartAccounts) -> PersonResult:

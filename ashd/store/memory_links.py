@@ -108,24 +108,29 @@ def judge_later(tx: Tx, number: int) -> None:
     tx.run("insert or replace into memories_to_judge (memory) values (?)", number)
 
 
-def judge_across_accounts(tx: Tx, account: int, most_chars: int) -> None:
-    """Mark an account's private memories to be judged beside those of the accounts joined to it."""
+def judge_across_accounts(tx: Tx, accounts: Collection[int], most_chars: int) -> None:
+    """Mark the private memories of joined accounts to be judged beside those of the others."""
     tx.named(
         "insert or ignore into memories_to_judge (memory, across_accounts)"
         " select m.id, 1 from memories m"
-        " where m.owner = :account and m.learned_type = 'private'"
+        " where m.owner in (select value from json_each(:accounts))"
+        " and m.learned_type = 'private'"
         f" and length(m.content) <= :most and {visibility.in_states()}",
-        {"account": account, "most": most_chars, "now": tx.now},
+        {"accounts": json.dumps(list(accounts)), "most": most_chars, "now": tx.now},
     )
 
 
 def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[ToJudge]:
-    """Return the first memories that wait to be judged and have their vectors, if they get any."""
+    """Return the first memories that wait to be judged and have their vectors, if they get any.
+
+    Of those to be judged across accounts the newest come first: each is offered what is likeliest
+    for itself before it is judged beside a neighbour.
+    """
     rows = tx.all(
         "select j.memory, j.across_accounts from memories_to_judge j where not exists"
         " (select 1 from embedding_queue q join passages p on p.id = q.passage"
         "  where q.embedding_set = ? and p.kind = 0 and p.item = j.memory)"
-        " order by j.memory limit ?",
+        " order by j.across_accounts, iif(j.across_accounts, -j.memory, j.memory) limit ?",
         *(embedding_set, limit),
     )
     return [ToJudge(memory, bool(across)) for memory, across in rows]

@@ -12,15 +12,16 @@ from services import House, house
 from ashd import limits
 from ashd.access.actor import Call
 from ashd.memory import add as remember
-from ashd.memory import opinions
+from ashd.memory import opinions, verdicts
 from ashd.memory.add_result import AddResult
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
-from ashd.memory.late_judging import LateJudging
+from ashd.memory.late_judging import LateJudging, _beside_offers
 from ashd.memory.model import Fact
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
+from ashd.memory.verdicts import OFFERED, Verdicts
 from ashd.search.indexing import TextVectors
-from ashd.store import memory_links
+from ashd.store import memories, memory_links
 from ashd.store.database import Tx
 
 pytestmark = pytest.mark.anyio
@@ -100,12 +101,28 @@ async def test_a_comparison_across_accounts_changes_nothing_within_one(
             if waited_before:
                 memory_links.judge_later(tx, number)
             owner = tx.value("select owner from memories where id = ?", number)
-            memory_links.judge_across_accounts(tx, owner, limits.STATEMENT_CHARS)
+            memory_links.judge_across_accounts(tx, [owner], limits.STATEMENT_CHARS)
 
         await at.db.write(queue)
         assert await LateJudging(at.db, at.embeddings)._judge_some()
 
         assert await at.listed() == ([BLUE] if waited_before else [RED, BLUE])
+
+
+async def test_no_more_is_offered_later_than_a_reply_offers(tmp_path: Path) -> None:
+    """However often a memory is judged beside a neighbour."""
+    async with house(tmp_path) as at:
+        for place in ("Rome", "Oslo", "Bonn", "Kiel", "Graz"):
+            await at.add(f"The tram of {place} was built by my uncle {place}son")
+
+        def offers(tx: Tx) -> list[int]:
+            *olders, newer = sorted(row[0] for row in tx.all("select id from memories"))
+            for older in olders:
+                found = Verdicts(may_replace=[(memories.by_id(tx, older), "meaning")])
+                verdicts.record_links(tx, newer, _beside_offers(tx, newer, found, [older]))
+            return [link.older for link in memory_links.older_than(tx, newer)]
+
+        assert len(await at.db.write(offers)) == OFFERED
 
 
 async def test_a_duplicate_is_not_judged_later(
