@@ -1,8 +1,8 @@
 """Judge memories that could not be judged when they were stored.
 
 Either no embedder answered, and they are judged once they have their vectors, or there was no time.
-Or their owner's account was joined to another since: the memories of both are compared, and nothing
-of one account is replaced by what the other was told, only offered.
+Or their owner's account was joined to another since: they are compared with what the other one was
+told, and a replacement is only offered.
 Runs in the background. Each memory is compared with earlier ones, which it may replace, and with
 later ones, which may replace it. Offers that were made meanwhile, by the opinion of a lesser model,
 are withdrawn unless they are confirmed now; a pair on which somebody has decided since is left
@@ -19,7 +19,7 @@ import anyio
 from ashd import errors, log
 from ashd.memory import candidates, protection, verdicts
 from ashd.memory import opinions as judging
-from ashd.memory.candidates import Near
+from ashd.memory.candidates import Near, Place
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
@@ -30,9 +30,10 @@ from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.stored_vectors import InForce
-from ashd.store import chats, embeddings, memories, memory_links, merges
+from ashd.store import chats, embeddings, memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
+from ashd.store.memory_links import ToJudge
 from ashd.store.visibility import Viewer
 
 _AT_ONCE: Final = 20
@@ -77,24 +78,25 @@ class LateJudging:
         )
         near = Near.of(self._embeddings)
         found = []
-        for number in waiting:  # one by one: others have the reader in between
-            opinions = partial(_opinions, number=number, used=used, near=near)
-            found.append((number, await self._db.read(opinions)))
+        for one in waiting:  # one by one: others have the reader in between
+            opinions = partial(_opinions, waits=one, used=used, near=near)
+            found.append((one.memory, await self._db.read(opinions)))
         if found:
             await self._db.write(partial(_decide, found=found), scoped=True)
         return bool(found)
 
 
-def _opinions(tx: Tx, *, number: int, used: InForce | None, near: Near) -> dict[int, Opinion]:
+def _opinions(tx: Tx, *, waits: ToJudge, used: InForce | None, near: Near) -> dict[int, Opinion]:
     """Return opinions on a memory and its neighbours, by neighbour.
 
     Each says what the later one does to the earlier one.
     """
     reader = Reader.of(used.embedder if used is not None else None)
-    record = active(tx, number)
+    record = active(tx, waits.memory)
     if reader is None or record is None:
         return {}
-    return _on_neighbours(tx, record, reader, used, near)
+    place = _place_of(tx, record, across_accounts=waits.across_accounts)
+    return _on_neighbours(tx, record, place, reader, used, near)
 
 
 def active(tx: Tx, number: int) -> Record | None:
@@ -103,16 +105,24 @@ def active(tx: Tx, number: int) -> Record | None:
     return record if record is not None and is_active(record, tx.now) else None
 
 
+def _place_of(tx: Tx, record: Record, *, across_accounts: bool) -> Place:
+    """Return the place whose memories a stored one is compared with."""
+    viewer = viewer_of(tx, record)
+    if across_accounts:
+        others = tuple(account for account in viewer.accounts if account != record.owner)
+        return Place(others, None, tuple(memories.private_chats_of(tx, others)))
+    place = candidates.place_of(tx, viewer, shared=record.owner is None)
+    if viewer.group and record.owner is None and record.stated_by is not None:
+        return place._replace(owners=(record.stated_by,))
+    return place
+
+
 def _on_neighbours(
-    tx: Tx, record: Record, reader: Reader, used: InForce | None, copies: Near
+    tx: Tx, record: Record, place: Place, reader: Reader, used: InForce | None, copies: Near
 ) -> dict[int, Opinion]:
     vectors = _vectors(tx, record, used)
-    viewer = viewer_of(tx, record)
     speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
     names = judging.names_of(tx, speaker)
-    place = candidates.place_of(tx, viewer, shared=record.owner is None)
-    if speaker is not None and viewer.group and record.owner is None:
-        place = place._replace(owners=(speaker.id,))
     sides = reader.sides(tx, place, record.content, vectors, copies, names)
     if sides is None:
         return {}
@@ -177,8 +187,7 @@ def confirmer(tx: Tx, record: Record) -> Viewer:
 
 
 def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
-    for number, all_opinions in found:
-        opinions = _not_yet_judged(tx, number, all_opinions)
+    for number, opinions in found:
         for newer, on_older in _by_newer(number, opinions).items():
             record = active(tx, newer)
             if record is None:
@@ -210,22 +219,6 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 protection.inherit(tx, newer, loser)
             verdicts.record_links(tx, newer, on_record)
     memory_links.judged(tx, [number for number, _ in found])
-
-
-def _not_yet_judged(tx: Tx, number: int, opinions: dict[int, Opinion]) -> dict[int, Opinion]:
-    """Return the opinions on pairs that are to be judged.
-
-    What was told before its account was joined has been judged beside others of that account.
-    """
-    record = active(tx, number)
-    if record is None or record.owner is None:
-        return opinions
-    joined_at = merges.joined_at(tx, chats.account_by_id(tx, record.owner).own_person)
-    if joined_at is None or record.created_at > joined_at:
-        return opinions
-    others = {other: active(tx, other) for other in opinions}
-    apart = {other for other, one in others.items() if one and one.owner != record.owner}
-    return {other: opinion for other, opinion in opinions.items() if other in apart}
 
 
 def _across_accounts(

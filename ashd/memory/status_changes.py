@@ -26,9 +26,9 @@ def settle(tx: Tx, winner: int) -> None:
     waiting = [winner]
     while waiting:
         record = memories.by_id(tx, waiting.pop())
-        until = max(active_until(record), record.superseded_until)
         for loser in memories.losers(tx, record.id):
             was = memories.by_id(tx, loser)
+            until = max(_hides_until(record, was), record.superseded_until)
             if was.superseded_until != until:
                 memories.hide_until(tx, loser, until)
                 waiting.append(loser)
@@ -47,7 +47,7 @@ def leave_chain(tx: Tx, record: Record) -> None:
             continue
         was = memories.by_id(tx, loser)
         release(tx, was)
-        if record.archive_reason == "evicted":
+        if record.archive_reason == "evicted" and _share_a_cap(record, was):
             archive(tx, memories.by_id(tx, loser), "evicted")
         elif was.archive_reason == "superseded":
             unarchive(tx, was)
@@ -103,12 +103,19 @@ def _winner_of(tx: Tx, number: int, owners: Collection[int]) -> int | None:
     return winner
 
 
-def active_until(record: Record) -> int:
-    """Return the time until which the memory itself is active: its end, or 0 if it was archived."""
-    # A winner that the cap archived still supersedes its loser.
-    if record.archived_at is not None and record.archive_reason not in {"superseded", "evicted"}:
+def _hides_until(winner: Record, loser: Record) -> int:
+    """Return the time until which the winner itself hides the loser: its end, or 0 if archived."""
+    # A winner that the cap archived still supersedes its loser, but no cap of a member's takes
+    # away what is the group's.
+    still_hides = {"superseded", *(["evicted"] if _share_a_cap(winner, loser) else [])}
+    if winner.archived_at is not None and winner.archive_reason not in still_hides:
         return 0
-    return min(record.ends_at, FOREVER)
+    return min(winner.ends_at, FOREVER)
+
+
+def _share_a_cap(one: Record, other: Record) -> bool:
+    """Return whether both belong to one chat, or both to people."""
+    return one.chat == other.chat
 
 
 def archive(tx: Tx, record: Record, reason: str) -> None:

@@ -59,7 +59,7 @@ class MergePeople:
     ) -> None:
         """Calls `part_accounts` with the accounts of either person when one becomes two.
 
-        And `judge_later` when two become one: their memories have not been compared.
+        Calls `judge_later` when two become one, since their memories have not been compared.
         """
         self._db = db
         self._part_accounts = part_accounts
@@ -76,7 +76,9 @@ class MergePeople:
             return await self._db.write(
                 lambda tx: tx.rehearse(lambda: _merge(tx, call, params)), quiet=True
             )
-        return await self._db.write(lambda tx: _merge(tx, call, params))
+        result = await self._db.write(lambda tx: _merge(tx, call, params))
+        self._judge_later()
+        return result
 
     async def split(self, call: Call, params: IdParams) -> PersonResult:
         """Undo a merge: by the id that was merged, or the latest one into this id.
@@ -122,7 +124,10 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
         )
     states = States(superseded=True, expired=True, archived=True)
     moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
+    joined = chats.accounts_of(tx, loser) if chats.accounts_of(tx, winner) else []
     call.record(tx, people=one_person.join(tx, loser, winner))
+    for account in joined:
+        memory_links.judge_across_accounts(tx, account.id, limits.STATEMENT_CHARS)
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
 
 
@@ -181,7 +186,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
                 "Take it away from there first (`ash person unlink-account`).",
             )
         call.record(tx, people=one_person.join(tx, account.own_person, winner))
-        memory_links.judge_owner_later(tx, account.id, limits.STATEMENT_CHARS)
+        memory_links.judge_across_accounts(tx, account.id, limits.STATEMENT_CHARS)
     return PersonResult(directory.view(tx, viewer, winner))
 
 

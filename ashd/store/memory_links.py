@@ -96,31 +96,39 @@ def decided_since(tx: Tx, numbers: Collection[int], at: int) -> set[int]:
 # Memories that wait to be judged ----------------------------------------------------------------
 
 
+class ToJudge(NamedTuple):
+    """A memory that waits to be judged, perhaps only beside those of its owner's other accounts."""
+
+    memory: int
+    across_accounts: bool
+
+
 def judge_later(tx: Tx, number: int) -> None:
     """Mark a memory to be judged once it has its vectors."""
-    tx.run("insert or ignore into memories_to_judge (memory) values (?)", number)
+    tx.run("insert or replace into memories_to_judge (memory) values (?)", number)
 
 
-def judge_owner_later(tx: Tx, account: int, most_chars: int) -> None:
-    """Mark an account's active memories of its private chats to be judged once more."""
+def judge_across_accounts(tx: Tx, account: int, most_chars: int) -> None:
+    """Mark an account's private memories to be judged beside those of the accounts joined to it."""
     tx.named(
-        "insert or ignore into memories_to_judge (memory) select m.id from memories m"
+        "insert or ignore into memories_to_judge (memory, across_accounts)"
+        " select m.id, 1 from memories m"
         " where m.owner = :account and m.learned_type = 'private'"
         f" and length(m.content) <= :most and {visibility.in_states()}",
         {"account": account, "most": most_chars, "now": tx.now},
     )
 
 
-def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[int]:
+def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[ToJudge]:
     """Return the first memories that wait to be judged and have their vectors, if they get any."""
     rows = tx.all(
-        "select j.memory from memories_to_judge j where not exists"
+        "select j.memory, j.across_accounts from memories_to_judge j where not exists"
         " (select 1 from embedding_queue q join passages p on p.id = q.passage"
         "  where q.embedding_set = ? and p.kind = 0 and p.item = j.memory)"
         " order by j.memory limit ?",
         *(embedding_set, limit),
     )
-    return [row[0] for row in rows]
+    return [ToJudge(memory, bool(across)) for memory, across in rows]
 
 
 def judged(tx: Tx, numbers: Collection[int]) -> None:

@@ -36,15 +36,6 @@ class Moved(NamedTuple):
 _MERGE: Final = "select id, loser, winner, moved, split_at from person_merges"
 
 
-def joined_at(tx: Tx, person: int) -> int | None:
-    """Return when this person was merged into another; None if it is not merged now."""
-    row = tx.one(
-        "select merged_at from person_merges where loser = ? and split_at is null order by id desc",
-        person,
-    )
-    return row[0] if row else None
-
-
 def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
     """Move every edge of the loser to the winner; the loser's id means the winner from now on.
 

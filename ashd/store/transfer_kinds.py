@@ -134,7 +134,8 @@ KINDS: Final[dict[str, Kind]] = {
             " join people p on p.id = s.person where s.memory = m.id order by s.position) p)",
             # Without its winner in the export, nothing supersedes it.
             "superseded_at": "iif(m.superseded_by is null, null, m.superseded_at)",
-            "judge_later": "exists (select 1 from memories_to_judge j where j.memory = m.id)",
+            "judge_later": "exists (select 1 from memories_to_judge j where j.memory = m.id"
+            " and not j.across_accounts)",
         },
     ),
     "supersession": Kind(

@@ -211,3 +211,23 @@ def test_an_evicted_winner_brings_nothing_back(new_daemon: Callable[..., Daemon]
     home.call("db.compact", older_than_days=0, force=True)
 
     assert listed(home, scope=MINE) == ["Fact number 2", "Fact number 1"]
+
+
+def test_a_members_cap_takes_nothing_from_the_group(new_daemon: Callable[..., Daemon]) -> None:
+    """What the group shared is back once the member's fact in its place is evicted or erased."""
+    home = new_daemon()
+    home.config('[embedding]\nprovider = "none"\n[memory]\nmax_entries = 2\n')
+    home.start()
+    here = {"chat_id": "g", "chat_type": "group", "participants": ["ada", "bob"]}
+    ada, bob = ({**MINE, "user_id": user, **here} for user in ("ada", "bob"))
+    shared = add(home, "The door is red", scope=ada, shared=True)
+    add(home, "The door is blue", scope=bob, supersedes=shared["id"])
+    assert listed(home, scope=ada) == ["The door is blue"]
+
+    for n in range(3):
+        add(home, f"Fact number {n}", scope={**MINE, "user_id": "bob"})
+    assert listed(home, scope=ada) == ["The door is red"]
+    home.call("db.gc")
+    home.call("db.compact", older_than_days=0, force=True)
+
+    assert listed(home, scope=ada) == ["The door is red"]

@@ -9,6 +9,7 @@ import anyio
 import pytest
 from services import House, house
 
+from ashd import limits
 from ashd.access.actor import Call
 from ashd.memory import add as remember
 from ashd.memory import opinions
@@ -17,7 +18,10 @@ from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.model import Fact
+from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 from ashd.search.indexing import TextVectors
+from ashd.store import memory_links
+from ashd.store.database import Tx
 
 pytestmark = pytest.mark.anyio
 
@@ -78,6 +82,30 @@ async def test_a_fact_that_was_stored_unjudged_is_judged_later(
         assert await LateJudging(at.db, at.embeddings)._judge_some()
         assert await at.listed() == [BLUE]
         assert not await LateJudging(at.db, at.embeddings)._judge_some()
+
+
+@pytest.mark.parametrize("waited_before", [True, False])
+async def test_a_comparison_across_accounts_changes_nothing_within_one(
+    tmp_path: Path, *, waited_before: bool
+) -> None:
+    """Not even once the accounts are parted again; but what waited before is judged as it was."""
+    async with house(tmp_path) as at:
+        old, new = await at.add(RED), (await at.entry(BLUE)).memory
+        assert new is not None
+        undecided = SupersedeParams(id=new.id, superseded_id=old.id, verdict="unsure")
+        await SupersedeMemory(at.db).supersede(at.call("memory.supersede"), undecided)
+
+        def queue(tx: Tx) -> None:
+            number = tx.value("select id from memories where uuid = ?", new.id)
+            if waited_before:
+                memory_links.judge_later(tx, number)
+            owner = tx.value("select owner from memories where id = ?", number)
+            memory_links.judge_across_accounts(tx, owner, limits.STATEMENT_CHARS)
+
+        await at.db.write(queue)
+        assert await LateJudging(at.db, at.embeddings)._judge_some()
+
+        assert await at.listed() == ([BLUE] if waited_before else [RED, BLUE])
 
 
 async def test_a_duplicate_is_not_judged_later(
