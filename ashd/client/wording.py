@@ -27,7 +27,6 @@ _REASONS: Final = {
     "fades": "what is passing does not replace what lasts",
     "observed_earlier": "it was observed earlier than the older one",
     "other_time": "the two hold at different times",
-    "like_a_list": "the two could be entries of one list",
     "exchanged": "names or numbers are exchanged",
     "other_number": "the two differ in a number",
     "language_model": "the language model judged so",

@@ -21,7 +21,15 @@ from ashd.language.text_caches import cached_by_text
 from ashd.memory import candidates
 from ashd.memory.candidates import Candidate, Near, Place
 from ashd.memory.incoming_facts import Prepared
-from ashd.memory.judge import Opinion, PairModel, Side, for_embedder, read_together, static
+from ashd.memory.judge import (
+    Opinion,
+    PairModel,
+    Side,
+    for_embedder,
+    lines_beside,
+    read_together,
+    static,
+)
 from ashd.memory.statements import as_user
 from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
@@ -130,7 +138,12 @@ class Reader(NamedTuple):
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order."""
         found = self.model.opinions(newer, olders)
-        return read_together(self.pairs, newer, olders, found) if self.pairs else found
+        if self.pairs:
+            found = read_together(self.pairs, newer, olders, found)
+        in_list = lines_beside(newer.words, [older.words for older in olders])
+        return [
+            one.uncertain() if is_line else one for one, is_line in zip(found, in_list, strict=True)
+        ]
 
     def sides(
         self,

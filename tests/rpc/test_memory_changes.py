@@ -199,14 +199,14 @@ def test_only_what_stands_can_be_superseded(
 
 
 def test_nobody_supersedes_what_belongs_to_another(daemon: Daemon, scope: Scope) -> None:
-    """Another user's memory counts as unknown; the group's is not the caller's own."""
+    """Another user's memory counts as unknown; the group's may be corrected in the group alone."""
     theirs = add(daemon, "The gate is red", scope=scope())
     mine = scope()
     group = {**mine, "chat_id": "-7", "chat_type": "group"}
     shared = add(daemon, "We meet at six", scope=group, shared=True)
 
     hidden = refusal(daemon, "memory.add", scope=mine, content="Blue", supersedes=theirs["id"])
-    other = refusal(daemon, "memory.add", scope=group, content="Seven", supersedes=shared["id"])
+    other = refusal(daemon, "memory.add", scope=mine, content="Seven", supersedes=shared["id"])
 
     assert hidden.kind == "not_found"
     assert other.kind == "invalid_params"

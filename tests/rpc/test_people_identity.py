@@ -29,7 +29,7 @@ def _joined(daemon: Daemon, scope: dict[str, Any]) -> tuple[str, list[str]]:
 
 
 def _about(daemon: Daemon, scope: dict[str, Any], who: str) -> list[str]:
-    page = daemon.call("memory.list", scope=scope, about=who)
+    page = daemon.call("memory.list", scope=scope, about=who, include_superseded=True)
     return [memory["content"] for memory in reversed(page["memories"])]
 
 

@@ -9,6 +9,7 @@ what fades never replaces what lasts.
     features, alignment  what two texts share, by words and by token vectors
     pair_model   the opinion on a pair            pair_weights  the model of an embedder
     reading_together  the cross-encoder's opinion on near pairs
+    lists        lines that replace nothing
     guard        rules beyond the model           decision  two statements
     verdict      what is decided
 
@@ -16,6 +17,7 @@ A language model may take the pair model's place: it gives an `Opinion` as well.
 """
 
 from ashd.memory.judge.decision import by_cuts, decide
+from ashd.memory.judge.lists import lines_beside
 from ashd.memory.judge.pair_model import PairModel, Side
 from ashd.memory.judge.pair_weights import for_embedder, static
 from ashd.memory.judge.reading_together import read_together
@@ -32,6 +34,7 @@ __all__ = [
     "by_cuts",
     "decide",
     "for_embedder",
+    "lines_beside",
     "read_together",
     "static",
 ]

@@ -16,8 +16,6 @@ from ashd.language.tagged_words import Kind, Words
 from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Outcome, Verdict
 
-_LEAST_WORDS: Final = 4
-"""Fewest words of a text that is a statement, not a label."""
 _SIGNS: Final = frozenset({"Sc", "Sm", "So", "No"})
 _AT_FIGURES: Final = re.compile(r"(?<!\S)-(?=\d)|(?<=\d)['\"]")
 _LIKE: Final = 0.5
@@ -25,14 +23,9 @@ _LIKE: Final = 0.5
 
 
 def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
-    """Return `verdict`, or KEEP if names or numbers are swapped and no word says why.
-
-    Lines of a list are never certain to replace one another.
-    """
+    """Return `verdict`, or KEEP if names or numbers are swapped and no word says why."""
     if verdict.outcome in {Outcome.SAME, Outcome.KEEP}:
         return verdict
-    if verdict.outcome is Outcome.REPLACES and _may_be_of_a_list(older, newer):
-        verdict = Verdict(Outcome.MAY_REPLACE, "like_a_list")
     if _exchanged(older, newer):
         if verdict.outcome is Outcome.REPEATS or CHANGES.isdisjoint(newer.lowered):
             return Verdict(Outcome.KEEP, "exchanged")
@@ -59,36 +52,6 @@ def _signs(text: str) -> frozenset[str]:
     spelt = typography(text)
     found = {sign for sign in spelt if sign in "%?*#" or category(sign) in _SIGNS}
     return frozenset(found.union(_AT_FIGURES.findall(spelt)))
-
-
-def _may_be_of_a_list(older: Words, newer: Words) -> bool:
-    """Return whether two texts differ in numbers and at most one word, as lines of a list do.
-
-    Either they are short, as in "crate 3", or begin with different ones of several numbered things,
-    as in "crate 3 stands in hall 4", and no word tells of a change.
-    """
-    before, after = _without_numbers(older), _without_numbers(newer)
-    is_short = min(len(before), len(after)) < _LEAST_WORDS
-    things = {_numbered_thing(older), _numbered_thing(newer)}
-    are_two = len(things - {None}) > 1 and CHANGES.isdisjoint(newer.lowered)
-    if not (is_short or are_two):
-        return False
-    old, new = set(before), set(after)
-    return len(old - new) <= 1 and len(new - old) <= 1
-
-
-def _numbered_thing(text: Words) -> str | None:
-    """Return the first of a text's numbers, if there are several and it follows a noun or name."""
-    if len(text.by_kind[Kind.NUMBER]) < 2:
-        return None
-    at = text.kinds.index(Kind.NUMBER)
-    is_numbered = at > 0 and text.kinds[at - 1] in {Kind.WORD, Kind.NAME}
-    return text.stems[at] if is_numbered else None
-
-
-def _without_numbers(text: Words) -> list[str]:
-    stems = zip(text.stems, text.kinds, strict=True)
-    return [stem for stem, kind in stems if kind is not Kind.NUMBER]
 
 
 def _exchanged(older: Words, newer: Words) -> bool:

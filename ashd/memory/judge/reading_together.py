@@ -5,7 +5,7 @@ wrong about unrelated texts. What it leaves open, an embedder's cross-encoder re
 """
 
 from collections.abc import Sequence
-from math import exp, inf
+from math import exp
 from typing import Final
 
 from ashd.errors import EmbeddingUnavailable
@@ -45,7 +45,7 @@ def read_together(
         try:
             read = pairs.pair_likelihoods(older.text, newer.text)
         except EmbeddingUnavailable:
-            return [said._replace(cuts=said.cuts._replace(replaces=inf)) for said in first]
+            return [said.uncertain() for said in first]
         found.append(Opinion(read.replaces, read.repeats, _cuts(said)))
     return found
 

@@ -1,6 +1,7 @@
 """Verdicts on a new fact and an older one, and the model's opinion that they are based on."""
 
 from enum import Enum
+from math import inf
 from typing import NamedTuple
 
 
@@ -43,6 +44,10 @@ class Opinion(NamedTuple):
     replaces: float
     repeats: float
     cuts: Cuts = Cuts()
+
+    def uncertain(self) -> "Opinion":
+        """Return the opinion with a replacement only to be offered."""
+        return self._replace(cuts=self.cuts._replace(replaces=inf))
 
 
 NO_OPINION = Opinion(0.0, 0.0)

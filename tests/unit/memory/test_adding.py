@@ -11,6 +11,7 @@ import pytest
 from services import House, house
 
 from ashd import errors
+from ashd.language import tagged_words
 from ashd.memory import opinions as judging
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
@@ -40,10 +41,14 @@ def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
         may_read = staticmethod(bool)
 
         def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
+            near, far = np.array([1.0, 0.0]), np.array([0.0, 1.0])
             return [
-                SimpleNamespace(text=text, is_read=True, pooled=np.array([1.0, 0.0]))
-                if text in (OLD, NEW)
-                else SimpleNamespace(text=text, is_read=True, pooled=np.array([0.0, 1.0]))
+                SimpleNamespace(
+                    text=text,
+                    words=tagged_words.read(text),
+                    is_read=True,
+                    pooled=near if text in (OLD, NEW) else far,
+                )
                 for text, _ in read
             ]
 

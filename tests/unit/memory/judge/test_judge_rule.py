@@ -199,20 +199,3 @@ def test_other_numbers_are_no_repetition() -> None:
     older, newer = "The rent is 720 euros", "The rent is 790 euros"
     assert verdict(older, newer, REPEAT) == (Outcome.KEEP, "other_number")
     assert outcome(older, newer, SURE) is Outcome.REPLACES
-
-
-@pytest.mark.parametrize(
-    ("older", "newer", "expected"),
-    [
-        ("Crate 94 stands in hall 282", "Crate 95 stands in hall 285", Outcome.MAY_REPLACE),
-        ("In room 32 there are 4 chairs", "In room 33 there are 5 chairs", Outcome.MAY_REPLACE),
-        ("Crate 94 stands in hall 282", "Crate 94 stands in hall 285", Outcome.REPLACES),
-        ("Crate 94 is in hall 2 of the port", "Crate 95 is now in hall 3 of it", Outcome.REPLACES),
-        ("My office hours are 9 to 5", "My office hours are 10 to 6", Outcome.REPLACES),
-    ],
-)
-def test_lines_of_a_list_are_never_certain_to_replace_one_another(
-    older: str, newer: str, expected: Outcome
-) -> None:
-    """Two numbered things are two facts, however sure the model is."""
-    assert outcome(older, newer, SURE) is expected

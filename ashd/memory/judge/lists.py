@@ -1,0 +1,38 @@
+"""Lists, which a line more leaves as they are.
+
+"Row 7 is Riesling" replaces "Row 6 is Riesling" no more than row 6 did row 5, however much it looks
+like a correction: two older texts that both hold, and differ in the same place only, show that what
+is said there is not said of one thing.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from ashd.language.tagged_words import Words
+
+_PLACES: Final = 2
+"""Places in which two lines of a list may differ."""
+_LINES: Final = 2
+"""Older lines that make a list."""
+
+
+def lines_beside(newer: Words, olders: Sequence[Words]) -> list[bool]:
+    """Return which of `olders` are lines of a list that `newer` goes on with.
+
+    They differ from it in the same places: "Row 6 is booked by Bo" is none beside "Row 7 is booked
+    by Al" when row 6 is now booked by Cy.
+    """
+    places = [_differing(older, newer) for older in olders]
+    several = {(tuple(older.stems), one) for older, one in zip(olders, places, strict=True)}
+    counts = Counter(one for _, one in several)
+    return [bool(one) and counts[one] >= _LINES for one in places]
+
+
+def _differing(one: Words, other: Words) -> tuple[int, ...]:
+    """Return the places in which two texts differ; none if those are many, or nearly all."""
+    if len(one.stems) != len(other.stems):
+        return ()
+    pairs = zip(one.stems, other.stems, strict=True)
+    places = tuple(at for at, (a, b) in enumerate(pairs) if a != b)
+    return places if len(places) <= min(_PLACES, len(one.stems) // 2) else ()
