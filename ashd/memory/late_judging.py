@@ -137,7 +137,8 @@ def _on_neighbours(
     )
     for number, one in near:
         if number > record.id:
-            found[number] = reader.opinions(one, [side])[0]
+            beside = [other for at, other in near if at < number]
+            found[number] = reader.opinions(one, [side], beside)[0]
     return found
 
 

@@ -135,14 +135,20 @@ class Reader(NamedTuple):
         embedded = static()
         return cls(*embedded) if embedded else None
 
-    def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
-        """Return what `newer` does to each of `olders`, in their order."""
+    def opinions(
+        self, newer: Side, olders: Sequence[Side], beside: Sequence[Side] = ()
+    ) -> list[Opinion]:
+        """Return what `newer` does to each of `olders`, in their order.
+
+        `beside` are other older texts: lines of one list may be among them.
+        """
         found = self.model.opinions(newer, olders)
         if self.pairs:
             found = read_together(self.pairs, newer, olders, found)
-        in_list = lines_beside(newer.words, [older.words for older in olders])
+        in_list = lines_beside(newer.words, [older.words for older in (*olders, *beside)])
         return [
-            one.uncertain() if is_line else one for one, is_line in zip(found, in_list, strict=True)
+            one.uncertain() if is_line else one
+            for one, is_line in zip(found, in_list, strict=False)
         ]
 
     def sides(

@@ -3,6 +3,7 @@
 import math
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -11,13 +12,16 @@ from services import House, house
 
 from ashd import limits
 from ashd.access.actor import Call
+from ashd.language import tagged_words
 from ashd.memory import add as remember
 from ashd.memory import opinions, verdicts
 from ashd.memory.add_result import AddResult
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
+from ashd.memory.judge import NO_OPINION, Opinion
 from ashd.memory.late_judging import LateJudging, _beside_offers
 from ashd.memory.model import Fact
+from ashd.memory.opinions import LATE, Reader
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 from ashd.memory.verdicts import OFFERED, Verdicts
 from ashd.search.indexing import TextVectors
@@ -83,6 +87,33 @@ async def test_a_fact_that_was_stored_unjudged_is_judged_later(
         assert await LateJudging(at.db, at.embeddings)._judge_some()
         assert await at.listed() == [BLUE]
         assert not await LateJudging(at.db, at.embeddings)._judge_some()
+
+
+async def test_lines_of_a_list_that_are_judged_later_are_all_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line that is compared with a later one alone is of the same list."""
+    lines = [f"Row {number} is booked by guest {number * 3}" for number in range(1, 5)]
+
+    class Scripted:
+        may_read = staticmethod(bool)
+
+        def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
+            return [SimpleNamespace(text=text, words=tagged_words.read(text)) for text, _ in read]
+
+        def opinions(self, newer: Any, olders: list[Any]) -> list[Opinion]:
+            is_last = [(older.text, newer.text) == (lines[2], lines[3]) for older in olders]
+            return [Opinion(1.0, 0.0) if last else NO_OPINION for last in is_last]
+
+    reader = Reader(Scripted(), SimpleNamespace(embed=list))  # type: ignore[arg-type]
+    async with house(tmp_path) as at:
+        with monkeypatch.context() as patched:
+            patched.setattr(opinions, "of_facts", lambda *_, facts, **__: [LATE] * len(facts))
+            await add(at, lines)
+        monkeypatch.setattr(Reader, "of", lambda _embedder: reader)
+        assert await LateJudging(at.db, at.embeddings)._judge_some()
+
+        assert await at.listed() == lines
 
 
 @pytest.mark.parametrize("waited_before", [True, False])
