@@ -67,9 +67,10 @@ def test_a_cross_encoder_that_cannot_be_loaded_is_named(
     assert (entry["superseded"], len(entry["may_replace"])) == ([], 1)
     file.write_bytes(whole)
     assert warned(daemon) == []
-    told = "My favourite colour is green"
+    add(daemon, "My dentist is Dr Wu", scope=mine)
+    told = "My dentist is Dr Karim now"
     entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
-    assert len(entry["superseded"]) >= 1
+    assert len(entry["superseded"]) == 1
 
 
 def test_a_cross_encoder_with_another_fine_tuning_replaces_nothing(
