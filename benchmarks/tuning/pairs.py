@@ -45,7 +45,7 @@ EPOCHS, BATCH = 2, 32
 RATES = (1.2e-4, 1e-4)
 """The learning rates of the two nets."""
 HEAD_FASTER = 20 / 3
-"""How much faster the layers over BERT learn; they begin with nothing."""
+"""The factor by which the layers over BERT learn faster than it: they begin with nothing."""
 LAST_RATE = 5e-5
 HARD = 0.03
 """Likelihood of a replacement from which a pair of true facts is trained on again."""

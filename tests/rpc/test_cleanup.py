@@ -214,7 +214,7 @@ def test_an_evicted_winner_brings_nothing_back(new_daemon: Callable[..., Daemon]
 
 
 def test_a_members_cap_takes_nothing_from_the_group(new_daemon: Callable[..., Daemon]) -> None:
-    """What the group shared is back once the member's fact in its place is evicted or erased."""
+    """The shared fact is back once the member's fact in its place is evicted or erased."""
     home = new_daemon()
     home.config('[embedding]\nprovider = "none"\n[memory]\nmax_entries = 2\n')
     home.start()

@@ -1,4 +1,4 @@
-"""What a group shares and what its members say there of their own. Budget: 10 s."""
+"""Facts that a group shares beside those that its members keep as their own. Budget: 10 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +49,7 @@ def test_a_members_own_correction_of_a_shared_fact_is_offered(
 
 
 def test_a_shared_correction_of_ones_own_fact_is_offered(any_daemon: Daemon, says: Says) -> None:
-    """Of one's own: what another member said is not offered, and not for others to replace."""
+    """Another member's own fact is neither offered nor for others to replace."""
     old, new = "The favourite colour is red", "The favourite colour is blue"
     own = add(any_daemon, old, scope=says("Ann"))["id"]
     other = add(any_daemon, new, scope=says("Bob"), shared=True)["id"]
@@ -69,7 +69,7 @@ def test_a_shared_correction_of_ones_own_fact_is_offered(any_daemon: Daemon, say
 def test_a_close_correction_of_a_shared_fact_replaces_nothing(
     any_daemon: Daemon, says: Says
 ) -> None:
-    """What fewer members may read is neither offered in its place nor put there."""
+    """A fact that fewer members may read is neither offered in its place nor put there."""
     shared = add(any_daemon, "The favourite colour is red", scope=says("Ann"), shared=True)["id"]
     own, offered = tell(
         any_daemon, "The favourite colour is blue", scope=says("Bob"), sensitivity="personal"

@@ -1,4 +1,4 @@
-"""Lists, which a line more leaves as they are.
+"""Lists: a further line replaces none of the others.
 
 "Row 7 is Riesling" replaces "Row 6 is Riesling" no more than row 6 did row 5, however much it looks
 like a correction: two older texts that both hold, and differ in the same place only, show that what
@@ -20,11 +20,11 @@ _LINES: Final = 2
 def lines_beside(newer: Words, olders: Sequence[Words]) -> list[bool]:
     """Return which of `olders` are lines of a list that `newer` goes on with.
 
-    They differ from it in the same places: "Row 6 is booked by Bo" is none beside "Row 7 is booked
-    by Al" when row 6 is now booked by Cy.
+    They differ from it in the same places. So "Row 6 is booked by Cy" goes on with the lines of
+    rows 5 and 7, and may correct "Row 6 is booked by Bo".
     """
     places = [_differing(older, newer) for older in olders]
-    several = {(tuple(older.stems), one) for older, one in zip(olders, places, strict=True)}
+    several = {(older.stems, one) for older, one in zip(olders, places, strict=True)}
     counts = Counter(one for _, one in several)
     return [bool(one) and counts[one] >= _LINES for one in places]
 

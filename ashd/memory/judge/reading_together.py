@@ -18,12 +18,12 @@ REPEATS: Final = 0.65
 """Cuts of the cross-encoder's opinion."""
 CERTAIN: Final = 4.0
 FIRST_COUNTS: Final = 2.0
-"""A replacement is certain if the cross-encoder's log-odds of it, and so many times the likelihood
-that the pair model gives it, are at least CERTAIN.
+"""A replacement is certain if the cross-encoder's log-odds of it plus FIRST_COUNTS times the pair
+model's likelihood of it reach CERTAIN.
 
-The cross-encoder must be .88 sure where the pair model is, and .98 sure where that finds the
-replacement impossible. All cuts were set on pairs by authors whom the cross-encoder was not trained
-on, `benchmarks/tuning/unseen`, and on lives of true facts.
+So the cross-encoder must give it .88 if the pair model gives it 1, and .98 if that gives it 0. All
+cuts were set on pairs by authors on whom the cross-encoder was not trained,
+`benchmarks/tuning/unseen`, and on lives of true facts.
 """
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
@@ -51,6 +51,6 @@ def read_together(
 
 
 def _cuts(first: Opinion) -> Cuts:
-    """Return the cuts of the cross-encoder's opinion of a pair of which this is the first."""
+    """Return the cuts of the cross-encoder's opinion on a pair, from the pair model's opinion."""
     needed = 1 / (1 + exp(FIRST_COUNTS * first.replaces - CERTAIN))
     return Cuts(replaces=needed, may_replace=MAY_REPLACE, repeats=REPEATS)

@@ -46,7 +46,7 @@ class Opinion(NamedTuple):
     cuts: Cuts = Cuts()
 
     def uncertain(self) -> "Opinion":
-        """Return the opinion with a replacement only to be offered."""
+        """Return the opinion with a replacement that is only offered, however likely."""
         return self._replace(cuts=self.cuts._replace(replaces=inf))
 
 

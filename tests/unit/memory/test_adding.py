@@ -2,21 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
-import numpy as np
 import pytest
+from given_opinions import reader_of
 from services import House, house
 
 from ashd import errors
-from ashd.language import tagged_words
 from ashd.memory import opinions as judging
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
-from ashd.memory.judge import NO_OPINION, Opinion
-from ashd.memory.opinions import Reader
+from ashd.memory.judge import Opinion
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 
 pytestmark = pytest.mark.anyio
@@ -36,27 +33,7 @@ def anyio_backend() -> str:
 def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
     """Opinions by (older, newer) text, in place of the trained model's."""
     given: dict[tuple[str, str], Opinion] = {}
-
-    class Scripted:
-        may_read = staticmethod(bool)
-
-        def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
-            near, far = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-            return [
-                SimpleNamespace(
-                    text=text,
-                    words=tagged_words.read(text),
-                    is_read=True,
-                    pooled=near if text in (OLD, NEW) else far,
-                )
-                for text, _ in read
-            ]
-
-        def opinions(self, newer: Any, olders: list[Any]) -> list[Opinion]:
-            return [given.get((older.text, newer.text), NO_OPINION) for older in olders]
-
-    static = SimpleNamespace(embed=list)
-    reader = Reader(Scripted(), static)  # type: ignore[arg-type]
+    reader = reader_of(given)
     monkeypatch.setattr(judging.Reader, "of", lambda _embedder: reader)
     return given
 

@@ -3,22 +3,21 @@
 import math
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import pytest
+from given_opinions import reader_of
 from services import House, house
 
 from ashd import limits
 from ashd.access.actor import Call
-from ashd.language import tagged_words
 from ashd.memory import add as remember
 from ashd.memory import opinions, verdicts
 from ashd.memory.add_result import AddResult
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
-from ashd.memory.judge import NO_OPINION, Opinion
+from ashd.memory.judge import Opinion
 from ashd.memory.late_judging import LateJudging, _beside_offers
 from ashd.memory.model import Fact
 from ashd.memory.opinions import LATE, Reader
@@ -94,18 +93,7 @@ async def test_lines_of_a_list_that_are_judged_later_are_all_kept(
 ) -> None:
     """A line that is compared with a later one alone is of the same list."""
     lines = [f"Row {number} is booked by guest {number * 3}" for number in range(1, 5)]
-
-    class Scripted:
-        may_read = staticmethod(bool)
-
-        def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
-            return [SimpleNamespace(text=text, words=tagged_words.read(text)) for text, _ in read]
-
-        def opinions(self, newer: Any, olders: list[Any]) -> list[Opinion]:
-            is_last = [(older.text, newer.text) == (lines[2], lines[3]) for older in olders]
-            return [Opinion(1.0, 0.0) if last else NO_OPINION for last in is_last]
-
-    reader = Reader(Scripted(), SimpleNamespace(embed=list))  # type: ignore[arg-type]
+    reader = reader_of({(lines[2], lines[3]): Opinion(1.0, 0.0)})
     async with house(tmp_path) as at:
         with monkeypatch.context() as patched:
             patched.setattr(opinions, "of_facts", lambda *_, facts, **__: [LATE] * len(facts))
