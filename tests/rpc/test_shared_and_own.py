@@ -82,6 +82,22 @@ def test_a_close_correction_of_a_shared_fact_replaces_nothing(
     assert denied.kind == "denied"
 
 
+def test_a_shared_fact_is_corrected_in_its_own_group_alone(
+    any_daemon: Daemon, says: Says, scope: Callable[..., Scope]
+) -> None:
+    """Nor by whoever shared it, who sees it elsewhere too."""
+    ann = says("Ann")
+    shared = add(any_daemon, "The favourite colour is red", scope=ann, shared=True)["id"]
+    elsewhere = scope(ann["user_id"], chat_id=f"{ann['chat_id']}-2", chat_type="group")
+    own = add(any_daemon, "The favourite colour is blue", scope=elsewhere)["id"]
+
+    assert any_daemon.call("memory.get", scope=elsewhere, id=shared)["memory"]["id"] == shared
+    refused = refusal(
+        *(any_daemon, "memory.supersede"), scope=elsewhere, id=own, superseded_id=shared
+    )
+    assert refused.kind == "invalid_params"
+
+
 def test_the_same_words_shared_and_not_are_one_result(any_daemon: Daemon, says: Says) -> None:
     """All are stored, in whatever order they are told, and shown once."""
     content = "The hut is open on Sundays"
