@@ -61,7 +61,7 @@ minilm: $(VENV)/installed
 		echo 'No MiniLM ($(VENV)/minilm.log says why): the embedder inside the package serves.'; }
 
 demo: $(VENV)/installed minilm
-	$(BIN)/python sandbox/demo.py
+	$(BIN)/python -m sandbox.demo
 
 # The tests' copy of the model: the home of whoever runs them is left alone.
 $(VENV)/models/minilm: $(VENV)/installed-dev $(wildcard ashd/providers/minilm_* ashd/providers/fine_tuning.py)

@@ -1,11 +1,9 @@
 """`make demo`: it runs its commands, checks them, leaves nothing behind and says how to go on.
-Budget: 30 s.
 
 Budget: 30 s.
 """
 
 import contextlib
-import importlib.util
 import os
 import shutil
 import signal
@@ -14,14 +12,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from ashd.ops import bubblewrap
+from sandbox import demo, demo_stage
 
 REPOSITORY = Path(__file__).parents[2]
-DEMO = REPOSITORY / "sandbox" / "demo.py"
+DEMO = [sys.executable, "-m", "sandbox.demo"]
 SLOWEST_S = 60
 # Programs that the demo's commands need on a machine without bubblewrap.
 PROGRAMS = ("sh", "python3", "readlink")
@@ -66,15 +64,6 @@ def run(home: Path, tmp_path: Path) -> Run:
     return run_
 
 
-@pytest.fixture(scope="module")
-def demo() -> ModuleType:
-    """The script as a module."""
-    spec = importlib.util.spec_from_file_location("demo", DEMO)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def last_lines(output: str) -> str:
     """The three lines to paste."""
     return "\n".join(output.splitlines()[-3:]) + "\n"
@@ -86,7 +75,7 @@ def test_the_whole_story_is_told_in_a_sandbox(run: Run, home: Path) -> None:
     if reason is not None and not (os.environ.get("ASH_CI") == "1" and not shutil.which("bwrap")):
         pytest.skip(reason)
 
-    told = run([sys.executable, str(DEMO)])
+    told = run(DEMO)
 
     assert told.returncode == 0, told.stdout
     for shown in (
@@ -114,7 +103,7 @@ def test_without_bubblewrap_the_rest_is_told(run: Run, home: Path, tmp_path: Pat
     for program in PROGRAMS:
         (programs / program).symlink_to(Path(shutil.which(program)).resolve())
 
-    told = run([sys.executable, str(DEMO)], path=str(programs))
+    told = run(DEMO, path=str(programs))
 
     assert told.returncode == 0, told.stdout
     assert "bubblewrap is not installed" in told.stdout
@@ -126,7 +115,7 @@ def test_without_bubblewrap_the_rest_is_told(run: Run, home: Path, tmp_path: Pat
 
 
 def test_a_story_that_does_not_hold_is_not_told_as_true(
-    demo: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The demonstration ends with the failed check, status 1 and no lines to paste."""
     monkeypatch.setattr(demo, "remember", lambda agent: agent.run("echo red", shows="blue"))
@@ -148,9 +137,7 @@ def test_a_story_that_does_not_hold_is_not_told_as_true(
         (0, "I like tea", {"shows": "tea", "hides": "like", "fails": False}),
     ],
 )
-def test_what_is_shown_is_checked(
-    demo: ModuleType, status: int, output: str, expected: dict[str, object]
-) -> None:
+def test_what_is_shown_is_checked(status: int, output: str, expected: dict[str, object]) -> None:
     """The end of the output, required parts, and forbidden parts."""
-    with pytest.raises(demo.NotAsTold):
-        demo.examine("a command", status, output, **expected)
+    with pytest.raises(demo_stage.NotAsTold):
+        demo_stage.examine("a command", status, output, **expected)
