@@ -50,8 +50,8 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 @pytest.mark.parametrize(
     ("first", "read", "outcome"),
     [
-        (1.0, 0.89, Outcome.REPLACES),
-        (1.0, 0.87, Outcome.MAY_REPLACE),
+        (1.0, 0.90, Outcome.REPLACES),
+        (1.0, 0.88, Outcome.MAY_REPLACE),
         (0.5, 0.96, Outcome.REPLACES),
         (0.5, 0.94, Outcome.MAY_REPLACE),
         (0.2, 0.96, Outcome.MAY_REPLACE),
