@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import ashd
 from ashd.ops import launch
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SLOWEST_S = 60
 
 
 @pytest.fixture
@@ -179,15 +182,28 @@ def test_the_network_is_there_when_asked_for(run: Run) -> None:
     assert without.stdout.split() == ["3"]
 
 
+def greet_once(server: socket.socket) -> None:
+    """Send a byte to whoever connects."""
+    connection, _ = server.accept()
+    with connection:
+        connection.sendall(b"x")
+
+
 @pytest.mark.usefixtures("sandboxes")
 def test_a_named_host_is_reached_without_a_network(run: Run) -> None:
     """A named target is reachable on the sandbox's loopback; a wrong name is refused."""
-    script = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1]))).close()"
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    script = (
+        "import socket, sys\n"
+        "connection = socket.create_connection(('127.0.0.1', int(sys.argv[1])))\n"
+        "sys.exit(connection.recv(1) != b'x')"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as host:
+        server.settimeout(SLOWEST_S)
+        greeted = host.submit(greet_once, server)
         port = server.getsockname()[1]
         argv = ["python3", "-ISc", script, str(port)]
         assert run("--connect", f"localhost:{port}", *argv).returncode == 0
-        server.accept()[0].close()
+        greeted.result()
         assert run(*argv).returncode == 1
         assert run("--network", "--connect", f"localhost:{port}", *argv).returncode == 2
         assert run("--connect", "localhost", *argv).returncode == 2
