@@ -2,14 +2,15 @@
 
 "Row 7 is Riesling" replaces "Row 6 is Riesling" no more than row 6 did row 5, however much it looks
 like a correction: two older texts that both hold, and differ in the same place only, show that what
-is said there is not said of one thing.
+is said there is not said of one thing. One is enough where the newer text has the next number in
+its place, as "fact 3" after "fact 2": things are numbered that way, and few values change so.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from ashd.language.tagged_words import Words
+from ashd.language.tagged_words import Kind, Words
 
 _PLACES: Final = 2
 """Places in which two lines of a list may differ."""
@@ -26,7 +27,24 @@ def lines_beside(newer: Words, olders: Sequence[Words]) -> list[bool]:
     places = [_differing(older, newer) for older in olders]
     several = {(older.stems, one) for older, one in zip(olders, places, strict=True)}
     counts = Counter(one for _, one in several)
-    return [bool(one) and counts[one] >= _LINES for one in places]
+    return [
+        bool(one) and (counts[one] >= _LINES or _goes_on(older, newer, one))
+        for older, one in zip(olders, places, strict=True)
+    ]
+
+
+def _goes_on(older: Words, newer: Words, places: Sequence[int]) -> bool:
+    """Return whether the one place that differs has the next number, after a noun or the like."""
+    at, *others = places
+    before, now = older.stems[at], newer.stems[at]
+    return (
+        not others
+        and at > 0
+        and newer.kinds[at - 1] is Kind.WORD
+        and before.isdecimal()
+        and now.isdecimal()
+        and int(now) == int(before) + 1
+    )
 
 
 def _differing(one: Words, other: Words) -> tuple[int, ...]:

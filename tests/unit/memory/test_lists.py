@@ -29,6 +29,25 @@ def test_one_text_alone_is_no_list() -> None:
     assert beside("My rent is 950 euros", *olders) == [False, False]
 
 
+@pytest.mark.parametrize(
+    ("newer", "older", "is_line"),
+    [
+        ("Crate 3 holds lamps", "Crate 2 holds lamps", True),
+        ("Turn 2, fact 1", "Turn 2, fact 0", True),
+        ("Crate 2 holds lamps", "Crate 3 holds lamps", False),
+        ("Crate 5 holds lamps", "Crate 3 holds lamps", False),
+        ("My rent is 901 euros", "My rent is 900 euros", False),
+        ("Crate 3 holds 5 lamps", "Crate 2 holds 4 lamps", False),
+        ("3 lamps are broken", "2 lamps are broken", False),
+    ],
+)
+def test_the_next_number_after_a_noun_goes_on_with_a_list(
+    newer: str, older: str, *, is_line: bool
+) -> None:
+    """One older line is enough; another number, or one that follows "is", may correct."""
+    assert beside(newer, older) == [is_line]
+
+
 def test_a_line_of_a_list_may_be_corrected() -> None:
     """The other lines differ from the correction in more than it corrects."""
     olders = ["Row 5 is booked by Al", "Row 6 is booked by Bo", "Row 7 is booked by Di"]
