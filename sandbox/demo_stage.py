@@ -203,7 +203,7 @@ def check(holds: bool, otherwise: str) -> None:
 
 
 def one(pattern: str, text: str) -> str:
-    """What the pattern's group finds in an output.
+    """Return the text that the pattern's group finds in an output.
 
     Raises:
         NotAsTold: nothing.

@@ -49,7 +49,8 @@ RATES = (1.2e-4, 1e-4, 1.2e-4)
 HEAD_FASTER = 20 / 3
 """The factor by which the layers over BERT learn faster than it: they begin with nothing."""
 LATER = (({"written": 1.0}, 1e-4), ({"written": 0.33, "crossed": 0.35, "life": 1.0}, 7e-5))
-"""What goes on with their mean, in turn: the shares of each kind of pairs, the learning rate."""
+"""Later training, each time from the mean of the nets before: the share of each kind of pairs that
+is trained on, and the learning rate."""
 TOGETHER = 2
 """Nets that go on with one mean, each with another seed."""
 HARD = 0.03

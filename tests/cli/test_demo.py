@@ -137,7 +137,9 @@ def test_a_story_that_does_not_hold_is_not_told_as_true(
         (0, "I like tea", {"shows": "tea", "hides": "like", "fails": False}),
     ],
 )
-def test_what_is_shown_is_checked(status: int, output: str, expected: dict[str, object]) -> None:
+def test_the_status_and_output_of_a_command_are_checked(
+    status: int, output: str, expected: dict[str, object]
+) -> None:
     """The end of the output, required parts, and forbidden parts."""
     with pytest.raises(demo_stage.NotAsTold):
         demo_stage.examine("a command", status, output, **expected)
