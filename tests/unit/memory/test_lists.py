@@ -36,6 +36,8 @@ def test_one_text_alone_is_no_list() -> None:
         ("Turn 2, fact 1", "Turn 2, fact 0", True),
         ("Crate 2 holds lamps", "Crate 3 holds lamps", False),
         ("Crate 5 holds lamps", "Crate 3 holds lamps", False),
+        ("Crate 3 holds lamps", "Crate red holds lamps", False),
+        ("Crate red holds lamps", "Crate 2 holds lamps", False),
         ("My rent is 901 euros", "My rent is 900 euros", False),
         ("Crate 3 holds 5 lamps", "Crate 2 holds 4 lamps", False),
         ("3 lamps are broken", "2 lamps are broken", False),
@@ -44,7 +46,7 @@ def test_one_text_alone_is_no_list() -> None:
 def test_the_next_number_after_a_noun_goes_on_with_a_list(
     newer: str, older: str, *, is_line: bool
 ) -> None:
-    """One older line is enough; another number, or one that follows "is", may correct."""
+    """One older line is enough; another number, a word, or a number after "is" may correct."""
     assert beside(newer, older) == [is_line]
 
 
