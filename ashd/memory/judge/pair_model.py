@@ -85,6 +85,10 @@ class PairModel:
         self.floor = float(arrays.pop("floor"))
         self._weights = {name: values.astype(np.float32) for name, values in arrays.items()}
         self._beside_weight = _beside_weight(self._weights["compared.weight"])
+        hidden, own = self._weights.pop("hidden.weight"), 6 * self._beside_weight.shape[2]
+        # The inputs that all nets share go through one product.
+        self._hidden_seen = np.concatenate(hidden[:, :-own], axis=1)
+        self._hidden_by_net = np.ascontiguousarray(hidden[:, -own:])
         self._no_tokens = np.zeros((0, self._weights["tokens.weight"].shape[1]), np.int8)
 
     @staticmethod
@@ -149,11 +153,12 @@ class PairModel:
     def likelihoods(self, newer: Side, olders: Sequence[Side], cosines: Floats) -> Floats:
         """Return the likelihoods of replaces, repeats and neither: (n, 3)."""
         tokens, present = padded([older.tokens for older in olders])
+        alike = (tokens @ newer.tokens.T).swapaxes(0, 1)
         every = np.ones((1, len(newer.tokens)), dtype=np.bool_)
         seen = [
             cosines[:, None],
             cosines[:, None] ** 2,
-            alignment_features(tokens @ newer.tokens.T, present, every),
+            alignment_features(alike, present.T, every),
             features_of_pairs([older.words for older in olders], newer.words),
             np.stack([older.small for older in olders]),
             np.broadcast_to(newer.small, (len(olders), len(newer.small))),
@@ -169,33 +174,36 @@ class PairModel:
 
     def _hidden(self, seen: Floats, by_net: Floats) -> Floats:
         """Return the hidden layer over the inputs of all nets and each net's own: (nets, n, d)."""
-        weight, bias = self._weights["hidden.weight"], self._weights["hidden.bias"][:, None]
-        count = seen.shape[1]
-        product = seen @ weight[:, :count] + by_net @ weight[:, count:] + bias
-        return np.asarray(np.maximum(product, 0), dtype=np.float32)
+        nets, count, _ = by_net.shape
+        hidden = by_net @ self._hidden_by_net
+        hidden += (seen @ self._hidden_seen).reshape(count, nets, -1).swapaxes(0, 1)
+        hidden += self._weights["hidden.bias"][:, None]
+        return np.asarray(np.maximum(hidden, 0), dtype=np.float32)
 
     def _compared(self, newer: Side, olders: Sequence[Side], present: Mask) -> list[Floats]:
         """Return each token compared with its aligned tokens: mean and maximum, both ways."""
         by_pair, _ = padded([older.projected for older in olders])
-        nets, pairs, longest, twice = by_pair.shape
+        nets, longest, pairs, twice = by_pair.shape
+        width, count = twice // 2, len(newer.tokens)
         # One product a net for the tokens of all pairs in a row, not one for each pair.
-        old, old_directions = np.split(by_pair.reshape(nets, -1, twice), 2, axis=2)
-        new, new_directions = np.split(newer.projected, 2, axis=2)
+        in_a_row = by_pair.reshape(nets, -1, twice)
+        new, new_directions = newer.projected[..., :width], newer.projected[..., width:]
         # Both softmaxes in one go: cosines are small enough for it without their largest taken off.
-        alike = np.exp(SHARPNESS * (old_directions @ new_directions.swapaxes(1, 2)))
-        meant = alike @ new / alike.sum(axis=2, keepdims=True)
-        there = self._beside(old, meant).reshape(nets, pairs, longest, -1)
-        back = alike.reshape(nets, pairs, longest, -1).swapaxes(2, 3) * present[:, None, :]
-        aligned = back @ by_pair[..., : twice // 2] / back.sum(axis=3, keepdims=True)
-        aligned = aligned.reshape(nets, -1, twice // 2)
-        here = self._beside(np.tile(new, (1, pairs, 1)), aligned).reshape(*back.shape[:3], -1)
-        is_token = present[:, :, None]
-        there *= is_token
+        alike = np.exp(SHARPNESS * (in_a_row[..., width:] @ new_directions.swapaxes(1, 2)))
+        meant = alike @ new / np.add.reduce(alike, axis=2, keepdims=True)
+        there = self._beside(in_a_row[..., :width], meant).reshape(nets, longest, pairs, width)
+        there *= present[:, :, None]
+        alike = alike.reshape(nets, longest, pairs, count) * present[:, :, None]
+        aligned = alike.transpose(0, 2, 3, 1) @ by_pair[..., :width].swapaxes(1, 2)
+        aligned /= np.add.reduce(alike, axis=1)[..., None]
+        aligned = aligned.swapaxes(1, 2).reshape(nets, -1, width)
+        here = self._beside(np.repeat(new, pairs, axis=1), aligned)
+        here = here.reshape(nets, count, pairs, width)
         return [
-            there.sum(axis=2) / is_token.sum(axis=1),
-            there.max(axis=2),
-            here.mean(axis=2),
-            here.max(axis=2),
+            np.add.reduce(there, axis=1) / np.add.reduce(present, axis=0)[:, None],
+            np.maximum.reduce(there, axis=1),
+            np.add.reduce(here, axis=1) / count,
+            np.maximum.reduce(here, axis=1),
         ]
 
     def _beside(self, mine: Floats, aligned: Floats) -> Floats:

@@ -150,8 +150,8 @@ def test_alignment_is_told_from_padding() -> None:
     both, taken = padded([short, long])
     alone, alone_taken = padded([short])
     every = np.ones((1, 4), dtype=np.bool_)
-    together = alignment_features(both @ newer.T, taken, every)
-    by_itself = alignment_features(alone @ newer.T, alone_taken, every)
+    together = alignment_features((both @ newer.T).swapaxes(0, 1), taken.T, every)
+    by_itself = alignment_features((alone @ newer.T).swapaxes(0, 1), alone_taken.T, every)
     assert together.shape == (2, COUNT)
     assert np.allclose(together[0], by_itself[0], atol=1e-5)
 
