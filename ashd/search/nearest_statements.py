@@ -247,6 +247,7 @@ def _any_of(owner: NDArray[np.int64], owners: Collection[int]) -> NDArray[np.boo
 
 def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
     """Return the signs of vectors (n, dimension) as bits, shape (n, words)."""
-    packed = np.packbits(vectors > 0, axis=1)
-    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-    return np.ascontiguousarray(padded).view(np.uint64)
+    count, dimension = vectors.shape
+    signs = np.zeros((count, -(-dimension // 64)), np.uint64)
+    signs.view(np.uint8)[:, : -(-dimension // 8)] = np.packbits(vectors > 0, axis=1)
+    return signs
