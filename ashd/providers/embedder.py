@@ -89,8 +89,10 @@ def pooled_from_bytes(data: bytes) -> FloatVector:
 def unit(matrix: NDArray[np.floating]) -> FloatVector:
     """Return `matrix` as float32, its last axis scaled to unit length; a zero vector stays zero."""
     as_float = np.asarray(matrix, dtype=np.float32)
-    length = np.linalg.norm(as_float, axis=-1, keepdims=True)
-    return np.asarray(as_float / np.where(length > 0, length, 1), dtype=np.float32)
+    length = np.sqrt(np.square(as_float).sum(axis=-1, keepdims=True))
+    length[length == 0] = 1
+    scaled: FloatVector = as_float / length
+    return scaled
 
 
 def quantise_tokens(vectors: NDArray[np.floating]) -> Int8Matrix:

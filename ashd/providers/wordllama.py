@@ -16,6 +16,7 @@ MIT-licensed table, without any text); measured, MaxSim loses nothing by it.
 import importlib.util
 from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -48,12 +49,14 @@ _ZIPF_OFFSET: Final = 3
 _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens with a lower weight get no vector: they are frequent and match everywhere."""
+_SIGN_AND_VALUE: Final = np.int32(~0x7000_1FFF)
+"""The bits of a float that those of a half fill, shifted by 13: all but three and the last 13."""
+_SCALE: Final = np.float32(2**112)
+"""A half is such a float times this: the exponents count from 15 and from 127."""
 _READ: Final = 256
 """Stored texts that are not read again: a fact is labelled, then judged."""
 _WORDS: Final = 4_096
 """Words of stored texts whose tokens stay in memory, some 300 bytes each."""
-_ACROSS_WORDS: Final = frozenset("<\u2581")
-"""Characters that the tokenizer reads as more than one: of `<s>`, and in place of a space."""
 
 
 class StaticText(NamedTuple):
@@ -87,8 +90,9 @@ class StaticVectors:
         except Exception as error:  # tokenizers raises bare Exception
             raise _damaged() from error
         size = self._tokenizer.get_vocab_size()
-        if self.table.shape != (size, self.dimension):
+        if self.table.shape != (size, self.dimension) or self.table.dtype != np.float16:
             raise _damaged()
+        self._bits = self.table.view(np.int16)
         # To this tokenizer a whole text is one word, and its cache would hold the first 10,000
         # texts (50 MiB) for as long as the process runs, erased ones too.
         self._tokenizer.model._resize_cache(0)  # noqa: SLF001  it has no public name
@@ -110,14 +114,19 @@ class StaticVectors:
 
     def pooled(self, parts: Sequence[str]) -> FloatVector:
         """Return the vectors of parts of stored texts, one a row."""
-        return unit(np.stack([self._sum(self._ids_by_word(part)) for part in parts]))
+        ids = [self._ids_by_word(part) for part in parts]
+        weighted = self._weighted(np.concatenate(ids))
+        ends = accumulate(map(len, ids))
+        rows = [weighted[end - len(own) : end] for own, end in zip(ids, ends, strict=True)]
+        return unit(np.array([own.sum(axis=0) for own in rows]))
 
     def _ids_by_word(self, text: str) -> TokenIds:
         """Return the same as `_ids`, from the words of stored texts that stay in memory."""
+        # The tokens of a text are those of its words: no token goes on after a single space. But
+        # the tokenizer has marks such as `<s>`, and reads U+2581 as a space.
         words = text.split(" ")
-        if not all(words) or not _ACROSS_WORDS.isdisjoint(text):
+        if not all(words) or "<" in text or "\u2581" in text:
             return self._ids(text)
-        # The tokens of a text are those of its words: no token goes on after a single space.
         return np.concatenate([self._word(word) for word in words])
 
     @cached_by_text(_WORDS)
@@ -131,11 +140,19 @@ class StaticVectors:
         return ids[self.weights[ids] > 0]
 
     def _with_vector(self, ids: TokenIds) -> StaticText:
-        return StaticText(ids, unit(self._sum(ids)))
+        return StaticText(ids, unit(self._weighted(ids).sum(axis=0)))
 
-    def _sum(self, ids: TokenIds) -> FloatVector:
-        # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
-        weighted: FloatVector = (self.table[ids] * self.weights[ids][:, None]).sum(axis=0)
+    def _weighted(self, ids: TokenIds) -> FloatVector:
+        """Return the weighted vectors of tokens, one a row.
+
+        They are then summed. As a matrix product, numpy would wake a thread a core for some 30.
+        """
+        # numpy widens halves one by one, but shifts integers several at a time.
+        bits = self._bits.take(ids, axis=0).astype(np.int32)
+        bits <<= 13
+        bits &= _SIGN_AND_VALUE
+        scales = self.weights.take(ids) * _SCALE
+        weighted: FloatVector = bits.view(np.float32) * scales[:, None]
         return weighted
 
 
