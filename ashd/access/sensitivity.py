@@ -11,9 +11,9 @@ judged is personal, and no text is logged.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from math import inf, sqrt
+from itertools import chain
+from math import inf
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -21,6 +21,7 @@ from zipfile import BadZipFile
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ashd import log
 from ashd.access import sensitive_words
@@ -67,6 +68,14 @@ SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
 One vector of several sentences blurs each; the static score is the highest of the sentences.
 """
 
+_FEATURES: Final = 2 * RUN_BUCKETS
+"""Keys of features: words in the first half, which they do not fill, and runs in the second."""
+_KEY: Final = np.dtype(np.uint16)
+_ANY_TEXT: Final = WORD_BUCKETS
+"""The key of a feature that every text has, after its words; its weight is the bias."""
+_NONE: Final = -1
+"""A key before all others, of no feature."""
+
 _LOADING: Final = Lock()
 _LOADED: Final = Event()
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
@@ -74,14 +83,6 @@ _DIGIT: Final = re.compile(r"\d")
 _BEFORE_FIRST: Final = crc32(b"^ ")
 _CLAUSE_END: Final = re.compile(r"[,;:]\s+|\s[-\u2013\u2014]\s|[\u3001\uff0c\uff1b]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
-
-
-class Bags(NamedTuple):
-    """The hashed features of a text: its words, its character n-grams, and pairs of words."""
-
-    words: list[int]
-    runs: list[int]
-    tokens: int
 
 
 class Read(NamedTuple):
@@ -101,19 +102,13 @@ class Read(NamedTuple):
 _PERSONAL: Final = Read(inf, inf, has_several=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
-    """One classifier; `vector` fits the vectors of one model."""
+class Weights(NamedTuple):
+    """The classifiers, by the names of `MODELS`."""
 
-    vector: FloatVector
-    words: FloatVector
-    runs: FloatVector
-    bias: float
-
-    def lexical(self, bags: Bags) -> float:
-        """The part of the score that needs no vector."""
-        runs = float(self.runs[bags.runs].sum()) / sqrt(max(len(bags.runs), 1))
-        return float(self.words[bags.words].sum()) + runs + self.bias
+    vectors: dict[str, FloatVector]
+    """Weights of the vectors of each one's model."""
+    features: FloatVector
+    """Weights of the features, a column for each; the rows of runs begin at RUN_BUCKETS."""
 
 
 def classify(text: str) -> Label:
@@ -164,28 +159,46 @@ def described(metadata: Mapping[str, Any]) -> list[str]:
     return list(_described(metadata, ""))
 
 
-def bags(text: str) -> Bags:
-    """Return the features of a text that need no vector."""
-    tokens = CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))
-    words: set[int] = set()
-    runs: set[int] = set()
-    before = _BEFORE_FIRST
-    for token in map(_hashed, tokens):
-        words.add(token.word)
-        runs.update(token.runs)
-        runs.add(crc32(token.plain, before) % RUN_BUCKETS)  # with the word before it
-        before = token.before
-    runs.add(crc32(b"$", before) % RUN_BUCKETS)
-    return Bags(sorted(words), sorted(runs), len(tokens))
+def tokens(text: str) -> list[str]:
+    """Return the tokens that the features of a text are made of."""
+    return CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))
+
+
+def features(texts: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """Return the keys of the hashed features of texts, each given as its tokens.
+
+    Features are its words, their character n-grams and the pairs of words. To a key is added
+    `_FEATURES` times the place of the text; keys are ascending, each once.
+    """
+    of_words: list[bytes] = []
+    sizes: list[int] = []
+    others = [_NONE]
+    for place, text in enumerate(texts):
+        start = place * _FEATURES
+        first_run = start + RUN_BUCKETS
+        size = 0
+        before = _BEFORE_FIRST
+        for keys, plain, after in map(_hashed, text):
+            of_words.append(keys)
+            size += len(keys)
+            others.append(first_run + crc32(plain, before) % RUN_BUCKETS)
+            before = after
+        others += (first_run + crc32(b"$", before) % RUN_BUCKETS, start + _ANY_TEXT)
+        sizes.append(size // _KEY.itemsize)
+    starts = np.repeat(np.arange(len(texts)) * _FEATURES, sizes)
+    found = np.concatenate([np.frombuffer(b"".join(of_words), _KEY) + starts, others])
+    found.sort()
+    once: NDArray[np.int64] = found[1:][found[1:] != found[:-1]]
+    return once
 
 
 class _Hashed(NamedTuple):
-    """A word's buckets: its own, and those of its character n-grams."""
+    """A word's features."""
 
-    word: int
-    runs: tuple[int, ...]
+    keys: bytes
+    """Those of the word itself and of its character n-grams, as numbers of type `_KEY`."""
     plain: bytes
-    before: int
+    after: int
     """The checksum of the word and a space: where that of the word and the next one begins."""
 
 
@@ -198,8 +211,9 @@ def _hashed(token: str) -> _Hashed:
         for length in _RUN_LENGTHS
         for start in range(len(marked) - length + 1)
     )
-    runs = {crc32(marked[start:end]) % RUN_BUCKETS for start, end in starts}
-    return _Hashed(crc32(plain) % WORD_BUCKETS, tuple(runs), plain, crc32(plain + b" "))
+    keys = {RUN_BUCKETS + crc32(marked[start:end]) % RUN_BUCKETS for start, end in starts}
+    keys.add(crc32(plain) % WORD_BUCKETS)
+    return _Hashed(np.array(list(keys), _KEY).tobytes(), plain, crc32(plain + b" "))
 
 
 def sentences(text: str) -> list[str]:
@@ -220,44 +234,53 @@ def clauses(sentence: str) -> list[str]:
     return [part for part in found if part.strip()]
 
 
-def _read(
-    text: str, weights: Mapping[str, Weights], static: wordllama.StaticVectors, short_tokens: int
-) -> Read:
+def _read(text: str, weights: Weights, static: wordllama.StaticVectors, short_tokens: int) -> Read:
     if sensitive_words.PATTERN.search(text.lower()):
         return _PERSONAL
-    text = text.translate(_APOSTROPHES)
-    whole, parts = bags(text), sentences(text)
+    parts = sentences(text.translate(_APOSTROPHES))
+    of_parts = [tokens(part) for part in parts]
+    inner: list[str] = []
+    margins: list[float] = []
+    for part, own in zip(parts, of_parts, strict=True):
+        is_long = len(own) > SENTENCE_TOKENS
+        if (is_long or short_tokens) and len(found := clauses(part)) > 1:
+            inner += found
+            margins += [_CLAUSE_MARGIN if is_long else 0.0] * len(found)
+    whole = of_parts if len(parts) == 1 else [list(chain.from_iterable(of_parts)), *of_parts]
+    lexical = _lexical(features([*whole, *map(tokens, inner)]), weights.features)
     scores: list[float] = []
-    inner: list[float] = []
-    for sentence in parts:
-        features = whole if len(parts) == 1 else bags(sentence)
-        own = weights["short" if features.tokens <= short_tokens else "static"]
-        vector = static.read_stored(sentence).pooled
-        scores.append(own.lexical(features) + float(own.vector @ vector))
-        is_long = features.tokens > SENTENCE_TOKENS
-        if (is_long or short_tokens) and len(found := clauses(sentence)) > 1:
-            best = _best_clause(found, weights["clause"], static)
-            inner.append(best - _CLAUSE_MARGIN if is_long else best)
+    for place, (part, own) in enumerate(zip(parts, of_parts, strict=True), len(whole) - len(parts)):
+        name = "short" if len(own) <= short_tokens else "static"
+        vector = static.read_stored(part).pooled
+        scores.append(lexical[name][place] + float(weights.vectors[name] @ vector))
+    by_clause: list[float] = []
+    if inner:
+        # No matrix product: numpy would wake a second thread for some 40 clauses.
+        by_vector = np.vecdot(static.pooled(inner), weights.vectors["clause"]).tolist()
+        columns = zip(lexical["clause"][len(whole) :], by_vector, margins, strict=True)
+        by_clause = [own + score - margin for own, score, margin in columns]
     return Read(
         max(scores, default=-inf),
-        weights["contextual"].lexical(whole),
+        lexical["contextual"][0],
         has_several=len(parts) > 1,
-        clause=max(inner, default=-inf),
+        clause=max(by_clause, default=-inf),
     )
 
 
-def _best_clause(found: Sequence[str], weights: Weights, static: wordllama.StaticVectors) -> float:
-    by_vector: list[float] = (static.pooled(found) @ weights.vector).tolist()
-    return max(
-        weights.lexical(bags(clause)) + score
-        for clause, score in zip(found, by_vector, strict=True)
-    )
+def _lexical(keys: NDArray[np.int64], weights: FloatVector) -> dict[str, list[float]]:
+    """Return the part of each classifier's scores that needs no vector, text by text."""
+    texts = int(keys[-1]) // _FEATURES + 1
+    bounds = np.searchsorted(keys, np.arange(2 * texts + 1) * RUN_BUCKETS)
+    sums = np.add.reduceat(weights.take(keys % _FEATURES, axis=0), bounds[:-1])
+    runs = bounds[2::2] - bounds[1::2]
+    scores = sums[::2] + sums[1::2] / np.sqrt(runs)[:, None]
+    return dict(zip(MODELS, scores.T.tolist(), strict=True))
 
 
 def _score(passage: Read, vector: FloatVector | None) -> float:
     if vector is None or passage == _PERSONAL:
         return passage.static
-    contextual = float(_weights()["contextual"].vector @ vector)
+    contextual = float(_weights().vectors["contextual"] @ vector)
     share = SHARE_OF_STATIC_AMONG_SEVERAL if passage.has_several else SHARE_OF_STATIC
     return passage.lexical + contextual + share * passage.static
 
@@ -274,15 +297,15 @@ def _described(value: Any, key: str) -> Iterator[str]:
 
 
 @cache
-def _weights() -> dict[str, Weights]:
+def _weights() -> Weights:
+    vectors: dict[str, FloatVector] = {}
+    features = np.zeros((_FEATURES, len(MODELS)), dtype=np.float32)
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        return {
-            name: Weights(
-                vector=stored[f"{name}_vector"].astype(np.float32),
-                words=stored[f"{name}_words"].astype(np.float32),
-                runs=stored[f"{name}_runs"].astype(np.float32),
-                bias=float(stored[f"{name}_bias"]),
-            )
-            for name, model in MODELS.items()
-            if str(stored[f"{name}_model"]) == model
-        }
+        for column, (name, model) in enumerate(MODELS.items()):
+            if str(stored[f"{name}_model"]) != model:
+                raise ValueError(f"the weights {name} are for the vectors of another model")
+            vectors[name] = stored[f"{name}_vector"].astype(np.float32)
+            features[:WORD_BUCKETS, column] = stored[f"{name}_words"]
+            features[_ANY_TEXT, column] = stored[f"{name}_bias"]
+            features[RUN_BUCKETS:, column] = stored[f"{name}_runs"]
+    return Weights(vectors, features)

@@ -69,14 +69,13 @@ def read(name: str) -> tuple[list[str], NDArray[np.bool_]]:
 def hand(name: str, vectors: dict[str, Callable[[str], Sequence[float]]]) -> Hand:
     """A file with the features of its texts for each classifier."""
     texts, personal = read(name)
-    words = np.zeros((len(texts), WORD_BUCKETS), dtype=np.float32)
-    runs = np.zeros((len(texts), RUN_BUCKETS), dtype=np.float32)
-    short = np.zeros(len(texts), dtype=bool)
-    for row, text in enumerate(texts):
-        bags = sensitivity.bags(text)
-        short[row] = bags.tokens <= SHORT_TOKENS
-        words[row, bags.words] = 1
-        runs[row, bags.runs] = 1 / max(len(bags.runs), 1) ** 0.5
+    tokens = [sensitivity.tokens(text) for text in texts]
+    short = np.array([len(own) <= SHORT_TOKENS for own in tokens])
+    found = np.zeros((len(texts), 2 * RUN_BUCKETS), dtype=np.bool_)
+    found.ravel()[sensitivity.features(tokens)] = True
+    words = found[:, :WORD_BUCKETS].astype(np.float32)
+    runs = found[:, RUN_BUCKETS:].astype(np.float32)
+    runs /= np.sqrt(runs.sum(axis=1, keepdims=True))
     features = {}
     for kind, vector_of in vectors.items():
         parts = (np.array([vector_of(text) for text in texts]), words, runs)

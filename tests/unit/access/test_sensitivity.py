@@ -147,7 +147,7 @@ def test_minilm_finds_what_is_only_hinted_at() -> None:
 def test_a_vector_can_make_a_text_public() -> None:
     """The words alone do not decide where MiniLM has read the text."""
     text = "I have diabetes"
-    against = -9 * sensitivity._weights()["contextual"].vector
+    against = -9 * sensitivity._weights().vectors["contextual"]
 
     assert label([read(text)], [against]) is None
 
@@ -185,7 +185,7 @@ def test_minilm_does_not_outvote_a_clause() -> None:
     text = (
         "Minutes: lamps fixed, Kai was diagnosed with ADHD, bins emptied on Friday, lift inspected."
     )
-    against = -9 * sensitivity._weights()["contextual"].vector
+    against = -9 * sensitivity._weights().vectors["contextual"]
 
     assert "personal" == label([read(text)], [against])
 
