@@ -255,8 +255,7 @@ def _read(text: str, weights: Weights, static: wordllama.StaticVectors, short_to
         scores.append(lexical[name][place] + float(weights.vectors[name] @ vector))
     by_clause: list[float] = []
     if inner:
-        # No matrix product: numpy would wake a second thread for some 40 clauses.
-        by_vector = np.vecdot(static.pooled(inner), weights.vectors["clause"]).tolist()
+        by_vector = (static.pooled(inner) @ weights.vectors["clause"]).tolist()
         columns = zip(lexical["clause"][len(whole) :], by_vector, margins, strict=True)
         by_clause = [own + score - margin for own, score, margin in columns]
     return Read(

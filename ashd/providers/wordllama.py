@@ -49,10 +49,6 @@ _ZIPF_OFFSET: Final = 3
 _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens with a lower weight get no vector: they are frequent and match everywhere."""
-_SIGN_AND_VALUE: Final = np.int32(~0x7000_1FFF)
-"""The bits of a float that those of a half fill, shifted by 13: all but three and the last 13."""
-_SCALE: Final = np.float32(2**112)
-"""A half is such a float times this: the exponents count from 15 and from 127."""
 _READ: Final = 256
 """Stored texts that are not read again: a fact is labelled, then judged."""
 _WORDS: Final = 4_096
@@ -90,9 +86,8 @@ class StaticVectors:
         except Exception as error:  # tokenizers raises bare Exception
             raise _damaged() from error
         size = self._tokenizer.get_vocab_size()
-        if self.table.shape != (size, self.dimension) or self.table.dtype != np.float16:
+        if self.table.shape != (size, self.dimension):
             raise _damaged()
-        self._bits = self.table.view(np.int16)
         # To this tokenizer a whole text is one word, and its cache would hold the first 10,000
         # texts (50 MiB) for as long as the process runs, erased ones too.
         self._tokenizer.model._resize_cache(0)  # noqa: SLF001  it has no public name
@@ -143,16 +138,8 @@ class StaticVectors:
         return StaticText(ids, unit(self._weighted(ids).sum(axis=0)))
 
     def _weighted(self, ids: TokenIds) -> FloatVector:
-        """Return the weighted vectors of tokens, one a row.
-
-        They are then summed. As a matrix product, numpy would wake a thread a core for some 30.
-        """
-        # numpy widens halves one by one, but shifts integers several at a time.
-        bits = self._bits.take(ids, axis=0).astype(np.int32)
-        bits <<= 13
-        bits &= _SIGN_AND_VALUE
-        scales = self.weights.take(ids) * _SCALE
-        weighted: FloatVector = bits.view(np.float32) * scales[:, None]
+        """Return the weighted vectors of tokens, one a row: their sum is a text's vector."""
+        weighted: FloatVector = self.table.take(ids, axis=0) * self.weights.take(ids)[:, None]
         return weighted
 
 
