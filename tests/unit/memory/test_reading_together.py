@@ -50,10 +50,10 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 @pytest.mark.parametrize(
     ("first", "read", "outcome"),
     [
-        (1.0, 0.90, Outcome.REPLACES),
-        (1.0, 0.88, Outcome.MAY_REPLACE),
-        (0.5, 0.96, Outcome.REPLACES),
-        (0.5, 0.94, Outcome.MAY_REPLACE),
+        (1.0, 0.91, Outcome.REPLACES),
+        (1.0, 0.89, Outcome.MAY_REPLACE),
+        (0.5, 0.97, Outcome.REPLACES),
+        (0.5, 0.95, Outcome.MAY_REPLACE),
         (0.2, 0.96, Outcome.MAY_REPLACE),
         (0.2, MAY_REPLACE, Outcome.MAY_REPLACE),
         (0.99, MAY_REPLACE - 0.01, Outcome.KEEP),
