@@ -1,8 +1,8 @@
 """Turn a frame into a reply: identify the caller, check its rights, run the handler, answer.
 
-The only user of jsonrpcserver, which looks the method up, calls it and forms the response. No
-exception ever reaches it (it would put the text into the reply), no batch either (it would run all
-of it at once), and its input is decoded and checked before.
+The only user of jsonrpcserver, which looks the method up, calls it and forms the response. It gets
+one decoded and checked request at a time, so that it makes no task of each; and no exception ever
+reaches it, since it would put the text into the reply.
 """
 
 import inspect
@@ -24,8 +24,16 @@ from ashd.ops import allocator
 from ashd.rpc import decoding, envelope, idempotency, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
-from ashd.rpc.envelope import Request
-from ashd.rpc.jsonrpc_library import Error, Success, dispatch_to_response, to_serializable
+from ashd.rpc.jsonrpc_library import (
+    NOCONTEXT,
+    NOID,
+    Error,
+    Request,
+    Success,
+    dispatch_request,
+    to_response,
+    to_serializable,
+)
 from ashd.rpc.outcomes import CANCELLED, OK
 from ashd.rpc.refused_secrets import refused_content
 from ashd.rpc.table import Method
@@ -57,7 +65,7 @@ _AUDITED_DENIALS: Final = (
     errors.RateLimited,
     errors.QuotaExceeded,
 )
-_SIGNATURE: Final = inspect.signature(lambda _context: None)
+_SIGNATURE: Final = inspect.signature(lambda: None)
 """The signature of every handler that the library calls."""
 methods.load()
 
@@ -123,62 +131,43 @@ async def _run(app: App, session: Session, frame: decoding.Frame) -> dict[str, A
     if not isinstance(frame, Decoded):
         app.outcomes.refused(session.caller, decoding.UNKNOWN, frame["error"]["data"]["kind"])
         return frame
-    response = await dispatch_to_response(
-        frame.request,  # type: ignore[arg-type]  # the deserializer takes what we decoded
-        methods=_Handlers(app, session, frame),
-        context=None,
-        deserializer=_as_dict,  # type: ignore[arg-type]  # the same
-        validator=_nothing_left_to_check,
-        post_process=to_serializable,
-    )
-    assert response is None or isinstance(response, dict)
+    name, identifier = frame.request.method, frame.request.id
+    is_notification = identifier is msgspec.UNSET
+    # The params wait in the handler.
+    request = Request(name, [], NOID if is_notification else identifier)
+    handlers = {name: _handler(app, session, frame)}
+    answered = await dispatch_request(handlers, NOCONTEXT, request)
+    if is_notification:
+        return None
+    response = to_serializable(to_response(*answered))
+    assert isinstance(response, dict)
     return response
 
 
-def _as_dict(request: Request) -> dict[str, Any]:
-    """Return the request in the library's form; its params wait in the handler."""
-    decoded: dict[str, Any] = {"jsonrpc": "2.0", "method": request.method}
-    if request.id is not msgspec.UNSET:
-        decoded["id"] = request.id
-    return decoded
+def _handler(app: App, session: Session, decoded: Decoded) -> Callable[[], Awaitable[Any]]:
+    """Return the function that the library calls for a request, whatever its method."""
 
+    async def run() -> Any:
+        begun, outcome = time.monotonic(), CANCELLED
+        try:
+            result = await _answer(app, session, decoded)
+        except errors.AshError as error:
+            outcome = error.kind
+            return Error(error.code, error.message, error.to_data())
+        except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
+            outcome = errors.InternalError.kind
+            app.outcomes.faulted(session.caller, decoded.name, fault)
+            own = errors.InternalError("The daemon failed at this call.")
+            return Error(own.code, own.message, own.to_data())
+        else:
+            outcome = OK
+            return Success(result)
+        finally:
+            taken = time.monotonic() - begun
+            app.outcomes.answered(session.caller, decoded.name, outcome, taken)
 
-def _nothing_left_to_check(request: Any) -> Any:
-    return request
-
-
-class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
-    """The library's method registry for one request: every method name leads to our handler."""
-
-    def __init__(self, app: App, session: Session, decoded: Decoded) -> None:
-        super().__init__()
-        self._app = app
-        self._session = session
-        self._decoded = decoded
-
-    def __missing__(self, _name: str) -> Callable[..., Awaitable[Any]]:
-        async def run(_context: None) -> Any:
-            begun, outcome = time.monotonic(), CANCELLED
-            try:
-                result = await _answer(self._app, self._session, self._decoded)
-            except errors.AshError as error:
-                outcome = error.kind
-                return Error(error.code, error.message, error.to_data())
-            except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
-                outcome = errors.InternalError.kind
-                self._app.outcomes.faulted(self._session.caller, self._decoded.name, fault)
-                own = errors.InternalError("The daemon failed at this call.")
-                return Error(own.code, own.message, own.to_data())
-            else:
-                outcome = OK
-                return Success(result)
-            finally:
-                taken = time.monotonic() - begun
-                caller = self._session.caller
-                self._app.outcomes.answered(caller, self._decoded.name, outcome, taken)
-
-        run.__signature__ = _SIGNATURE  # type: ignore[attr-defined]  # the library asks each time
-        return run
+    run.__signature__ = _SIGNATURE  # type: ignore[attr-defined]  # the library asks each time
+    return run
 
 
 async def _answer(app: App, session: Session, decoded: Decoded) -> Any:

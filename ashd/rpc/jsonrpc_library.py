@@ -45,7 +45,19 @@ def _without_libraries() -> Iterator[None]:
 
 with _without_libraries():
     from jsonrpcserver import Error, Success
-    from jsonrpcserver.async_main import dispatch_to_response
+    from jsonrpcserver.async_dispatcher import dispatch_request
+    from jsonrpcserver.dispatcher import to_response
+    from jsonrpcserver.request import Request
     from jsonrpcserver.response import to_serializable
+    from jsonrpcserver.sentinels import NOCONTEXT, NOID
 
-__all__ = ["Error", "Success", "dispatch_to_response", "to_serializable"]
+__all__ = [
+    "NOCONTEXT",
+    "NOID",
+    "Error",
+    "Request",
+    "Success",
+    "dispatch_request",
+    "to_response",
+    "to_serializable",
+]
