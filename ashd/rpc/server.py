@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import anyio
-import anyio.lowlevel
 from anyio.abc import Listener, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
@@ -336,7 +335,6 @@ class Server:
 
     async def _talk(self, frames: Frames, session: Session) -> None:
         while True:
-            await anyio.lowlevel.checkpoint()
             try:
                 frame = await self._next(frames)
             except errors.AshError as error:
@@ -385,13 +383,12 @@ class Server:
 
 
 async def _pause(session: Session) -> None:
-    """Wait after a frame that gets no answer, so that a sandbox cannot send thousands of them.
+    """Let others go on after a frame that gets no answer; a sandbox cannot send thousands of them.
 
     Each costs the event loop little, but a loop that is never idle starves the worker threads,
     which need Python's lock, and with them everybody's searches.
     """
-    if session.listener == "sandbox":
-        await anyio.sleep(0.01)
+    await anyio.sleep(0.01 if session.listener == "sandbox" else 0)
 
 
 def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
