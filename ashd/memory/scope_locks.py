@@ -1,11 +1,8 @@
 """Locks by which calls that add to one scope take turns: each sees what the others stored."""
 
-from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
 from typing import TypeAlias
-
-import anyio
+from weakref import WeakValueDictionary
 
 from ashd.access.actor import Call
 
@@ -13,26 +10,17 @@ _Scope: TypeAlias = tuple[str, str | None, str | None]
 
 
 class ScopeLocks:
-    """A lock for each scope that is being added to."""
+    """A lock for each scope that is being added to; it lasts for as long as somebody holds it."""
 
     def __init__(self) -> None:
-        self._locks: dict[_Scope, anyio.Lock] = {}
-        self._users: Counter[_Scope] = Counter()
+        self._locks: WeakValueDictionary[_Scope, asyncio.Lock] = WeakValueDictionary()
 
-    @asynccontextmanager
-    async def of(self, call: Call) -> AsyncIterator[None]:
-        """Wait until no other call adds to the scope of this one."""
+    def of(self, call: Call) -> asyncio.Lock:
+        """Return the lock to hold while a call adds to its scope."""
         scope = call.scope
         # All private chats of a user are one scope; a group is one scope for all its members.
         key = (
             scope.provider,
             *((None, scope.chat_id) if scope.is_group else (scope.user_id, None)),
         )
-        self._users[key] += 1
-        try:
-            async with self._locks.setdefault(key, anyio.Lock(fast_acquire=True)):
-                yield
-        finally:
-            self._users[key] -= 1
-            if not self._users[key]:
-                del self._users[key], self._locks[key]
+        return self._locks.setdefault(key, asyncio.Lock())
