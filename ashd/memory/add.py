@@ -10,6 +10,7 @@ judged later.
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -197,7 +198,8 @@ def _add(
             if isinstance(fact, errors.AshError):
                 raise fact
             tx.check_time()
-            with tx.savepoint():
+            # A single fact that is refused undoes the whole call.
+            with nullcontext() if adding.is_single else tx.savepoint():
                 on_older = by_memory(on_fact, stored)
                 may_join = not adding.joined
                 made = store(

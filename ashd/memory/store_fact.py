@@ -291,6 +291,8 @@ def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
 
 def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
     """Supersede the memories that a memory replaces; return their ids."""
+    if not on_older.replaces:
+        return []
     for record, reason in on_older.replaces:
         status_changes.supersede(tx, record, winner, reason)
         protection.inherit(tx, winner, record)
