@@ -100,8 +100,9 @@ def spoken(text: str) -> tuple[str, ...]:
             # Han alone may be Japanese, too ("去年の" is only Japanese, "去年" may be both).
             return ("zh", "ja") if script == "zh" else (script,)
     hits: dict[str, int] = {}
+    table = _by_word()
     for word in TABLE_WORD.findall(fold_for_tables(text)):
-        for language in _by_word().get(word, ()):
+        for language in table.get(word, ()):
             hits[language] = hits.get(language, 0) + 1
     most = max(hits.values(), default=0)
     if most <= hits.get(_ENGLISH, 0):

@@ -1,10 +1,20 @@
 """Statements that speak of their speaker, for statements whose speaker has no account. Pure."""
 
+from typing import Final
+
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.mentions import Mention, mentions
 from ashd.language.name_boundaries import is_name_word, name_at
+from ashd.language.word_patterns import LETTERS
 from ashd.language.words import Word, is_sentence_end, split
+
+_OF_SPEAKERS: Final = {"user"} | {
+    word.partition("'")[0]
+    for words in (vocabulary.FIRST_PERSON, vocabulary.OWN_WORDS, vocabulary.FIRST_PERSON_OBJECTS)
+    for word in words
+}
+"""The letters with which the words begin that a text about its speaker has one of."""
 
 
 def first_person(text: str) -> bool:
@@ -13,7 +23,10 @@ def first_person(text: str) -> bool:
     The first clause's subject decides. "My wife loves jazz", "I think Bob is ill" and "Bob told me
     that …" are about others; so is a statement without a subject.
     """
-    words = split(clean(text))
+    text = clean(text)
+    if text.isascii() and _OF_SPEAKERS.isdisjoint(LETTERS.findall(text.lower())):
+        return False
+    words = split(text)
     begins = {mention.begin: mention for mention in mentions(words)}
     at = 0
     while at < len(words):

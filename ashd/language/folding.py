@@ -66,6 +66,8 @@ def fold_for_tables(text: str) -> str:
 
 def clean(text: str) -> str:
     """Write apostrophes, hyphens and compatibility characters in one way; nothing invisible."""
+    if text.isascii():
+        return text.replace("`", "'")
     return unicodedata.normalize("NFKC", text.translate(_IN_NAMES)).translate(_IN_NAMES)
 
 
@@ -85,7 +87,7 @@ def fold_entity(name: str) -> str:
 def spelling(text: str) -> str:
     """Return `text` with one form of quotes, dashes, width and spacing; case is unchanged."""
     if text.isascii():  # the usual case: nothing to fold and nothing invisible
-        return " ".join(text.translate(_IN_CONTENT).split())
+        return " ".join(text.replace("`", "'").split())
     folded = unicodedata.normalize("NFKC", text.translate(_IN_CONTENT)).translate(_IN_CONTENT)
     spaced = " ".join(folded.split())
     if spaced.isprintable():  # nothing invisible

@@ -30,16 +30,22 @@ class TextCues:
 
 def read_cues(text: str) -> TextCues:
     """Read the form of a text; without spaces, two characters count as a word."""
-    said = _ATTACHMENT.sub("", text)
-    sentences = [s.strip() for s in _SENTENCE.findall(said) if s.strip()]
-    asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))
-    total = sum(_word_count(s) for s in sentences)
+    said = _ATTACHMENT.sub("", text) if "]" in text else text
+    has_question = any(mark in said for mark in _QUESTION_MARKS)
     return TextCues(
         dated=english_dates.has_time_expression(text),
-        asking=asked / total if total else 0.0,
-        ends_asking=said.rstrip().endswith(_QUESTION_MARKS),
+        asking=_asking(said) if has_question else 0.0,
+        ends_asking=has_question and said.rstrip().endswith(_QUESTION_MARKS),
         words=_word_count(text),
     )
+
+
+def _asking(text: str) -> float:
+    """Return the share of the words of a text that are in questions."""
+    sentences = [s.strip() for s in _SENTENCE.findall(text) if s.strip()]
+    asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))
+    total = sum(_word_count(s) for s in sentences)
+    return asked / total if total else 0.0
 
 
 def _word_count(text: str) -> int:
