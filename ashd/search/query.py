@@ -274,9 +274,9 @@ def _rivals(term: str) -> tuple[Term, ...]:
 def _words(text: str) -> list[str]:
     """Return the words of a text, folded; an identifier stays whole, to be found as a phrase."""
     words: list[str] = []
-    for match in QUERY_WORD.finditer(ngrams.without_unsplit(text)):
-        word = fold(match.group())
-        if word in STOP_WORDS or (_IDENTIFIER.search(word) and not word.endswith("'s")):
+    for word in map(fold, QUERY_WORD.findall(ngrams.without_unsplit(text))):
+        is_whole = word.isalpha() or word in STOP_WORDS
+        if is_whole or (_IDENTIFIER.search(word) and not word.endswith("'s")):
             words.append(word)
         else:
             bare = _POSSESSIVE.sub("", word) if "'" in word else word

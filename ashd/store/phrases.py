@@ -4,7 +4,8 @@ They tell without a query which terms a passage holds. What must hold: a passage
 has a phrase exactly if the phrase is one of the passage's own.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import apsw
@@ -45,9 +46,11 @@ def in_texts(tx: Tx, texts: Texts) -> set[Phrase]:
     """Return all phrases of a passage."""
     split = _splitter(tx)
     columns = [split(text) for text in texts if text]
-    found = {("text and dates", *phrase) for tokens in columns for phrase in _runs(tokens)}
+    found: set[Phrase] = set()
+    for tokens in columns:
+        found.update(*_runs("text and dates", tokens))
     if texts.grams:
-        found.update(("grams", *phrase) for phrase in _runs(columns[-1]))
+        found.update(*_runs("grams", columns[-1]))
     return found
 
 
@@ -58,9 +61,10 @@ def _of_term(term: Term, split: Callable[[str], list[str]]) -> Phrase | None:
     return (term.where, *tokens) if 1 <= len(tokens) <= LONGEST else None
 
 
-def _runs(tokens: Sequence[str]) -> Iterator[Phrase]:
+def _runs(columns: str, tokens: Sequence[str]) -> Iterator[Iterable[Phrase]]:
+    """Yield the phrases of each length."""
     for length in range(1, LONGEST + 1):
-        yield from zip(*(tokens[start:] for start in range(length)), strict=False)
+        yield zip(repeat(columns), *(tokens[start:] for start in range(length)), strict=False)
 
 
 def _splitter(tx: Tx) -> Callable[[str], list[str]]:
