@@ -32,8 +32,8 @@ words are looked up again.
 """
 
 _Chats: TypeAlias = tuple[int, ...]
-_Numbers: TypeAlias = NDArray[np.int64]
-_NONE: Final = np.zeros(0, np.int64)
+_Kept: TypeAlias = bytes
+"""Passages, newest first, as 64-bit numbers in a row: a new one is put before them at once."""
 
 
 class _Place:
@@ -45,23 +45,23 @@ class _Place:
         """The newest passage of the chats."""
         self.is_whole = False
         """Whether all words of the chats are kept: no passage holds any other."""
-        self.words: OrderedDict[Phrase, _Numbers] = OrderedDict()
+        self.words: OrderedDict[Phrase, _Kept] = OrderedDict()
 
     def add(self, number: int, held: set[Phrase]) -> None:
         """Add a passage that is newer than all others, and holds these phrases."""
+        one = _packed([number])
         known = held & self.words.keys()
         for phrase in known:
-            self.words[phrase] = np.concatenate(([number], self.words[phrase]))[:MOST]
+            self.words[phrase] = one + self.words[phrase][: len(one) * (MOST - 1)]
         if self.is_whole:
-            new = (phrase for phrase in held - known if phrases.is_word(phrase))
-            self.words.update((phrase, np.array([number], np.int64)) for phrase in new)
+            self.words.update(dict.fromkeys(filter(phrases.is_word, held - known), one))
 
-    def holders(self, phrase: Phrase | None) -> _Numbers | None:
+    def holders(self, phrase: Phrase | None) -> _Kept | None:
         """Return the passages that hold a phrase; None if that is not kept."""
         if phrase is None:
             return None
         nowhere = self.is_whole and phrases.is_word(phrase)
-        return self.words.get(phrase, _NONE if nowhere else None)
+        return self.words.get(phrase, b"" if nowhere else None)
 
 
 class WordHolders:
@@ -74,7 +74,7 @@ class WordHolders:
         self._count = 0
         """The words of all places."""
 
-    def newest(self, tx: Tx, chats: _Chats, terms: Sequence[Term]) -> list[_Numbers]:
+    def newest(self, tx: Tx, chats: _Chats, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
         """Return, for each term, the newest passages of memories from these chats that hold it."""
         scopes = [passages.scope_token(passages.MEMORY, chat) for chat in chats]
         wanted = phrases.of_terms(tx, terms)
@@ -86,20 +86,18 @@ class WordHolders:
             known = [place.holders(phrase) for phrase in wanted]
         last = place.last
         found = [
-            np.array(passages.newest_with(tx, term, scopes, MOST), np.int64)
-            if numbers is None
-            else numbers
-            for term, numbers in zip(terms, known, strict=True)
+            _packed(passages.newest_with(tx, term, scopes, MOST)) if kept is None else kept
+            for term, kept in zip(terms, known, strict=True)
         ]
         with self._lock:
             # Unless passages were deleted meanwhile, or another reader was here.
             if self._places is places and places.get(chats) is before and place.last == last:
                 self._keep(chats, place, wanted, found)
-        return found
+        return [np.frombuffer(numbers, np.int64) for numbers in found]
 
     def _known(
         self, tx: Tx, chats: _Chats, place: _Place, wanted: Sequence[Phrase | None]
-    ) -> list[_Numbers | None] | None:
+    ) -> list[_Kept | None] | None:
         """Bring a place up to date and return the passages of each phrase that is kept.
 
         None if the place cannot be continued: something was changed, too much has come, or this
@@ -128,13 +126,15 @@ class WordHolders:
         chats: _Chats,
         place: _Place,
         wanted: Sequence[Phrase | None],
-        found: Sequence[_Numbers],
+        found: Sequence[_Kept],
     ) -> None:
         """Keep what was found of each phrase; drop the words looked up least lately."""
         before = self._places.pop(chats, None)
         self._count -= len(before.words) if before else 0
         for phrase, numbers in zip(wanted, found, strict=True):
-            if phrase is not None and numbers is not _NONE:
+            # Of a place that is whole, words that no passage holds need not be kept.
+            is_kept = phrase in place.words or place.holders(phrase) is None
+            if phrase is not None and is_kept:
                 place.words[phrase] = numbers
                 place.words.move_to_end(phrase)
         if place.words:
@@ -158,7 +158,11 @@ class WordHolders:
         """The size of what is kept in memory."""
         with self._lock:
             places = self._places.values()
-            return sum(numbers.nbytes for place in places for numbers in place.words.values())
+            return sum(len(numbers) for place in places for numbers in place.words.values())
+
+
+def _packed(numbers: Sequence[int]) -> _Kept:
+    return np.array(numbers, np.int64).tobytes()
 
 
 def _begun(tx: Tx, scopes: Sequence[str]) -> _Place:
