@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ashd import limits
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search import query
 from ashd.search.current_embedder import CurrentEmbedder
@@ -20,6 +21,8 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
+_WAITING: Final = 100
+"""Passages without vectors, anybody's, among which a place's are looked for, newest first."""
 
 
 class Place(NamedTuple):
@@ -95,6 +98,24 @@ def nearest(
         for one in found
         if one.memory in texts and one.passage in stored
     ]
+
+
+def waiting(tx: Tx, place: Place, vectors: TextVectors) -> list[tuple[int, str]]:
+    """Return the statements of a place that `nearest` cannot find, since they have no vectors yet.
+
+    By row number, with their texts; the newest ones.
+    """
+    if vectors.index is None:
+        return []
+    return embeddings.waiting_statements(
+        tx,
+        vectors.index,
+        owners=place.owners,
+        chat=place.chat,
+        places=place.learned_in,
+        most_chars=limits.STATEMENT_CHARS,
+        limit=_WAITING,
+    )
 
 
 def _sharing_words(tx: Tx, place: Place, text: str, kept: WordHolders, limit: int) -> list[int]:

@@ -127,18 +127,16 @@ def _on_neighbours(
     if sides is None:
         return {}
     side, near = sides
+    lines = reader.waiting(tx, place, vectors, names)
     earlier = [(number, one) for number, one in near if number < record.id]
-    found = dict(
-        zip(
-            (number for number, _ in earlier),
-            reader.opinions(side, [one for _, one in earlier]),
-            strict=True,
-        )
-    )
+    before = [words for number, words in lines if number < record.id]
+    opinions = reader.opinions(side, [one for _, one in earlier], before)
+    found = dict(zip((number for number, _ in earlier), opinions, strict=False))
+    lines += [(number, one.words) for number, one in near]
     for number, one in near:
         if number > record.id:
-            beside = [other for at, other in near if at < number]
-            found[number] = reader.opinions(one, [side], beside)[0]
+            before = [words for at, words in lines if at < number]
+            found[number] = reader.opinions(one, [side], before)[0]
     return found
 
 

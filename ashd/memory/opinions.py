@@ -17,6 +17,8 @@ import numpy as np
 
 from ashd import limits
 from ashd.access.actor import Call
+from ashd.language import tagged_words
+from ashd.language.tagged_words import Words
 from ashd.language.text_caches import cached_by_text
 from ashd.memory import candidates
 from ashd.memory.candidates import Candidate, Near, Place
@@ -98,7 +100,10 @@ def of_facts(
             continue
         side, stored = found
         earlier = _nearest(side, judged.sides)
-        opinions = reader.opinions(side, [one for _, one in (*stored, *earlier)])
+        waiting = reader.waiting(tx, place, vectors, names)
+        opinions = reader.opinions(
+            side, [one for _, one in (*stored, *earlier)], [words for _, words in waiting]
+        )
         judged.sides.append((len(judged.opinions), side))
         judged.opinions.append(
             Opinions(
@@ -136,7 +141,7 @@ class Reader(NamedTuple):
         return cls(*embedded) if embedded else None
 
     def opinions(
-        self, newer: Side, olders: Sequence[Side], beside: Sequence[Side] = ()
+        self, newer: Side, olders: Sequence[Side], beside: Sequence[Words] = ()
     ) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order.
 
@@ -145,7 +150,7 @@ class Reader(NamedTuple):
         found = self.model.opinions(newer, olders)
         if self.pairs:
             found = read_together(self.pairs, newer, olders, found)
-        in_list = lines_beside(newer.words, [older.words for older in (*olders, *beside)])
+        in_list = lines_beside(newer.words, [*(older.words for older in olders), *beside])
         return [
             one.uncertain() if is_line else one
             for one, is_line in zip(found, in_list, strict=False)
@@ -173,6 +178,15 @@ class Reader(NamedTuple):
             texts += candidates.nearest(tx, place, text, vectors, near, COMPARED)
         (_, side), *others = self._sides(texts, names)
         return side, others
+
+    def waiting(
+        self, tx: Tx, place: Place, vectors: TextVectors, names: Collection[str]
+    ) -> list[tuple[int, Words]]:
+        """Return the words of stored facts that wait for their vectors, by row number."""
+        if self.static is not None:
+            return []
+        found = candidates.waiting(tx, place, vectors)
+        return [(number, tagged_words.read(as_user(text, names))) for number, text in found]
 
     def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
         """Return the texts that are single statements, as the model sees them, by row number."""

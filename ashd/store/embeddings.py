@@ -204,6 +204,43 @@ def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
     return [Waiting(*row) for row in rows]
 
 
+def waiting_statements(
+    tx: Tx,
+    vectors: EmbeddingSet,
+    *,
+    owners: Collection[int],
+    chat: int | None,
+    places: Collection[int],
+    most_chars: int,
+    limit: int,
+) -> list[tuple[int, str]]:
+    """Return (memory, text) of active memories that wait for a vector, newest first.
+
+    Those of these owners that were learned in these places, and the chat's own. Of the queue only
+    the last `limit` passages are looked at.
+    """
+    rows = tx.named(
+        "select m.id, m.content from"
+        " (select passage from embedding_queue where embedding_set = :set"
+        "  order by passage desc limit :limit) q"
+        " cross join passages p on p.id = q.passage cross join memories m on m.id = p.item"
+        " where (m.owner in (select value from json_each(:owners))"
+        "  or m.owner is null and m.chat = :chat)"
+        " and p.chat in (select value from json_each(:places)) and length(m.content) <= :longest"
+        f" and p.kind = {MEMORY:d} and {visibility.in_states()} order by m.id desc",
+        {
+            "set": vectors.id,
+            "limit": limit,
+            "owners": json.dumps(list(owners)),
+            "chat": chat,
+            "places": json.dumps(list(places)),
+            "longest": most_chars,
+            "now": tx.now,
+        },
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def set_aside(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> None:
     """Set passages aside whose text the embedder refuses."""
     tx.run(
