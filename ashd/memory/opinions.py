@@ -32,7 +32,7 @@ from ashd.memory.judge import (
     read_together,
     static,
 )
-from ashd.memory.statements import as_user
+from ashd.memory.statements import as_user, told_alike
 from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
 from ashd.store import people
@@ -196,7 +196,8 @@ class Reader(NamedTuple):
             embeddings = [_embedded(self.static.embed, one.text) for one in texts]
         pairs = zip(texts, embeddings, strict=True)
         read = [(one, embedding) for one, embedding in pairs if embedding is not None]
-        sides = self.model.sides([(as_user(one.text, names), made) for one, made in read])
+        seen = told_alike([one.text for one, _ in read], names)
+        sides = self.model.sides([(text, made) for text, (_, made) in zip(seen, read, strict=True)])
         return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
 
 

@@ -1,8 +1,9 @@
 """Statements for the judge, from new and stored facts, with their people by row number."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
+from ashd.language import own_words, tagged_words
 from ashd.memory import expiry, model
 from ashd.memory.judge.statement import Statement, Trust
 from ashd.store.memories import Record
@@ -77,3 +78,14 @@ def as_user(text: str, names: Collection[str]) -> str:
     if not written:
         return text
     return re.sub(rf"^(?:{'|'.join(map(re.escape, written))})\b", "User", text, count=1)
+
+
+def told_alike(texts: Sequence[str], names: Collection[str]) -> list[str]:
+    """Return texts that are compared, with their speaker in one form: as "User", or else as "I".
+
+    "User lives in Ghent" was told of whoever says "I live in Bruges".
+    """
+    of_user = [as_user(text, names) for text in texts]
+    if any(own_words.speaks(tagged_words.read(text)) for text in of_user):
+        return list(map(own_words.in_first_person, of_user))
+    return of_user

@@ -198,6 +198,48 @@ def test_a_paraphrase_is_stored_and_shown_as_one(
     assert [{hit["memory"]["id"], *hit["repeats"]} for hit in results] == [pair]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I turned down the job in Essen", "I took the job in Essen"),
+        ("I passed the driving test", "I failed the driving test"),
+        ("I started smoking in March", "I stopped smoking in March"),
+        ("I am the oldest of four", "I am the youngest of four"),
+        ("I bought the house on Elm Street", "I sold the house on Elm Street"),
+    ],
+)
+def test_the_opposite_is_no_repetition(
+    with_embedder: Callable[[str], Daemon], scope: Scope, old: str, new: str
+) -> None:
+    """Nearly the same words may say the contrary: neither is hidden behind the other."""
+    daemon, mine = with_embedder("minilm"), scope()
+    tell(daemon, old, scope=mine)
+
+    entry = daemon.call("memory.add", scope=mine, content=new)["memories"][0]
+
+    assert entry["repeats"] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("User drives a Skoda", "I drive a Kia"),
+        ("My birthday is 3 May", "User's birthday is 5 May"),
+        ("The user lives in Ghent", "I live in Bruges"),
+    ],
+)
+def test_a_note_and_the_users_own_words_are_of_one_person(
+    with_embedder: Callable[[str], Daemon], scope: Scope, old: str, new: str
+) -> None:
+    """An agent notes in the third person, or in the user's words: another value is no addition."""
+    daemon, mine = with_embedder("minilm"), scope()
+    first = add(daemon, old, scope=mine)["id"]
+
+    entry = daemon.call("memory.add", scope=mine, content=new)["memories"][0]
+
+    assert first in [*entry["superseded"], *(one["id"] for one in entry["may_replace"])]
+
+
 # Within a batch, and by hand ----------------------------------------------------------------------
 
 
