@@ -14,7 +14,7 @@ from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import PairReader
 
 MAY_REPLACE: Final = 0.15
-REPEATS: Final = 0.65
+REPEATS: Final = 0.96
 """Cuts of the cross-encoder's opinion."""
 CERTAIN: Final = 4.2
 FIRST_COUNTS: Final = 2.0
