@@ -223,6 +223,27 @@ def test_the_opposite_is_no_repetition(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("I'm allergic to nuts, penicillin and latex", "I'm no longer allergic to latex"),
+        ("I have a cat called Miso and a dog called Rex", "Rex died yesterday"),
+        ("I work at Siemens and teach yoga on Sundays", "I stopped teaching yoga"),
+        ("My sister is called Ana", "My sister is called Lea"),
+    ],
+)
+def test_what_still_holds_in_part_stays(
+    with_embedder: Callable[[str], Daemon], scope: Scope, old: str, new: str
+) -> None:
+    """One thing of several ended, or there may be two of a kind: at most the old is offered."""
+    daemon, mine = with_embedder("minilm"), scope()
+    tell(daemon, old, scope=mine)
+
+    tell(daemon, new, scope=mine)
+
+    assert listed(daemon, scope=mine) == [new, old]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
         ("User drives a Skoda", "I drive a Kia"),
         ("My birthday is 3 May", "User's birthday is 5 May"),
         ("The user lives in Ghent", "I live in Bruges"),

@@ -4,13 +4,16 @@ The pair model sees two texts that were read apart, each as a few vectors; it is
 wrong about unrelated texts. What it leaves open, an embedder's cross-encoder reads word by word.
 """
 
+import re
 from collections.abc import Sequence
 from math import exp
 from typing import Final
 
 from ashd.errors import EmbeddingUnavailable
+from ashd.language import tagged_words
+from ashd.memory.judge.decision import by_cuts
 from ashd.memory.judge.pair_model import Side
-from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
+from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome
 from ashd.providers.embedder import PairReader
 
 MAY_REPLACE: Final = 0.15
@@ -25,9 +28,12 @@ So the cross-encoder must give it .90 if the pair model gives it 1, and .985 if 
 cuts were set on pairs by authors on whom the cross-encoder was not trained,
 `benchmarks/tuning/unseen`, and on lives of true facts.
 """
+LEFT_ALONE: Final = 0.05
+"""The likelihood below which the cross-encoder finds that a part of a text is not replaced."""
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
 nothing to do with each other."""
+_PART_ENDS: Final = re.compile(r"[,;.!?]\s+|\s+(?:and|but|plus|&)\s+")
 
 
 def read_together(
@@ -44,10 +50,24 @@ def read_together(
             continue
         try:
             read = pairs.pair_likelihoods(older.text, newer.text)
+            opinion = Opinion(read.replaces, read.repeats, _cuts(said))
+            if by_cuts(opinion).outcome is Outcome.REPLACES and _leaves_a_part(pairs, older, newer):
+                opinion = opinion.uncertain()
         except EmbeddingUnavailable:
             return [said.uncertain() for said in first]
-        found.append(Opinion(read.replaces, read.repeats, _cuts(said)))
+        found.append(opinion)
     return found
+
+
+def _leaves_a_part(pairs: PairReader, older: Side, newer: Side) -> bool:
+    """Return whether the older text tells several things, of which the newer leaves one alone.
+
+    "Rex died" replaces "a dog called Rex", and not "I have a cat called Miso" beside it.
+    """
+    parts = [part for part in _PART_ENDS.split(older.text) if tagged_words.read(part).content]
+    return len(parts) > 1 and any(
+        pairs.pair_likelihoods(part, newer.text).replaces < LEFT_ALONE for part in parts
+    )
 
 
 def _cuts(first: Opinion) -> Cuts:

@@ -29,7 +29,15 @@ def test_a_note_about_the_user_is_turned_into_the_first_person(noted: str, said:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "User", "User's", "Users are many", "User, a nurse", "Anna's user is blocked", "I am here"],
+    [
+        "",
+        "User",
+        "User's",
+        "Users are many",
+        "User, a nurse",
+        "Anna's user is blocked",
+        "I am here",
+    ],
 )
 def test_any_other_text_stays(text: str) -> None:
     """Only a text that begins with the user is about them for certain."""

@@ -50,6 +50,22 @@ def test_the_next_number_after_a_noun_goes_on_with_a_list(
     assert beside(newer, older) == [is_line]
 
 
+@pytest.mark.parametrize(
+    ("newer", "older", "is_line"),
+    [
+        ("My sister is called Lea", "My sister is called Ana", True),
+        ("My sister's name is Lea", "My sister's name is Ana", True),
+        ("My sister is now called Lea", "My sister was first called Ana", False),
+        ("My sister is called Lea now", "My sister is called Ana now", False),
+        ("My boss is Lea", "My boss is Ana", False),
+        ("The paint is called red", "The paint is called blue", False),
+    ],
+)
+def test_another_name_may_be_of_another_one(newer: str, older: str, *, is_line: bool) -> None:
+    """One older line is enough where both say what somebody is called, and nothing changed."""
+    assert beside(newer, older) == [is_line]
+
+
 def test_a_line_of_a_list_may_be_corrected() -> None:
     """The other lines differ from the correction in more than it corrects."""
     olders = ["Row 5 is booked by Al", "Row 6 is booked by Bo", "Row 7 is booked by Di"]

@@ -6,7 +6,7 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import MAY_REPLACE, UNRELATED
+from ashd.memory.judge.reading_together import LEFT_ALONE, MAY_REPLACE, UNRELATED
 from ashd.providers.embedder import PairLikelihoods
 
 
@@ -73,3 +73,28 @@ def test_nothing_is_certain_if_the_cross_encoder_fails() -> None:
     found = read_together(Broken(), NEWER, OLDERS, [likely, UNLIKE])
     assert [by_cuts(one).outcome for one in found] == [Outcome.MAY_REPLACE, Outcome.KEEP]
     assert [one.replaces for one in found] == [likely.replaces, UNLIKE.replaces]
+
+
+@pytest.mark.parametrize(
+    ("older", "outcome"),
+    [
+        ("I have a cat called Miso and a dog called Rex", Outcome.MAY_REPLACE),
+        ("My cat is Miso, my dog is Rex", Outcome.MAY_REPLACE),
+        ("My dog is Rex. Miso is my cat.", Outcome.MAY_REPLACE),
+        ("I have a dog and another dog", Outcome.REPLACES),
+        ("I have a dog called Rex", Outcome.REPLACES),
+    ],
+)
+def test_each_part_of_a_text_must_be_replaced(older: str, outcome: Outcome) -> None:
+    """A text that tells several things is not taken away for one of them."""
+
+    class OnlyOfTheDog(Pairs):
+        def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
+            said = super().pair_likelihoods(older, newer)
+            is_left = "Miso" in older and "Rex" not in older
+            return PairLikelihoods(LEFT_ALONE / 2, 0.05) if is_left else said
+
+    (opinion,) = read_together(
+        OnlyOfTheDog(0.99), side("Rex died"), [side(older)], [Opinion(0.9, 0.02)]
+    )
+    assert by_cuts(opinion).outcome is outcome
