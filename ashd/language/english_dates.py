@@ -8,45 +8,51 @@ are English; a text in another language is read by its own (`foreign_dates`).
 
 import datetime as dt
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple
 
-from ashd.language import date_spans, detection, foreign_dates
-from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Unit
+from ashd.language import date_spellings, detection, foreign_dates
+from ashd.language.date_spans import MONTHS, WEEKDAYS, Days
+from ashd.language.date_spellings import UNSPELLED, Spellings
+from ashd.language.english_date_rules import (
+    AHEAD,
+    BARE,
+    COUNT,
+    MONTH,
+    RELATIVE,
+    RULES,
+    Found,
+    Read,
+    has_year,
+    read_weekday,
+    read_weekend,
+)
 from ashd.language.folding import fold_for_tables
 from ashd.language.lazy_pattern import pattern_of
 
 _EPOCH: Final = dt.datetime.fromtimestamp(0, dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 _DAY_MICROS: Final = dt.timedelta(days=1) // _MICROSECOND
-_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_NUMBERS: Final = {
-    word: value
-    for value, words in {
-        1: ("a", "an", "one"),
-        2: ("two", "couple of", "a couple of"),
-        3: ("three", "few", "a few"),
-        4: ("four", "several"),
-        **dict(enumerate(zip(("five", "six", "seven", "eight"), strict=True), start=5)),
-        **dict(enumerate(zip(("nine", "ten", "eleven", "twelve"), strict=True), start=9)),
-    }.items()
-    for word in words
-}
-
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_PAST: Final = pattern_of(r"\b(?:did|was|were|had|\w{2,}ed)\b", re.IGNORECASE)
+_LONG_AGO: Final = dt.date(1900, 1, 1)
+_SOME_DAY: Final = dt.date(2000, 2, 29)
+"""A day to read words on if only the words matter; it is in a leap year."""
+_LEADING: Final = pattern_of(
+    r"(?:\b(?:in|on|at|during|around|of))?(?: the)?"
+    rf"(?:(?:^| )(?:{'|'.join(WEEKDAYS)}),?)?\Z",
+    re.IGNORECASE,
 )
-_DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_YEAR: Final = r"(?P<year>(?:19|20)\d{2})"
-_COUNT: Final = (
-    r"(?P<count>\d{1,3}|an?|(?:a )?couple of|(?:a )?few|several|one|two|three|four|five|six|seven"
-    r"|eight|nine|ten|eleven|twelve)"
+"""Words before a date that belong to it."""
+_BOUND: Final = pattern_of(
+    r"(?<!\bday )(?<!\bweek )(?<!\bmonth )(?<!\byear )(?<!\bnight )"
+    r"\b(?P<bound>since|before|after) (?:the )?",
+    re.IGNORECASE,
 )
-_UNIT: Final = r"(?P<unit>day|week|month|year)s?"
-_SHIFT: Final = r"(?P<shift>last|this|next|past|previous|coming)"
-
+_PAIR: Final = pattern_of(
+    r"\b(?:(between)|from) (?:the )?(?P<first>\S[^?.;]{2,28}?)"
+    r"(?P<and> (?(1)and|(?:to|until|till|through)) )",
+    re.IGNORECASE,
+)
 _ASKS_WHEN: Final = pattern_of(
     r"^\W*(?:when|since when|until when|how long|how recently"
     r"|how (?:many|much) (?:time|days|weeks|months|years)|what (?:date|day|month|year|time)"
@@ -60,11 +66,11 @@ _SPEAKS_OF_TIME: Final = pattern_of(
     r"(?:night|morning|evening|day|week|weekend|month|year|spring|summer|fall|autumn|winter|christmas"
     r"|mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:day)?"
     r"|(?:last|this|next|in|since|until|by|early|late|mid)[ -]"
-    + _MONTH.replace("?P<month>", "?:")
+    + MONTH.replace("?P<month>", "?:")
     + r""
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|"
-    + _COUNT.replace("?P<count>", "?:")
+    + COUNT.replace("?P<count>", "?:")
     + r" ?(?:minute|hour|day|night|week|weekend|month|year|yr)s?"
     r"|(?:the )?(?:other day|weekend|day before|week before|month before|year before)"
     r"|ago|since (?:\d{4}|then)|(?:19|20)\d{2}|\d{1,2}(?:st|nd|rd|th)"
@@ -82,6 +88,8 @@ class TimeRange:
     end: int
     text: str
     """The words that name it."""
+    spellings: Spellings = UNSPELLED
+    """How a text names it, or the dates it begins or ends with."""
 
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""
@@ -119,7 +127,59 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
     must be aware; relative words ("yesterday", "last May") count in ``zone``.
     """
     today = now.astimezone(zone).date()
-    for pattern, read in _RULES:
+    said = _find(text, today)
+    if said is not None:
+        return _range(said.days, text[said.start : said.end], zone, said.spellings)
+    plain = fold_for_tables(text)
+    named = [foreign_dates.span_of(language, plain, today) for language in detection.spoken(text)]
+    known = [one for one in named if one is not None]
+    return _range(*max(known, key=lambda one: len(one[1])), zone) if known else None
+
+
+def without_time_words(text: str) -> str:
+    """Return a question without the words for a span of the past, or for one with numbers.
+
+    A memory has its time, but seldom these words: "3 days ago", "on 4 May 2026", "since Friday".
+    Names of days and months and words of what is ahead stay: texts have them too.
+    """
+    said = _find(text, _SOME_DAY)
+    if said is None or not said.is_removable:
+        return text
+    before = _LEADING.sub("", text[: said.start].rstrip())
+    return (before.rstrip() + text[said.end :]).lstrip(" ,:")
+
+
+class _Said(NamedTuple):
+    """A span, and where a text names it."""
+
+    days: Days
+    start: int
+    end: int
+    spellings: Spellings
+    is_removable: bool
+
+
+class _Point(NamedTuple):
+    """A span inside words that name a longer one: "2024" in "since 2024"."""
+
+    days: Days
+    end: int
+    found: Found
+    read: Read
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the same words never name a time of another year."""
+        return bool(has_year(self.found)) or self.read in RELATIVE
+
+
+def _find(text: str, today: dt.date) -> _Said | None:
+    """Return the first span by the order of the rules; longer ones that a span bounds first."""
+    for find in (_find_between, _find_bounded):
+        said = find(text, today)
+        if said is not None:
+            return said
+    for pattern, read in RULES:
         match = pattern.search(text)
         if match is None:
             continue
@@ -127,136 +187,81 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
             days = read(match.groupdict(), today)
         except (ValueError, OverflowError):  # the 31st of June, a year before 1
             continue
-        return _range(days, match.group(0), zone)
-    plain = fold_for_tables(text)
-    named = [foreign_dates.span_of(language, plain, today) for language in detection.spoken(text)]
-    known = [one for one in named if one is not None]
-    return _range(*max(known, key=lambda one: len(one[1])), zone) if known else None
-
-
-def without_relative_time(text: str) -> str:
-    """Return a question without the words for a time relative to now, up to today: "3 days ago".
-
-    Hardly a text of that time has these words; dates and the names of days and months stay.
-    """
-    for pattern, read in _RULES:
-        match = pattern.search(text)
-        if match is None:
+        if read is read_weekend and not _PAST.search(text):
             continue
-        if read not in _RELATIVE or _AHEAD.match(match.group(0)):
-            return text
-        return (text[: match.start()].rstrip() + text[match.end() :]).lstrip(" ,:")
-    return text
+        found = match.groupdict()
+        is_relative = read in RELATIVE
+        removable = is_relative and not AHEAD.match(match.group(0))
+        return _Said(
+            days,
+            *match.span(),
+            date_spellings.of_span(days, any_year=not has_year(found) and not is_relative),
+            removable or bool(has_year(found) or found.get("day")),
+        )
+    return None
 
 
-def _range(days: Days, words: str, zone: dt.tzinfo) -> TimeRange:
+def _find_between(text: str, today: dt.date) -> _Said | None:
+    for match in _PAIR.finditer(text):
+        last = _point(text, match.end("first") + len(match["and"]), today)
+        if last is None or last.read is read_weekday:
+            continue
+        # "between April and June 2025": the first is the latest one before the last.
+        then = today if last.read in RELATIVE else last.days[1] - dt.timedelta(days=1)
+        first = _point(text, match.start("first"), then)
+        if first is None or first.end != match.end("first") or first.days[0] >= last.days[1]:
+            continue
+        return _bounded(match.start(), last.end, (first.days[0], last.days[1]), first, last)
+    return None
+
+
+def _find_bounded(text: str, today: dt.date) -> _Said | None:
+    tomorrow = today + dt.timedelta(days=1)
+    for match in _BOUND.finditer(text):
+        point = _point(text, match.end(), today)
+        if point is None:
+            continue
+        first, after = point.days
+        bound = match["bound"].lower()
+        if bound == "before":
+            # "before Friday" may be the next one, unless the question is about the past.
+            if not point.is_sure and not _PAST.search(text):
+                continue
+            days = (_LONG_AGO, first)
+        else:
+            begin = first if bound == "since" else after
+            days = (begin, max(tomorrow, begin + dt.timedelta(days=1)))
+        if days[0] < days[1]:
+            return _bounded(*(match.start(), point.end, days, point), is_inside=bound == "since")
+    return None
+
+
+def _bounded(start: int, end: int, days: Days, *points: _Point, is_inside: bool = True) -> _Said:
+    """Return a span by the points that bound it.
+
+    A text that names a point is of that time only if the point is inside.
+    """
+    named = [date_spellings.of_span(point.days, any_year=not point.is_sure) for point in points]
+    exact = tuple(phrase for one in named for phrase in one.exact)
+    loose = tuple(phrase for one in named for phrase in one.loose)
+    spellings = Spellings(exact, loose) if is_inside else Spellings((), exact + loose)
+    return _Said(days, start, end, spellings, is_removable=True)
+
+
+def _point(text: str, at: int, today: dt.date) -> _Point | None:
+    """Return the span that the words at a place name; "October" alone is enough here."""
+    for pattern, read in (*RULES, *BARE):
+        match = pattern.match(text, at)
+        if match is not None:
+            try:
+                return _Point(read(match.groupdict(), today), match.end(), match.groupdict(), read)
+            except (ValueError, OverflowError):
+                continue
+    return None
+
+
+def _range(days: Days, words: str, zone: dt.tzinfo, spellings: Spellings = UNSPELLED) -> TimeRange:
     start, end = (
         (dt.datetime.combine(day, dt.time(), tzinfo=zone) - _EPOCH) // _MICROSECOND for day in days
     )
-    return TimeRange(start, end, words)
-
-
-Found = dict[str, str | None]
-
-
-def _month_number(found: Found) -> int:
-    return [name[:3] for name in MONTHS].index(str(found["month"]).lower()[:3]) + 1
-
-
-def _shift_of(found: Found) -> int:
-    word = str(found.get("shift") or "this").lower()
-    return {"this": 0, "next": 1, "coming": 1}.get(word, -1)
-
-
-def _year(found: Found) -> int | None:
-    return int(str(found["year"])) if found.get("year") else None
-
-
-def _unit(found: Found) -> Unit:
-    return cast(Unit, str(found["unit"]).lower())
-
-
-def _count(found: Found) -> int:
-    word = str(found["count"]).lower()
-    return int(word) if word.isdigit() else _NUMBERS[word]
-
-
-def _read_iso(found: Found, _: dt.date) -> Days:
-    return date_spans.span(dt.date.fromisoformat(str(found["iso"])), "day")
-
-
-def _read_date(found: Found, today: dt.date) -> Days:
-    return date_spans.of_date(today, _month_number(found), int(str(found["day"])), _year(found))
-
-
-def _read_month(found: Found, today: dt.date) -> Days:
-    return date_spans.of_month(today, _month_number(found), _year(found), _shift_of(found))
-
-
-def _read_season(found: Found, today: dt.date) -> Days:
-    month = _SEASONS[str(found["season"]).lower()]
-    return date_spans.of_season(today, month, _year(found), _shift_of(found))
-
-
-def _read_weekday(found: Found, today: dt.date) -> Days:
-    weekday = WEEKDAYS.index(str(found["weekday"]).lower())
-    return date_spans.of_weekday(today, weekday, _shift_of(found))
-
-
-def _read_ago(found: Found, today: dt.date) -> Days:
-    return date_spans.span(today, _unit(found), -_count(found))
-
-
-def _read_lately(found: Found, today: dt.date) -> Days:
-    return date_spans.lately(today, _unit(found), _count(found))
-
-
-def _read_named_day(found: Found, today: dt.date) -> Days:
-    word = str(found["named"]).lower()
-    shifts = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1}
-    return date_spans.span(today, "day", shifts.get(word, 0))
-
-
-def _read_unit(found: Found, today: dt.date) -> Days:
-    return date_spans.span(today, _unit(found), _shift_of(found))
-
-
-_RELATIVE: Final = frozenset({_read_named_day, _read_ago, _read_lately, _read_unit})
-_AHEAD: Final = pattern_of(r"tomorrow|next|coming", re.IGNORECASE)
-
-
-def _rule(
-    pattern: str, read: Callable[[Found, dt.date], Days]
-) -> tuple[re.Pattern[str], Callable[[Found, dt.date], Days]]:
-    return pattern_of(rf"\b{pattern}\b", re.IGNORECASE), read
-
-
-# The order is the precedence: more exact expressions are tried earlier.
-_RULES: Final = (
-    _rule(r"(?P<iso>\d{4}-\d{2}-\d{2})", _read_iso),
-    _rule(rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}", _read_date),
-    _rule(rf"{_MONTH} {_DAY},? {_YEAR}", _read_date),
-    _rule(rf"{_DAY}(?: of)? {_MONTH}(?! \d)", _read_date),
-    _rule(rf"{_MONTH} {_DAY}", _read_date),
-    _rule(rf"{_MONTH}(?: of)?,? {_YEAR}", _read_month),
-    _rule(rf"(?:{_SHIFT}|in|during|since|of|early|late|mid)[ -]{_MONTH}", _read_month),
-    _rule(
-        r"(?P<named>the day before yesterday|yesterday|today|tonight|last night"
-        r"|this (?:morning|evening)|tomorrow)",
-        _read_named_day,
-    ),
-    _rule(rf"{_COUNT} {_UNIT} ago", _read_ago),
-    _rule(rf"(?:last|past|previous) {_COUNT} {_UNIT}", _read_lately),
-    _rule(rf"{_SHIFT} (?P<unit>week|weekend|month|year)", _read_unit),
-    _rule(
-        rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
-        rf"(?P<season>spring|summer|autumn|fall|winter)(?: of)? {_YEAR}",
-        _read_season,
-    ),
-    _rule(rf"{_SHIFT} (?P<season>spring|summer|autumn|fall|winter)", _read_season),
-    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(WEEKDAYS)})", _read_weekday),
-    _rule(
-        rf"(?:in|during|since|of|year) {_YEAR}",
-        lambda found, _: date_spans.span(dt.date(int(str(found["year"])), 1, 1), "year"),
-    ),
-)
+    return TimeRange(start, end, words, spellings)

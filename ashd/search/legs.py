@@ -69,7 +69,8 @@ class Legs:
 
     def candidates(self) -> Candidates:
         """Return the candidates of all legs, with the signals for each."""
-        words = self._by_words() if self._spec.mode != "vector" else None
+        dated = self._naming_time()
+        words = self._by_words(dated) if self._spec.mode != "vector" else None
         cosines = self._compared
         if words is not None and cosines is not None:
             cosines = cosines * words.known
@@ -114,14 +115,31 @@ class Legs:
             fades=visible.fades[places],
             trust=trust,
             person=person,
+            names_time=np.zeros(len(places), np.bool_) if dated is None else dated[places] == 1,
             valid=valid,
         )
 
-    def _by_words(self) -> lexical.Lexical | None:
-        lookups = self._spec.query.lookups
-        if not lookups:
+    def _naming_time(self) -> NDArray[np.float32] | None:
+        """Return for each row how well its text names the question's time; None without one."""
+        asked = self._spec.query
+        if not asked.dates and not asked.asks_for_time_only:
             return None
-        scopes = [passages.scope_token(self._kind, chat) for chat in self._active_rows.chats]
+        named = np.zeros(len(self.visible.passage), np.float32)
+        for lookup in asked.dates:
+            rows = self._postings(lookup.terms, self._scopes())
+            named[rows] = np.maximum(named[rows], lookup.worth)
+        if asked.asks_for_time_only and asked.time is not None:
+            named[(self.visible.at >= asked.time.start) & (self.visible.at < asked.time.end)] = 1
+        return named
+
+    def _scopes(self) -> list[str]:
+        return [passages.scope_token(self._kind, chat) for chat in self._active_rows.chats]
+
+    def _by_words(self, dated: NDArray[np.float32] | None) -> lexical.Lexical | None:
+        lookups = self._spec.query.lookups
+        if not lookups and dated is None:
+            return None
+        scopes = self._scopes()
         named = self._about_named()
         found: list[Places] = []
         rivals: list[Places | None] = []
@@ -145,6 +163,7 @@ class Legs:
             sessions=self._active_rows.session if is_turns else None,
             ends_asking=self.visible.ends_asking if is_turns else None,
             words=self.visible.words,
+            dated=dated,
         )
 
     def _about_named(self) -> list[Places]:

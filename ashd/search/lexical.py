@@ -57,6 +57,7 @@ def bm25(
     sessions: NDArray[np.int64] | None = None,
     ends_asking: NDArray[np.bool_] | None = None,
     words: NDArray[np.int64] | None = None,
+    dated: Floats | None = None,
 ) -> Lexical:
     """Score the ``size`` rows of a scope by a question's terms.
 
@@ -67,7 +68,9 @@ def bm25(
     like it, else None. ``sessions`` (n,) says which rows are neighbours of one conversation;
     without it rows have no neighbours, as memories. ``ends_asking`` (n,) says which end with a
     question, so that the next one counts as its answer. ``words`` (n,) is how long each
-    text is. Concepts that no row holds count against scores and coverage.
+    text is. ``dated`` (n,) is 1 where a row is of the time asked for by its text; it counts like
+    one more concept there, and nothing elsewhere. Concepts that no row holds count against scores
+    and coverage.
     """
     worth = [1.0] * len(postings) if worth is None else worth
     concepts = range(len(postings)) if concepts is None else concepts
@@ -88,6 +91,14 @@ def bm25(
         if sessions is not None:
             spread = _with_neighbours(spread, sessions, ends_asking)
         scores += idf * spread * (_SATURATION + 1) / (_SATURATION + spread)
+    totals: Floats | np.float32 = np.float32(total or 1.0)
+    if dated is not None:
+        # If nothing else is asked for, the time alone is the whole question.
+        idf = _idf(int(np.count_nonzero(dated == 1)), known)
+        covered += idf * dated
+        scores += idf * dated
+        totals = (total + idf * (dated if total else 1)) * np.ones(size, np.float32)
+        totals = np.where(totals > 0, totals, np.float32(1))
     total = total or 1.0
     sure = np.ones(size, np.float32)
     asked_for = [
@@ -102,7 +113,7 @@ def bm25(
         left = max(1 - _idf(len(places), known) / total, 0) if len(places) else unknown
         sure[np.setdiff1d(like, places)] *= np.float32(left)
     scores, covered = scores * sure, covered * sure * unknown
-    return Lexical(scores / np.float32(total), covered / np.float32(total), sure * unknown)
+    return Lexical(scores / totals, covered / totals, sure * unknown)
 
 
 def _idf(rows: int, known: int) -> float:
