@@ -227,6 +227,16 @@ def test_the_asked_day_comes_before_its_neighbours_about_the_same_thing(
     assert all(one.strong or one.weak for one in ranked)
 
 
+def test_a_text_that_names_the_asked_day_is_of_that_day() -> None:
+    """A text may speak of another day than that it is from."""
+    at = clock.to_micros(NOW - dt.timedelta(days=90))
+    named = Candidate(2, cosine=0.5, at=at, names_time=True)
+
+    found = [Candidate(1, cosine=0.55, at=at), named]
+
+    assert order(found, asked("which museum did we see on 2026-06-13"))[0] == 2
+
+
 def test_another_day_that_fits_far_better_comes_before_the_asked_one() -> None:
     """An event may have been told on another day."""
     found = [told(1, 0, 0.9), told(2, 2, 0.35), told(3, 2, 0.1)]
