@@ -1,0 +1,85 @@
+"""Facts that wait for their vectors are lines of a list all the same."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from services import House, house
+
+from ashd.memory import opinions
+from ashd.memory.candidates import Near
+from ashd.memory.incoming_facts import prepare
+from ashd.memory.judge import Outcome, by_cuts
+from ashd.memory.model import Fact
+from ashd.providers.embedder import pooled_to_bytes
+from ashd.providers.wordllama import WordLlamaEmbedder
+from ashd.search.indexing import TextVectors, digest
+from ashd.store import embeddings
+from ashd.store.database import Tx
+from ashd.store.embeddings import EmbeddingSet
+
+pytestmark = pytest.mark.anyio
+
+FIRST, SECOND, NEWER = (f"My locker is number {number}" for number in (12, 13, 45))
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def _vectors_for(tx: Tx, text: str, embedder: WordLlamaEmbedder) -> EmbeddingSet:
+    """Begin a set of vectors in which only the passages of one text have theirs."""
+    index = embeddings.begin_set(tx, embedder.model, embedder.dimension)
+    made = embedder.embed([text])[0]
+    assert made.tokens is not None
+    pooled, tokens = pooled_to_bytes(made.pooled), made.tokens.to_bytes()
+    for (passage,) in tx.all("select id from passages where hash = ?", digest(text)):
+        embeddings.put_vector(tx, index, passage, pooled, tokens)
+    return index
+
+
+async def _outcome(at: House, embedder: WordLlamaEmbedder, index: EmbeddingSet) -> Outcome:
+    """Return what the newer text would do to the only one that has a vector."""
+    vectors = TextVectors(embedder, index, {digest(NEWER): embedder.embed([NEWER])[0]})
+    judge = partial(
+        opinions.of_facts,
+        call=at.call(),
+        facts=[prepare(Fact(content=NEWER))],
+        vectors=vectors,
+        near=Near.of(at.embeddings),
+    )
+    (found,) = await at.db.read(judge)
+    (opinion,) = found.of_stored.values()
+    return by_cuts(opinion).outcome
+
+
+@pytest.mark.parametrize(
+    ("others", "outcome"),
+    [
+        ([], Outcome.REPLACES),
+        ([SECOND], Outcome.MAY_REPLACE),
+        (["The kiln is at number 7"], Outcome.REPLACES),
+    ],
+)
+async def test_a_line_without_vectors_makes_a_list(
+    tmp_path: Path, others: list[str], outcome: Outcome
+) -> None:
+    """It cannot be compared yet, but shows that what differs is not said of one thing."""
+    embedder = WordLlamaEmbedder()
+    async with house(tmp_path) as at:
+        await at.add(FIRST)
+        for other in others:
+            await at.add(other)
+        index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
+        assert await _outcome(at, embedder, index) is outcome
+
+
+async def test_a_line_that_was_taken_back_makes_none(tmp_path: Path) -> None:
+    """What is no longer active tells nothing."""
+    embedder = WordLlamaEmbedder()
+    async with house(tmp_path) as at:
+        await at.add(FIRST)
+        await at.delete(await at.add(SECOND))
+        index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
+        assert await _outcome(at, embedder, index) is Outcome.REPLACES
