@@ -187,8 +187,11 @@ def _add(
 ) -> AddResult | None:
     """Store a part of a call; return the answer to an earlier call with its key, if any."""
     call, key, begun = adding.by.call, adding.key, time.monotonic()
-    if key is not None and not adding.entries and (earlier := idempotency.answer(tx, call, key)):
-        return earlier
+    if key is not None and not adding.entries:
+        has_embedder = adding.by.waits_for_vectors
+        earlier = idempotency.answer(tx, call, key, has_embedder=has_embedder)
+        if earlier is not None:
+            return earlier
     viewer = call.enter(tx)
     entries: list[Added] = []
     stored: list[int | None] = []

@@ -15,7 +15,7 @@ from ashd.clock import SECOND
 from ashd.memory import model
 from ashd.memory.add_result import Added, AddResult, added, refused_with
 from ashd.people import model as people_model
-from ashd.store import memories, meta
+from ashd.store import embeddings, memories, memory_links, meta
 from ashd.store.database import Tx
 
 
@@ -29,7 +29,7 @@ class _Kept(msgspec.Struct, frozen=True):
     error: dict[str, Any] | None
 
 
-def answer(tx: Tx, call: Call, key: str) -> AddResult | None:
+def answer(tx: Tx, call: Call, key: str, *, has_embedder: bool) -> AddResult | None:
     """Return the result of an earlier call with this key, brought up to date; or None.
 
     Raises:
@@ -37,7 +37,10 @@ def answer(tx: Tx, call: Call, key: str) -> AddResult | None:
         errors.NotFound: what it stored is gone.
     """
     earlier = meta.answer(tx, call.key_space, key, _oldest(tx))
-    return _repeated(tx, call, *earlier) if earlier is not None else None
+    if earlier is None:
+        return None
+    entries, stored = _repeated(tx, call, *earlier)
+    return AddResult(entries, _lacking(tx, stored, has_embedder=has_embedder))
 
 
 def keep(tx: Tx, call: Call, key: str, entries: Sequence[Added]) -> None:
@@ -67,14 +70,15 @@ def _keep(entry: Added) -> _Kept:
     )
 
 
-def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
-    """Return the answer to a repeated call: the memories that it stored, as they are now (A10)."""
+def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> tuple[list[Added], list[int]]:
+    """Return what a repeated call stored, as it is now (A10): entries, and rows of memories."""
     if digest != call.digest:
         raise errors.Conflict(
             "This idempotency_key was used with other params.", "Use a new key for a new call."
         )
     viewer = call.look(tx)
-    entries = []
+    entries: list[Added] = []
+    stored: list[int] = []
     for kept in msgspec.json.decode(outcome, type=list[_Kept]):
         if kept.memory is None:
             assert kept.error is not None
@@ -85,10 +89,18 @@ def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
             raise errors.NotFound(
                 "What this call stored is gone.", "Use a new idempotency_key to store it again."
             )
+        stored.append(found[0].id)
         about = {number for number, _ in model.subjects(found[0])}
         ids = people_model.ids_for(tx, viewer, about)
         created = {number for number, uuid in ids.items() if uuid in kept.created}
         assert kept.outcome != "refused"
         superseded = [one for one in kept.superseded if memories.by_prefix(tx, viewer, one, 1)]
         entries.append(added(tx, viewer, kept.outcome, found[0], superseded, created))
-    return AddResult(entries, [])
+    return entries, stored
+
+
+def _lacking(tx: Tx, stored: Sequence[int], *, has_embedder: bool) -> list[str]:
+    """List what memories wait for until they are judged, as `AddResult.degraded` does."""
+    vectorless = embeddings.memories_without(tx, stored) if has_embedder else set()
+    unjudged = memory_links.unjudged(tx, stored) - vectorless
+    return [*(["embedder"] if vectorless else []), *(["judge"] if unjudged else [])]

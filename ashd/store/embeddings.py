@@ -241,6 +241,19 @@ def waiting_statements(
     return [(row[0], row[1]) for row in rows]
 
 
+def memories_without(tx: Tx, numbers: Collection[int]) -> set[int]:
+    """Return those active memories that lack a vector in the set that searches use."""
+    rows = tx.named(
+        "select m.id from json_each(:numbers) wanted cross join memories m on m.id = wanted.value"
+        " where exists (select 1 from passages p where p.kind = :memory and p.item = m.id"
+        "  and not exists (select 1 from passage_vectors v cross join embedding_sets s"
+        "   on s.id = v.embedding_set where v.passage = p.id and s.state = 'active'))"
+        f" and {visibility.in_states()}",
+        {"numbers": json.dumps(list(numbers)), "memory": MEMORY, "now": tx.now},
+    )
+    return {row[0] for row in rows}
+
+
 def set_aside(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> None:
     """Set passages aside whose text the embedder refuses."""
     tx.run(

@@ -136,6 +136,17 @@ def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[ToJudg
     return [ToJudge(memory, bool(across)) for memory, across in rows]
 
 
+def unjudged(tx: Tx, numbers: Collection[int]) -> set[int]:
+    """Return those active memories that wait to be judged beside those of their own account."""
+    rows = tx.named(
+        "select m.id from json_each(:numbers) wanted cross join memories m on m.id = wanted.value"
+        " join memories_to_judge j on j.memory = m.id and not j.across_accounts"
+        f" where {visibility.in_states()}",
+        {"numbers": json.dumps(list(numbers)), "now": tx.now},
+    )
+    return {row[0] for row in rows}
+
+
 def judged(tx: Tx, numbers: Collection[int]) -> None:
     """Unmark memories that were judged."""
     tx.run(

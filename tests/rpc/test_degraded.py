@@ -130,6 +130,26 @@ def test_what_was_stored_without_vectors_is_judged_when_they_come(
     assert _ask_until(offered, [old]) == [old]
 
 
+def test_a_repeated_add_says_what_its_fact_still_waits_for(
+    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+) -> None:
+    """The answer to the same key lacks the embedder until there are vectors, and nothing then."""
+    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    daemon.config(endpoint.config)
+    daemon.start(wait_for="embedder_ready")
+    mine = scope()
+    endpoint.status = 503
+
+    def degraded() -> list[str]:
+        told = {"content": "I moved to Irvine", "idempotency_key": "k"}
+        return daemon.call("memory.add", scope=mine, **told)["degraded"]
+
+    assert [degraded(), degraded()] == [["embedder"], ["embedder"]]
+    endpoint.status = 200
+    add(daemon, "Somebody else's fact wakes the queue", scope=scope())
+    assert _ask_until(degraded, []) == []
+
+
 def test_nothing_is_replaced_by_words_alone_while_the_embedder_is_down(
     new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
 ) -> None:
