@@ -46,7 +46,9 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     repeats: list[str]
     people: list[PersonNamed]
     not_kept: list[str] = []
-    """The fields of a duplicate that the memory did not take over; `memory.update` changes them."""
+    """The fields of a duplicate that the memory did not take over; `memory.update` changes them,
+    all but `observed_at`.
+    """
     job_id: str | msgspec.UnsetType = msgspec.UNSET
     """The job in which a language model judges what the rule left open."""
     error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET

@@ -245,6 +245,7 @@ def _keep_details(
     differ = {
         "tags": tags != had and not add_tags,
         "type": fact.memory_type not in {"knowledge", same.memory_type},
+        "observed_at": fact.observed_at not in {None, same.observed_at},
         "metadata": _metadata(fact) not in (None, _metadata(same)),
         "valid_from": fact.valid_from not in {None, same.valid_from},
         "valid_until": fact.valid_until not in {None, same.valid_until},

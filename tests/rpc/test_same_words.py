@@ -126,6 +126,7 @@ def test_a_repetition_adds_its_tags_and_names_what_is_not_kept(
     until = "2099-09-01"
     assert again(**details) == ("duplicate", ["town"], [])
     assert again(metadata={"by": "me", "seen": "sign"}) == ("duplicate", ["town"], [])
+    assert again(observed_at="2026-01-01") == ("duplicate", ["town"], ["observed_at"])
     assert again(type="preference") == ("duplicate", ["town"], ["type"])
     assert again(tags=["summer"]) == ("duplicate", both, [])
     assert again(metadata={"seen": "web"}, valid_until=until) == (
