@@ -19,6 +19,7 @@ class Cut(NamedTuple):
     by_relation: frozenset[int]
     """The memories that are shown only for a relation."""
     below_threshold: list[Found]
+    """Those that fit too badly, weak ones beyond the most that are shown among them."""
     over_limit: list[Found]
 
 
@@ -47,11 +48,10 @@ def choose(
         if 0 < about.get(entry.item, 0.0) < POSSESSOR and entry.item not in shown_weak
     ][:MOST_RELATED]
     passing = [*strong, *(entry for entry in close if entry.item in shown_weak), *related]
-    fit = {entry.item for entry in (*strong, *named, *weak, *related)}
-    shown = {entry.item for entry in passing[:limit]}
+    fit = {entry.item for entry in passing}
     return Cut(
         passing[:limit],
         frozenset(entry.item for entry in related),
         [entry for entry in found if entry.item not in fit],
-        [entry for entry in found if entry.item in fit and entry.item not in shown],
+        passing[limit:],
     )

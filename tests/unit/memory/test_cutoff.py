@@ -34,7 +34,7 @@ def test_strong_ones_come_first_and_three_weak_ones_follow() -> None:
     """Both kinds keep the order of the ranking; the rest is withheld, with the reason."""
     ranking = [weak(1), strong(2), unfit(3), weak(4), weak(5), weak(6), strong(7)]
 
-    assert cut(ranking) == ([2, 7, 1, 4, 5], [3], [6])
+    assert cut(ranking) == ([2, 7, 1, 4, 5], [3, 6], [])
 
 
 def test_a_fact_about_a_named_person_is_shown_at_any_score() -> None:
@@ -42,7 +42,7 @@ def test_a_fact_about_a_named_person_is_shown_at_any_score() -> None:
     ranking = [unfit(1), weak(2), weak(3), weak(4), weak(5), weak(6)]
 
     for third in (POSSESSOR, NAMED, OWN_WORD):
-        assert cut(ranking, {1: NAMED, 3: third}) == ([1, 2, 3, 4, 5], [], [6])
+        assert cut(ranking, {1: NAMED, 3: third}) == ([1, 2, 3, 4, 5], [6], [])
 
 
 def test_two_follow_for_a_relation() -> None:
@@ -59,6 +59,14 @@ def test_two_follow_for_a_relation() -> None:
 def test_the_limit_cuts_what_is_shown() -> None:
     """Results over the limit are not counted as weak."""
     assert cut([strong(1), strong(2), weak(3), unfit(4)], limit=2) == ([1, 2], [4], [3])
+
+
+def test_no_larger_limit_shows_a_fourth_weak_one() -> None:
+    """Over the limit is what a larger limit shows; a weak one beyond the third fits too badly."""
+    ranking = [weak(item) for item in range(1, 6)]
+
+    assert cut(ranking, limit=2) == ([1, 2], [4, 5], [3])
+    assert cut(ranking, limit=3) == ([1, 2, 3], [4, 5], [])
 
 
 def test_a_score_of_the_callers_replaces_all_cuts() -> None:
