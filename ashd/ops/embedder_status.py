@@ -38,7 +38,7 @@ def warnings(embeddings: CurrentEmbedder) -> list[Warned]:
             Warned(
                 "built_in_embedder",
                 "The built-in embedder finds words, hardly questions in other words.",
-                "MiniLM does: ash model install minilm; ash model use minilm.",
+                "MiniLM does: ash model install minilm --use.",
             )
         )
     return found

@@ -71,7 +71,7 @@ def test_an_embedder_that_cannot_be_had_changes_nothing(auto: Daemon, scope: Sco
     status = auto.call("system.status")
     assert (status["embedder"], status["building"]) == ("ready", None)
     assert [warning["name"] for warning in status["warnings"]] == ["built_in_embedder"]
-    assert "ash model install minilm" in status["warnings"][0]["remedy"]
+    assert status["warnings"][0]["remedy"] == "MiniLM does: ash model install minilm --use."
     answer = auto.call("memory.search", scope=mine, query="violin")
     assert (answer["degraded"], len(answer["results"])) == ([], 1)
 
@@ -130,6 +130,21 @@ def test_ash_model_use_changes_and_waits(new_daemon: Callable[..., Daemon], scop
         status = daemon.call("system.status")
         assert (status["model"], status["building"]) == (model, None)
         assert found(daemon, "violin", scope=mine) == ["The violin hangs in the studio"]
+
+
+def test_ash_model_install_may_change_to_the_model(new_daemon: Callable[..., Daemon]) -> None:
+    """One command installs and uses it."""
+    models = str(minilm_models())
+    daemon: Daemon = new_daemon(environment={"ASH_MODELS": models})
+    daemon.start(wait_for="embedder_ready")
+    daemon.call("model.use", provider="wordllama")
+
+    install = ("--socket", str(daemon.socket), "model", "install", "minilm", "--use", "--json")
+    done = ash(*install, ASH_MODELS=models)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["in_use"] == daemon.call("system.status")["model"]
+    assert "minilm" in daemon.call("system.status")["model"]
 
 
 def test_ash_model_use_tells_the_remedy(auto: Daemon) -> None:
