@@ -17,7 +17,7 @@ from ash_sb.errors import (
     exit_of,
     usage,
 )
-from ash_sb.text import HIDDEN
+from ash_sb.text import HIDDEN, an_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +77,23 @@ def _run(arguments: list[str], *, as_json: bool) -> int:
         if failure.data and not as_json:  # the daemon speaks of methods, the lines of commands
             failure.hint = _REMEDIES.get(failure.kind, failure.hint).format(command.words)
         raise
+    if not as_json and command.method in ("memory.add", "memory.extract"):
+        result["replaced"] = _replaced(result)
     shown = _as_json(result) if as_json else _lines(render.lines(command.words, result, params))
     _write(shown)
     return _status_of(result)
+
+
+def _replaced(result: dict[str, Any]) -> dict[str, Any]:
+    """The texts that new facts replaced, by id, as far as they can be read."""
+    texts = {}
+    entries = [an_object(entry) for entry in result.get("memories") or ()]
+    try:
+        for older in [one for entry in entries for one in entry.get("superseded") or ()]:
+            texts[older] = client.call("memory.get", {"id": older})["memory"]["content"]
+    except (Failure, KeyError, TypeError):
+        pass  # the facts are stored all the same
+    return texts
 
 
 def find_command(words: list[str]) -> tuple[Command, list[str]]:

@@ -154,7 +154,7 @@ COMMANDS = (
         "ID",
         "show a memory with everything known of it",
         "ash-sb memory show 3f2a1c",
-        build=inputs.identifier,
+        build=inputs.explained,
     ),
     Command(
         "memory update",
@@ -175,8 +175,9 @@ COMMANDS = (
         "memory supersede",
         "memory.supersede",
         "ID OLDER",
-        "confirm that a memory replaces an older one",
+        "confirm that a memory replaces an older one, or reject it",
         "ash-sb memory supersede 3f2a1c 90bd4e",
+        Option("--verdict", "V", "verdict", "replaces; both: keep the two; unsure: undo either"),
         build=inputs.supersede,
     ),
     Command(

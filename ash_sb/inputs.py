@@ -59,6 +59,11 @@ def identifier(operands: list[str], options: Options) -> Options:
     return {**options, "id": operands[0]}
 
 
+def explained(operands: list[str], options: Options) -> Options:
+    """One id, and that all that is known of it is wanted."""
+    return {**identifier(operands, options), "explain": True}
+
+
 def supersede(operands: list[str], options: Options) -> Options:
     """The id of a memory and that of the older one it replaces."""
     if len(operands) != 2:

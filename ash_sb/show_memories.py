@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 
+_BOTH = "--verdict both"
+
+
 def _added(result: Json, _params: Json) -> list[str]:
-    entries = result["memories"]
+    entries, replaced = result["memories"], an_object(result.get("replaced"))
     shown: list[str] = []
     for position, entry in enumerate(entries, 1):
         outcome = entry["outcome"]
@@ -42,24 +45,21 @@ def _added(result: Json, _params: Json) -> list[str]:
         again = " (it was stored before)" if outcome == "duplicate" else ""
         shown.append(f"{inline(outcome)}: memory {inline(memory['id'])}{again}")
         if entry.get("not_kept"):
-            shown.append(
-                f"not kept: {flat(entry['not_kept'])} "
-                "(the memory keeps its own; memory.update changes them)"
-            )
+            changed = [name for name in entry["not_kept"] if name != "observed_at"]
+            remedy = f"; ash-sb memory update changes {flat(changed)}" if changed else ""
+            shown.append(f"not kept: {flat(entry['not_kept'])} (the memory keeps its own{remedy})")
         shown += _details(memory, entry.get("people"))
         for person in map(an_object, entry.get("people") or ()):
             shown += may_be(person)
-        if entry.get("superseded"):
-            shown.append(f"superseded: {flat(entry['superseded'])}")
+        for older in entry.get("superseded") or ():
+            command = _supersede(memory["id"], older)
+            shown.append(f"superseded: memory {inline(older)}; if both hold: {command} {_BOTH}")
+            if older in replaced:
+                shown += excerpt(replaced[older], f"ash-sb memory show {inline(older)}")
         if entry.get("repeats"):
             shown.append(f"repeats: {flat(entry['repeats'])} (both are kept, shown as one)")
         for older in entry.get("may_replace") or ():
-            ids = f"{inline(memory['id'])} {inline(older['id'])}"
-            shown.append(
-                f"may replace: memory {inline(older['id'])}; both are kept; "
-                f"if the older one no longer holds: ash-sb memory supersede {ids}"
-            )
-            shown += excerpt(older["content"], f"ash-sb memory show {inline(older['id'])}")
+            shown += _offer("may replace", older, _supersede(memory["id"], older["id"]))
         shown += ["content:", *block(memory["content"])]
     outcomes = [entry["outcome"] for entry in entries]
     counted = (f"{outcomes.count(name)} {name}" for name in ("added", "duplicate", "refused"))
@@ -83,7 +83,9 @@ def _found(result: Json, params: Json) -> list[str]:
         shown += excerpt(memory["content"], rest, found.get("passage"))
         if found.get("signals"):
             shown.append(f"signals {position}: {flat(found['signals'])}")
-    return [*shown, count(len(results), "memory", "memories", params.get("limit", 10))]
+    beyond = an_object(result.get("withheld")).get("over_limit")
+    limit = params.get("limit", 10)
+    return [*shown, count(len(results), "memory", "memories", limit, beyond)]
 
 
 def _listed(result: Json, _params: Json) -> list[str]:
@@ -100,8 +102,13 @@ def _listed(result: Json, _params: Json) -> list[str]:
 
 def _memory(result: Json, _params: Json) -> list[str]:
     memory = result["memory"]
-    details = _details(memory, result.get("people"))
-    return [f"memory: {inline(memory['id'])}", *details, "content:", *block(memory["content"])]
+    shown = [f"memory: {inline(memory['id'])}", *_details(memory, result.get("people"))]
+    explained = an_object(result.get("explained"))
+    for older in explained.get("may_replace") or ():
+        shown += _offer("may replace", older, _supersede(memory["id"], older["id"]))
+    for newer in explained.get("may_be_replaced_by") or ():
+        shown += _offer("may be replaced by", newer, _supersede(newer["id"], memory["id"]))
+    return [*shown, "content:", *block(memory["content"])]
 
 
 def _updated(result: Json, params: Json) -> list[str]:
@@ -118,7 +125,14 @@ def _updated(result: Json, params: Json) -> list[str]:
 def _superseded(result: Json, params: Json) -> list[str]:
     shown = _memory(result, params)
     newer, older = inline(result["memory"]["id"]), inline(params["superseded_id"])
-    return [f"superseded: memory {older} by {newer}", *shown[1:]]
+    done = {
+        "both": f"both kept: memory {older} and {newer}",
+        "unsure": f"both kept: memory {newer} may replace {older}",
+    }
+    return [
+        done.get(params.get("verdict", ""), f"superseded: memory {older} by {newer}"),
+        *shown[1:],
+    ]
 
 
 def _deleted(result: Json, _params: Json) -> list[str]:
@@ -147,6 +161,20 @@ def _extracted(result: Json, params: Json) -> list[str]:
         return _added(result, params)
     job = f"job: {inline(result.get('job_id'))}"
     return [f"{job} (runs in the background; `ash-sb memory list` shows what it finds)"]
+
+
+def _offer(label: str, other: Json, command: str) -> list[str]:
+    """A memory that may replace or be replaced, and the commands that decide it."""
+    named = inline(other["id"])
+    decide = f"if the older one no longer holds: {command}; if both hold: the same with {_BOTH}"
+    return [
+        f"{label}: memory {named}; both are kept; {decide}",
+        *excerpt(other["content"], f"ash-sb memory show {named}"),
+    ]
+
+
+def _supersede(newer: object, older: object) -> str:
+    return f"ash-sb memory supersede {inline(newer)} {inline(older)}"
 
 
 def _details(memory: Json, people: Any) -> list[str]:

@@ -114,12 +114,14 @@ def score(found: dict[str, Any]) -> str:
     return f"{inline(found.get('score'))}{weak}{via}"
 
 
-def count(found: int, one: str, many: str, limit: int) -> str:
-    """Return the count line; a list as long as its limit may have more."""
-    more = f"; there may be more: -n {min(limit * 2, MAX_LIMIT)}"
-    return f"count: {found} {one if found == 1 else many}" + (
-        more if limit <= found < MAX_LIMIT else ""
-    )
+def count(found: int, one: str, many: str, limit: int, beyond: int | None = None) -> str:
+    """Return the count line; a list as long as its limit may have more: `beyond`, if known."""
+    counted = f"count: {found} {one if found == 1 else many}"
+    if beyond == 0 or not limit <= found < MAX_LIMIT:
+        return counted
+    if beyond is None:
+        return f"{counted}; there may be more: -n {min(limit * 2, MAX_LIMIT)}"
+    return f"{counted}; {inline(beyond)} more: -n {min(found + beyond, MAX_LIMIT)}"
 
 
 def names(values: Any) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 AGENT = """\
 ash-sb is your long-term memory about the people you talk to.
 
-Before you answer, when the past may matter:
+Before you answer, if the past may matter:
   ash-sb context "the user's message"    what is known, ready to use
   ash-sb recall "peanut allergy"         memories and messages
   ash-sb memory search "food" --about Sarah -n 5
@@ -25,8 +25,8 @@ When you learn what will matter later, store one plain sentence, names and absol
   --shared (the group's), --expires 7 or 2027-01-31, --supersedes ID (replaces)
   many: ash-sb memory add --facts-json -   reads [{"content": "...", "subjects": ["Bob"]}]
 Mend: ash-sb memory list | show ID | update ID "new text" | history ID
-  supersede NEW OLD confirms a "may replace" of a reply
-  delete ID needs the right forget (see ash-sb status); update works without
+  supersede NEW OLD confirms "may replace", --verdict both rejects
+  delete ID needs the right forget (see ash-sb status); update does not
 Who: ash-sb person resolve "my wife" | person list | person show ID
 Text with quotes or many lines: pass - and pipe it in. The start of an ID (6+) is enough.
 

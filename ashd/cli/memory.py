@@ -1,6 +1,8 @@
 """`ash memory`: store, find, change and delete memories."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import click
@@ -107,7 +109,7 @@ def add(
     else:
         params["content"] = " ".join(text)
     result = caller.call("memory.add", idempotency_key=key, **params)
-    caller.answer(result, memory_view.added)
+    caller.answer(result, partial(memory_view.added, replaced=_replaced(caller, result)))
 
 
 @memory.command("search")
@@ -225,7 +227,7 @@ def supersede(caller: Caller, /, memory_id: str, older_id: str, verdict: str | N
     from ashd.cli import memory_view
 
     result = caller.call("memory.supersede", id=memory_id, superseded_id=older_id, verdict=verdict)
-    caller.answer(result, memory_view.superseded)
+    caller.answer(result, partial(memory_view.superseded, verdict=verdict))
 
 
 @memory.command("delete")
@@ -258,7 +260,21 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
 
     text = read_text(file)
     messages = read_messages(text)
-    caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
+    result = caller.call("memory.extract", messages=messages, **params)
+    caller.answer(result, partial(memory_view.extracted, replaced=_replaced(caller, result)))
+
+
+def _replaced(caller: Caller, result: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts that new facts replaced, by id, as far as they can be read."""
+    from ashd.client.protocol import AshCallError
+
+    texts: dict[str, str] = {}
+    if not caller.as_json:
+        with suppress(AshCallError):  # the facts are stored all the same
+            for entry in result.get("memories") or []:
+                for older in entry["superseded"]:
+                    texts[older] = caller.call("memory.get", id=older)["memory"]["content"]
+    return texts
 
 
 def read_messages(text: str) -> list[Any]:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli.memory_view import count, echo_of, owner, short, state
+from ashd.cli.memory_view import count, echo_of, owner, short, state, supersede
 from ashd.cli.output import block, day, fields, note, paint, shown, when
 from ashd.client import wording
 from ashd.language.differences import Part, differences
@@ -111,7 +111,7 @@ def _offers(memory: dict[str, Any], explained: dict[str, Any]) -> None:
             click.echo(f"\nThis may replace {echo_of(older)}")
         else:
             click.echo(f"\nThis may be replaced by {echo_of(newer)}")
-        command = f"ash memory supersede {short(newer['id'])} {short(older['id'])}"
+        command = supersede(newer["id"], older["id"])
         note(f"If so: {command}; if both are true: {command} --verdict both")
 
 

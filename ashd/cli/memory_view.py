@@ -1,6 +1,8 @@
 """Print the results of `memory.*` for a person."""
 
 import datetime as dt
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import click
@@ -10,6 +12,9 @@ from ashd.client import wording
 
 _ID_SHOWN: Final = 8
 _ECHO_CHARS: Final = 300
+_MOST_RESULTS: Final = 100
+"""The largest `limit` of a search."""
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def short(full_id: Any) -> str:
@@ -61,8 +66,8 @@ def text_of(memory: dict[str, Any]) -> str:
     return f"[{mark}] {content}" if mark else content
 
 
-def added(result: dict[str, Any]) -> None:
-    """Print the outcome of each fact."""
+def added(result: dict[str, Any], replaced: Mapping[str, str] = _NONE) -> None:
+    """Print the outcome of each fact; `replaced` has texts of memories that they replaced."""
     for entry in result["memories"]:
         memory = entry.get("memory")
         if memory is None:
@@ -84,24 +89,35 @@ def added(result: dict[str, Any]) -> None:
                 ("whose", owner(memory)),
                 ("about", people),
                 ("expires", when(memory["expires_at"]) if memory.get("expires_at") else None),
-                ("replaces", [short(old) for old in entry.get("superseded") or []]),
                 ("repeats", [short(old) for old in entry.get("repeats") or []]),
             ],
             "  ",
         )
         if entry.get("not_kept"):
-            names = ", ".join(entry["not_kept"])
-            note(f"Not kept: {names} (the memory keeps its own; memory.update changes them).")
+            changed = [name for name in entry["not_kept"] if name != "observed_at"]
+            remedy = f"; ash memory update changes {', '.join(changed)}" if changed else ""
+            note(f"Not kept: {', '.join(entry['not_kept'])} (the memory keeps its own{remedy}).")
         for person in entry.get("people") or []:
             may_be(person, person["id"], person["name"])
+        for older_id in entry.get("superseded") or []:
+            text = replaced.get(older_id)
+            old = short(older_id) if text is None else echo_of({"id": older_id, "content": text})
+            click.echo(f"  replaces {old}")
+            note(f"If both are true: {supersede(memory['id'], older_id)} --verdict both")
         for older in entry.get("may_replace") or []:
             click.echo(f"  may replace {echo_of(older)}")
-            note(f"If so: ash memory supersede {short(memory['id'])} {short(older['id'])}")
+            command = supersede(memory["id"], older["id"])
+            note(f"If so: {command}; if both are true: {command} --verdict both")
     lacking = result.pop("degraded", None) or []
     if "embedder" in lacking:
         note("The embedder is not ready: what this replaces is judged when it is.")
     if "judge" in lacking:
         note("There was no time to compare all of it with what is known: that follows by itself.")
+
+
+def supersede(newer_id: str, older_id: str) -> str:
+    """Return the command that makes a memory replace another."""
+    return f"ash memory supersede {short(newer_id)} {short(older_id)}"
 
 
 def score(hit: dict[str, Any]) -> str:
@@ -149,15 +165,24 @@ def found(result: dict[str, Any]) -> None:
             note(f"{short(hit['memory']['id'])} came by a relation: {shown(hit['via'])}.")
         if hit.get("signals"):
             explained(hit)
-    withheld = (result.get("withheld") or {}).get("below_threshold") or 0
-    for cut in (result.get("withheld") or {}).get("best") or []:
+    withheld = result.get("withheld") or {}
+    for cut in withheld.get("best") or []:
         why = wording.withheld(cut["why"])
         click.echo(f"Not shown ({why}): {score(cut['result'])}  {echo_of(cut['result']['memory'])}")
         explained(cut["result"])
     note(f"{memories(len(results))} found." if results else "Nothing relevant found.")
-    if withheld:
-        verb, them = ("fits", "it") if withheld == 1 else ("fit", "them")
-        note(f"{withheld} more {verb} too badly; --min-score 0 shows {them}.")
+    if beyond := withheld.get("over_limit"):
+        most = min(len(results) + beyond, _MOST_RESULTS)
+        verb, them = _agreeing(beyond)
+        wider = f"; -n {most} shows {them}" if len(results) < most else ""
+        note(f"{beyond} more {verb}{wider}.")
+    if unfit := withheld.get("below_threshold"):
+        verb, them = _agreeing(unfit)
+        note(f"{unfit} more {verb} too badly; --min-score 0 shows {them}.")
+
+
+def _agreeing(number: int) -> tuple[str, str]:
+    return ("fits", "it") if number == 1 else ("fit", "them")
 
 
 def explained(hit: dict[str, Any]) -> None:
@@ -198,9 +223,10 @@ def updated(result: dict[str, Any]) -> None:
         may_be(person, person["id"], person["name"])
 
 
-def superseded(result: dict[str, Any]) -> None:
-    """Print a memory that replaces another."""
-    click.echo(f"{paint('Confirmed', 'green')} {echo_of(result['memory'])}")
+def superseded(result: dict[str, Any], verdict: str | None) -> None:
+    """Print the newer memory and the verdict."""
+    said = {"both": "Both kept", "unsure": "Offered again"}.get(verdict or "", "Confirmed")
+    click.echo(f"{paint(said, 'green')} {echo_of(result['memory'])}")
 
 
 def deleted(result: dict[str, Any]) -> None:
@@ -235,10 +261,10 @@ def chain(result: dict[str, Any]) -> None:
     )
 
 
-def extracted(result: dict[str, Any]) -> None:
+def extracted(result: dict[str, Any], replaced: Mapping[str, str] = _NONE) -> None:
     """Print the facts that were found, or the job that looks for them."""
     if "memories" in result:
-        added(result)
+        added(result, replaced)
         note(f"{memories(len(result['memories']))} found.")
     else:
         click.echo(f"Looking for facts in the background, job {shown(result.get('job_id'))}.")

@@ -131,6 +131,37 @@ def test_a_deletion_names_the_memories_that_are_active_again(ash: Ash) -> None:
     assert f"an older memory is active again: {red['id'][:8]}" in deleted.out
 
 
+def test_what_was_replaced_is_shown_and_can_be_kept(ash: Ash) -> None:
+    """A replacement echoes the older text and the command that rejects it."""
+    red = add(ash, "The gate is red")
+
+    stored = ash("memory", "add", "The gate is blue", "--supersedes", red["id"])
+    command = stored.err.partition("If both are true: ash ")[2].splitlines()[0]
+    kept = ash(*command.split())
+
+    assert f"  replaces {red['id'][:8]}: The gate is red\n" in stored.out
+    assert command.endswith(f"{red['id'][:8]} --verdict both")
+    assert kept.out.startswith("Both kept")
+    assert "The gate is red" in ash("memory", "list").out
+    confirmed = ash(*command.split()[:-2]).out
+    assert confirmed.startswith("Confirmed")
+    offered = ash(*command.split()[:-1], "unsure").out
+    assert offered.startswith("Offered again")
+
+
+def test_a_search_says_how_many_more_fit(ash: Ash) -> None:
+    """The larger limit that it names shows them all."""
+    for name in ("red", "blue", "green"):
+        add(ash, f"The {name} kayak is in the boathouse")
+
+    first = ash("memory", "search", "Where is the kayak?", "-n", "1").err
+    whole = ash("memory", "search", "Where is the kayak?", "-n", "3")
+
+    assert "1 memory found.\n2 more fit; -n 3 shows them.\n" in first
+    assert "more fit;" not in whole.err
+    assert "blue" in whole.out
+
+
 def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
     """The next page uses the cursor of the first."""
     for number in range(3):

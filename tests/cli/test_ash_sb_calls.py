@@ -53,7 +53,17 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
         },
     ),
     ("memory list", "memory.list", {}),
-    ("memory show 3f2a1c", "memory.get", {"id": "3f2a1c"}),
+    ("memory show 3f2a1c", "memory.get", {"id": "3f2a1c", "explain": True}),
+    (
+        "memory supersede 3f2a1c 90bd4e",
+        "memory.supersede",
+        {"id": "3f2a1c", "superseded_id": "90bd4e"},
+    ),
+    (
+        "memory supersede 3f2a1c 90bd4e --verdict both",
+        "memory.supersede",
+        {"id": "3f2a1c", "superseded_id": "90bd4e", "verdict": "both"},
+    ),
     (
         (
             "memory update 3f2a1c She moved --type event --subject Sarah --expires 3 --sensitivity "

@@ -57,10 +57,17 @@ def results(text: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     }
     notices = {"notices": [text, {text: text}], "degraded": text}
     return {
-        "memory add": ({"memories": [added, refused]}, {}),
+        "memory add": ({"memories": [added, refused], "replaced": {text: text}}, {}),
         "memory search": ({"results": [found], **notices}, {"limit": 1}),
         "memory list": ({"memories": [stored], "next_cursor": text, "total": 1}, {}),
-        "memory show": ({"memory": stored, "people": [someone]}, {}),
+        "memory show": (
+            {
+                "memory": stored,
+                "people": [someone],
+                "explained": {"may_replace": [{"id": text, "content": text}]},
+            },
+            {},
+        ),
         "memory update": (
             {
                 "memory": stored,
