@@ -88,6 +88,21 @@ async def test_a_fact_that_was_stored_unjudged_is_judged_later(
         assert not await LateJudging(at.db, at.embeddings)._judge_some()
 
 
+async def test_a_repeated_add_says_whether_its_fact_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer to the same key says so as long as it waits."""
+    params = AddParams(content=BLUE, idempotency_key="k")
+    async with house(tmp_path) as at:
+        with monkeypatch.context() as patched:
+            patched.setattr(remember, "_half_way_to", lambda _ends: -math.inf)
+            await at.remember.add(at.call(), params)
+
+        assert (await at.remember.add(at.call(), params)).degraded == ["judge"]
+        assert await LateJudging(at.db, at.embeddings)._judge_some()
+        assert (await at.remember.add(at.call(), params)).degraded == []
+
+
 async def test_lines_of_a_list_that_are_judged_later_are_all_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
