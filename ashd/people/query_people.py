@@ -139,21 +139,17 @@ def persons(
     called = {
         number: [name for name in _names_of(one) if not asked.isdisjoint(_words(name))]
         for number, one in known.items()
-        if number != own_person
     }
     entries = [_Entry(name, number) for number, names in called.items() for name in names]
     for number in called:
         for claim in known[number].relationships:
             if claim.ended_at is None:
-                whose = (
-                    ["my"]
-                    if claim.to_person == own_person
-                    else [f"{name}'s" for name in called.get(claim.to_person, ())]
-                )
-                owner = claim.to_person if claim.to_person != own_person else None
+                owner = claim.to_person
+                whose = [(f"{name}'s", owner) for name in called.get(owner, ())]
+                mine = [("my", None)] if owner == own_person else []
                 entries += [
-                    _Entry(f"{one} {word}", number, owner)
-                    for one in whose
+                    _Entry(f"{one} {word}", number, possessor)
+                    for one, possessor in (*mine, *whose)
                     for word in words_for(claim.relationship)
                 ]
     if not entries:

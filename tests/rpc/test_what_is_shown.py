@@ -121,6 +121,47 @@ def test_ones_own_word_is_about_oneself(
 
 
 @pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_who_asks_by_their_own_name_is_a_named_person(
+    with_embedder: Embedder, scope: Scope, embedder: str
+) -> None:
+    """An agent asks in the third person; Ben finds what Ann finds about him (A13, D2)."""
+    daemon, members = with_embedder(embedder), [f"self-{embedder}-ann", f"self-{embedder}-ben"]
+    ann = group(scope, members[0], f"self-{embedder}", members, "Ann")
+    ben = group(scope, members[1], f"self-{embedder}", members, "Ben Okafor")
+    add(daemon, "I have a flat near the harbour of Lund", scope=ben)
+    add(daemon, "Ben lives in Malmo", scope=ann, subjects=["Ben"])
+    add(daemon, "I live in Oslo", scope=ann)
+
+    for question in ("where does Ben live", "where does Ben Okafor live", "Ben"):
+        asked = [results(daemon, question, scope=one) for one in (ben, ann)]
+        hers, his = ([(one["memory"]["content"], one["score"]) for one in of] for of in asked)
+        assert his == hers
+        assert his[0][0] == "I have a flat near the harbour of Lund"
+        assert "Ben lives in Malmo" in dict(his)
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_a_name_that_the_asker_shares_means_both(
+    with_embedder: Embedder, scope: Scope, embedder: str
+) -> None:
+    """In a private chat too; a whole name means one of the two (D2)."""
+    daemon, mine = with_embedder(embedder), {**scope(), "display_name": "Ben Okafor"}
+    add(daemon, "My brother lives in Paris", scope=mine, subjects=["my brother"])
+    for own in ("I live in Ghent", "I teach chemistry"):
+        add(daemon, own, scope=mine)
+    add(daemon, "He plays the drums", scope=mine, subjects=["Ben Miller"])
+
+    home, drums = contents(daemon, "where does Ben live", scope=mine), "He plays the drums"
+    assert home[0] == "I live in Ghent"
+    assert drums in home
+    assert "I teach chemistry" in contents(daemon, "what is Ben's job", scope=mine)
+    assert contents(daemon, "what does Ben Miller play", scope=mine)[0] == drums
+    assert contents(daemon, "where does Ben Okafor live", scope=mine)[0] == "I live in Ghent"
+    of_brother = contents(daemon, "where does Ben Okafor's brother live", scope=mine)
+    assert of_brother[0] == "My brother lives in Paris"
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
 @pytest.mark.parametrize(
     ("own", "rumour", "question"),
     [
