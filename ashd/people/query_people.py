@@ -136,9 +136,12 @@ def persons(
     meant |= {n for one in owners for n, word in people.related_to(tx, one) if words_for(word)}
     # Only names that may be known here: a name stated elsewhere must not find anything (C3).
     known = model.load(tx, viewer, listed & meant)
+    # In a private chat nearly all is the asker's own word, which their name would not set apart.
+    left_out = None if viewer.group else own_person
     called = {
         number: [name for name in _names_of(one) if not asked.isdisjoint(_words(name))]
         for number, one in known.items()
+        if number != left_out
     }
     entries = [_Entry(name, number) for number, names in called.items() for name in names]
     for number in called:
