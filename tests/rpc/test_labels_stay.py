@@ -36,7 +36,8 @@ def test_a_correction_has_the_label(with_embedder: Callable[[str], Daemon], scop
     add(daemon, "My cat's name is Pip", scope=mine, sensitivity="personal")
     key = add(daemon, "The key is with Bo", scope=mine, sensitivity="sensitive")
 
-    new = daemon.call("memory.add", scope=mine, content="My cat's name is Tilly")["memories"][0]
+    renamed = "My cat's name is Tilly now"
+    new = daemon.call("memory.add", scope=mine, content=renamed)["memories"][0]
     named = add(daemon, "Cy has the spare one", scope=mine, supersedes=key["id"])
     hall = add(daemon, "It lies in the hall", scope=mine)
     daemon.call("memory.supersede", scope=mine, id=hall["id"], superseded_id=named["id"])

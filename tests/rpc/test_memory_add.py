@@ -140,6 +140,22 @@ def test_a_batch_has_an_outcome_for_each_fact_in_order(daemon: Daemon, scope: Sc
     assert listed(daemon, scope=mine) == ["The dog is called Rex", "The cat is called Miso"]
 
 
+def test_a_refused_fact_of_a_batch_leaves_nobody_behind(daemon: Daemon, scope: Scope) -> None:
+    """A person whom only a refused fact is about is not stored (A1)."""
+    mine = scope()
+    facts = [
+        {"content": "He keeps bees", "subjects": ["Quirin"]},
+        {"content": "He rides", "subjects": ["Ruprecht"], "supersedes": "00000000-none"},
+    ]
+
+    entries = daemon.call("memory.add", scope=mine, facts=facts)["memories"]
+
+    assert [entry["outcome"] for entry in entries] == ["added", "refused"]
+    named = [person["name"] for person in daemon.call("person.list", scope=mine)["people"]]
+    assert "Quirin" in named
+    assert "Ruprecht" not in named
+
+
 @pytest.mark.parametrize(
     "bad",
     [

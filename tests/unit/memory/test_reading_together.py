@@ -82,6 +82,7 @@ def test_nothing_is_certain_if_the_cross_encoder_fails() -> None:
         ("My cat is Miso, my dog is Rex", Outcome.MAY_REPLACE),
         ("My dog is Rex. Miso is my cat.", Outcome.MAY_REPLACE),
         ("I have a dog and another dog", Outcome.REPLACES),
+        ("No, my dog is Rex", Outcome.REPLACES),
         ("I have a dog called Rex", Outcome.REPLACES),
     ],
 )
@@ -91,7 +92,7 @@ def test_each_part_of_a_text_must_be_replaced(older: str, outcome: Outcome) -> N
     class OnlyOfTheDog(Pairs):
         def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
             said = super().pair_likelihoods(older, newer)
-            is_left = "Miso" in older and "Rex" not in older
+            is_left = "Rex" not in older and "dog" not in older
             return PairLikelihoods(LEFT_ALONE / 2, 0.05) if is_left else said
 
     (opinion,) = read_together(

@@ -4,19 +4,21 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from services import House, house
+from services import House, call_of, house
 
-from ashd.memory import opinions
+from ashd.memory import late_judging, opinions
 from ashd.memory.candidates import Near
-from ashd.memory.incoming_facts import prepare
+from ashd.memory.incoming_facts import AddParams, prepare
 from ashd.memory.judge import Outcome, by_cuts
 from ashd.memory.model import Fact
 from ashd.providers.embedder import pooled_to_bytes
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.search.indexing import TextVectors, digest
+from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings
 from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
+from ashd.store.memory_links import ToJudge
 
 pytestmark = pytest.mark.anyio
 
@@ -31,12 +33,16 @@ def anyio_backend() -> str:
 def _vectors_for(tx: Tx, text: str, embedder: WordLlamaEmbedder) -> EmbeddingSet:
     """Begin a set of vectors in which only the passages of one text have theirs."""
     index = embeddings.begin_set(tx, embedder.model, embedder.dimension)
+    _give_vectors(tx, text, index, embedder)
+    return index
+
+
+def _give_vectors(tx: Tx, text: str, index: EmbeddingSet, embedder: WordLlamaEmbedder) -> None:
     made = embedder.embed([text])[0]
     assert made.tokens is not None
     pooled, tokens = pooled_to_bytes(made.pooled), made.tokens.to_bytes()
     for (passage,) in tx.all("select id from passages where hash = ?", digest(text)):
         embeddings.put_vector(tx, index, passage, pooled, tokens)
-    return index
 
 
 async def _outcome(at: House, embedder: WordLlamaEmbedder, index: EmbeddingSet) -> Outcome:
@@ -83,3 +89,35 @@ async def test_a_line_that_was_taken_back_makes_none(tmp_path: Path) -> None:
         await at.delete(await at.add(SECOND))
         index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
         assert await _outcome(at, embedder, index) is Outcome.REPLACES
+
+
+async def test_only_lines_of_the_same_place_make_a_list(tmp_path: Path) -> None:
+    """Neither what another was told counts, nor what was told elsewhere."""
+    embedder = WordLlamaEmbedder()
+    async with house(tmp_path) as at:
+        await at.add(FIRST)
+        for stranger in (call_of("v"), call_of("v", chat_id="g", chat_type="group")):
+            await at.remember.add(stranger, AddParams(content=SECOND))
+        group = call_of("u", chat_id="h", chat_type="group")
+        await at.remember.add(group, AddParams(content=SECOND))
+        index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
+        assert await _outcome(at, embedder, index) is Outcome.REPLACES
+
+
+async def test_a_line_that_is_judged_late_sees_those_that_wait(tmp_path: Path) -> None:
+    """The list is the same whenever its lines get their vectors."""
+    embedder = WordLlamaEmbedder()
+    async with house(tmp_path) as at:
+        for text in (FIRST, SECOND, NEWER):
+            await at.add(text)
+        index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
+        await at.db.write(partial(_give_vectors, text=NEWER, index=index, embedder=embedder))
+
+        def found(tx: Tx) -> list[Outcome]:
+            number = tx.value("select id from memories where content = ?", NEWER)
+            used = InForce(embedder, index)
+            waits, near = ToJudge(number, across_accounts=False), Near.of(at.embeddings)
+            opinions = late_judging._opinions(tx, waits=waits, used=used, near=near)
+            return [by_cuts(opinion).outcome for opinion in opinions.values()]
+
+        assert await at.db.read(found) == [Outcome.MAY_REPLACE]

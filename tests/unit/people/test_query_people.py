@@ -1,0 +1,35 @@
+"""People whom a question names."""
+
+from pathlib import Path
+
+import pytest
+from services import call_of, house
+
+from ashd.memory.incoming_facts import AddParams
+from ashd.people import query_people
+from ashd.store.database import Tx
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.parametrize(("place", "is_named"), [({}, False), ({"chat_type": "group"}, True)])
+async def test_the_askers_own_name_counts_in_a_group(
+    tmp_path: Path, place: dict[str, str], *, is_named: bool
+) -> None:
+    """In a private chat it would set nothing apart: nearly all is the asker's own word."""
+    chat = {"chat_id": "g", **place} if place else {}
+    call = call_of("u", display_name="Ben Okafor", **chat)
+    async with house(tmp_path) as at:
+        await at.remember.add(call, AddParams(content="I live in Ghent"))
+
+        def named(tx: Tx) -> set[int]:
+            viewer, names = call.look(tx), query_people.Names(tx)
+            speaker = call.speaker(tx, viewer)
+            return query_people.persons(tx, viewer, names, speaker, "where does Ben live")[0]
+
+        assert bool(await at.db.read(named)) is is_named
