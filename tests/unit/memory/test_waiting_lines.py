@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from services import House, call_of, house
 
+from ashd.access.actor import Call
 from ashd.memory import late_judging, opinions
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
@@ -45,12 +46,14 @@ def _give_vectors(tx: Tx, text: str, index: EmbeddingSet, embedder: WordLlamaEmb
         embeddings.put_vector(tx, index, passage, pooled, tokens)
 
 
-async def _outcome(at: House, embedder: WordLlamaEmbedder, index: EmbeddingSet) -> Outcome:
+async def _outcome(
+    at: House, embedder: WordLlamaEmbedder, index: EmbeddingSet, call: Call | None = None
+) -> Outcome:
     """Return what the newer text would do to the only one that has a vector."""
     vectors = TextVectors(embedder, index, {digest(NEWER): embedder.embed([NEWER])[0]})
     judge = partial(
         opinions.of_facts,
-        call=at.call(),
+        call=call or at.call(),
         facts=[prepare(Fact(content=NEWER))],
         vectors=vectors,
         near=Near.of(at.embeddings),
@@ -102,6 +105,17 @@ async def test_only_lines_of_the_same_place_make_a_list(tmp_path: Path) -> None:
         await at.remember.add(group, AddParams(content=SECOND))
         index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
         assert await _outcome(at, embedder, index) is Outcome.REPLACES
+
+
+async def test_another_members_line_makes_no_list(tmp_path: Path) -> None:
+    """In a group each member has a locker."""
+    embedder = WordLlamaEmbedder()
+    mine, other = (call_of(one, chat_id="g", chat_type="group") for one in ("u", "v"))
+    async with house(tmp_path) as at:
+        await at.remember.add(mine, AddParams(content=FIRST))
+        await at.remember.add(other, AddParams(content=SECOND))
+        index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
+        assert await _outcome(at, embedder, index, mine) is Outcome.REPLACES
 
 
 async def test_a_line_that_is_judged_late_sees_those_that_wait(tmp_path: Path) -> None:
