@@ -44,7 +44,7 @@ class Candidate:
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
     person: int = -1
     """The only person it is about; -1 for nobody, and for several."""
-    names_time: bool = False
+    names_day: bool = False
     """Whether the text itself names the time that the question names."""
     valid: bool = True
 
@@ -75,6 +75,6 @@ def columns(candidates: Sequence[Candidate]) -> Candidates:
         fades=column([one.fades for one in candidates], np.bool_),
         trust=column([one.trust for one in candidates], np.float64),
         person=column([one.person for one in candidates], np.int64),
-        names_time=column([one.names_time for one in candidates], np.bool_),
+        names_day=column([one.names_day for one in candidates], np.bool_),
         valid=column([one.valid for one in candidates], np.bool_),
     )

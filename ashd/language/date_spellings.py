@@ -1,9 +1,9 @@
-"""Spellings of a day, month or year: the phrases by which a text itself names it (row D6)."""
+"""Spellings of a day: the phrases by which a text itself names it (row D6)."""
 
 import datetime as dt
 from typing import Final, NamedTuple
 
-from ashd.language.date_spans import MONTHS, Days, months_on
+from ashd.language.date_spans import MONTHS, Days
 
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -13,30 +13,18 @@ class Spellings(NamedTuple):
 
     exact: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
-    """Phrases that leave out the year or the day, so that they may name another time."""
+    """Phrases that leave out the year, so that they may name another one."""
 
 
 UNSPELLED: Final = Spellings()
 
 
-def of_span(days: Days, *, any_year: bool = False) -> Spellings:
-    """Return the spellings of a span; none if it is no single day, month or year.
-
-    ``any_year``: no year was said, so a date without one is exact.
-    """
+def of_span(days: Days) -> Spellings:
+    """Return the spellings of a span; none if it is no single day."""
     first, after = days
-    year = str(first.year)
-    if after - first == dt.timedelta(days=1):
-        exact, short = _of_day(first), _without_year(first)
-        return Spellings(exact + short) if any_year else Spellings(exact, short)
-    if first.day == 1 and after == months_on(first, 1):
-        name = MONTHS[first.month - 1]
-        names = [f"{month} {year}" for month in _names(first)]
-        exact = (*names, f"{name} of {year}", f"{year} {first.month:02}")
-        return Spellings((*exact, name)) if any_year else Spellings(exact, (name,))
-    if first.month == first.day == 1 and after == months_on(first, 12):
-        return Spellings((year,))
-    return UNSPELLED
+    if after - first != dt.timedelta(days=1):
+        return UNSPELLED
+    return Spellings(_of_day(first), _without_year(first))
 
 
 def _of_day(day: dt.date) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def _read_season(found: Found, today: dt.date) -> Days:
     return date_spans.of_season(today, month, _year(found), _shift_of(found))
 
 
-def read_weekday(found: Found, today: dt.date) -> Days:
+def _read_weekday(found: Found, today: dt.date) -> Days:
     """Return the day of a weekday: the latest one, or the next."""
     weekday = WEEKDAYS.index(str(found["weekday"]).lower())
     return date_spans.of_weekday(today, weekday, _shift_of(found))
@@ -125,13 +125,6 @@ def _read_hours(found: Found, today: dt.date) -> Days:
     return date_spans.lately(today, "day", math.ceil(_count(found) / 24))
 
 
-def read_weekend(_: Found, today: dt.date) -> Days:
-    """Return the weekend that has begun last."""
-    return date_spans.span(
-        today, "weekend", 0 if today.weekday() >= WEEKDAYS.index("saturday") else -1
-    )
-
-
 def _read_year(found: Found, _: dt.date) -> Days:
     return date_spans.span(dt.date(int(str(found["year"])), 1, 1), "year")
 
@@ -146,9 +139,7 @@ def _read_unit(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, _unit(found)[0], _shift_of(found))
 
 
-RELATIVE: Final = frozenset(
-    {_read_named_day, _read_ago, _read_lately, _read_hours, _read_unit, read_weekend}
-)
+RELATIVE: Final = frozenset({_read_named_day, _read_ago, _read_lately, _read_hours, _read_unit})
 AHEAD: Final = pattern_of(r"tomorrow|next|coming", re.IGNORECASE)
 
 
@@ -176,20 +167,12 @@ RULES: Final = (
     _rule(rf"(?:last|past|previous) {COUNT} {_UNIT}", _read_lately),
     _rule(rf"(?:last|past|previous) {COUNT} hours?", _read_hours),
     _rule(rf"{_SHIFT} (?P<unit>week|weekend|month|year)", _read_unit),
-    _rule(r"over the weekend", read_weekend),
     _rule(
         rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
         rf"(?P<season>spring|summer|autumn|fall|winter)(?: of)? {_YEAR}",
         _read_season,
     ),
     _rule(rf"{_SHIFT} (?P<season>spring|summer|autumn|fall|winter)", _read_season),
-    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(WEEKDAYS)})", read_weekday),
+    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(WEEKDAYS)})", _read_weekday),
     _rule(rf"(?:in|during|of|year) {_YEAR}(?!-\d)", _read_year),
 )
-BARE: Final = (
-    _rule(MONTH, _read_month),
-    _rule(rf"(?P<season>{'|'.join(_SEASONS)})", _read_season),
-    _rule(rf"(?P<weekday>{'|'.join(WEEKDAYS)})", read_weekday),
-    _rule(_YEAR, _read_year),
-)
-"""Rules for words that name a time only after "since", "before", "after" or "between"."""

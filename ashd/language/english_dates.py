@@ -14,27 +14,13 @@ from typing import Final, NamedTuple
 from ashd.language import date_spellings, detection, foreign_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days
 from ashd.language.date_spellings import UNSPELLED, Spellings
-from ashd.language.english_date_rules import (
-    AHEAD,
-    BARE,
-    COUNT,
-    MONTH,
-    RELATIVE,
-    RULES,
-    Found,
-    Read,
-    has_year,
-    read_weekday,
-    read_weekend,
-)
+from ashd.language.english_date_rules import AHEAD, COUNT, MONTH, RELATIVE, RULES, has_year
 from ashd.language.folding import fold_for_tables
 from ashd.language.lazy_pattern import pattern_of
 
 _EPOCH: Final = dt.datetime.fromtimestamp(0, dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 _DAY_MICROS: Final = dt.timedelta(days=1) // _MICROSECOND
-_PAST: Final = pattern_of(r"\b(?:did|was|were|had|\w{2,}ed)\b", re.IGNORECASE)
-_LONG_AGO: Final = dt.date(1900, 1, 1)
 _SOME_DAY: Final = dt.date(2000, 2, 29)
 """A day to read words on if only the words matter; it is in a leap year."""
 _LEADING: Final = pattern_of(
@@ -43,16 +29,6 @@ _LEADING: Final = pattern_of(
     re.IGNORECASE,
 )
 """Words before a date that belong to it."""
-_BOUND: Final = pattern_of(
-    r"(?<!\bday )(?<!\bweek )(?<!\bmonth )(?<!\byear )(?<!\bnight )"
-    r"\b(?P<bound>since|before|after) (?:the )?",
-    re.IGNORECASE,
-)
-_PAIR: Final = pattern_of(
-    r"\b(?:(between)|from) (?:the )?(?P<first>\S[^?.;]{2,28}?)"
-    r"(?P<and> (?(1)and|(?:to|until|till|through)) )",
-    re.IGNORECASE,
-)
 _ASKS_WHEN: Final = pattern_of(
     r"^\W*(?:when|since when|until when|how long|how recently"
     r"|how (?:many|much) (?:time|days|weeks|months|years)|what (?:date|day|month|year|time)"
@@ -89,7 +65,7 @@ class TimeRange:
     text: str
     """The words that name it."""
     spellings: Spellings = UNSPELLED
-    """How a text names it, or the dates it begins or ends with."""
+    """Phrases by which a text names it."""
 
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""
@@ -129,7 +105,8 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
     today = now.astimezone(zone).date()
     said = _find(text, today)
     if said is not None:
-        return _range(said.days, text[said.start : said.end], zone, said.spellings)
+        spellings = date_spellings.of_span(said.days)
+        return _range(said.days, text[said.start : said.end], zone, spellings)
     plain = fold_for_tables(text)
     named = [foreign_dates.span_of(language, plain, today) for language in detection.spoken(text)]
     known = [one for one in named if one is not None]
@@ -137,16 +114,18 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
 
 
 def without_time_words(text: str) -> str:
-    """Return a question without the words for a span of the past, or for one with numbers.
+    """Return a question without the words for a past time, or for a date.
 
-    A memory has its time, but seldom these words: "3 days ago", "on 4 May 2026", "since Friday".
-    Names of days and months and words of what is ahead stay: texts have them too.
+    A memory has its time, but seldom these words: "3 days ago", "on 4 May 2026", "2026-05". Names
+    of months and days, years and words of what is ahead stay: texts have them too.
     """
     said = _find(text, _SOME_DAY)
-    if said is None or not said.is_removable:
+    if said is None or not (said.is_date or said.is_past):
         return text
-    before = _LEADING.sub("", text[: said.start].rstrip())
-    return (before.rstrip() + text[said.end :]).lstrip(" ,:")
+    before = text[: said.start].rstrip()
+    if said.is_date:
+        before = _LEADING.sub("", before).rstrip()
+    return (before + text[said.end :]).lstrip(" ,:")
 
 
 class _Said(NamedTuple):
@@ -155,30 +134,14 @@ class _Said(NamedTuple):
     days: Days
     start: int
     end: int
-    spellings: Spellings
-    is_removable: bool
-
-
-class _Point(NamedTuple):
-    """A span inside words that name a longer one: "2024" in "since 2024"."""
-
-    days: Days
-    end: int
-    found: Found
-    read: Read
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the same words never name a time of another year."""
-        return bool(has_year(self.found)) or self.read in RELATIVE
+    is_date: bool
+    """Whether it is a day with its year, or a month in figures."""
+    is_past: bool
+    """Whether the words are relative to now, and of no time to come."""
 
 
 def _find(text: str, today: dt.date) -> _Said | None:
-    """Return the first span by the order of the rules; longer ones that a span bounds first."""
-    for find in (_find_between, _find_bounded):
-        said = find(text, today)
-        if said is not None:
-            return said
+    """Return the span that the first matching rule reads."""
     for pattern, read in RULES:
         match = pattern.search(text)
         if match is None:
@@ -187,76 +150,11 @@ def _find(text: str, today: dt.date) -> _Said | None:
             days = read(match.groupdict(), today)
         except (ValueError, OverflowError):  # the 31st of June, a year before 1
             continue
-        if read is read_weekend and not _PAST.search(text):
-            continue
+        is_past = read in RELATIVE and not AHEAD.match(match.group(0))
         found = match.groupdict()
-        is_relative = read in RELATIVE
-        removable = is_relative and not AHEAD.match(match.group(0))
-        return _Said(
-            days,
-            *match.span(),
-            date_spellings.of_span(days, any_year=not has_year(found) and not is_relative),
-            removable or bool(has_year(found) or found.get("day")),
-        )
-    return None
-
-
-def _find_between(text: str, today: dt.date) -> _Said | None:
-    for match in _PAIR.finditer(text):
-        last = _point(text, match.end("first") + len(match["and"]), today)
-        if last is None or last.read is read_weekday:
-            continue
-        # "between April and June 2025": the first is the latest one before the last.
-        then = today if last.read in RELATIVE else last.days[1] - dt.timedelta(days=1)
-        first = _point(text, match.start("first"), then)
-        if first is None or first.end != match.end("first") or first.days[0] >= last.days[1]:
-            continue
-        return _bounded(match.start(), last.end, (first.days[0], last.days[1]), first, last)
-    return None
-
-
-def _find_bounded(text: str, today: dt.date) -> _Said | None:
-    tomorrow = today + dt.timedelta(days=1)
-    for match in _BOUND.finditer(text):
-        point = _point(text, match.end(), today)
-        if point is None:
-            continue
-        first, after = point.days
-        bound = match["bound"].lower()
-        if bound == "before":
-            # "before Friday" may be the next one, unless the question is about the past.
-            if not point.is_sure and not _PAST.search(text):
-                continue
-            days = (_LONG_AGO, first)
-        else:
-            begin = first if bound == "since" else after
-            days = (begin, max(tomorrow, begin + dt.timedelta(days=1)))
-        if days[0] < days[1]:
-            return _bounded(*(match.start(), point.end, days, point), is_inside=bound == "since")
-    return None
-
-
-def _bounded(start: int, end: int, days: Days, *points: _Point, is_inside: bool = True) -> _Said:
-    """Return a span by the points that bound it.
-
-    A text that names a point is of that time only if the point is inside.
-    """
-    named = [date_spellings.of_span(point.days, any_year=not point.is_sure) for point in points]
-    exact = tuple(phrase for one in named for phrase in one.exact)
-    loose = tuple(phrase for one in named for phrase in one.loose)
-    spellings = Spellings(exact, loose) if is_inside else Spellings((), exact + loose)
-    return _Said(days, start, end, spellings, is_removable=True)
-
-
-def _point(text: str, at: int, today: dt.date) -> _Point | None:
-    """Return the span that the words at a place name; "October" alone is enough here."""
-    for pattern, read in (*RULES, *BARE):
-        match = pattern.match(text, at)
-        if match is not None:
-            try:
-                return _Point(read(match.groupdict(), today), match.end(), match.groupdict(), read)
-            except (ValueError, OverflowError):
-                continue
+        is_day = days[1] - days[0] == dt.timedelta(days=1)
+        is_date = has_year(found) and (is_day or bool(found.get("iso")))
+        return _Said(days, *match.span(), is_date, is_past)
     return None
 
 

@@ -61,8 +61,8 @@ class Candidates:
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
     person: NDArray[np.int64]
     """The only person it is about; -1 for nobody, and for several."""
-    names_time: NDArray[np.bool_]
-    """Whether the text names the time asked for, or is from it if nothing else is asked for."""
+    names_day: NDArray[np.bool_]
+    """Whether the text names the day asked for, which counts as being of that day."""
     valid: NDArray[np.bool_]
     """Whether it holds at the time of the search."""
 
@@ -73,4 +73,4 @@ def in_time(candidates: Candidates, query: Query) -> Floats:
         return np.zeros(len(candidates.rowid))
     distances = [query.time.distance_days(at) for at in candidates.at.tolist()]
     nearness = np.array([math.exp(-distance / _NEAR_DAYS) for distance in distances])
-    return np.where(candidates.names_time, 1.0, nearness)
+    return np.where(candidates.names_day, 1.0, nearness)

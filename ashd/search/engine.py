@@ -136,11 +136,8 @@ def _tells(vectors: Vectors, asked: Query, kind: int) -> bool:
     """Return whether the vectors say anything about a question.
 
     In another alphabet an embedded model knows single letters at most: in talk, with all its
-    neighbours, that misleads; among memories it is better than nothing. In digits it never is, nor
-    for a question that only asks what is from a time.
+    neighbours, that misleads; among memories it is better than nothing. In digits it never is.
     """
-    if asked.asks_for_time_only:
-        return False
     if fusion.level_for(level_of(vectors.embedder), asked) != "none":
         return True
     return kind == passages.MEMORY and any(char.isalpha() for char in asked.text)

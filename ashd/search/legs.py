@@ -69,7 +69,7 @@ class Legs:
 
     def candidates(self) -> Candidates:
         """Return the candidates of all legs, with the signals for each."""
-        dated = self._naming_time()
+        dated = self._naming_day()
         words = self._by_words(dated) if self._spec.mode != "vector" else None
         cosines = self._compared
         if words is not None and cosines is not None:
@@ -115,21 +115,19 @@ class Legs:
             fades=visible.fades[places],
             trust=trust,
             person=person,
-            names_time=np.zeros(len(places), np.bool_) if dated is None else dated[places] == 1,
+            names_day=np.zeros(len(places), np.bool_) if dated is None else dated[places] == 1,
             valid=valid,
         )
 
-    def _naming_time(self) -> NDArray[np.float32] | None:
-        """Return for each row how well its text names the question's time; None without one."""
+    def _naming_day(self) -> NDArray[np.float32] | None:
+        """Return for each row how well its text names the day asked for; None if there is none."""
         asked = self._spec.query
-        if not asked.dates and not asked.asks_for_time_only:
+        if not asked.dates:
             return None
         named = np.zeros(len(self.visible.passage), np.float32)
         for lookup in asked.dates:
             rows = self._postings(lookup.terms, self._scopes())
             named[rows] = np.maximum(named[rows], lookup.worth)
-        if asked.asks_for_time_only and asked.time is not None:
-            named[(self.visible.at >= asked.time.start) & (self.visible.at < asked.time.end)] = 1
         return named
 
     def _scopes(self) -> list[str]:
@@ -137,7 +135,7 @@ class Legs:
 
     def _by_words(self, dated: NDArray[np.float32] | None) -> lexical.Lexical | None:
         lookups = self._spec.query.lookups
-        if not lookups and dated is None:
+        if not lookups:
             return None
         scopes = self._scopes()
         named = self._about_named()

@@ -68,7 +68,7 @@ def bm25(
     like it, else None. ``sessions`` (n,) says which rows are neighbours of one conversation;
     without it rows have no neighbours, as memories. ``ends_asking`` (n,) says which end with a
     question, so that the next one counts as its answer. ``words`` (n,) is how long each
-    text is. ``dated`` (n,) is 1 where a row is of the time asked for by its text; it counts like
+    text is. ``dated`` (n,) is 1 where a text names the day asked for; it counts like
     one more concept there, and nothing elsewhere. Concepts that no row holds count against scores
     and coverage.
     """
@@ -91,15 +91,13 @@ def bm25(
         if sessions is not None:
             spread = _with_neighbours(spread, sessions, ends_asking)
         scores += idf * spread * (_SATURATION + 1) / (_SATURATION + spread)
-    totals: Floats | np.float32 = np.float32(total or 1.0)
-    if dated is not None:
-        # If nothing else is asked for, the time alone is the whole question.
-        idf = _idf(int(np.count_nonzero(dated == 1)), known)
-        covered += idf * dated
-        scores += idf * dated
-        totals = (total + idf * (dated if total else 1)) * np.ones(size, np.float32)
-        totals = np.where(totals > 0, totals, np.float32(1))
     total = total or 1.0
+    totals: Floats | np.float32 = np.float32(total)
+    if dated is not None:
+        worth_of_day = _idf(int(np.count_nonzero(dated == 1)), known) * dated
+        covered += worth_of_day
+        scores += worth_of_day
+        totals = totals + worth_of_day
     sure = np.ones(size, np.float32)
     asked_for = [
         (places, like)

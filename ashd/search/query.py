@@ -35,7 +35,7 @@ _THING_WORTH: Final = 0.5
 """The weight of a thing of a kind that the question names, relative to the question's words."""
 
 _LOOSE_DATE_WORTH: Final = 0.3
-"""The weight of a date without its year, or of a month without its day, relative to a date."""
+"""The weight of a date without its year, relative to a whole one."""
 
 _STOP_WORDS_TEXT: Final = """
     a about all also am an and any are aren't as at be because been being both but by can can't
@@ -51,9 +51,6 @@ _STOP_WORDS_TEXT: Final = """
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 """Function words of English questions; those of other languages are in `language.detection`."""
-
-_HAPPENING: Final = ("happen", "happened", "happening", "happens")
-"""Words that ask for anything from a time, like "do": "what happened on Friday"."""
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -116,9 +113,7 @@ class Query:
     latin: bool
     """Whether most letters are Latin; otherwise the embedded embedders know nothing of it."""
     dates: tuple[Lookup, ...]
-    """The lookups of texts that name the time asked for; rows without it lose nothing by them."""
-    asks_for_time_only: bool
-    """Whether it asks for whatever is from a time: "what did I do on 4 May"."""
+    """The lookups of texts that name the day asked for; rows without it lose nothing by them."""
     languages: tuple[str, ...]
     """The languages other than English that it may be in; empty for English or if unknown."""
     time: TimeRange | None
@@ -141,17 +136,15 @@ def analyse(
     the speakers of the turns to search: found ones leave the terms, since every turn is by one of
     them, and become I and my in the text to embed. ``asker`` and ``assistant`` are the speakers
     that I and you mean, if no speaker is named. ``facts``: memories are searched, which use "likes"
-    only of what somebody likes, while talk uses it of anything; words of a time are no terms then
-    (`without_time`). ``now`` must be aware.
+    only of what somebody likes, while talk uses it of anything; words of a past time or of
+    a date are no terms then (`without_time`). ``now`` must be aware.
     """
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
     time = english_dates.range_of(text, now=now, zone=zone)
     asks_when = english_dates.asks_when(text)
-    left = english_dates.without_time_words(text) if facts else text
-    is_removed = left != text
-    time_only = is_removed and not _asks_more(left)
-    if not time_only:
-        text = left
+    asked = without_time(text) if facts else text
+    dates = _dates(time) if time is not None and asked != text else ()
+    text = asked
     text = _without_short_names(text, speaker_names)
     named = _found(text, speaker_names)
     named_words = {part for name in named for part in fold(name).split()}
@@ -164,25 +157,13 @@ def analyse(
         if not _is_function_word(word, spoken) or (liking and word in ("like", "likes"))
     ]
     terms = list(dict.fromkeys(telling or words))
-    lookups = (
-        ()
-        if time_only
-        else tuple(
-            _lookups(
-                text,
-                terms[:MAX_TERMS],
-                spoken,
-                names_time=time is not None and not is_removed,
-                facts=facts,
-            )
-        )
-    )
     return Query(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
-        lookups=lookups,
-        dates=_dates(time) if time is not None and is_removed else (),
-        asks_for_time_only=time_only,
+        lookups=tuple(
+            _lookups(text, terms[:MAX_TERMS], spoken, names_time=time is not None, facts=facts)
+        ),
+        dates=dates,
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
@@ -195,16 +176,12 @@ def analyse(
 
 
 def without_time(text: str) -> str:
-    """Return a question without the words for its time, unless nothing else would be asked.
+    """Return a question without words like "two days ago", unless nothing else would be asked.
 
     A memory has its time, but seldom these words, so it would fit worse for them.
     """
     left = english_dates.without_time_words(text)
-    return left if _asks_more(left) else text
-
-
-def _asks_more(text: str) -> bool:
-    return not STOP_WORDS.union(_HAPPENING).issuperset(_words(text))
+    return left if any(word not in STOP_WORDS for word in _words(left)) else text
 
 
 def _dates(time: TimeRange) -> tuple[Lookup, ...]:

@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.clock import DAY
 from ashd.search.calibration import Weights
 from ashd.search.candidates import POSSESSOR, Candidates, Floats, in_time
 from ashd.search.query import Query
@@ -32,9 +31,6 @@ _NAMED: Final = 2.0
 """Added if the memory is about a person whom the question names."""
 _RELATED: Final = 0.5
 """Added if it is about somebody related to one."""
-_NAMES_TIME: Final = 2.0
-"""Added if its text itself names the day or month that is asked for."""
-_LONGEST_NAMED: Final = 31 * DAY
 _OWN_WORD: Final = 1.0
 """Added if the named person said it."""
 _POSSESSOR: Final = 2.5
@@ -52,8 +48,6 @@ _FARTHER: Final = 1.5
 """Subtracted besides from a memory of a very distant time."""
 _NOT_VALID: Final = 3.0
 """Subtracted from what does not hold now, unless a time is asked for; it withholds nothing."""
-_WITHHOLDING_NOTHING: Final = frozenset({"not_valid", "out_of_time"})
-"""The terms that only put a memory after others: they change no support."""
 _AGE: Final = 0.5
 """Subtracted from a very old memory of a fading type."""
 HALF_LIFE_DAYS: Final = 30.0
@@ -99,12 +93,9 @@ def rank(
         return []
     terms = _terms(candidates, query, weights, size)
     logits = _scaled(sum(terms.values()), weights)
-    near = _scaled(sum(terms[name] for name in terms.keys() - _WITHHOLDING_NOTHING), weights)
     if without_vectors is not None:
         missing, by_words = without_vectors
         others = _terms(candidates, query, by_words, size)
-        fit = sum(others[name] for name in others.keys() - _WITHHOLDING_NOTHING)
-        near = np.where(missing, _scaled(fit, by_words), near)
         logits = np.where(missing, _scaled(sum(others.values()), by_words), logits)
         for name in terms.keys() | others.keys():
             zero = np.zeros(len(logits))
@@ -115,7 +106,7 @@ def rank(
         candidates.trust,
         within=_EQUAL * _scale(weights),
     )
-    lower = support(near / _scale(weights) + weights.strong, weights)
+    lower = support(equal / _scale(weights) + weights.strong, weights)
     scores = 1 / (1 + np.exp(-_supported(equal, lower, weights)))
     return [
         Scored(
@@ -153,8 +144,6 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
     named = about >= 1
     nearness = in_time(candidates, query)
     age = np.where(candidates.fades, np.maximum(candidates.age_days, 0), 0)
-    asked = query.time
-    is_short = asked is not None and asked.end - asked.start <= _LONGEST_NAMED
     terms: dict[str, Floats] = {
         "bias": zero + weights.bias,
         "size": zero + size_term(weights, size),
@@ -162,14 +151,12 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "late": weights.late * late,
         "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,
         "named": zero + _NAMED * named,
-        "names_time": zero + _NAMES_TIME * (candidates.names_time & is_short),
         "own_word": zero + _OWN_WORD * (about > 1),
         "possessor": zero - _POSSESSOR * ((about >= POSSESSOR) & ~named),
         "related": zero + _RELATED * ((about > 0) & (about < POSSESSOR)),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
-    fit: Floats = np.asarray(sum(terms.values()))
-    beyond_weak = np.maximum(fit - (weights.weak - support(fit, weights)), 0)
+    beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
     if query.time is None:
         terms["not_valid"] = -np.minimum(_NOT_VALID * ~candidates.valid, beyond_weak)
         return terms

@@ -112,7 +112,7 @@ class Bench:
             fades=np.zeros(len(found), dtype=np.bool_),
             trust=np.ones(len(found)),
             person=np.full(len(found), -1),
-            names_time=np.zeros(len(found), dtype=np.bool_),
+            names_day=np.zeros(len(found), dtype=np.bool_),
             valid=np.ones(len(found), dtype=np.bool_),
         )
 

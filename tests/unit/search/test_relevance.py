@@ -230,7 +230,7 @@ def test_the_asked_day_comes_before_its_neighbours_about_the_same_thing(
 def test_a_text_that_names_the_asked_day_is_of_that_day() -> None:
     """A text may speak of another day than that it is from."""
     at = clock.to_micros(NOW - dt.timedelta(days=90))
-    named = Candidate(2, cosine=0.5, at=at, names_time=True)
+    named = Candidate(2, cosine=0.5, at=at, names_day=True)
 
     found = [Candidate(1, cosine=0.55, at=at), named]
 
