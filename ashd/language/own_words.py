@@ -11,8 +11,8 @@ from ashd.language.english_words import SELF
 from ashd.language.tagged_words import Words
 
 _OWN: Final = SELF - {"user"}
-_USER: Final = re.compile(r"(?:The )?[Uu]ser(?P<owns>'s)?\s+(?=\w)")
-_USERS: Final = re.compile(r"\b(?:the )?user's\b")
+_USER: Final = re.compile(r"(?:[Tt]he )?[Uu]ser(?P<owns>['\u2019]s)?\s+(?=[a-z0-9])")
+_USERS: Final = re.compile(r"\b(?:the )?user['\u2019]s\b")
 _VERB: Final = re.compile(
     r"(?P<before>(?:(?:no|longer|now|also|still|just|only|always|never|often|\w+ly)\s+)*)(?P<verb>\S+)"
 )

@@ -21,7 +21,7 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
-_WAITING: Final = 100
+_WAITING: Final = 1_000
 """Passages without vectors, anybody's, among which a place's are looked for, newest first."""
 
 

@@ -131,7 +131,7 @@ def _on_neighbours(
     earlier = [(number, one) for number, one in near if number < record.id]
     before = [words for number, words in lines if number < record.id]
     opinions = reader.opinions(side, [one for _, one in earlier], before)
-    found = dict(zip((number for number, _ in earlier), opinions, strict=False))
+    found = dict(zip((number for number, _ in earlier), opinions, strict=True))
     lines += [(number, one.words) for number, one in near]
     for number, one in near:
         if number > record.id:

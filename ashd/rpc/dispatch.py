@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 import anyio
+import anyio.lowlevel
 import msgspec
 
 from ashd import errors, validation_messages
@@ -123,7 +124,10 @@ async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[s
         frames = await decoding.batch(app, session, frame)
     except errors.AshError as error:
         return _refuse(app, session, error, None)
-    replies = [await _run(app, session, one) for one in frames]
+    replies = []
+    for one in frames:
+        await anyio.lowlevel.checkpoint()  # others have their turn between two calls
+        replies.append(await _run(app, session, one))
     return [reply for reply in replies if reply is not None] or None
 
 

@@ -217,7 +217,7 @@ def test_the_opposite_is_no_repetition(
 
     entry = daemon.call("memory.add", scope=mine, content=new)["memories"][0]
 
-    assert entry["repeats"] == []
+    assert (entry["repeats"], listed(daemon, scope=mine)) == ([], [new, old])
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,12 @@ So the cross-encoder must give it .90 if the pair model gives it 1, and .985 if 
 cuts were set on pairs by authors on whom the cross-encoder was not trained,
 `benchmarks/tuning/unseen`, and on lives of true facts.
 """
-LEFT_ALONE: Final = 0.05
-"""The likelihood below which the cross-encoder finds that a part of a text is not replaced."""
+MOST_PARTS: Final = 8
+"""Parts that are read, a millisecond each; of a text of more, one may well be left alone."""
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
 nothing to do with each other."""
-_PART_ENDS: Final = re.compile(r"[,;.!?]\s+|\s+(?:and|but|plus|&)\s+")
+_PART_ENDS: Final = re.compile(r"[,;.!?]\s+|\s+(?:and|or|but|plus|&)\s+")
 
 
 def read_together(
@@ -65,8 +65,10 @@ def _leaves_a_part(pairs: PairReader, older: Side, newer: Side) -> bool:
     "Rex died" replaces "a dog called Rex", and not "I have a cat called Miso" beside it.
     """
     parts = [part for part in _PART_ENDS.split(older.text) if tagged_words.read(part).content]
+    if len(parts) > MOST_PARTS:
+        return True
     return len(parts) > 1 and any(
-        pairs.pair_likelihoods(part, newer.text).replaces < LEFT_ALONE for part in parts
+        pairs.pair_likelihoods(part, newer.text).replaces < MAY_REPLACE for part in parts
     )
 
 

@@ -20,6 +20,7 @@ from ashd.language.tagged_words import read
         ("User no longer passes by", "I no longer pass by"),
         ("User usually dies in that game", "I usually die in that game"),
         ("User moved to Porto", "I moved to Porto"),
+        ("the user\u2019s cat is the user's joy", "My cat is my joy"),
     ],
 )
 def test_a_note_about_the_user_is_turned_into_the_first_person(noted: str, said: str) -> None:
@@ -34,6 +35,7 @@ def test_a_note_about_the_user_is_turned_into_the_first_person(noted: str, said:
         "User",
         "User's",
         "Users are many",
+        "User ID is 42",
         "User, a nurse",
         "Anna's user is blocked",
         "I am here",

@@ -6,7 +6,7 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import LEFT_ALONE, MAY_REPLACE, UNRELATED
+from ashd.memory.judge.reading_together import MAY_REPLACE, MOST_PARTS, UNRELATED
 from ashd.providers.embedder import PairLikelihoods
 
 
@@ -83,6 +83,9 @@ def test_nothing_is_certain_if_the_cross_encoder_fails() -> None:
         ("My dog is Rex. Miso is my cat.", Outcome.MAY_REPLACE),
         ("I have a dog and another dog", Outcome.REPLACES),
         ("No, my dog is Rex", Outcome.REPLACES),
+        ("I have a dog or a cat", Outcome.MAY_REPLACE),
+        (", ".join(["dog"] * MOST_PARTS), Outcome.REPLACES),
+        (", ".join(["dog"] * (MOST_PARTS + 1)), Outcome.MAY_REPLACE),
         ("I have a dog called Rex", Outcome.REPLACES),
     ],
 )
@@ -93,7 +96,7 @@ def test_each_part_of_a_text_must_be_replaced(older: str, outcome: Outcome) -> N
         def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
             said = super().pair_likelihoods(older, newer)
             is_left = "Rex" not in older and "dog" not in older
-            return PairLikelihoods(LEFT_ALONE / 2, 0.05) if is_left else said
+            return PairLikelihoods(MAY_REPLACE / 2, 0.05) if is_left else said
 
     (opinion,) = read_together(
         OnlyOfTheDog(0.99), side("Rex died"), [side(older)], [Opinion(0.9, 0.02)]
