@@ -144,6 +144,13 @@ def test_minilm_finds_what_is_only_hinted_at() -> None:
     assert "personal" == label([read(hint)], vectors)
 
 
+def test_a_score_that_is_no_number_is_personal() -> None:
+    """A model that fails may give such vectors."""
+    dimension = len(sensitivity._weights().vectors["contextual"])
+    nothing = np.full(dimension, np.nan, dtype=np.float32)
+    assert label([read("The lamp is green")], [nothing]) == "personal"
+
+
 def test_a_vector_can_make_a_text_public() -> None:
     """The words alone do not decide where MiniLM has read the text."""
     text = "I have diabetes"
