@@ -147,6 +147,7 @@ class Reader(NamedTuple):
 
         `beside` are other older texts: lines of one list may be among them.
         """
+        newer, *olders = _alike([newer, *olders])
         found = self.model.opinions(newer, olders)
         if self.pairs:
             found = read_together(self.pairs, newer, olders, found)
@@ -196,9 +197,14 @@ class Reader(NamedTuple):
             embeddings = [_embedded(self.static.embed, one.text) for one in texts]
         pairs = zip(texts, embeddings, strict=True)
         read = [(one, embedding) for one, embedding in pairs if embedding is not None]
-        seen = told_alike([one.text for one, _ in read], names)
-        sides = self.model.sides([(text, made) for text, (_, made) in zip(seen, read, strict=True)])
+        sides = self.model.sides([(as_user(one.text, names), made) for one, made in read])
         return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
+
+
+def _alike(sides: Sequence[Side]) -> list[Side]:
+    """Return texts that are compared, with their speaker in one form."""
+    pairs = zip(sides, told_alike([side.text for side in sides]), strict=True)
+    return [side if side.text == text else side.reworded(text) for side, text in pairs]
 
 
 @cached_by_text(_EMBEDDED)

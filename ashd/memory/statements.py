@@ -80,12 +80,11 @@ def as_user(text: str, names: Collection[str]) -> str:
     return re.sub(rf"^(?:{'|'.join(map(re.escape, written))})\b", "User", text, count=1)
 
 
-def told_alike(texts: Sequence[str], names: Collection[str]) -> list[str]:
-    """Return texts that are compared, with their speaker in one form: as "User", or else as "I".
+def told_alike(texts: Sequence[str]) -> list[str]:
+    """Return texts that are compared, in the first person if one of them is: else as they are.
 
     "User lives in Ghent" was told of whoever says "I live in Bruges".
     """
-    of_user = [as_user(text, names) for text in texts]
-    if any(own_words.speaks(tagged_words.read(text)) for text in of_user):
-        return list(map(own_words.in_first_person, of_user))
-    return of_user
+    if any(own_words.speaks(tagged_words.read(text)) for text in texts):
+        return list(map(own_words.in_first_person, texts))
+    return list(texts)

@@ -15,11 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ashd.language.tagged_words import read
-from ashd.memory.judge import Outcome, decide
+from ashd.memory.judge import Outcome, Side, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Opinion, Verdict
 from ashd.memory.opinions import Reader
-from ashd.memory.statements import told_alike
 from ashd.providers.registry import load
 from benchmarks import readme
 from benchmarks.speed import daemons, machine
@@ -56,10 +55,11 @@ class Judge:
         assert reader is not None
         self._reader = reader
 
+    def side(self, text: str) -> Side:
+        return self._reader.model.side(text, self.vectors.of(text))
+
     def opinion(self, older: str, newer: str) -> Opinion:
-        seen = zip(told_alike([older, newer], ()), (older, newer), strict=True)
-        before, after = self._reader.model.sides([(one, self.vectors.of(raw)) for one, raw in seen])
-        (opinion,) = self._reader.opinions(after, [before])
+        (opinion,) = self._reader.opinions(self.side(newer), [self.side(older)])
         return opinion
 
     def judge(self, older: str, newer: str) -> Verdict:

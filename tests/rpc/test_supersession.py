@@ -261,6 +261,19 @@ def test_a_note_and_the_users_own_words_are_of_one_person(
     assert first in [*entry["superseded"], *(one["id"] for one in entry["may_replace"])]
 
 
+def test_a_note_and_the_users_own_words_in_one_call_are_of_one_person(
+    with_embedder: Callable[[str], Daemon], scope: Scope
+) -> None:
+    """The form is the same for all that is compared, told at once or not."""
+    daemon, mine = with_embedder("minilm"), scope()
+    facts = [{"content": "User drives a Skoda"}, {"content": "I drive a Kia"}]
+
+    first, second = daemon.call("memory.add", scope=mine, facts=facts)["memories"]
+
+    offered = [one["id"] for one in second["may_replace"]]
+    assert first["memory"]["id"] in [*second["superseded"], *offered]
+
+
 # Within a batch, and by hand ----------------------------------------------------------------------
 
 

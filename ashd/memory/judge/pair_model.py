@@ -12,7 +12,7 @@ has, since token vectors leave such words out. The opinion is the mean of a few 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -57,6 +57,11 @@ class Side:
     short: Floats
     small: Mask
     """The `SMALL_WORDS` that it has."""
+
+    def reworded(self, text: str) -> "Side":
+        """Return the same vectors with other words for the same."""
+        seen = _read(text)
+        return replace(self, text=text, words=seen.words, small=seen.small)
 
 
 class PairModel:
