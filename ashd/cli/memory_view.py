@@ -7,12 +7,13 @@ from typing import Any, Final
 
 import click
 
-from ashd import limits
 from ashd.cli.output import Column, day, fields, more, note, paint, shown, table, when
 from ashd.client import wording
 
 _ID_SHOWN: Final = 8
 _ECHO_CHARS: Final = 300
+_MOST_RESULTS: Final = 100
+"""The largest `limit` of a search, as in `limits`, which takes milliseconds to import."""
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -171,7 +172,7 @@ def found(result: dict[str, Any]) -> None:
         explained(cut["result"])
     note(f"{memories(len(results))} found." if results else "Nothing relevant found.")
     if beyond := withheld.get("over_limit"):
-        most = min(len(results) + beyond, limits.RESULTS_PER_CALL)
+        most = min(len(results) + beyond, _MOST_RESULTS)
         verb, them = _agreeing(beyond)
         wider = f"; -n {most} shows {them}" if len(results) < most else ""
         note(f"{beyond} more {verb}{wider}.")
