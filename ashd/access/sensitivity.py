@@ -151,7 +151,8 @@ def label(passages: Iterable[Read], vectors: Iterable[FloatVector | None] = ()) 
     """Return the label of the passages read; `vectors` are MiniLM's of the first ones, if any."""
     known = iter(vectors)
     scores = (max(_score(passage, next(known, None)), passage.clause) for passage in passages)
-    return None if all(score <= 0 for score in scores) else "personal"  # so is what is no number
+    # Asked this way round, a score that is not a number makes a text personal too.
+    return None if all(score <= 0 for score in scores) else "personal"
 
 
 def described(metadata: Mapping[str, Any]) -> list[str]:
@@ -196,7 +197,7 @@ class _Hashed(NamedTuple):
     """A word's features."""
 
     keys: bytes
-    """Those of the word itself and of its character n-grams, as numbers of type `_KEY`."""
+    """The keys of the word itself and of its character n-grams, as numbers of type `_KEY`."""
     plain: bytes
     after: int
     """The checksum of the word and a space: where that of the word and the next one begins."""

@@ -19,7 +19,7 @@ class Cut(NamedTuple):
     by_relation: frozenset[int]
     """The memories that are shown only for a relation."""
     below_threshold: list[Found]
-    """Those that fit too badly, weak ones beyond the most that are shown among them."""
+    """Memories that fit too badly, and weak ones beyond the most that are shown."""
     over_limit: list[Found]
 
 

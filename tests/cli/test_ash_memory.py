@@ -131,7 +131,7 @@ def test_a_deletion_names_the_memories_that_are_active_again(ash: Ash) -> None:
     assert f"an older memory is active again: {red['id'][:8]}" in deleted.out
 
 
-def test_what_was_replaced_is_shown_and_can_be_kept(ash: Ash) -> None:
+def test_a_replaced_memory_is_shown_and_can_be_kept(ash: Ash) -> None:
     """A replacement echoes the older text and the command that rejects it."""
     red = add(ash, "The gate is red")
 

@@ -52,7 +52,7 @@ def test_a_date_finds_what_names_it(
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)
 @pytest.mark.parametrize("words", ["in June 2025", "in 2025-06"])
-def test_what_is_from_a_month_comes_first(
+def test_a_memory_from_the_asked_month_comes_first(
     with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str, words: str
 ) -> None:
     """A month decides as days do, in words or in figures."""

@@ -20,6 +20,14 @@ def endpoint() -> Iterator[Endpoint]:
     made.end()
 
 
+@pytest.fixture
+def daemon(new_daemon: Callable[..., Daemon], endpoint: Endpoint) -> Daemon:
+    """A daemon that embeds through the endpoint."""
+    made = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    made.config(endpoint.config)
+    return made.start(wait_for="embedder_ready")
+
+
 def _ask_until(ask: Callable[[], Any], expected: Any) -> Any:
     """Ask until the answer is the expected one; the last answer."""
     answers: list[Any] = [None]
@@ -69,12 +77,9 @@ def test_without_an_embedder_words_find(new_daemon: Callable[..., Daemon], scope
 
 
 def test_what_is_deleted_while_it_waits_needs_no_vector(
-    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+    daemon: Daemon, scope: Scope, endpoint: Endpoint
 ) -> None:
     """A restored memory waits again."""
-    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
-    daemon.config(endpoint.config)
-    daemon.start(wait_for="embedder_ready")
     mine = scope()
     endpoint.status = 401
     memory = add(daemon, "The spare wheel is in the blue cellar", scope=mine)
@@ -110,12 +115,9 @@ def test_a_block_made_without_the_embedder_says_so(
 
 
 def test_what_was_stored_without_vectors_is_judged_when_they_come(
-    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+    daemon: Daemon, scope: Scope, endpoint: Endpoint
 ) -> None:
     """Until then the reply says that vectors were missing, and both facts stay."""
-    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
-    daemon.config(endpoint.config)
-    daemon.start(wait_for="embedder_ready")
     mine = scope()
     endpoint.status = 503
     old, new = "I live in Los Angeles", "I moved to Irvine"
@@ -135,12 +137,9 @@ def test_what_was_stored_without_vectors_is_judged_when_they_come(
 
 
 def test_a_repeated_add_says_what_its_fact_still_waits_for(
-    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+    daemon: Daemon, scope: Scope, endpoint: Endpoint
 ) -> None:
     """The answer to the same key lacks the embedder until there are vectors, and nothing then."""
-    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
-    daemon.config(endpoint.config)
-    daemon.start(wait_for="embedder_ready")
     mine = scope()
     endpoint.status = 503
 
@@ -155,12 +154,9 @@ def test_a_repeated_add_says_what_its_fact_still_waits_for(
 
 
 def test_nothing_is_replaced_by_words_alone_while_the_embedder_is_down(
-    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+    daemon: Daemon, scope: Scope, endpoint: Endpoint
 ) -> None:
     """The older fact is offered, and replaced once there are vectors."""
-    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
-    daemon.config(endpoint.config)
-    daemon.start(wait_for="embedder_ready")
     mine = scope()
     old, new = "My favourite colour is red", "My favourite colour is blue"
     add(daemon, old, scope=mine)

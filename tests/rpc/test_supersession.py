@@ -229,7 +229,7 @@ def test_the_opposite_is_no_repetition(
         ("My sister is called Ana", "My sister is called Lea"),
     ],
 )
-def test_what_still_holds_in_part_stays(
+def test_a_fact_that_still_holds_in_part_stays(
     with_embedder: Callable[[str], Daemon], scope: Scope, old: str, new: str
 ) -> None:
     """One thing of several ended, or there may be two of a kind: at most the old is offered."""

@@ -51,5 +51,5 @@ def test_any_other_text_stays(text: str) -> None:
     [("I'm tired", True), ("That is MY cat", True), ("User is tired", False), ("Mya sings", False)],
 )
 def test_the_first_person_is_heard(text: str, *, does: bool) -> None:
-    """Of the words that stand for the user, "user" itself is not in the first person."""
+    """The word "user" stands for the same person, but in the third."""
     assert speaks(read(text)) is does

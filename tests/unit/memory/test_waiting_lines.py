@@ -85,7 +85,7 @@ async def test_a_line_without_vectors_makes_a_list(
 
 
 async def test_a_line_that_was_taken_back_makes_none(tmp_path: Path) -> None:
-    """What is no longer active tells nothing."""
+    """A memory that is no longer active tells nothing."""
     embedder = WordLlamaEmbedder()
     async with house(tmp_path) as at:
         await at.add(FIRST)
