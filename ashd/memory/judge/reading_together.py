@@ -31,8 +31,13 @@ cuts were set on pairs by authors on whom the cross-encoder was not trained,
 MOST_PARTS: Final = 8
 """Parts that are read, a millisecond each; of a text of more, one may well be left alone."""
 UNRELATED: Final = 0.15
-"""The likelihood of replacing or repeating, as the pair model gives it, below which two texts have
-nothing to do with each other."""
+"""The likelihood of replacing or repeating, as the pair model gives it, below which two texts
+seldom have to do with each other."""
+SURELY_UNRELATED: Final = 0.05
+"""The likelihood below which not even the nearest older text is read, if none reaches `UNRELATED`.
+
+"I live in Bonn" and "I moved to Cologne" are between the two.
+"""
 _PART_ENDS: Final = re.compile(r"[,;.!?]\s+|\s+(?:and|or|but|plus|&)\s+")
 
 
@@ -43,9 +48,11 @@ def read_together(
 
     If the cross-encoder fails, the first opinions stand, and no replacement is certain.
     """
+    related = [said.replaces + said.repeats for said in first]
+    read_from = max(SURELY_UNRELATED, min(UNRELATED, max(related, default=0.0)))
     found = []
-    for older, said in zip(olders, first, strict=True):
-        if said.replaces + said.repeats < UNRELATED:
+    for older, said, relation in zip(olders, first, related, strict=True):
+        if relation < read_from:
             found.append(NO_OPINION)
             continue
         try:

@@ -6,7 +6,12 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
-from ashd.memory.judge.reading_together import MAY_REPLACE, MOST_PARTS, UNRELATED
+from ashd.memory.judge.reading_together import (
+    MAY_REPLACE,
+    MOST_PARTS,
+    SURELY_UNRELATED,
+    UNRELATED,
+)
 from ashd.providers.embedder import PairLikelihoods
 
 
@@ -45,6 +50,22 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
     assert unlike == NO_OPINION
     assert (near.replaces, near.repeats) == (0.9, 0.05)
     assert pairs.asked == [("I live in Ghent.", "I moved to Porto.")]
+
+
+@pytest.mark.parametrize(
+    ("likely", "is_read"),
+    [
+        ([UNRELATED, UNRELATED - 0.01], [True, False]),
+        ([UNRELATED, UNRELATED], [True, True]),
+        ([SURELY_UNRELATED + 0.01, UNRELATED - 0.01], [False, True]),
+        ([SURELY_UNRELATED, 0.0], [True, False]),
+        ([SURELY_UNRELATED - 0.01, 0.0], [False, False]),
+    ],
+)
+def test_the_nearest_older_text_is_read_on_less(likely: list[float], is_read: list[bool]) -> None:
+    """Where no text is likely to be concerned, the one that is the likeliest may still be."""
+    found = read_together(Pairs(), NEWER, OLDERS, [Opinion(one, 0.0) for one in likely])
+    assert [one != NO_OPINION for one in found] == is_read
 
 
 @pytest.mark.parametrize(
