@@ -15,6 +15,23 @@ _OF_SPEAKERS: Final = {"user"} | {
     for word in words
 }
 """The beginnings, up to an apostrophe, of words: each text about its speaker has one of them."""
+_PLURAL: Final = frozenset(
+    [
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ourselves",
+        "wir",
+        "uns",
+        "unser",
+        "unsere",
+        "nous",
+        "notre",
+        "nos",
+    ]
+)
+_SINGULAR: Final = _OF_SPEAKERS - _PLURAL | {"mine", "myself"}
 
 
 def first_person(text: str) -> bool:
@@ -49,6 +66,12 @@ def first_person(text: str) -> bool:
             return _concerns_speaker(words, at + 1)
         at += 1
     return False
+
+
+def speaks_for_several(text: str) -> bool:
+    """Return whether a text speaks of "we" and never of "I", as one does of a whole group."""
+    words = set(LETTERS.findall(clean(text).lower()))
+    return not words.isdisjoint(_PLURAL) and words.isdisjoint(_SINGULAR)
 
 
 def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int | None:

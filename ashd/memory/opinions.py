@@ -17,6 +17,7 @@ import numpy as np
 
 from ashd import limits
 from ashd.access.actor import Call
+from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.language.tagged_words import Words
 from ashd.language.text_caches import cached_by_text
@@ -192,13 +193,25 @@ class Reader(NamedTuple):
     def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
         """Return the texts that are single statements, as the model sees them, by row number."""
         texts = [one for one in texts if len(one.text) <= limits.STATEMENT_CHARS]
-        embeddings = [one.embedding for one in texts]
+        told = [as_user(one.text, names) for one in texts]
+        read = [
+            (one.memory, text, embedding)
+            for one, text in zip(texts, told, strict=True)
+            if (embedding := self._vectors(one, text)) is not None
+        ]
+        sides = self.model.sides([(text, embedding) for _, text, embedding in read])
+        return [(number, side) for (number, *_), side in zip(read, sides, strict=True)]
+
+    def _vectors(self, candidate: Candidate, told: str) -> Embedding | None:
+        """Return the vectors of a candidate as it is told; None for one that waits for its own."""
         if self.static is not None:
-            embeddings = [_embedded(self.static.embed, one.text) for one in texts]
-        pairs = zip(texts, embeddings, strict=True)
-        read = [(one, embedding) for one, embedding in pairs if embedding is not None]
-        sides = self.model.sides([(as_user(one.text, names), made) for one, made in read])
-        return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
+            return _embedded(self.static.embed, told)
+        if candidate.embedding is None or told == candidate.text or self.pairs is None:
+            return candidate.embedding
+        try:
+            return _embedded(self.pairs.embed, told)
+        except EmbeddingUnavailable:
+            return candidate.embedding
 
 
 def _alike(sides: Sequence[Side]) -> list[Side]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from ashd.language import own_words, tagged_words
+from ashd.language.first_person import speaks_for_several
 from ashd.memory import expiry, model
 from ashd.memory.judge.statement import Statement, Trust
 from ashd.store.memories import Record
@@ -26,11 +27,14 @@ def statement(
     """Return a new fact as a statement.
 
     A fact without subjects is about its speaker. In a group it is so only in the first person: "the
-    offsite is on 3 June" is about nobody.
+    offsite is on 3 June" is about nobody, and "we ship on Thursdays" about nobody or the speaker.
     """
-    about = set(subjects)
+    about, may_be_about = set(subjects), set[int]()
     if not about and stater is not None and (not of_group or in_first_person):
-        about = {stater}
+        if of_group and speaks_for_several(text):
+            may_be_about = {stater}
+        else:
+            about = {stater}
     trust: Trust = "hearsay"
     if stater is None or not about:
         trust = "unknown"
@@ -38,7 +42,8 @@ def statement(
         trust = "fact"
     return Statement(
         text=text,
-        subjects=frozenset(str(person) for person in about),
+        subjects=frozenset(map(str, about)),
+        may_be_about=frozenset(map(str, may_be_about)),
         first_person=trust,
         fades=fades,
         is_event=is_event,
@@ -64,6 +69,11 @@ def statement_of(record: Record, *, to_group: bool = False) -> Statement:
         valid_from=record.valid_from,
         valid_until=record.valid_until,
     )
+
+
+def is_of_speaker(record: Record) -> bool:
+    """Return whether a memory, as a group was told it, is about who said it."""
+    return statement_of(record, to_group=True).first_person == "fact"
 
 
 def as_user(text: str, names: Collection[str]) -> str:

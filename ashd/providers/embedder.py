@@ -140,7 +140,7 @@ class PairLikelihoods(NamedTuple):
 
 
 @runtime_checkable
-class PairReader(Protocol):
+class PairReader(Embedder, Protocol):
     """An embedder that has a cross-encoder besides, which reads two texts together."""
 
     @property

@@ -66,6 +66,27 @@ def test_a_shared_correction_of_ones_own_fact_is_offered(any_daemon: Daemon, say
     any_daemon.call("memory.supersede", scope=says("Ann"), id=shared, superseded_id=own)
 
 
+def test_a_statement_about_the_whole_group_is_corrected_by_any_member(
+    any_daemon: Daemon, says: Says
+) -> None:
+    """Others may replace what somebody said of "us", but not take it away (B8)."""
+    old, new = "Our favourite colour is red", "Our favourite colour is blue"
+    first = add(any_daemon, old, scope=says("Ann"), shared=True)["id"]
+
+    second, offered = tell(any_daemon, new, scope=says("Bob"), shared=True)
+
+    assert offered == [old]
+    denied = refusal(any_daemon, "memory.delete", scope=says("Bob"), id=first)
+    assert denied.kind == "denied"
+    any_daemon.call("memory.supersede", scope=says("Bob"), id=second, superseded_id=first)
+    assert found(any_daemon, "favourite colour", scope=says("Cleo")) == [new]
+    mine = add(any_daemon, "My favourite colour is red", scope=says("Ann"), shared=True)["id"]
+    refused = refusal(
+        *(any_daemon, "memory.supersede"), scope=says("Bob"), id=second, superseded_id=mine
+    )
+    assert refused.kind == "denied"
+
+
 def test_a_close_correction_of_a_shared_fact_replaces_nothing(
     any_daemon: Daemon, says: Says
 ) -> None:
@@ -133,3 +154,16 @@ def test_a_bare_name_brings_a_persons_own_word_first(
 
     for question in ("Otto", "When does Otto go fishing?"):
         assert found(any_daemon, question, scope=says("rita"))[:2] == [own, other]
+
+
+def test_ones_own_word_replaces_what_another_said_by_name(any_daemon: Daemon, says: Says) -> None:
+    """ "Bob" and "I" are compared as the same person (A13)."""
+    old, new = "Bob's favourite colour is red", "My favourite colour is blue"
+    add(any_daemon, new.replace("blue", "green"), scope=says("Cleo"), shared=True)
+    bob = {**says("Bob"), "display_name": "Bob"}
+    add(any_daemon, "I like rowing", scope=bob, shared=True)
+    hearsay = add(any_daemon, old, scope=says("Ann"), subjects=["Bob"], shared=True)
+
+    own = any_daemon.call("memory.add", scope=bob, content=new, shared=True)["memories"][0]
+
+    assert own["superseded"] == [hearsay["id"]]

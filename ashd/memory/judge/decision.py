@@ -13,7 +13,7 @@ def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdi
     `opinion` is a model's on the two texts; without one only equal words are recognised, in
     capitals or not.
     """
-    if older.subjects != newer.subjects:
+    if not newer.shares_subjects(older):
         return Verdict(Outcome.KEEP, "different_subject")
     before, after = fingerprint(older.text), fingerprint(newer.text)
     if before.lower() == after.lower():

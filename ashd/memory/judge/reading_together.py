@@ -33,7 +33,7 @@ MOST_PARTS: Final = 8
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts
 seldom have to do with each other."""
-SURELY_UNRELATED: Final = 0.05
+SURELY_UNRELATED: Final = 0.03
 """The likelihood below which not even the nearest older text is read, if none reaches `UNRELATED`.
 
 "I live in Bonn" and "I moved to Cologne" are between the two.

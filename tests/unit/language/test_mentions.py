@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ashd.language.first_person import first_person
+from ashd.language.first_person import first_person, speaks_for_several
 from ashd.language.identities import identity_of
 from ashd.language.mentions import (
     name_from_hint,
@@ -286,3 +286,23 @@ def test_a_long_text_is_read_once_for_all_whom_it_is_about() -> None:
     all_of_them = min(seconds(references) for _ in range(3))
 
     assert all_of_them < 6 * one
+
+
+@pytest.mark.parametrize(
+    ("text", "several"),
+    [
+        ("We ship on Thursdays", True),
+        ("Our caretaker is Mr Roth", True),
+        ("The rent is the same for all of us", True),
+        ("We\u2019re on the third floor", True),
+        ("Wir treffen uns freitags", True),
+        ("I think we ship on Thursdays", False),
+        ("We moved in with my mother", False),
+        ("I'm the caretaker", False),
+        ("The office is closed", False),
+        ("The user's team and our team", False),
+    ],
+)
+def test_a_speaker_speaks_for_several_or_for_one(text: str, several: bool) -> None:
+    """One word in the singular makes it a statement about the speaker."""
+    assert speaks_for_several(text) is several

@@ -42,6 +42,25 @@ def test_the_opinion_is_cut_into_verdicts(opinion: Opinion | None, expected: Out
     assert outcome("I live in Rome", "I live in Milan", opinion) is expected
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        (Statement("a", ALICE), Statement("b", SARAH), Outcome.KEEP),
+        (Statement("a", ALICE), Statement("b"), Outcome.KEEP),
+        (Statement("a", may_be_about=ALICE), Statement("b"), Outcome.REPLACES),
+        (Statement("a", may_be_about=ALICE), Statement("b", may_be_about=SARAH), Outcome.REPLACES),
+        (Statement("a", may_be_about=ALICE), Statement("b", ALICE), Outcome.REPLACES),
+        (Statement("a", ALICE), Statement("b", may_be_about=ALICE), Outcome.REPLACES),
+        (Statement("a", may_be_about=ALICE), Statement("b", SARAH), Outcome.KEEP),
+    ],
+)
+def test_statements_about_different_people_are_kept(
+    older: Statement, newer: Statement, expected: Outcome
+) -> None:
+    """What somebody says of "us" is about nobody, or about themselves."""
+    assert outcome(older, newer, SURE) is expected
+
+
 @pytest.mark.parametrize("opinion", [SURE, UNSURE, REPEAT, NONE, None])
 def test_the_same_words_are_the_same_fact_whatever_the_opinion(opinion: Opinion | None) -> None:
     """Equal words need no embedder, in any language."""
