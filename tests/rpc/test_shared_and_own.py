@@ -85,6 +85,10 @@ def test_a_statement_about_the_whole_group_is_corrected_by_any_member(
         *(any_daemon, "memory.supersede"), scope=says("Bob"), id=second, superseded_id=mine
     )
     assert refused.kind == "denied"
+    named = refusal(
+        *(any_daemon, "memory.add"), scope=says("Bob"), content=old, shared=True, supersedes=mine
+    )
+    assert named.kind == "denied"
 
 
 def test_a_close_correction_of_a_shared_fact_replaces_nothing(
