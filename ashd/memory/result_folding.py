@@ -3,6 +3,7 @@
 Pure. Only memories that are in the ranking play a part, so nothing tells of hidden ones.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
@@ -10,10 +11,9 @@ from ashd.language.tagged_words import Kind, Words, read
 from ashd.search.spec import Found
 from ashd.store.memory_links import Link
 
-_AS_GOOD: Final = 0.2
-"""The largest difference of scores at which a correction answers the same question as its older
-one.
-"""
+_AS_GOOD: Final = 0.85
+"""The largest difference of the scores' log-odds at which a correction answers the same question as
+its older one: that between the strong cut and the weak one."""
 _PARTICULAR: Final = (Kind.NUMBER, Kind.NAME, Kind.TIME)
 """Kinds of words that tell one line of a list from another."""
 
@@ -117,7 +117,12 @@ def _answers_too(left: Sequence[Found], newer: int, older: int) -> bool:
     places = {entry.item: at for at, entry in enumerate(left)}
     if newer == older or places[newer] < places[older]:
         return False
-    return left[places[newer]].score >= left[places[older]].score - _AS_GOOD
+    one, other = (_log_odds(left[places[item]].score) for item in (newer, older))
+    return one >= other - _AS_GOOD
+
+
+def _log_odds(score: float) -> float:
+    return math.log(score / (1 - score)) if 0 < score < 1 else math.copysign(math.inf, score - 0.5)
 
 
 def _put_before(left: list[Found], newer: int, older: int) -> None:

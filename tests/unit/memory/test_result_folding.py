@@ -47,8 +47,12 @@ def test_what_may_replace_another_comes_before_it() -> None:
 def test_a_much_worse_answer_stays_where_it_is() -> None:
     """A weak match is not lifted, as the question does not ask for it."""
     assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
-    for worse, order in ((0.19, [2, 1]), (0.21, [1, 2])):
-        folded = fold([found(1, 0.9), found(2, 0.9 - worse)], [Link(2, 1, "may_replace")])
+    for better, worse, order in (
+        *((0.99, 0.978, [2, 1]), (0.99, 0.976, [1, 2])),
+        *((0.6, 0.391, [2, 1]), (0.6, 0.389, [1, 2])),
+        *((1.0, 1.0, [2, 1]), (1.0, 0.99, [1, 2]), (0.0, 0.0, [2, 1])),
+    ):
+        folded = fold([found(1, better), found(2, worse)], [Link(2, 1, "may_replace")])
         assert [entry.item for entry in folded.found] == order
 
 
