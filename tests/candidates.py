@@ -47,6 +47,8 @@ class Candidate:
     names_day: bool = False
     """Whether the text itself names the time that the question names."""
     valid: bool = True
+    of_another: bool = False
+    """Whether another says it of themselves, and the question is about the asker."""
 
 
 def columns(candidates: Sequence[Candidate]) -> Candidates:
@@ -77,4 +79,5 @@ def columns(candidates: Sequence[Candidate]) -> Candidates:
         person=column([one.person for one in candidates], np.int64),
         names_day=column([one.names_day for one in candidates], np.bool_),
         valid=column([one.valid for one in candidates], np.bool_),
+        of_another=column([one.of_another for one in candidates], np.bool_),
     )

@@ -32,6 +32,7 @@ _PLURAL: Final = frozenset(
     ]
 )
 _SINGULAR: Final = _OF_SPEAKERS - _PLURAL | {"mine", "myself"}
+_SELF: Final = _SINGULAR - vocabulary.FIRST_PERSON_OBJECTS
 
 
 def first_person(text: str) -> bool:
@@ -66,6 +67,11 @@ def first_person(text: str) -> bool:
             return _concerns_speaker(words, at + 1)
         at += 1
     return False
+
+
+def speaks_of_self(text: str) -> bool:
+    """Return whether a text has "I" or "my"; "tell me" says nothing of its speaker."""
+    return not _SELF.isdisjoint(LETTERS.findall(clean(text).lower()))
 
 
 def speaks_for_several(text: str) -> bool:

@@ -65,6 +65,9 @@ class Candidates:
     """Whether the text names the day asked for, which counts as being of that day."""
     valid: NDArray[np.bool_]
     """Whether it holds at the time of the search."""
+    of_another: NDArray[np.bool_]
+    """Whether it is what another than the asker says of themselves, and the question is about the
+    asker."""
 
 
 def in_time(candidates: Candidates, query: Query) -> Floats:

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.clock import DAY
+from ashd.language.first_person import speaks_for_several
 from ashd.providers.embedder import Embedding
 from ashd.search import calibration, late_interaction, lexical, query
-from ashd.search.candidates import HEARSAY, Candidates
+from ashd.search.candidates import HEARSAY, Candidates, Floats
 from ashd.search.query import Query
 from ashd.search.spec import Found, Ranking, Spec, Vectors
 from ashd.search.vector_cache import NONE
@@ -117,7 +118,27 @@ class Legs:
             person=person,
             names_day=np.zeros(len(places), np.bool_) if dated is None else dated[places] == 1,
             valid=valid,
+            of_another=self._of_another(places, about, trust, person),
         )
+
+    def _of_another(
+        self, places: Places, about: Floats, trust: Floats, person: Places
+    ) -> NDArray[np.bool_]:
+        """Return a mask of what others say of themselves alone, for a question about the asker.
+
+        What the question names is left out, and so is what they say of "us".
+        """
+        asking = self._spec.viewer.persons
+        if not (asking and self._spec.query.of_asker and self._kind == passages.MEMORY):
+            return np.zeros(len(places), np.bool_)
+        others: NDArray[np.bool_] = (person >= 0) & (trust == 1) & (about == 0)
+        others &= ~np.isin(person, asking)
+        if others.any():
+            items = self.visible.item[places]
+            texts = memories.texts(self._tx, items[others].tolist())
+            several = {item for item, text in texts.items() if speaks_for_several(text)}
+            others &= ~np.isin(items, list(several))
+        return others
 
     def _naming_day(self) -> NDArray[np.float32] | None:
         """Return for each row how well its text names the day asked for; None if there is none."""

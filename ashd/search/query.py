@@ -20,6 +20,7 @@ from ashd.language import (
     unspaced_questions,
 )
 from ashd.language.english_dates import TimeRange
+from ashd.language.first_person import speaks_of_self
 from ashd.language.folding import fold, fold_for_tables
 from ashd.language.word_patterns import QUERY_WORD
 from ashd.store.full_text_terms import Term, Where
@@ -108,6 +109,8 @@ class Query:
     embed_text: str
     """The text to embed: speakers' names become I and my, as they speak of themselves."""
     asks_when: bool
+    of_asker: bool
+    """Whether it is about the asker: "where do I live"."""
     says_something: bool
     """Whether it has other words than function words."""
     latin: bool
@@ -168,6 +171,7 @@ def analyse(
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
         asks_when=asks_when,
+        of_asker=speaks_of_self(text),
         says_something=bool(telling or ngrams.query_grams(text)),
         latin=_is_latin(text),
         languages=spoken,

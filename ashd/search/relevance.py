@@ -157,6 +157,12 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
+    if candidates.of_another.any():
+        # Where Ben lives is no answer to where I live, but may matter: such memories stay in their
+        # order, between the two cuts.
+        weaker = -(beyond_weak**2) / (beyond_weak + weights.strong - weights.weak)
+        terms["of_another"] = weaker * candidates.of_another
+        beyond_weak += terms["of_another"]
     if query.time is None:
         terms["not_valid"] = -np.minimum(_NOT_VALID * ~candidates.valid, beyond_weak)
         return terms

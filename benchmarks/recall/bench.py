@@ -114,6 +114,7 @@ class Bench:
             person=np.full(len(found), -1),
             names_day=np.zeros(len(found), dtype=np.bool_),
             valid=np.ones(len(found), dtype=np.bool_),
+            of_another=np.zeros(len(found), dtype=np.bool_),
         )
 
     def rank(self, text: str, weights: fusion.Weights) -> list[str]:

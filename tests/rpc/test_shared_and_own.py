@@ -171,3 +171,28 @@ def test_ones_own_word_replaces_what_another_said_by_name(any_daemon: Daemon, sa
     own = any_daemon.call("memory.add", scope=bob, content=new, shared=True)["memories"][0]
 
     assert own["superseded"] == [hearsay["id"]]
+
+
+def test_a_question_about_oneself_is_not_answered_by_anothers_word(
+    any_daemon: Daemon, says: Says
+) -> None:
+    """What others say of themselves is weak; what they say of "us" is not."""
+    for name, thing in (("Ann", "stove"), ("Bob", "rope"), ("Cleo", "tent")):
+        add(any_daemon, f"I bring the {thing} for the hike", scope=says(name))
+    add(any_daemon, "We meet at the station for the hike", scope=says("Ann"))
+
+    def shown(name: str, question: str) -> list[tuple[str, bool]]:
+        results = any_daemon.call("memory.search", scope=says(name), query=question)["results"]
+        return [(one["memory"]["content"], one["weak"]) for one in results]
+
+    for name, thing in (("Ann", "stove"), ("Bob", "rope"), ("Cleo", "tent")):
+        own, *others = shown(name, "What do I bring for the hike?")
+        assert own == (f"I bring the {thing} for the hike", False)
+        assert {(text, weak) for text, weak in others if "bring" in text} <= {
+            (f"I bring the {other} for the hike", True) for other in ("stove", "rope", "tent")
+        }
+    assert shown("Bob", "Where do I meet you for the hike?")[0] == (
+        "We meet at the station for the hike",
+        False,
+    )
+    assert ("I bring the stove for the hike", False) in shown("Bob", "Who can bring the stove?")

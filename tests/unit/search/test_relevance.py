@@ -336,3 +336,23 @@ def test_a_fading_memory_loses_half_a_logit_at_most() -> None:
     assert age(100_000) == pytest.approx(-0.5)
     assert age(relevance.HALF_LIFE_DAYS) == pytest.approx(-0.25)
     assert age(100_000, fades=False) == pytest.approx(0.0)
+
+
+def test_what_another_says_of_themselves_is_weak_in_its_order() -> None:
+    """It is neither strong nor withheld for it, and what would be withheld stays so."""
+    cosines = (0.1, 0.2, 0.3, 0.5, 0.8)
+    as_asked = rank([Candidate(at, cosine=one) for at, one in enumerate(cosines)])
+    of_another = rank(
+        [Candidate(at, cosine=one, of_another=True) for at, one in enumerate(cosines)]
+    )
+
+    assert [one.place for one in of_another] == [one.place for one in as_asked]
+    assert any(one.strong for one in as_asked)
+    assert not any(one.strong for one in of_another)
+    assert [one.weak for one in of_another] == [one.strong or one.weak for one in as_asked]
+
+
+def test_ones_own_word_comes_before_anothers() -> None:
+    """However much better the other one fits."""
+    own, other = Candidate(1, cosine=0.41), Candidate(2, cosine=0.8, of_another=True)
+    assert order([other, own]) == [1, 2]
