@@ -1,9 +1,11 @@
 """Spellings of a day: the phrases by which a text itself names it (row D6)."""
 
 import datetime as dt
+import re
 from typing import Final, NamedTuple
 
 from ashd.language.date_spans import MONTHS, Days
+from ashd.language.folding import fold
 
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -15,16 +17,32 @@ class Spellings(NamedTuple):
     loose: tuple[str, ...] = ()
     """Phrases that leave out the year, so that they may name another one."""
 
+    def name_another_year(self, text: str) -> bool:
+        """Return whether a text has a loose phrase with a year, and none of the exact ones."""
+        words = f" {' '.join(_WORD.findall(fold(text)))} "
+        if any(f" {phrase} " in words for phrase in self.exact):
+            return False
+        return any(re.search(rf" {phrase} (?:19|20)\d\d ", words) for phrase in self.loose)
+
+
+_WORD: Final = re.compile(r"\w+")
 
 UNSPELLED: Final = Spellings()
 
 
-def of_span(days: Days) -> Spellings:
-    """Return the spellings of a span; none if it is no single day."""
+def of_span(days: Days, *, of_any_year: bool) -> Spellings:
+    """Return the spellings of a span; none if it is no single day.
+
+    If the day is `of_any_year`, that may be the next one, and all spellings without it are exact.
+    """
     first, after = days
     if after - first != dt.timedelta(days=1):
         return UNSPELLED
-    return Spellings(_of_day(first), _without_year(first))
+    if not of_any_year:
+        return Spellings(_of_day(first), _without_year(first))
+    leap_days = (first.month, first.day) == (2, 29)
+    following = first.replace(year=first.year + (4 if leap_days else 1))
+    return Spellings((*_of_day(first), *_of_day(following), *_without_year(first)))
 
 
 def _of_day(day: dt.date) -> tuple[str, ...]:

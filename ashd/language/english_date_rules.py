@@ -60,11 +60,6 @@ def _year(found: Found) -> int | None:
     return int(str(found["year"])) if found.get("year") else None
 
 
-def has_year(found: Found) -> bool:
-    """Return whether the words name a year."""
-    return bool(found.get("year") or found.get("iso"))
-
-
 def _unit(found: Found) -> tuple[Unit, int]:
     """Return a unit, and the number of it that the word means."""
     word = str(found["unit"]).lower()

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from ashd.language import date_spellings, detection, foreign_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days
 from ashd.language.date_spellings import UNSPELLED, Spellings
-from ashd.language.english_date_rules import AHEAD, COUNT, MONTH, RELATIVE, RULES, has_year
+from ashd.language.english_date_rules import AHEAD, COUNT, MONTH, RELATIVE, RULES
 from ashd.language.folding import fold_for_tables
 from ashd.language.lazy_pattern import pattern_of
 
@@ -105,7 +105,7 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
     today = now.astimezone(zone).date()
     said = _find(text, today)
     if said is not None:
-        spellings = date_spellings.of_span(said.days)
+        spellings = date_spellings.of_span(said.days, of_any_year=said.lacks_year)
         return _range(said.days, text[said.start : said.end], zone, spellings)
     plain = fold_for_tables(text)
     named = [foreign_dates.span_of(language, plain, today) for language in detection.spoken(text)]
@@ -135,7 +135,9 @@ class _Said(NamedTuple):
     start: int
     end: int
     is_date: bool
-    """Whether it is a day with its year, or a month in figures."""
+    """Whether it is a day of a month, or a month in figures."""
+    lacks_year: bool
+    """Whether it is a day of a month, of no year that is named."""
     is_past: bool
     """Whether the words are relative to now, and of no time to come."""
 
@@ -153,8 +155,10 @@ def _find(text: str, today: dt.date) -> _Said | None:
         is_past = read in RELATIVE and not AHEAD.match(match.group(0))
         found = match.groupdict()
         is_day = days[1] - days[0] == dt.timedelta(days=1)
-        is_date = has_year(found) and (is_day or bool(found.get("iso")))
-        return _Said(days, *match.span(), is_date, is_past)
+        is_of_month = is_day and bool(found.get("month"))
+        is_date = is_of_month or bool(found.get("iso")) or (is_day and bool(found.get("year")))
+        lacks_year = is_of_month and not found.get("year")
+        return _Said(days, *match.span(), is_date, lacks_year, is_past)
     return None
 
 

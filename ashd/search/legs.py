@@ -25,6 +25,7 @@ _EACH_LEG: Final = 150
 """The number of candidates from each leg."""
 _MOST_SCOPES: Final = 200
 """With more chats than this, the full-text query names none; its rows are filtered anyway."""
+_YEAR: Final = 366 * DAY
 _TAKEN_APART: Final = 2.0
 """Tokens a word: no English question has so many, a word of another language does."""
 _EXACT: Final = 0.999
@@ -75,7 +76,7 @@ class Legs:
         cosines = self._compared
         if words is not None and cosines is not None:
             cosines = cosines * words.known
-        places = self._chosen(words, cosines)
+        places = self._chosen(words, cosines, dated)
         late_scores = self._late(places, words, self._question)
         if cosines is not None:
             cosines = cosines[places]
@@ -143,12 +144,19 @@ class Legs:
     def _naming_day(self) -> NDArray[np.float32] | None:
         """Return for each row how well its text names the day asked for; None if there is none."""
         asked = self._spec.query
-        if not asked.dates:
+        if not asked.dates or asked.time is None:
             return None
         named = np.zeros(len(self.visible.passage), np.float32)
+        told_near = np.abs(self.visible.at - asked.time.start) <= _YEAR
         for lookup in asked.dates:
             rows = self._postings(lookup.terms, self._scopes())
             named[rows] = np.maximum(named[rows], lookup.worth)
+        # "4 May" is most likely that of the year in which it was told, or of the next one.
+        likely = np.flatnonzero((named > 0) & (named < 1) & told_near)
+        numbers = self.visible.passage[likely].tolist()
+        texts, spellings = passages.texts(self._tx, numbers), asked.time.spellings
+        of_another = [spellings.name_another_year(texts[number]) for number in numbers]
+        named[likely] = np.where(of_another, named[likely], 1.0)
         return named
 
     def _scopes(self) -> list[str]:
@@ -264,7 +272,12 @@ class Legs:
         lacks = bool(self.missing(active).any())
         return Ranking(_with_places(visible, ranked, by) if self._spec.explain else ranked, lacks)
 
-    def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
+    def _chosen(
+        self,
+        words: lexical.Lexical | None,
+        cosines: NDArray[np.float32] | None,
+        dated: NDArray[np.float32] | None,
+    ) -> Places:
         """Return the places that any leg finds, each once, in a stable order."""
         chosen: list[Places] = []
         if cosines is not None:
@@ -275,6 +288,12 @@ class Legs:
         if self._spec.about:
             named = np.isin(self.visible.item, list(self._spec.about))
             chosen.append(np.flatnonzero(named)[-_EACH_LEG:])
+        asked = self._spec.query
+        if self._kind == passages.MEMORY and asked.time is not None and asked.time_alone:
+            of_time = (self.visible.at >= asked.time.start) & (self.visible.at < asked.time.end)
+            if dated is not None:
+                of_time |= dated == 1
+            chosen.append(np.flatnonzero(of_time)[-_EACH_LEG:])
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
 

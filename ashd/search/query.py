@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ashd.clock import to_micros
 from ashd.language import (
     detection,
     english_dates,
@@ -52,6 +53,13 @@ _STOP_WORDS_TEXT: Final = """
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 """Function words of English questions; those of other languages are in `language.detection`."""
+_ANYTHING_TEXT: Final = """
+    anything done event events everything happen happened happening happens news nothing planned
+    something thing things
+"""
+_ANYTHING: Final = STOP_WORDS | frozenset(_ANYTHING_TEXT.split())
+"""Words that ask for whatever there is."""
+_LOOKS_BACK: Final = frozenset({"did", "didn't", "done", "had", "happened", "was", "were"})
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -120,6 +128,10 @@ class Query:
     languages: tuple[str, ...]
     """The languages other than English that it may be in; empty for English or if unknown."""
     time: TimeRange | None
+    time_alone: bool
+    """Whether it asks for nothing but what there is at its time: "anything on 4 May?"."""
+    looks_back: bool
+    """Whether its time, up to now, is that of what was told: "what did I do this week"."""
 
 
 def analyse(
@@ -145,9 +157,9 @@ def analyse(
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
     time = english_dates.range_of(text, now=now, zone=zone)
     asks_when = english_dates.asks_when(text)
-    asked = without_time(text) if facts else text
-    dates = _dates(time) if time is not None and asked != text else ()
-    text = asked
+    time_alone = time is not None and not _asks_more(text, time.text)
+    looks_back = time is not None and _looks_back(text, time, now)
+    text = without_time(text) if facts else text
     text = _without_short_names(text, speaker_names)
     named = _found(text, speaker_names)
     named_words = {part for name in named for part in fold(name).split()}
@@ -166,7 +178,7 @@ def analyse(
         lookups=tuple(
             _lookups(text, terms[:MAX_TERMS], spoken, names_time=time is not None, facts=facts)
         ),
-        dates=dates,
+        dates=_dates(time) if time is not None and facts else (),
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
@@ -176,6 +188,8 @@ def analyse(
         latin=_is_latin(text),
         languages=spoken,
         time=time,
+        time_alone=time_alone,
+        looks_back=looks_back,
     )
 
 
@@ -185,7 +199,17 @@ def without_time(text: str) -> str:
     A memory has its time, but seldom these words, so it would fit worse for them.
     """
     left = english_dates.without_time_words(text)
-    return left if any(word not in STOP_WORDS for word in _words(left)) else text
+    return left if _asks_more(left) else text
+
+
+def _asks_more(text: str, without: str = "") -> bool:
+    """Return whether a question, without these words of it, asks for something of its own."""
+    words = _words(text.replace(without, " ", 1) if without else text)
+    return not _ANYTHING.issuperset(words)
+
+
+def _looks_back(text: str, time: TimeRange, now: dt.datetime) -> bool:
+    return time.end <= to_micros(now) or not _LOOKS_BACK.isdisjoint(_words(text))
 
 
 def _dates(time: TimeRange) -> tuple[Lookup, ...]:

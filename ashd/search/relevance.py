@@ -46,6 +46,8 @@ that fits far better is still before them. By itself it withholds nothing.
 """
 _FARTHER: Final = 1.5
 """Subtracted besides from a memory of a very distant time."""
+_OF_TIME: Final = 4.5
+"""Added to what is of the time asked for, or names it, if nothing else is asked for."""
 _NOT_VALID: Final = 3.0
 """Subtracted from what does not hold now, unless a time is asked for; it withholds nothing."""
 _AGE: Final = 0.5
@@ -156,6 +158,9 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "related": zero + _RELATED * ((about > 0) & (about < POSSESSOR)),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
+    if query.time_alone:
+        of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
+        terms["of_time"] = zero + _OF_TIME * of_time
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
     if candidates.of_another.any():
         # Where Ben lives is no answer to where I live, but may matter: such memories stay in their

@@ -91,3 +91,54 @@ def test_a_text_that_names_a_longer_time_is_found_by_it(
     daemon.call("memory.add", scope=scoped, content=text)
 
     assert found(daemon, scoped, question) == [text]
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_a_question_for_a_time_alone_is_answered_by_what_is_from_then(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
+) -> None:
+    """It shares no word with the answer."""
+    daemon, now = with_embedder(embedder), dt.datetime.now(dt.UTC)
+    told = {
+        1: "I baked a plum cake",
+        2: "I met Igor at the post office",
+        5: "I called the bank about the card",
+        12: "I repaired the fence",
+        30: "I painted the shutters",
+        400: "I sold the old sofa",
+    }
+    for days, text in told.items():
+        at = (now - dt.timedelta(days=days)).isoformat()
+        daemon.call("memory.add", scope=scoped, content=text, observed_at=at)
+
+    for question, days in (
+        ("what did I do yesterday?", 1),
+        ("what happened two days ago", 2),
+        (f"anything on {now - dt.timedelta(days=5):%Y-%m-%d}?", 5),
+        (f"what did I do on {now - dt.timedelta(days=12):%d %B}", 12),
+        (f"{now - dt.timedelta(days=30):%B %d}", 30),
+    ):
+        assert found(daemon, scoped, question)[0] == told[days]
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_a_day_is_found_however_it_is_written(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
+) -> None:
+    """Without its year it is that of any year; with its year it is of no other one."""
+    daemon, now = with_embedder(embedder), dt.datetime.now(dt.UTC)
+    year = now.year + (now.month == 12)
+    dentist, hut = "Dentist appointment on 2 December at nine", "The hut is booked for Dec 4"
+    concert, dinner = "The concert was on 2 December 1998", "Dinner with Igor on 12 December"
+    flight = f"My flight is on {year}-12-15"
+    for text in (dentist, hut, concert, dinner, flight):
+        daemon.call("memory.add", scope=scoped, content=text)
+
+    for question, first in (
+        *(("anything on 4 December?", hut), ("Dec 4th", hut), ("the 4th of December", hut)),
+        *(("what is on December 12", dinner), (f"what is on 2 Dec {year}?", dentist)),
+        *((f"{year}-12-02", dentist), (f"what do I have on 15 December {year}", flight)),
+        ("what happened on December 2nd, 1998", concert),
+    ):
+        assert found(daemon, scoped, question)[0] == first
+    assert {dentist, concert} == set(found(daemon, scoped, "what is on Dec 2?")[:2])

@@ -139,6 +139,8 @@ def test_texts_with_a_time_are_told_from_others(text: str, speaks: bool) -> None
         ("who called on Monday, May 4th, 2026?", "who called?"),
         ("who called me in 2026-05", "who called me"),
         ("who called in May 2026", "who called in May 2026"),
+        ("who called on 4 May?", "who called?"),
+        ("what is planned for May 4th in Bonn", "what is planned for in Bonn"),
         ("when did I log in yesterday", "when did I log in"),
         ("what is report-2026-05-04.pdf", "what is report-2026-05-04.pdf"),
         ("what do I have to do tomorrow", "what do I have to do tomorrow"),
@@ -149,6 +151,33 @@ def test_texts_with_a_time_are_told_from_others(text: str, speaks: bool) -> None
 def test_words_of_a_time_can_be_left_out(text: str, left: str) -> None:
     """Names of days and months, and words of what is ahead stay: texts have them too."""
     assert english_dates.without_time_words(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "another"),
+    [
+        ("Lunch on 4 May", False),
+        ("Lunch on May 4th, 2026", False),
+        ("Lunch on May 4th, 2024", True),
+        ("Lunch on 4 May 2024 and on 2026-05-04", False),
+        ("Lunch on 14 May 2024", False),
+        ("Lunch with 2024 guests", False),
+    ],
+)
+def test_a_text_names_the_day_of_another_year(text: str, another: bool) -> None:
+    """Only where it says so, and does not name the asked day besides."""
+    asked = english_dates.range_of("4 May 2026", now=NOW)
+    assert asked is not None
+    assert asked.spellings.name_another_year(text) is another
+
+
+def test_the_29th_of_february_is_in_leap_years() -> None:
+    """Without a year it may be the next one."""
+    asked = english_dates.range_of(
+        "what is on 29 February", now=dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
+    )
+    assert asked is not None
+    assert {"2024 02 29", "2028 02 29", "29 february"} <= set(asked.spellings.exact)
 
 
 def test_date_words_are_those_a_question_has() -> None:

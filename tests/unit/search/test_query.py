@@ -90,6 +90,26 @@ def test_words_of_a_relative_time_are_sought_in_talk_only() -> None:
     assert analyse("What did I do yesterday?", facts=True).terms == ("yesterday",)
 
 
+@pytest.mark.parametrize(
+    ("question", "alone", "back"),
+    [
+        ("What did I do yesterday?", True, True),
+        ("anything on 4 May?", True, True),
+        ("what happened this week", True, True),
+        ("what have I done today", True, True),
+        ("what is on today", True, False),
+        ("what do I have to do tomorrow", True, False),
+        ("who called yesterday", False, True),
+        ("what is the plan for next week", False, False),
+        ("what did I do", False, False),
+    ],
+)
+def test_a_question_for_a_time_alone_is_known(question: str, alone: bool, back: bool) -> None:
+    """What was told today answers "what did I do today", and not "what is on today"."""
+    asked = analyse(question, facts=True)
+    assert (asked.time_alone, asked.looks_back) == (alone, back)
+
+
 def test_a_question_of_function_words_alone_keeps_them() -> None:
     """A question like "who am I" still searches for its words."""
     assert analyse("who am I").terms == ("who", "am", "i")

@@ -1,5 +1,6 @@
 """Relevance of memories: a calibrated logit, its cuts and its score."""
 
+import dataclasses
 import datetime as dt
 from typing import Any
 
@@ -242,6 +243,18 @@ def test_another_day_that_fits_far_better_comes_before_the_asked_one() -> None:
     found = [told(1, 0, 0.9), told(2, 2, 0.35), told(3, 2, 0.1)]
 
     assert order(found, asked("which museum did we see two days ago")) == [1, 2, 3]
+
+
+def test_what_is_of_a_time_answers_a_question_for_it_alone() -> None:
+    """What is from then, or names it; of what is to come only the latter."""
+    irrelevant = [told(1, 0, 0.1), told(2, 1, 0.1), told(3, 9, 0.1)]
+    named = dataclasses.replace(told(4, 40, 0.1), names_day=True)
+
+    assert order([*irrelevant, named], asked("what did I do yesterday"))[:2] == [2, 4]
+    assert order([*irrelevant, named], asked("what is on today"))[0] == 4
+    shown = scores([*irrelevant, named], question=asked("what did I do yesterday"))
+    assert min(shown[2], shown[4]) > relevance.WEAK_SCORE > max(shown[1], shown[3])
+    assert max(scores(irrelevant, question=asked("who called yesterday")).values()) < 0.3
 
 
 def test_an_irrelevant_memory_makes_no_other_less_relevant_for_its_time() -> None:
