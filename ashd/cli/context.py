@@ -12,7 +12,12 @@ from ashd.cli.inputs import words
 @click.command("context", cls=Command)
 @words("message")
 @option("--max-tokens", type=int, metavar="N", help="Size of the block [2000].")
-@option("--max-memories", type=int, metavar="N", help="At most so many memories [10].")
+@option(
+    "--max-memories",
+    type=int,
+    metavar="N",
+    help="So many memories by rank [10]; further ones only if they may answer.",
+)
 @option("--max-messages", type=int, metavar="N", help="At most so many messages [5].")
 @option("--min-similarity", "min_message_similarity", type=float, help="Of messages [0.3].")
 @option("--section", "sections", multiple=True, help="Only these sections.")

@@ -39,6 +39,7 @@ from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
+from ashd.search.relevance import WEAK_SCORE
 from ashd.store import memories, watched
 from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
@@ -250,7 +251,7 @@ class Context:
             made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
-            made.relevant(remembered[params.max_memories :], question),
+            made.relevant(_answering(remembered[params.max_memories :]), question),
             made.relevant_summaries(relevant),
         ]
         sections = [section for section in sections if section.name in wanted]
@@ -350,6 +351,11 @@ def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None
         profile.text_for(tx, viewer),
         graph.relations_for(tx, viewer, _MOST_RELATIONS),
     )
+
+
+def _answering(found: Sequence[Remembered]) -> list[Remembered]:
+    """Return the memories that may answer, without those that only come next by rank."""
+    return [one for one in found if one.score >= WEAK_SCORE]
 
 
 def _most_memories(params: ContextParams) -> int:

@@ -216,10 +216,10 @@ async def test_turns_the_host_already_has_are_left_out(
 
 
 async def test_the_first_memories_come_first(context: Context, services: Services) -> None:
-    """The next ones by rank have a section of their own, behind; look-ups add theirs."""
+    """The next ones that may answer have a section of their own, behind; look-ups add theirs."""
     services.planned = Plan("tea?", ("cups?",), degraded=True)
     services.memories = {
-        "tea?": [memory(1, score=0.9), memory(2, score=0.8)],
+        "tea?": [memory(1, score=0.9), memory(2, score=0.8), memory(4, score=0.2)],
         "cups?": [memory(3, score=0.85)],
     }
     params = ContextParams(message="?", max_memories=1, sections=["memories", "relevant_memories"])
