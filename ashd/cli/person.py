@@ -243,7 +243,7 @@ def _listed(result: dict[str, Any]) -> None:
                 (
                     short(entry["id"]),
                     entry["name"],
-                    [claim["relationship"] for claim in entry.get("relationships") or []],
+                    [relation(claim) for claim in entry.get("relationships") or []],
                     [alias["value"] for alias in entry.get("aliases") or []],
                     accounts(entry),
                     day(entry.get("updated_at")),
@@ -289,7 +289,7 @@ def _one(result: dict[str, Any]) -> None:
         [
             ("id", entry["id"]),
             *(
-                ("is", f"{shown(c['relationship'])}, says {shown(c.get('stated_by'))}")
+                ("is", f"{shown(relation(c))}, says {shown(c.get('stated_by'))}")
                 for c in entry.get("relationships") or []
             ),
             ("aliases", [alias["value"] for alias in entry.get("aliases") or []]),
@@ -306,6 +306,11 @@ def _one(result: dict[str, Any]) -> None:
 def _account(account: tuple[str, str]) -> dict[str, str]:
     provider, user_id = account
     return {"provider": provider, "user_id": user_id}
+
+
+def relation(claim: dict[str, Any]) -> str:
+    """Return what a person is to somebody: "wife of Ben"."""
+    return f"{claim['relationship']} of {claim['to_name']}"
 
 
 def accounts(person: dict[str, Any]) -> list[str]:

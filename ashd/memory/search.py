@@ -148,7 +148,7 @@ class SearchMemory:
         """
         asked = queries.without_time(question)
         vectors = await self._embeddings.of_query(call, asked) if question else None
-        params = SearchParams(query=question or "-")
+        params = SearchParams(query=question or "-", mode="hybrid" if question else "lexical")
 
         def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
             asked, notices = self._asked(tx, call, params, question, about, vectors)

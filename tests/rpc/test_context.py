@@ -225,7 +225,9 @@ def test_an_empty_message_gets_what_is_known_without_a_question(
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I like tea")
 
-    assert "I like tea" in daemon.call("context.get", scope=mine, message="")["text"]
+    block = daemon.call("context.get", scope=mine, message="")
+    assert "I like tea" in block["text"]
+    assert block["degraded"] == []
 
 
 def test_recent_messages_leave_the_bound_of_excerpts_as_it_is(
