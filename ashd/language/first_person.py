@@ -15,23 +15,7 @@ _OF_SPEAKERS: Final = {"user"} | {
     for word in words
 }
 """The beginnings, up to an apostrophe, of words: each text about its speaker has one of them."""
-_PLURAL: Final = frozenset(
-    [
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ourselves",
-        "wir",
-        "uns",
-        "unser",
-        "unsere",
-        "nous",
-        "notre",
-        "nos",
-    ]
-)
-_SINGULAR: Final = _OF_SPEAKERS - _PLURAL | {"mine", "myself"}
+_SINGULAR: Final = _OF_SPEAKERS - vocabulary.FIRST_PERSON_PLURAL | {"mine", "myself"}
 _SELF: Final = _SINGULAR - vocabulary.FIRST_PERSON_OBJECTS
 
 
@@ -77,7 +61,7 @@ def speaks_of_self(text: str) -> bool:
 def speaks_for_several(text: str) -> bool:
     """Return whether a text speaks of "we" and never of "I", as one does of a whole group."""
     words = set(LETTERS.findall(clean(text).lower()))
-    return not words.isdisjoint(_PLURAL) and words.isdisjoint(_SINGULAR)
+    return not words.isdisjoint(vocabulary.FIRST_PERSON_PLURAL) and words.isdisjoint(_SINGULAR)
 
 
 def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int | None:

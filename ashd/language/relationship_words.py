@@ -470,6 +470,7 @@ FIRST_PERSON: Final = _words(
 )
 OWN_WORDS: Final = _words("my our mein meine meinen meinem meiner unser unsere")
 FIRST_PERSON_OBJECTS: Final = _words("me us mir mich")
+FIRST_PERSON_PLURAL: Final = _words("we us our ours ourselves wir uns unser unsere nous notre nos")
 OPINION_VERBS: Final = _words(
     "think believe guess suppose assume heard hear know knew learned noticed hope"
 )
