@@ -19,7 +19,7 @@ from ashd.providers.embedder import PairReader
 MAY_REPLACE: Final = 0.15
 REPEATS: Final = 0.96
 """Cuts of the cross-encoder's opinion."""
-CERTAIN: Final = 4.2
+CERTAIN: Final = 4.25
 FIRST_COUNTS: Final = 2.0
 """A replacement is certain if the cross-encoder's log-odds of it plus FIRST_COUNTS times the pair
 model's likelihood of it reach CERTAIN.
