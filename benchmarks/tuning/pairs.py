@@ -8,9 +8,10 @@ forty minutes each on one core. Twice their mean goes on as two nets, for a quar
 with all that was written and the true facts of a life that the first net took for replacements,
 then with a third of it and more true facts. (What is shipped came to the same in more steps, as
 authors came in, and saw those true facts that are nearest by MiniLM and not unrelated to its pair
-model. Its last step saw a third of what was written and of the older lives, and twice `three_times`,
-`side_by_side` and the pairs of the 33 streams that may be taken for replacements, from .05, with as
-many others; it is the mean of two such nets and of the one that they began with.) Afterwards
+model. Its last step saw a third of what was written and of the older lives, and twice
+`three_times`, `side_by_side` and the pairs of the 33 streams that may be taken for replacements,
+from .05, with as many others; it is the mean of two such nets and of the one that they began with.)
+Afterwards
 
     python -m benchmarks.statements.report --models FOLDER benchmarks/tuning/unseen/*
 
