@@ -6,6 +6,7 @@ ValueError or OverflowError.
 
 import datetime as dt
 import re
+from calendar import isleap
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -49,6 +50,8 @@ def of_date(today: dt.date, month: int, day: int, year: int | None) -> Days:
     """Return a day; without a year the latest such day that is not in the future."""
     if year is None:
         year = today.year if (month, day) <= (today.month, today.day) else today.year - 1
+        while (month, day) == (2, 29) and not isleap(year):
+            year -= 1
     return span(dt.date(year, month, day), "day")
 
 

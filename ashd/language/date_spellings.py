@@ -5,7 +5,6 @@ import re
 from typing import Final, NamedTuple
 
 from ashd.language.date_spans import MONTHS, Days
-from ashd.language.folding import fold
 
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -17,15 +16,16 @@ class Spellings(NamedTuple):
     loose: tuple[str, ...] = ()
     """Phrases that leave out the year, so that they may name another one."""
 
-    def name_another_year(self, text: str) -> bool:
-        """Return whether a text has a loose phrase with a year, and none of the exact ones."""
-        words = f" {' '.join(_WORD.findall(fold(text)))} "
-        if any(f" {phrase} " in words for phrase in self.exact):
-            return False
-        return any(re.search(rf" {phrase} (?:19|20)\d\d ", words) for phrase in self.loose)
+    year: str = ""
+    """The year that the loose phrases leave out."""
+
+    def may_be_of_year(self, text: str) -> bool:
+        """Return whether a text names the asked year, or none."""
+        years = {year[-2:] if len(year) == 3 else year for year in _YEAR.findall(text)}
+        return not years or self.year in years or self.year[2:] in years
 
 
-_WORD: Final = re.compile(r"\w+")
+_YEAR: Final = re.compile(r"(?<!\d)[12]\d{3}(?!\d)|(?<!\w)['\u2019]\d\d(?!\d)")
 
 UNSPELLED: Final = Spellings()
 
@@ -39,10 +39,18 @@ def of_span(days: Days, *, of_any_year: bool) -> Spellings:
     if after - first != dt.timedelta(days=1):
         return UNSPELLED
     if not of_any_year:
-        return Spellings(_of_day(first), _without_year(first))
-    leap_days = (first.month, first.day) == (2, 29)
-    following = first.replace(year=first.year + (4 if leap_days else 1))
-    return Spellings((*_of_day(first), *_of_day(following), *_without_year(first)))
+        return Spellings(_of_day(first), _without_year(first), str(first.year))
+    return Spellings((*_of_day(first), *_of_day(_next(first)), *_without_year(first)))
+
+
+def _next(day: dt.date) -> dt.date:
+    """Return the same day of the next year that has it."""
+    for year in range(day.year + 1, day.year + 9):
+        try:
+            return day.replace(year=year)
+        except ValueError:  # the 29th of February
+            continue
+    return day
 
 
 def _of_day(day: dt.date) -> tuple[str, ...]:

@@ -29,6 +29,10 @@ _LEADING: Final = pattern_of(
     re.IGNORECASE,
 )
 """Words before a date that belong to it."""
+_GOES_ON_BEFORE: Final = pattern_of(r"\d\s*(?:to|and|or|till|until|[-\u2013])?\s*\Z", re.IGNORECASE)
+_GOES_ON: Final = pattern_of(r"\s*(?:to|and|or|till|until|[-\u2013,'\u2019])?\s*\d", re.IGNORECASE)
+_WORDS_TOO: Final = frozenset({"may", "march"})
+_SAYS_DATE: Final = pattern_of(r"\bon (?:the )?[^,.?]*\Z|\bof (?:may|march)\Z|\d(?:st|nd|rd|th)\b")
 _ASKS_WHEN: Final = pattern_of(
     r"^\W*(?:when|since when|until when|how long|how recently"
     r"|how (?:many|much) (?:time|days|weeks|months|years)|what (?:date|day|month|year|time)"
@@ -135,7 +139,7 @@ class _Said(NamedTuple):
     start: int
     end: int
     is_date: bool
-    """Whether it is a day of a month, or a month in figures."""
+    """Whether it is a day of a month, or a month in figures, and surely nothing else."""
     lacks_year: bool
     """Whether it is a day of a month, of no year that is named."""
     is_past: bool
@@ -155,11 +159,22 @@ def _find(text: str, today: dt.date) -> _Said | None:
         is_past = read in RELATIVE and not AHEAD.match(match.group(0))
         found = match.groupdict()
         is_day = days[1] - days[0] == dt.timedelta(days=1)
-        is_of_month = is_day and bool(found.get("month"))
-        is_date = is_of_month or bool(found.get("iso")) or (is_day and bool(found.get("year")))
-        lacks_year = is_of_month and not found.get("year")
+        lacks_year = is_day and bool(found.get("month")) and not found.get("year")
+        is_date = _is_plain(text, match) if lacks_year else is_day or bool(found.get("iso"))
+        is_date &= lacks_year or bool(found.get("iso") or found.get("year"))
         return _Said(days, *match.span(), is_date, lacks_year, is_past)
     return None
+
+
+def _is_plain(text: str, match: re.Match[str]) -> bool:
+    """Return whether a day and a month without a year are a date, and no part of something else.
+
+    "Apartment 12 may need", "3 to 8 May" and "4 May 26" are not.
+    """
+    before, after = text[: match.start()], text[match.end() :]
+    if _GOES_ON_BEFORE.search(before) or _GOES_ON.match(after):
+        return False
+    return match["month"] not in _WORDS_TOO or _SAYS_DATE.search(before + match[0]) is not None
 
 
 def _range(days: Days, words: str, zone: dt.tzinfo, spellings: Spellings = UNSPELLED) -> TimeRange:

@@ -15,8 +15,7 @@ _OF_SPEAKERS: Final = {"user"} | {
     for word in words
 }
 """The beginnings, up to an apostrophe, of words: each text about its speaker has one of them."""
-_SINGULAR: Final = _OF_SPEAKERS - vocabulary.FIRST_PERSON_PLURAL | {"mine", "myself"}
-_SELF: Final = _SINGULAR - vocabulary.FIRST_PERSON_OBJECTS
+_SINGULAR: Final = _OF_SPEAKERS - vocabulary.FIRST_PERSON_PLURAL | {"mine", "myself", "meines"}
 
 
 def first_person(text: str) -> bool:
@@ -51,11 +50,6 @@ def first_person(text: str) -> bool:
             return _concerns_speaker(words, at + 1)
         at += 1
     return False
-
-
-def speaks_of_self(text: str) -> bool:
-    """Return whether a text has "I" or "my"; "tell me" says nothing of its speaker."""
-    return not _SELF.isdisjoint(LETTERS.findall(clean(text).lower()))
 
 
 def speaks_for_several(text: str) -> bool:

@@ -8,7 +8,6 @@ from ashd.access.actor import Call
 from ashd.clock import FOREVER
 from ashd.memory import model
 from ashd.memory.by_id import readable
-from ashd.memory.statements import is_of_speaker
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -22,40 +21,18 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
         errors.Denied: it is somebody else's.
     """
     viewer, record = readable(tx, call, memory_id)
-    _require(may_change(viewer, record))
+    if not may_change(viewer, record):
+        raise errors.Denied(
+            "Only who owns or said a memory can change it.", "Ask that person, or the operator."
+        )
     return viewer, record
-
-
-def find_replaceable(tx: Tx, call: Call, memory_id: str) -> Record:
-    """Return a memory of which the caller may say that another one replaces it.
-
-    Raises:
-        errors.NotFound: none that the caller may see.
-        errors.Denied: it is somebody else's.
-    """
-    viewer, record = readable(tx, call, memory_id)
-    # "We meet on Fridays" is theirs who said it, but all of the group know when it is no more so.
-    is_groups = _is_of_group(viewer, record) and not is_of_speaker(record)
-    _require(is_groups or may_change(viewer, record))
-    return record
 
 
 def may_change(viewer: Viewer, record: Record) -> bool:
     """Return whether the viewer may change the memory, which it can see."""
+    of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
     # A member's statement about themselves is theirs, in the group's memory too (B8).
-    is_groups = _is_of_group(viewer, record) and not model.is_own_word(record)
-    return is_groups or is_own(viewer, record)
-
-
-def _is_of_group(viewer: Viewer, record: Record) -> bool:
-    return viewer.group and record.chat is not None and record.chat == viewer.chat
-
-
-def _require(allowed: bool) -> None:
-    if not allowed:
-        raise errors.Denied(
-            "Only who owns or said a memory can change it.", "Ask that person, or the operator."
-        )
+    return is_own(viewer, record) or (of_the_group and not model.is_own_word(record))
 
 
 def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> None:

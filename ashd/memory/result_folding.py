@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ashd.language.tagged_words import Kind, Words, read
+from ashd.search.relevance import LOGIT_BETWEEN
 from ashd.search.spec import Found
 from ashd.store.memory_links import Link
 
-_AS_GOOD: Final = 0.85
+_AS_GOOD: Final = LOGIT_BETWEEN
 """The largest difference of the scores' log-odds at which a correction answers the same question as
-its older one: that between the strong cut and the weak one."""
+its older one."""
 _PARTICULAR: Final = (Kind.NUMBER, Kind.NAME, Kind.TIME)
 """Kinds of words that tell one line of a list from another."""
 

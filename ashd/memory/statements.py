@@ -71,11 +71,6 @@ def statement_of(record: Record, *, to_group: bool = False) -> Statement:
     )
 
 
-def is_of_speaker(record: Record) -> bool:
-    """Return whether a memory, as a group was told it, is about who said it."""
-    return statement_of(record, to_group=True).first_person == "fact"
-
-
 def as_user(text: str, names: Collection[str]) -> str:
     """Return the text with "User" in place of its speaker's name, if it begins with that.
 

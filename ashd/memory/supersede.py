@@ -16,7 +16,7 @@ from ashd.memory.by_id import readable
 from ashd.memory.judge.guard import observed_before
 from ashd.memory.judge.statement import Statement
 from ashd.memory.model import Memory, MemoryId
-from ashd.memory.statements import is_of_speaker, statement_of
+from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active
 from ashd.store import memories, memory_links
 from ashd.store.database import Database, Tx
@@ -64,7 +64,7 @@ class SupersedeMemory:
 def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     call.enter(tx)
     viewer, newer = readable(tx, call, params.id)
-    older = ownership.find_replaceable(tx, call, params.superseded_id)
+    _, older = ownership.find(tx, call, params.superseded_id)
     if newer.id == older.id:
         raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
     if params.verdict != "replaces":
@@ -197,7 +197,7 @@ def _require_replaceable(tx: Tx, viewer: Viewer, older: Record, newer: Newer) ->
             "A memory supersedes one of the same owner or chat only.",
             "Store it without supersedes: both stay.",
         )
-    if is_of_speaker(older) and older.stated_by not in viewer.accounts:
+    if model.is_own_word(older) and older.stated_by not in viewer.accounts:
         raise errors.Denied(
             "What somebody said of himself is not for others to replace.",
             "Store it without supersedes: both stay.",

@@ -155,8 +155,8 @@ class Legs:
         likely = np.flatnonzero((named > 0) & (named < 1) & told_near)
         numbers = self.visible.passage[likely].tolist()
         texts, spellings = passages.texts(self._tx, numbers), asked.time.spellings
-        of_another = [spellings.name_another_year(texts[number]) for number in numbers]
-        named[likely] = np.where(of_another, named[likely], 1.0)
+        of_year = [spellings.may_be_of_year(texts[number]) for number in numbers]
+        named[likely] = np.where(of_year, np.float32(1), named[likely])
         return named
 
     def _scopes(self) -> list[str]:
@@ -293,7 +293,10 @@ class Legs:
             of_time = (self.visible.at >= asked.time.start) & (self.visible.at < asked.time.end)
             if dated is not None:
                 of_time |= dated == 1
-            chosen.append(np.flatnonzero(of_time)[-_EACH_LEG:])
+            newest_last = np.argsort(np.where(of_time, self.visible.at, -1), kind="stable")
+            chosen.append(
+                newest_last[max(len(of_time) - of_time.sum(), len(of_time) - _EACH_LEG) :]
+            )
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
 

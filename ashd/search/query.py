@@ -21,7 +21,6 @@ from ashd.language import (
     unspaced_questions,
 )
 from ashd.language.english_dates import TimeRange
-from ashd.language.first_person import speaks_of_self
 from ashd.language.folding import fold, fold_for_tables
 from ashd.language.word_patterns import QUERY_WORD
 from ashd.store.full_text_terms import Term, Where
@@ -54,8 +53,8 @@ _STOP_WORDS_TEXT: Final = """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 """Function words of English questions; those of other languages are in `language.detection`."""
 _ANYTHING_TEXT: Final = """
-    anything done event events everything happen happened happening happens news nothing planned
-    something thing things
+    anything done event events everything happen happened happening happens list news nothing
+    planned remember remind show something thing things up
 """
 _ANYTHING: Final = STOP_WORDS | frozenset(_ANYTHING_TEXT.split())
 """Words that ask for whatever there is."""
@@ -73,6 +72,12 @@ _SIGNS: Final = re.compile(r"[\W_]+")
 _ASKER: Final = re.compile(
     r"\b(?:i|me|my|mine|myself|i'm|i've|i'd|(?:the )?user(?:'s)?)\b", re.IGNORECASE
 )
+_OF_ASKER: Final = re.compile(
+    r"\b(?:do|did|am|was|have|had)(?:n't)? i\b|^\W*my\b|\bwho(?:'s| is| are| was| were) my\b"
+    r"|^(?!.*\b(?:who|whose|which)\b).*(?:'s|\b(?:is|are|was|were))\b.*\bmy\b",
+    re.IGNORECASE,
+)
+"""A question for something about the asker, unlike "who else reads like I do?"."""
 _ASSISTANT: Final = re.compile(
     r"\b(?:you|your|yours|you've|you'd|(?:the )?assistant(?:'s)?)\b", re.IGNORECASE
 )
@@ -183,7 +188,7 @@ def analyse(
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
         asks_when=asks_when,
-        of_asker=speaks_of_self(text),
+        of_asker=_OF_ASKER.search(text) is not None,
         says_something=bool(telling or ngrams.query_grams(text)),
         latin=_is_latin(text),
         languages=spoken,
@@ -209,12 +214,14 @@ def _asks_more(text: str, without: str = "") -> bool:
 
 
 def _looks_back(text: str, time: TimeRange, now: dt.datetime) -> bool:
-    return time.end <= to_micros(now) or not _LOOKS_BACK.isdisjoint(_words(text))
+    """Return whether a question is for what was; a day without its year may be to come."""
+    words = _words(text.replace(time.text, " ", 1))
+    is_over = time.end <= to_micros(now) and (bool(time.spellings.year) or not time.spellings.exact)
+    return is_over or not words or not _LOOKS_BACK.isdisjoint(words)
 
 
 def _dates(time: TimeRange) -> tuple[Lookup, ...]:
-    exact, loose = time.spellings
-    ways = ((exact, 1.0), (loose, _LOOSE_DATE_WORTH))
+    ways = ((time.spellings.exact, 1.0), (time.spellings.loose, _LOOSE_DATE_WORTH))
     return tuple(Lookup(_in(said, "text"), worth=worth) for said, worth in ways if said)
 
 

@@ -21,7 +21,7 @@ from ashd.search.recency_order import newest_first
 
 STRONG_SCORE: Final = 0.5
 WEAK_SCORE: Final = 0.3
-_LOGIT_BETWEEN: Final = math.log(STRONG_SCORE / (1 - STRONG_SCORE)) - math.log(
+LOGIT_BETWEEN: Final = math.log(STRONG_SCORE / (1 - STRONG_SCORE)) - math.log(
     WEAK_SCORE / (1 - WEAK_SCORE)
 )
 """The distance between the two scores as logits."""
@@ -160,7 +160,8 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
     }
     if query.time_alone:
         of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
-        terms["of_time"] = zero + _OF_TIME * of_time
+        # However much is stored, what is from then is no chance match.
+        terms["of_time"] = (_OF_TIME - np.minimum(terms["size"], 0)) * of_time
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
     if candidates.of_another.any():
         # Where Ben lives is no answer to where I live, but may matter: such memories stay in their
@@ -195,7 +196,7 @@ def _below_own_words(logits: Floats, candidates: Candidates, within: float) -> F
 
 
 def _scale(weights: Weights) -> float:
-    return _LOGIT_BETWEEN / (weights.strong - weights.weak)
+    return LOGIT_BETWEEN / (weights.strong - weights.weak)
 
 
 def _scaled(logits: Any, weights: Weights) -> Floats:

@@ -5,11 +5,7 @@ import time
 
 import pytest
 
-from ashd.language.first_person import (
-    first_person,
-    speaks_for_several,
-    speaks_of_self,
-)
+from ashd.language.first_person import first_person, speaks_for_several
 from ashd.language.identities import identity_of
 from ashd.language.mentions import (
     name_from_hint,
@@ -310,20 +306,3 @@ def test_a_long_text_is_read_once_for_all_whom_it_is_about() -> None:
 def test_a_speaker_speaks_for_several_or_for_one(text: str, several: bool) -> None:
     """One word in the singular makes it a statement about the speaker."""
     assert speaks_for_several(text) is several
-
-
-@pytest.mark.parametrize(
-    ("text", "of_self"),
-    [
-        ("Where do I live?", True),
-        ("what\u2019s my sister called", True),
-        ("What I\u2019m allergic to", True),
-        ("Wo wohne ich?", True),
-        ("Tell me where Ben lives", False),
-        ("When do we meet?", False),
-        ("Who has a dog?", False),
-    ],
-)
-def test_a_question_is_about_its_asker(text: str, of_self: bool) -> None:
-    """ "Me" is mostly the one who is to be told."""
-    assert speaks_of_self(text) is of_self

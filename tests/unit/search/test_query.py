@@ -94,7 +94,7 @@ def test_words_of_a_relative_time_are_sought_in_talk_only() -> None:
     ("question", "alone", "back"),
     [
         ("What did I do yesterday?", True, True),
-        ("anything on 4 May?", True, True),
+        ("anything on 4 May?", True, False),
         ("what happened this week", True, True),
         ("what have I done today", True, True),
         ("what is on today", True, False),
@@ -102,12 +102,45 @@ def test_words_of_a_relative_time_are_sought_in_talk_only() -> None:
         ("who called yesterday", False, True),
         ("what is the plan for next week", False, False),
         ("what did I do", False, False),
+        ("remind me what I did yesterday", True, True),
+        ("show me everything from yesterday", True, True),
+        ("what do I have on 22 January", True, False),
+        ("what did I do on 22 January", True, True),
+        ("22 January", True, True),
+        ("what do I have on 2025-01-22", True, True),
     ],
 )
 def test_a_question_for_a_time_alone_is_known(question: str, alone: bool, back: bool) -> None:
     """What was told today answers "what did I do today", and not "what is on today"."""
     asked = analyse(question, facts=True)
     assert (asked.time_alone, asked.looks_back) == (alone, back)
+
+
+@pytest.mark.parametrize(
+    ("question", "of_asker"),
+    [
+        ("Where do I live?", True),
+        ("what did I promise Ben", True),
+        ("what\u2019s my sister called", True),
+        ("Who is my wife?", True),
+        ("what is wrong with my shoulder", True),
+        ("my address", True),
+        ("am I allergic to anything", True),
+        ("Tell me where Ben lives", False),
+        ("Which of my friends live in Bonn?", False),
+        ("who in my group works at a library?", False),
+        ("who is in my group", False),
+        ("who else plays the cello like I do", False),
+        ("Can I bring a peanut cake?", False),
+        ("What should I keep in mind when I cook for the group?", False),
+        ("does anyone play an instrument? I need a cellist", False),
+        ("What caused World War I?", False),
+        ("When do we meet?", False),
+    ],
+)
+def test_a_question_is_about_its_asker(question: str, of_asker: bool) -> None:
+    """Not where it has "I" or "my" only beside what it asks for."""
+    assert analyse(question, facts=True).of_asker is of_asker
 
 
 def test_a_question_of_function_words_alone_keeps_them() -> None:
