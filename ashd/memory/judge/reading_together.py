@@ -11,6 +11,7 @@ from typing import Final
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
+from ashd.language.english_words import CHANGES
 from ashd.memory.judge.decision import by_cuts
 from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome
@@ -33,10 +34,10 @@ MOST_PARTS: Final = 8
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts
 seldom have to do with each other."""
-SURELY_UNRELATED: Final = 0.03
-"""The likelihood below which not even the nearest older text is read, if none reaches `UNRELATED`.
-
-"I live in Bonn" and "I moved to Cologne" are between the two.
+LIKELIEST_FROM: Final = 0.08
+LIKELIEST_AFTER_CHANGE_FROM: Final = 0.03
+"""The likelihoods from which at least the likeliest older text is read; the second if the newer one
+has a word of change: "I live in Bonn" hardly seems related to "I moved to Cologne".
 """
 _PART_ENDS: Final = re.compile(r"[,;.!?]\s+|\s+(?:and|or|but|plus|&)\s+")
 
@@ -49,7 +50,7 @@ def read_together(
     If the cross-encoder fails, the first opinions stand, and no replacement is certain.
     """
     related = [said.replaces + said.repeats for said in first]
-    read_from = max(SURELY_UNRELATED, min(UNRELATED, max(related, default=0.0)))
+    read_from = _read_from(newer, related)
     found = []
     for older, said, relation in zip(olders, first, related, strict=True):
         if relation < read_from:
@@ -64,6 +65,14 @@ def read_together(
             return [said.uncertain() for said in first]
         found.append(opinion)
     return found
+
+
+def _read_from(newer: Side, related: Sequence[float]) -> float:
+    """Return the likelihood of being related from which older texts are read."""
+    speaks_of_change = not CHANGES.isdisjoint(newer.words.lowered)
+    least = LIKELIEST_AFTER_CHANGE_FROM if speaks_of_change else LIKELIEST_FROM
+    likeliest = max(related, default=0.0)
+    return min(likeliest, UNRELATED) if likeliest >= least else UNRELATED
 
 
 def _leaves_a_part(pairs: PairReader, older: Side, newer: Side) -> bool:

@@ -7,9 +7,10 @@ from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
 from ashd.memory.judge.reading_together import (
+    LIKELIEST_AFTER_CHANGE_FROM,
+    LIKELIEST_FROM,
     MAY_REPLACE,
     MOST_PARTS,
-    SURELY_UNRELATED,
     UNRELATED,
 )
 from ashd.providers.embedder import PairLikelihoods
@@ -53,18 +54,23 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likely", "is_read"),
+    ("newer", "likely", "is_read"),
     [
-        ([UNRELATED, UNRELATED - 0.01], [True, False]),
-        ([UNRELATED, UNRELATED], [True, True]),
-        ([SURELY_UNRELATED + 0.01, UNRELATED - 0.01], [False, True]),
-        ([SURELY_UNRELATED, 0.0], [True, False]),
-        ([SURELY_UNRELATED - 0.01, 0.0], [False, False]),
+        ("I like Porto.", [UNRELATED, UNRELATED - 0.01], [True, False]),
+        ("I like Porto.", [UNRELATED, UNRELATED], [True, True]),
+        ("I like Porto.", [LIKELIEST_FROM + 0.01, UNRELATED - 0.01], [False, True]),
+        ("I like Porto.", [LIKELIEST_FROM, 0.0], [True, False]),
+        ("I like Porto.", [LIKELIEST_FROM - 0.01, 0.0], [False, False]),
+        ("I live in Porto now.", [LIKELIEST_FROM - 0.01, 0.0], [True, False]),
+        ("I live in Porto now.", [LIKELIEST_AFTER_CHANGE_FROM - 0.01, 0.0], [False, False]),
     ],
 )
-def test_the_nearest_older_text_is_read_on_less(likely: list[float], is_read: list[bool]) -> None:
-    """Where no text is likely to be concerned, the one that is the likeliest may still be."""
-    found = read_together(Pairs(), NEWER, OLDERS, [Opinion(one, 0.0) for one in likely])
+def test_the_likeliest_older_text_is_read_on_less(
+    newer: str, likely: list[float], is_read: list[bool]
+) -> None:
+    """Where no text is likely to be concerned, one may still be, most of all after a change."""
+    first = [Opinion(one, 0.0) for one in likely]
+    found = read_together(Pairs(), side(newer), OLDERS, first)
     assert [one != NO_OPINION for one in found] == is_read
 
 
