@@ -160,8 +160,8 @@ def _find(text: str, today: dt.date) -> _Said | None:
         found = match.groupdict()
         is_day = days[1] - days[0] == dt.timedelta(days=1)
         lacks_year = is_day and bool(found.get("month")) and not found.get("year")
-        is_date = _is_plain(text, match) if lacks_year else is_day or bool(found.get("iso"))
-        is_date &= lacks_year or bool(found.get("iso") or found.get("year"))
+        has_year = bool(found.get("iso") or (is_day and found.get("year")))
+        is_date = _is_plain(text, match) if lacks_year else has_year
         return _Said(days, *match.span(), is_date, lacks_year, is_past)
     return None
 

@@ -127,7 +127,7 @@ class Legs:
     ) -> NDArray[np.bool_]:
         """Return a mask of what others say of themselves alone, for a question about the asker.
 
-        What the question names is left out, and so is what they say of "us".
+        Statements about people whom the question names are left out, and so are those about "us".
         """
         asking = self._spec.viewer.persons
         if not (asking and self._spec.query.of_asker and self._kind == passages.MEMORY):
@@ -293,10 +293,9 @@ class Legs:
             of_time = (self.visible.at >= asked.time.start) & (self.visible.at < asked.time.end)
             if dated is not None:
                 of_time |= dated == 1
-            newest_last = np.argsort(np.where(of_time, self.visible.at, -1), kind="stable")
-            chosen.append(
-                newest_last[max(len(of_time) - of_time.sum(), len(of_time) - _EACH_LEG) :]
-            )
+            from_then = np.flatnonzero(of_time)
+            newest_last = np.argsort(self.visible.at[from_then], kind="stable")
+            chosen.append(from_then[newest_last[-_EACH_LEG:]])
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
 

@@ -74,10 +74,13 @@ _ASKER: Final = re.compile(
 )
 _OF_ASKER: Final = re.compile(
     r"\b(?:do|did|am|was|have|had)(?:n't)? i\b|^\W*my\b|\bwho(?:'s| is| are| was| were) my\b"
-    r"|^(?!.*\b(?:who|whose|which)\b).*(?:'s|\b(?:is|are|was|were))\b.*\bmy\b",
+    r"|^(?!.*\b(?:who|whose|which)\b).*(?:'s|\b(?:is|are|was|were))\b.{0,60}\bmy\b",
     re.IGNORECASE,
 )
-"""A question for something about the asker, unlike "who else reads like I do?"."""
+"""A question for something about the asker, unlike "who else reads like I do?".
+
+The words between are bounded, since a long text would be read once for each "is" in it.
+"""
 _ASSISTANT: Final = re.compile(
     r"\b(?:you|your|yours|you've|you'd|(?:the )?assistant(?:'s)?)\b", re.IGNORECASE
 )

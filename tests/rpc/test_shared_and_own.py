@@ -184,7 +184,7 @@ def test_ones_own_word_replaces_what_another_said_by_name(any_daemon: Daemon, sa
 def test_a_question_about_oneself_is_not_answered_by_anothers_word(
     any_daemon: Daemon, says: Says
 ) -> None:
-    """What others say of themselves is weak; what they say of "us" is not."""
+    """Others' statements about themselves are weak; those about "us" are not."""
     for name, thing in (("Ann", "stove"), ("Bob", "rope"), ("Cleo", "tent")):
         add(any_daemon, f"I bring the {thing} for the hike", scope=says(name))
     add(any_daemon, "We meet at the station for the hike", scope=says("Ann"))

@@ -68,7 +68,7 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
 def test_the_likeliest_older_text_is_read_on_less(
     newer: str, likely: list[float], is_read: list[bool]
 ) -> None:
-    """Where no text is likely to be concerned, one may still be, most of all after a change."""
+    """One text may be concerned where none is likely to be, most of all after a change."""
     first = [Opinion(one, 0.0) for one in likely]
     found = read_together(Pairs(), side(newer), OLDERS, first)
     assert [one != NO_OPINION for one in found] == is_read

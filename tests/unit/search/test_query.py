@@ -111,7 +111,7 @@ def test_words_of_a_relative_time_are_sought_in_talk_only() -> None:
     ],
 )
 def test_a_question_for_a_time_alone_is_known(question: str, alone: bool, back: bool) -> None:
-    """What was told today answers "what did I do today", and not "what is on today"."""
+    """A memory told today answers "what did I do today", and not "what is on today"."""
     asked = analyse(question, facts=True)
     assert (asked.time_alone, asked.looks_back) == (alone, back)
 
@@ -136,6 +136,7 @@ def test_a_question_for_a_time_alone_is_known(question: str, alone: bool, back: 
         ("does anyone play an instrument? I need a cellist", False),
         ("What caused World War I?", False),
         ("When do we meet?", False),
+        ("It is " + "a very " * 12 + "long way to my question", False),
     ],
 )
 def test_a_question_is_about_its_asker(question: str, of_asker: bool) -> None:

@@ -245,8 +245,8 @@ def test_another_day_that_fits_far_better_comes_before_the_asked_one() -> None:
     assert order(found, asked("which museum did we see two days ago")) == [1, 2, 3]
 
 
-def test_what_is_of_a_time_answers_a_question_for_it_alone() -> None:
-    """What is from then, or names it; of what is to come only the latter."""
+def test_a_question_for_a_time_alone_is_answered_by_memories_of_that_time() -> None:
+    """A memory from then answers it, or one that names it; for a time to come only the latter."""
     irrelevant = [told(1, 0, 0.1), told(2, 1, 0.1), told(3, 9, 0.1)]
     named = dataclasses.replace(told(4, 40, 0.1), names_day=True)
 
@@ -351,7 +351,7 @@ def test_a_fading_memory_loses_half_a_logit_at_most() -> None:
     assert age(100_000, fades=False) == pytest.approx(0.0)
 
 
-def test_what_another_says_of_themselves_is_weak_in_its_order() -> None:
+def test_the_own_word_of_another_is_weak_in_its_order() -> None:
     """It is neither strong nor withheld for it, and what would be withheld stays so."""
     cosines = (0.1, 0.2, 0.3, 0.5, 0.8)
     as_asked = rank([Candidate(at, cosine=one) for at, one in enumerate(cosines)])

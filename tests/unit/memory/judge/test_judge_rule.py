@@ -57,7 +57,7 @@ def test_the_opinion_is_cut_into_verdicts(opinion: Opinion | None, expected: Out
 def test_statements_about_different_people_are_kept(
     older: Statement, newer: Statement, expected: Outcome
 ) -> None:
-    """What somebody says of "us" is about nobody, or about themselves."""
+    """A statement about "us" is about nobody, or about its speaker."""
     assert outcome(older, newer, SURE) is expected
 
 
