@@ -63,6 +63,31 @@ class Caller:
 
         return home(self._home)
 
+    def same_options(self) -> list[str]:
+        """Return the options of `ash` that say the same anywhere: daemon, home, account, chat.
+
+        A program that another one starts may have neither the environment nor the folder of this
+        one, so what they say is among the options, too.
+
+        Raises:
+            click.UsageError: a program that runs for one agent cannot have that scope.
+        """
+        from pathlib import Path
+
+        from ashd.client import protocol
+
+        if self.all_scopes:
+            raise click.UsageError("An agent cannot have --all-scopes: name its account with --as.")
+        named = protocol.named_socket(os.environ, self._socket)
+        at_home = self._home or os.environ.get("ASH_HOME")
+        runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+        if not named and not at_home and runtime:
+            in_session = Path(runtime, "ash", protocol.SOCKET_NAME)
+            named = str(in_session) if in_session.exists() else ""
+        words = ["--socket", str(Path(named).absolute())] if named else []
+        words += ["--home", self.home_folder] if at_home else []
+        return words + (_scope_options(self.scope) if self.scope is not None else [])
+
     def candidates(self) -> list[str]:
         """The control sockets to try, in order."""
         from ashd.client import protocol
@@ -144,6 +169,17 @@ def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | N
         scope["chat_id"] = chat
         scope["chat_type"] = "private" if chat_type == "private" else "group"
     return scope
+
+
+def _scope_options(scope: Scope) -> list[str]:
+    """Return the options that name a scope."""
+    user = scope.get("user_id")
+    if not user or not scope["provider"]:
+        raise click.UsageError("An agent acts for one account: --as names no user, or no provider.")
+    options = ["--as", f"{scope['provider']}:{user}"]
+    if "chat_id" in scope:
+        options += ["--chat", scope["chat_id"], "--chat-type", scope["chat_type"]]
+    return options
 
 
 def account_of(text: str) -> Scope:

@@ -1,6 +1,9 @@
 """`ash connect` and `ash disconnect`: our entry in the configuration of an agent host."""
 
+import contextlib
 import difflib
+import itertools
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +17,7 @@ from ashd.cli.hosts import HOSTS
 from ashd.client.protocol import AshCallError
 
 if TYPE_CHECKING:
-    from ashd.cli.hosts import File
+    from ashd.cli.host_entries import File
 
 
 @click.command("connect", cls=Command)
@@ -56,13 +59,13 @@ def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> 
 
 def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> list[dict[str, Any]]:
     """Show the change to each file, and make it after a yes, with a copy of the old file."""
-    from ashd.cli.hosts import CannotEdit
+    from ashd.cli.host_entries import CannotEdit
 
     texts: dict[Path, tuple[str, str]] = {}
     for file in files:
         path = Path.home() / file.path
         try:
-            before = path.read_bytes().decode() if path.exists() else ""
+            before = _text(path)
         except (OSError, UnicodeDecodeError) as error:
             raise _left_alone(
                 path, f"It cannot be read as text ({type(error).__name__})."
@@ -99,7 +102,7 @@ def _left_alone(path: Path, why: str) -> AshCallError:
 
 
 def _example(edit: Any, file: "File") -> str:
-    from ashd.cli.hosts import CannotEdit
+    from ashd.cli.host_entries import CannotEdit
 
     try:
         return str(edit(file, ""))
@@ -119,33 +122,42 @@ def _replace(path: Path, before: str, after: str) -> str | None:
     """Replace the whole file, and return the path of the copy of the previous one."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
+    if _text(path) != before:
+        raise _left_alone(path, "It was changed meanwhile. Run the command again.")
     backup = None
     mode = 0o600
     if path.exists():
         mode = path.stat().st_mode & 0o777
-        backup = path.with_name(path.name + ".before-ash")
-        number = 1
-        while backup.exists():
-            number += 1
-            backup = path.with_name(f"{path.name}.before-ash-{number}")
-        backup.write_bytes(before.encode())
-        backup.chmod(mode)
-    atomic_file.write(path, after.encode(errors="surrogatepass"), mode=mode)
+        backup = _copy(path, before.encode(), mode)
+    atomic_file.write(path, after.encode(), mode=mode)
     return str(backup) if backup else None
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode() if path.exists() else ""
+
+
+def _copy(path: Path, data: bytes, mode: int) -> Path:
+    """Write a copy beside a file, under a name that is free; return its path.
+
+    Nobody else can read it while it is written: the file may hold keys.
+    """
+    for number in itertools.count(1):
+        copy = path.with_name(f"{path.name}.before-ash{f'-{number}' if number > 1 else ''}")
+        with contextlib.suppress(FileExistsError):
+            descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                os.fchmod(descriptor, mode)
+            return copy
+    raise AssertionError
 
 
 def _ash(caller: Caller) -> list[str]:
     """Return the command that starts this `ash` with the same options, by absolute paths."""
     beside = Path(sys.executable).absolute().with_name("ash")
     words = [str(beside)] if beside.exists() else [sys.executable, "-m", "ashd.cli.ash"]
-    if caller.socket is not None:
-        words += ["--socket", str(caller.socket.absolute())]
-    if caller.home is not None:
-        words += ["--home", str(caller.home.absolute())]
-    scope = caller.scope
-    if scope is not None:
-        words += ["--as", f"{scope['provider']}:{scope.get('user_id', '')}"]
-    return words
+    return words + caller.same_options()
 
 
 def _shown(done: list[dict[str, Any]], only_print: bool, hint: str) -> None:

@@ -20,7 +20,9 @@ def mcp(caller: Caller, /) -> None:
     """
     candidates = caller.candidates()
     path = next((one for one in candidates if os.access(one, os.F_OK)), candidates[0])
-    environment = {**os.environ, "ASH_RPC_SOCKET": path}
+    others = ("ASH_SCOPE", "ASH_CONTEXT_TOKEN")  # of a sandbox, which this is not
+    environment = {name: value for name, value in os.environ.items() if name not in others}
+    environment["ASH_RPC_SOCKET"] = path
     if caller.scope is not None:
         environment["ASH_SCOPE"] = json.dumps(caller.scope)
     # Without `site`, as the command `ash-sb` itself: it needs nothing but its own package.

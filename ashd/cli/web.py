@@ -22,6 +22,7 @@ _HIGHEST_PORT = 65_535
 def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None:
     """Serve a page on this machine for your browser alone, until Ctrl-C or an unused hour.
 
+    With --as the page is for that account alone, and with --chat for it in that chat.
     It opens BROWSER, or your default browser, with a link that works once, within a minute.
     """
     from ashd import errors
@@ -34,6 +35,8 @@ def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None
             caller.home,
             port=port,
             read_only=read_only,
+            scope=caller.scope,
+            all_scopes=caller.all_scopes,
             opens_browser=not no_open,
             say=lambda text: click.echo(text, err=True),
         )

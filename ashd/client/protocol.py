@@ -94,18 +94,21 @@ def candidates(
     write somebody else's memories. A named home is looked in first.
     """
     join, expanded = os.path.join, os.path.expanduser
-    named = socket or expanded(environ.get("ASHD_SOCKET", ""))
-    if named:
+    if named := named_socket(environ, socket):
         return [named]
-    run_dir = expanded(environ.get("ASH_RUN_DIR", ""))
-    if run_dir:
-        return [join(run_dir, SOCKET_NAME)]
     named_home = home or expanded(environ.get("ASH_HOME", ""))
     in_home = join(named_home or expanded("~/.ash"), "run")
     runtime = expanded(environ.get("XDG_RUNTIME_DIR", ""))
     in_session = [join(runtime, "ash")] if runtime else []
     first = [in_home, *in_session] if named_home else [*in_session, in_home]
     return [join(directory, SOCKET_NAME) for directory in [*first, SYSTEM_RUN_DIR]]
+
+
+def named_socket(environ: Mapping[str, str], socket: str | None = None) -> str:
+    """Return the control socket that an option or the environment names; empty if none does."""
+    named = socket or os.path.expanduser(environ.get("ASHD_SOCKET", ""))
+    run_dir = os.path.expanduser(environ.get("ASH_RUN_DIR", ""))
+    return named or (os.path.join(run_dir, SOCKET_NAME) if run_dir else "")
 
 
 def no_daemon(tried: Mapping[str, OSError]) -> AshCallError:

@@ -111,15 +111,18 @@ def render(request: Request, name: str, *, status_code: int = 200, **values: Any
     """Return a page: a template with `values`, the session's notices and the viewer."""
     session: Session = request.state.session
     state = request.app.state
+    viewer = Viewer(state.calls, session)
     return alone(
         name,
         status_code=status_code,
         path=request.scope["path"],
-        navigation=state.navigation,
+        navigation=[
+            entry for entry in state.navigation if not (viewer.is_bound and entry.of_daemon)
+        ],
         read_only=state.read_only,
         form_token=session.form_token,
         notices=session.take_notices(),
-        viewer=Viewer(state.calls, session),
+        viewer=viewer,
         **values,
     )
 

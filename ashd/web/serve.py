@@ -16,11 +16,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ashd import errors
+from ashd.client.types import Scope
 from ashd.http_server import with_deadline
 from ashd.web import app, peer
 from ashd.web.calls import Calls
 from ashd.web.login_file import LoginFile
-from ashd.web.sessions import Sessions
+from ashd.web.sessions import Session, Sessions
 
 _CONNECTIONS: Final = 64
 _HEADER_BYTES: Final = 32 * 1024
@@ -36,10 +37,14 @@ def serve(
     *,
     port: int,
     read_only: bool,
+    scope: Scope | None = None,
+    all_scopes: bool = False,
     opens_browser: bool,
     say: Callable[[str], None],
 ) -> bool:
     """Serve until Ctrl-C or an hour without use; return False if nobody came in time.
+
+    With a scope the page is for that scope alone.
 
     Raises:
         errors.StartError: the port cannot be opened.
@@ -51,7 +56,8 @@ def serve(
     # A host name of its own: cookies are shared by all ports of a host, and any user may have a
     # port.
     host = f"{secrets.token_hex(8)}.ash.localhost:{port}"
-    sessions = Sessions()
+    session = Session(scope=scope, all_scopes=all_scopes, is_bound=scope is not None)
+    sessions = Sessions(session=session)
     login_file = LoginFile(host, sessions.login_token)
     application = app.build(
         calls, sessions, host=host, read_only=read_only, on_login=login_file.remove
@@ -76,6 +82,8 @@ def serve(
 
     async def run() -> None:
         await calls.call("session.hello")
+        if scope is not None:
+            await calls.call("memory.list", scope=scope, limit=1)  # refuses a scope that is none
         say(f"Open {login_file.path} in your browser within a minute; Ctrl-C ends.")
         say(f"Or open http://{host}/ and enter this code: {sessions.login_token}")
         if opens_browser and _has_browser():

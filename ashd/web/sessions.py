@@ -46,6 +46,8 @@ class Session:
     scope: Scope | None = None
     """The scope on whose behalf the pages ask; None is the daemon's default, the local user."""
     all_scopes: bool = False
+    is_bound: bool = False
+    """Whether the view was chosen by the command that serves the page, and is the only one."""
     notices: list[Notice] = field(default_factory=list)
     _kept: OrderedDict[str, Any] = field(default_factory=OrderedDict)
 
@@ -54,6 +56,7 @@ class Session:
 
         Those pages show another account, and their forms would change the new one.
         """
+        assert not self.is_bound
         if (scope, all_scopes) != (self.scope, self.all_scopes):
             self.form_token = _new_token()
         self.scope, self.all_scopes = scope, all_scopes
@@ -86,13 +89,15 @@ class Session:
 class Sessions:
     """The token, which opens one session within a minute, and the session that it opened."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, *, session: Session | None = None
+    ) -> None:
         self._clock = clock
         self.login_token = _new_token()
         self._login_hash: bytes | None = _hash(self.login_token)
         self._last_use = clock()
         self._cookie_hash: bytes | None = None
-        self._session = Session()
+        self._session = session or Session()
 
     def log_in(self, token: str) -> str | None:
         """Return the cookie of a new session for the right token, once and in time; else None."""

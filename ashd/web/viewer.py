@@ -1,7 +1,7 @@
 """The viewer: on whose behalf the pages ask the daemon, and how they ask."""
 
 import shlex
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from typing import Any, NamedTuple
 
 import anyio
@@ -37,6 +37,24 @@ class Viewer:
         """True if everybody's memories are read; the daemon audits each such call."""
         return self._session.all_scopes
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether the page shows this account and chat and no other."""
+        return self._session.is_bound
+
+    def require_unbound(self) -> None:
+        """Check that the page may leave its view.
+
+        Raises:
+            Problem: it was started for one account.
+        """
+        if self.is_bound:
+            raise Problem(
+                403,
+                f"This page is for {self.label}, and for nothing else.",
+                "Start `ash web` without --as for other accounts and for the daemon.",
+            )
+
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method on behalf of the chosen account; params that are None are omitted.
 
@@ -45,13 +63,20 @@ class Viewer:
         """
         return await self._calls.call(method, **self._asked(params))
 
-    async def operate(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """Call a method about the whole daemon, on nobody's behalf."""
-        return await self._calls.call(method, **_given(params))
+    def operate(self, method: str, /, **params: Any) -> Coroutine[Any, Any, dict[str, Any]]:
+        """Call a method about the whole daemon, on nobody's behalf.
 
-    async def operate_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
+        Raises:
+            Problem: the page is for one account.
+            AshCallError: the daemon refused, or did not answer.
+        """
+        self.require_unbound()
+        return self._calls.call(method, **_given(params))
+
+    def operate_lasting(self, method: str, /, **params: Any) -> Coroutine[Any, Any, dict[str, Any]]:
         """Call such a method without a time limit."""
-        return await self._calls.call_lasting(method, **_given(params))
+        self.require_unbound()
+        return self._calls.call_lasting(method, **_given(params))
 
     async def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method on behalf of the chosen account without a time limit."""

@@ -2,13 +2,16 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from daemons import Daemon
 
 from ashd.cli.hosts import HOSTS
 
@@ -40,7 +43,11 @@ def ash(home: Path, *arguments: str, given: str = "") -> subprocess.CompletedPro
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "HOME": str(home)},
+        env={
+            name: value
+            for name, value in {**os.environ, "HOME": str(home)}.items()
+            if name not in ("ASH_HOME", "ASH_RUN_DIR", "ASHD_SOCKET", "XDG_RUNTIME_DIR")
+        },
     )
 
 
@@ -143,7 +150,10 @@ def test_nothing_is_changed_without_a_yes(tmp_path: Path) -> None:
     assert not (tmp_path / ".cursor").exists()
 
 
-@pytest.mark.parametrize("text", ['{\n  // mine\n  "a": 1\n}', "[1]", "{"])
+@pytest.mark.parametrize(
+    "text",
+    ["[1]", "{", '{"context_servers": 1}', '{"context_servers": {}, "context_servers": {}}'],
+)
 def test_an_unreadable_settings_file_is_left_unchanged(tmp_path: Path, text: str) -> None:
     """The message has the text to add by hand."""
     path = tmp_path / ".config" / "zed" / "settings.json"
@@ -153,7 +163,136 @@ def test_an_unreadable_settings_file_is_left_unchanged(tmp_path: Path, text: str
 
     assert done.returncode != 0
     assert "context_servers" in done.stderr
+    assert "Traceback" not in done.stderr
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize("host", [host for host in SERVERS if host != "codex"])
+def test_comments_and_order_stay(tmp_path: Path, host: str) -> None:
+    """Connecting adds our entry, a second time changes nothing, and disconnecting undoes it."""
+    name, [key, _] = SERVERS[host]
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = f"""// settings of mine
+{{
+    "zebra": 1, // first
+    "{key}": {{
+        // theirs
+        "other": {{"command": "x", "args": ["// no comment"],}}, /* here */
+    }},
+    "apple": [1, 2,],
+}}
+"""
+    path.write_text(text)
+    hooks = ["--hooks"] if host in HOOKED else []
+    assert ash(tmp_path, "connect", host, *hooks, "--yes").returncode == 0
+    connected = path.read_text()
+    again = ash(tmp_path, "connect", host, *hooks, "--yes")
+
+    left = iter(connected.split("\n"))
+    assert all(line.rstrip(",") in (one.rstrip(",") for one in left) for line in text.split("\n"))
+    assert "Nothing is to be changed." in again.stdout
+    assert path.read_text() == connected
+    assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+    assert path.read_text() == text
+
+
+def test_tables_that_codex_wrote_between_our_old_marks_stay(tmp_path: Path) -> None:
+    """Codex keeps a comment at the end of its file, so its own tables came before it."""
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    theirs = """model = "m"
+
+[tui]
+theme = "dark"
+
+[projects."/home/me/project"]
+trust_level = "trusted"
+
+[hooks.state."/home/me/.codex/hooks.json:stop:0:0"]
+trusted_hash = "sha256:1"
+"""
+    first, _, rest = theirs.partition("[tui]")
+    entry = '[mcp_servers.ash]\ncommand = "/opt/ash"\nargs = ["mcp"]\n'
+    path.write_text(
+        f"{first}# begin: made by `ash connect`\n{entry}\n[mcp_servers.ash.env]\nA = '1'\n\n"
+        f"[tui]{rest}# end: made by `ash connect`\n"
+    )
+    assert ash(tmp_path, "connect", "codex", "--yes").returncode == 0
+    connected = path.read_text()
+
+    assert "made by" not in connected
+    assert read(path)["mcp_servers"]["ash"]["env"] == {"A": "1"}
+    assert "Nothing is to be changed." in ash(tmp_path, "connect", "codex", "--yes").stdout
+    assert ash(tmp_path, "disconnect", "codex", "--yes").returncode == 0
+    assert read(path) == tomllib.loads(theirs)
+
+
+def test_our_table_without_marks_is_found_by_its_command(tmp_path: Path) -> None:
+    """Codex drops a comment above a table when it adds another server."""
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text(
+        'model = "m"\n[mcp_servers.ash]\ncommand = "/x/ash"\nargs = ["mcp"]\n\n'
+        '# the other one\n[mcp_servers.other]\ncommand = "/bin/true"\n'
+    )
+    assert ash(tmp_path, "disconnect", "codex", "--yes").returncode == 0
+
+    assert path.read_text() == (
+        'model = "m"\n\n# the other one\n[mcp_servers.other]\ncommand = "/bin/true"\n'
+    )
+
+
+def test_an_older_hook_is_brought_up_to_date(tmp_path: Path) -> None:
+    """A hook that ran beside the host ended with it, so the answer was lost."""
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    old = {"type": "command", "timeout": 60, "async": True, "command": "/old/ash hook Stop"}
+    other = {"type": "command", "command": "say"}
+    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [old, other]}]}}, indent=2))
+    assert ash(tmp_path, "connect", "claude-code", "--hooks", "--yes").returncode == 0
+    [group] = read(path)["hooks"]["Stop"]
+
+    assert group["hooks"][1] == other
+    assert "async" not in group["hooks"][0]
+    assert group["hooks"][0]["command"] != old["command"]
+
+
+def test_a_linked_file_is_changed_where_it_is(tmp_path: Path) -> None:
+    """A person may keep settings elsewhere and link to them."""
+    kept = tmp_path / "dotfiles.json"
+    kept.write_text("{}\n")
+    path = tmp_path / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.symlink_to(kept)
+    assert ash(tmp_path, "connect", "cursor", "--yes").returncode == 0
+
+    assert path.is_symlink()
+    assert "ash" in read(kept)["mcpServers"]
+    assert kept.with_name("dotfiles.json.before-ash").read_text() == "{}\n"
+
+
+def test_what_the_host_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    """A host may write its file while the person reads the change."""
+    path = tmp_path / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+    asking = subprocess.Popen(
+        [BIN / "ash", "connect", "cursor"],
+        **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE),
+        text=True,
+        bufsize=1,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )
+    assert asking.stderr is not None
+    while not asking.stderr.readline().startswith("+}"):
+        pass  # the shown change ends with this line
+    path.write_text('{"mine": 1}')
+    _, said = asking.communicate("y\n", timeout=120)
+
+    assert asking.returncode != 0
+    assert "changed meanwhile" in said
+    assert path.read_text() == '{"mine": 1}'
 
 
 def test_the_server_is_of_whom_it_was_connected_for(tmp_path: Path) -> None:
@@ -162,6 +301,104 @@ def test_the_server_is_of_whom_it_was_connected_for(tmp_path: Path) -> None:
     entry = read(tmp_path / ".cursor" / "mcp.json")["mcpServers"]["ash"]
 
     assert entry["args"] == ["--home", str(tmp_path / "h"), "--as", "telegram:7", "mcp"]
+
+
+def test_the_environment_of_connecting_is_written_down(tmp_path: Path) -> None:
+    """A host starts the command with an environment and in a folder of its own."""
+    for variable, words in (
+        ({"ASHD_SOCKET": "s.sock"}, ["--socket", str(tmp_path / "s.sock")]),
+        ({"ASH_RUN_DIR": "~/run"}, ["--socket", str(tmp_path / "run" / "ashd.sock")]),
+        ({"ASH_HOME": "~/h"}, ["--home", str(tmp_path / "h")]),
+        ({"ASHD_SOCKET": "/s", "ASH_HOME": "/h"}, ["--socket", "/s", "--home", "/h"]),
+    ):
+        environment = {**os.environ, "HOME": str(tmp_path), **variable}
+        subprocess.run(
+            [BIN / "ash", "connect", "claude-code", "--hooks", "--yes"],
+            cwd=tmp_path,
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
+        assert read(tmp_path / ".claude.json")["mcpServers"]["ash"]["args"] == [*words, "mcp"]
+        hook = read(tmp_path / ".claude" / "settings.json")["hooks"]["Stop"][0]["hooks"][0]
+        assert hook["command"] == shlex.join([str(BIN / "ash"), *words, "hook", "Stop"])
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--all-scopes"], "--all-scopes"),
+        (["--as", "telegram:"], "names no user"),
+        (["--as", "telegram:", "--chat", "club"], "names no user"),
+        (["--as", ":bob"], "names no"),
+    ],
+)
+def test_a_scope_that_is_of_no_one_account_is_refused(
+    tmp_path: Path, options: list[str], reason: str
+) -> None:
+    """The file would give an agent more than one person may see."""
+    done = ash(tmp_path, *options, "connect", "cursor", "--yes")
+
+    assert done.returncode != 0
+    assert reason in done.stderr
+    assert not (tmp_path / ".cursor").exists()
+
+
+def recalled(command: list[str], home: Path, query: str) -> str:
+    """Start a server as a host does, with next to no environment, and return what it recalls."""
+    calls = [
+        {
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+        },
+        {"method": "tools/call", "params": {"name": "recall", "arguments": {"query": query}}},
+    ]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": at, **one}) for at, one in enumerate(calls)]
+    done = subprocess.run(
+        command,
+        input="\n".join([*lines, ""]),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        cwd="/",
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("chat_type", [None, "group", "private"])
+def test_an_agent_reads_what_its_connection_may_read(
+    daemon: Daemon, scope: Callable[..., dict[str, Any]], tmp_path: Path, chat_type: str | None
+) -> None:
+    """The written command reads in the chat that was named, and nothing of the private one."""
+    mine = scope()
+    chat = {} if chat_type is None else {"chat_id": "club", "chat_type": chat_type}
+    daemon.call("memory.add", scope=mine, content="My private diary is about otters")
+    daemon.call(
+        "memory.add",
+        scope={**mine, "chat_id": "club", "chat_type": "group"},
+        content="The club's otters swim on Monday",
+    )
+    options = ["--chat", "club", "--chat-type", chat_type] if chat_type else []
+    account = f"{mine['provider']}:{mine['user_id']}"
+    connected = ash(
+        tmp_path,
+        *("--socket", str(daemon.socket), "--as", account, *options),
+        *("connect", "cursor", "--yes"),
+    )
+    assert connected.returncode == 0, connected.stderr
+    entry = read(tmp_path / ".cursor" / "mcp.json")["mcpServers"]["ash"]
+    found = recalled([entry["command"], *entry["args"]], tmp_path, "otters")
+    direct = daemon.call("memory.search", scope={**mine, **chat}, query="otters")["results"]
+
+    assert ("diary" in found) == any("diary" in one["memory"]["content"] for one in direct)
+    assert ("diary" in found) == (chat_type != "group")
+    assert ("Monday" in found) == any("Monday" in one["memory"]["content"] for one in direct)
 
 
 def test_hooks_that_look_like_ours_stay(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from daemons import Daemon
 
-from ashd.cli.transcripts import said
+from ashd.cli import transcripts
 from ashd.context import render
 
 BIN = Path(sys.executable).parent
@@ -91,23 +92,156 @@ def test_a_transcript_is_kept_as_it_grows(daemon: Daemon, scope: Scope, tmp_path
     ]
 
 
+CLAUDE = {"session_id": "s", "prompt_id": "5f198a5a", "permission_mode": "default"}
+CODEX = {"session_id": "s", "turn_id": "01a20927-e13c", "model": "m"}
+
+
+def codex_line(role: str, text: str, **payload: Any) -> str:
+    """A line of Codex' transcripts."""
+    kind = "input_text" if role == "user" else "output_text"
+    content = [{"type": kind, "text": text}]
+    payload = {"type": "message", "role": role, "content": content, **payload}
+    return json.dumps({"type": "response_item", "payload": payload}) + "\n"
+
+
+def written(host: dict[str, str], prompt: str, *answers: str, turn: str | None = None) -> str:
+    """A turn as the host writes it into its transcript, with the turn's id."""
+    if host is CODEX:
+        named = json.dumps(
+            {"type": "turn_context", "payload": {"turn_id": turn or host["turn_id"]}}
+        )
+        lines = [codex_line("user", prompt), *(codex_line("assistant", one) for one in answers)]
+        return "".join([named + "\n", *lines])
+    first = line("user", prompt, uuid=f"u{prompt}", promptId=turn or host["prompt_id"])
+    rest = (
+        line("assistant", [{"type": "text", "text": one}], uuid=f"a{prompt}{one}")
+        for one in answers
+    )
+    return "".join([first, *rest])
+
+
+@pytest.mark.parametrize("host", [CLAUDE, CODEX])
+def test_an_answer_is_kept_without_its_transcript(
+    daemon: Daemon, scope: Scope, tmp_path: Path, host: dict[str, str]
+) -> None:
+    """Prompt and answer come from the events; the transcript that comes later repeats nothing."""
+    mine, transcript = scope(), tmp_path / "late.jsonl"
+    given = {**host, "transcript_path": str(transcript)}
+    hook(daemon, mine, "UserPromptSubmit", {**given, "prompt": "Oskar moved to Gdansk"}, tmp_path)
+    stopped = {**given, "last_assistant_message": "Noted, Gdansk."}
+    hook(daemon, mine, "Stop", stopped, tmp_path)
+    both = [("user", "Oskar moved to Gdansk"), ("assistant", "Noted, Gdansk.")]
+    assert turns(daemon, mine, "s") == both
+
+    transcript.write_text(written(host, "Oskar moved to Gdansk\n", "Noted, Gdansk."))
+    hook(daemon, mine, "Stop", stopped, tmp_path)
+    assert turns(daemon, mine, "s") == both
+
+    id_field = "prompt_id" if host is CLAUDE else "turn_id"
+    later = {**given, id_field: "2"}
+    hook(daemon, mine, "UserPromptSubmit", {**later, "prompt": "Thanks"}, tmp_path)
+    with transcript.open("a") as file:
+        file.write(written(host, "Thanks", "Noted, Gdansk.", turn="2"))
+    hook(daemon, mine, "Stop", {**later, "last_assistant_message": "Noted, Gdansk."}, tmp_path)
+    assert turns(daemon, mine, "s") == [*both, ("user", "Thanks"), ("assistant", "Noted, Gdansk.")]
+
+
+def test_a_transcript_that_comes_a_moment_later_is_kept_in_order(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """A turn may have answers between its tools, which only the transcript has."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    given = {**CLAUDE, "transcript_path": str(transcript)}
+    hook(daemon, mine, "UserPromptSubmit", {**given, "prompt": "Fix it"}, tmp_path)
+    transcript.write_text(written(CLAUDE, "Fix it", "I look at the file."))
+    last = line("assistant", [{"type": "text", "text": "Fixed."}], uuid="z")
+    with ThreadPoolExecutor(1) as pool:
+        stopped = {**given, "last_assistant_message": "Fixed."}
+        stopping = pool.submit(hook, daemon, mine, "Stop", stopped, tmp_path)
+        with transcript.open("a") as file:
+            file.write(last)
+        stopping.result()
+    hook(daemon, mine, "Stop", {**given, "last_assistant_message": "Fixed."}, tmp_path)
+
+    assert sorted(turns(daemon, mine, "s")) == [
+        ("assistant", "Fixed."),
+        ("assistant", "I look at the file."),
+        ("user", "Fix it"),
+    ]
+
+
+def test_a_transcript_that_names_no_turns_repeats_nothing(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """The newest prompt in it, and what follows, is of the turn that the event names."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    said = ""
+    for number in range(3):
+        given = {**CLAUDE, "prompt_id": str(number), "transcript_path": str(transcript)}
+        prompt, answer = f"Question {number}", f"Answer {number}"
+        hook(daemon, mine, "UserPromptSubmit", {**given, "prompt": prompt}, tmp_path)
+        said += line("user", prompt, uuid=prompt)
+        if number != 1:  # one answer comes after its event
+            said += line("assistant", answer, uuid=answer)
+        transcript.write_text(said)
+        hook(daemon, mine, "Stop", {**given, "last_assistant_message": answer}, tmp_path)
+        if number == 1:
+            said += line("assistant", answer, uuid=answer)
+
+    assert turns(daemon, mine, "s") == [
+        (role, f"{word} {number}")
+        for number in range(3)
+        for role, word in (("user", "Question"), ("assistant", "Answer"))
+    ]
+
+
+def test_a_turn_during_an_outage_is_caught_up(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """The transcript has it when the daemon is back, and the host's turn went on."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    given = {**CLAUDE, "transcript_path": str(transcript)}
+    transcript.write_text(written(CLAUDE, "First", "One."))
+    for event, fields in (
+        ("UserPromptSubmit", {"prompt": "First"}),
+        ("Stop", {"last_assistant_message": "One."}),
+    ):
+        done = subprocess.run(
+            [BIN / "ash", "--home", tmp_path, "--socket", tmp_path / "none", "hook", event],
+            input=json.dumps({**given, **fields}),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "{}\n", "")
+    with transcript.open("a") as file:
+        file.write(written(CLAUDE, "Second", "Two.", turn="2"))
+    hook(
+        daemon,
+        mine,
+        "Stop",
+        {**given, "prompt_id": "2", "last_assistant_message": "Two."},
+        tmp_path,
+    )
+
+    assert turns(daemon, mine, "s") == [
+        ("user", "First"),
+        ("assistant", "One."),
+        ("user", "Second"),
+        ("assistant", "Two."),
+    ]
+
+
 def test_messages_of_codex_are_read() -> None:
     """Messages of user and assistant are read, without the text that the program inserts."""
 
-    def event(role: str, text: str) -> str:
-        kind = "input_text" if role == "user" else "output_text"
-        content = [{"type": kind, "text": text}]
-        payload = {"type": "message", "role": role, "content": content}
-        return json.dumps({"type": "response_item", "payload": payload}) + "\n"
-
     lines = (
-        event("user", "<environment_context>cwd</environment_context>")
-        + event("user", "Fix it")
-        + event("assistant", "Done.")
-        + event("developer", "You are an agent")
+        codex_line("user", "<environment_context>cwd</environment_context>")
+        + codex_line("user", "Fix it")
+        + codex_line("assistant", "Done.")
+        + codex_line("developer", "You are an agent")
     )
 
-    assert [(one.role, one.text) for one in said(lines.encode(), 0)] == [
+    assert [(one.role, one.text) for one in transcripts.read(lines.encode(), 0).said] == [
         ("user", "Fix it"),
         ("assistant", "Done."),
     ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from daemons import Daemon
 
@@ -83,7 +83,10 @@ class Visitor:
     def __init__(self, site: Site, cookie: str) -> None:
         self.site = site
         self.cookie = cookie
-        self.form_token = _form_token(self.get("/"))
+        first = self.get("/")
+        self.form_token = _form_token(
+            self.get(first.headers["location"]) if first.status == 303 else first
+        )
 
     @property
     def headers(self) -> dict[str, str]:
@@ -123,14 +126,21 @@ def _form_token(page: Answer) -> str:
 
 @contextlib.contextmanager
 def opened(
-    daemon: Daemon, *options: str, browser: Path | None = None, **environment: str
+    daemon: Daemon,
+    *options: str,
+    browser: Path | None = None,
+    before: Sequence[str] = (),
+    **environment: str,
 ) -> Iterator[Site]:
-    """Run `ash web` for as long as the context lasts; with `browser` it opens that program."""
+    """Run `ash web` for as long as the context lasts; with `browser` it opens that program.
+
+    `before` are options of `ash` itself.
+    """
     opens = ["--no-open"] if browser is None else []
     if browser is not None:
         environment["BROWSER"] = str(browser)
     process = subprocess.Popen(
-        [BIN / "ash", "--socket", daemon.socket, "web", *opens, *options],
+        [BIN / "ash", "--socket", daemon.socket, *before, "web", *opens, *options],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, **environment},

@@ -3,10 +3,12 @@
 import contextlib
 import http.client
 import os
+import re
 import signal
 import socket
 import stat
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -58,6 +60,45 @@ def test_read_only_page_refuses_every_change(daemon: Daemon) -> None:
         assert "without --read-only" in refused.text
         assert "Sync now" not in visitor.get("/").text
         assert visitor.post("/viewing", back="/").status == 200
+
+
+@pytest.mark.parametrize("chat", [None, "club"])
+def test_a_page_for_one_account_is_for_no_other(
+    daemon: Daemon, scope: Callable[..., dict[str, str]], chat: str | None
+) -> None:
+    """The first page is that account's, its title says so, and nothing leads out of it."""
+    mine, other = scope(), scope()
+    daemon.call("memory.add", scope=mine, content="My diary is about otters")
+    daemon.call("memory.add", scope=other, content="The other diary is about eels")
+    account = f"{mine['provider']}:{mine['user_id']}"
+    options = ["--as", account, *(["--chat", chat] if chat else [])]
+    with opened(daemon, before=options) as site:
+        visitor = site.log_in()
+        first = visitor.get(visitor.get("/").headers["location"])
+
+        assert f"as {account}, in " in re.search(r"<title>(.*)</title>", first.text)[1]
+        assert ("otters" in first.text) == (chat is None)
+        assert 'action="/viewing"' not in first.text
+        for fields in (
+            {},
+            {"account": f"{other['provider']}:{other['user_id']}"},
+            {"all_scopes": "1"},
+        ):
+            assert visitor.post("/viewing", back="/memories", **fields).status == 403
+        for path in ("/accounts", "/grants", "/statistics", "/jobs", "/audit", "/danger"):
+            page = visitor.get(path)
+            assert f'href="{path}"' not in first.text
+            assert other["user_id"] not in page.text
+            assert "without --as" in page.text
+        for path, fields in {
+            "/sync": {},
+            "/danger/backup": {},
+            "/danger/clear": {"name": "everything"},
+            "/danger/erase": {"field": "owner", "name": account},
+        }.items():
+            assert visitor.post(path, **fields).status == 403
+        assert "eels" not in visitor.get("/memories").text
+        assert account in visitor.get("/memories").words
 
 
 def test_chosen_port_is_used_and_a_taken_one_is_named(daemon: Daemon) -> None:

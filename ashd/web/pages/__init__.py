@@ -32,10 +32,12 @@ class Entry(NamedTuple):
 
     path: str
     title: str
+    of_daemon: bool = False
+    """Whether the page is about the whole daemon, so that no page for one account has it."""
 
 
 NAVIGATION: Final = [
-    Entry("/", "Overview"),
+    Entry("/", "Overview", of_daemon=True),
     Entry("/memories", "Memories"),
     Entry("/search", "Search"),
     Entry("/context", "What the agent sees"),
@@ -43,12 +45,12 @@ NAVIGATION: Final = [
     Entry("/profile", "Profile"),
     Entry("/overrides", "Pinned facts"),
     Entry("/conversations", "Conversations"),
-    Entry("/grants", "Grants"),
-    Entry("/accounts", "Accounts and chats"),
-    Entry("/statistics", "Statistics"),
-    Entry("/jobs", "Jobs"),
-    Entry("/audit", "Audit"),
-    Entry("/danger", "Danger zone"),
+    Entry("/grants", "Grants", of_daemon=True),
+    Entry("/accounts", "Accounts and chats", of_daemon=True),
+    Entry("/statistics", "Statistics", of_daemon=True),
+    Entry("/jobs", "Jobs", of_daemon=True),
+    Entry("/audit", "Audit", of_daemon=True),
+    Entry("/danger", "Danger zone", of_daemon=True),
 ]
 
 ROUTES: Final[list[Route]] = [

@@ -37,6 +37,7 @@ class Erasure(NamedTuple):
 
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show the counts of everything, the newest backup, and the forms."""
+    viewer.require_unbound()
     found = await panels(all=_clear(viewer, dry_run=True))
     return render(
         request,
@@ -56,6 +57,7 @@ async def back_up(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 async def preview_erasure(request: Request, viewer: Viewer, form: Form) -> Response:
     """Count what an erasure would take, and ask for the second confirmation."""
+    viewer.require_unbound()
     field, name = form.text("field"), form.text("name")
     if field not in _FIELDS or not name:
         raise Problem(400, "Nothing was named.", "Go back and say what to erase.")

@@ -15,6 +15,8 @@ _ROWS: Final = 8
 
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show the daemon's health, its counts and the latest changes."""
+    if viewer.is_bound:
+        return redirect_after(request, "/memories")
     cursor = request.query_params.get("accounts")
     found = await panels(
         status=viewer.operate("system.status"),
