@@ -62,10 +62,11 @@ def _recall(caller: Caller, _folder: str, event: str, given: dict[str, Any]) -> 
 
 
 def _prompt(caller: Caller, _folder: str, _event: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Store the prompt of a turn that begins."""
-    from ashd.cli import capture
+    """Store the prompt of a turn that begins, if the host names the turn."""
+    if "prompt_id" in given or "turn_id" in given:
+        from ashd.cli import capture
 
-    capture.prompt(caller, given)
+        capture.prompt(caller, given)
     return {}
 
 

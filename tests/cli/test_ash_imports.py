@@ -34,8 +34,8 @@ COSTLY = {
         ("memory list", {"memory", "memory_view", "inputs", "output"}),
         ("memory search lamp", {"memory", "memory_view", "inputs", "output"}),
         ("memory list --json", {"memory", "memory_view", "inputs", "output"}),
-        ("status", {"stats", "hook", "inputs", "output"}),
-        ("hook UserPromptSubmit", {"hook"}),
+        ("status", {"stats", "hook", "hook_files", "inputs", "output"}),
+        ("hook UserPromptSubmit", {"hook", "hook_files"}),
     ],
 )
 def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[str]) -> None:

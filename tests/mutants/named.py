@@ -394,14 +394,7 @@ NAMED = (
         ("tests/cli/test_ash_connect.py",),
     ),
     Named(
-        "a page for one account lets others be chosen",
-        "ashd/web/pages/viewing.py",
-        "    viewer.require_unbound()\n",
-        "",
-        ("tests/web/test_running.py",),
-    ),
-    Named(
-        "a page for one account tells of the whole daemon",
+        "a page for one account leads out of it",
         "ashd/web/viewer.py",
         "        if self.is_bound:\n",
         "        if False:\n",

@@ -16,7 +16,6 @@ from ashd.web.viewer import Viewer
 
 async def choose(request: Request, viewer: Viewer, form: Form) -> Response:
     """Look on behalf of the account and chat in the form."""
-    viewer.require_unbound()
     scope = _scope(form)
     # Let the daemon check an account or a chat before any page uses it.
     seen = await viewer.operate("memory.list", scope=scope, limit=1)
