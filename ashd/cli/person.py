@@ -157,7 +157,7 @@ def merge(caller: Caller, /, person_id: str, into: str, *, dry_run: bool | None)
 @pass_caller
 def split(caller: Caller, /, person_id: str) -> None:
     """Undo the merge of a person into another."""
-    caller.answer(caller.call("person.split", id=person_id), _one)
+    caller.answer(caller.call("person.split", id=person_id), _split_up)
 
 
 @person.command("duplicates")
@@ -183,9 +183,9 @@ def link_account(caller: Caller, /, person_id: str, account: tuple[str, str]) ->
 @click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
 def unlink_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
-    """Part an account from this person."""
+    """Part an account from this person; each has what it would have had without the join."""
     result = caller.call("person.unlink_account", id=person_id, account=_account(account))
-    caller.answer(result, _one)
+    caller.answer(result, _split_up)
 
 
 @person.command("delete")
@@ -301,6 +301,31 @@ def _one(result: dict[str, Any]) -> None:
         ],
         "  ",
     )
+
+
+def _split_up(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count, short
+    from ashd.cli.output import note, shown
+
+    _one(result)
+    left = result["not_parted"]
+    if left["person_id"]:
+        parts = [
+            *([count(len(left["memories"]), "memory", "memories")] if left["memories"] else []),
+            *(shown(name) for name in left["names"]),
+            *([count(left["relationships"], "relationship")] if left["relationships"] else []),
+        ]
+        note(
+            f"Nobody knows which of the two is meant by: {', '.join(parts)}. They are about a"
+            f" third person now: ash person show {shown(left['person_id'])}"
+        )
+        for memory in left["memories"]:
+            note(f"  ash memory show {short(memory)}")
+    if left["unrecorded"]:
+        note(
+            f"{count(left['unrecorded'], 'memory', 'memories')} told before this version stay with"
+            " the person who stands: nobody wrote down whom they mean."
+        )
 
 
 def _account(account: tuple[str, str]) -> dict[str, str]:

@@ -32,12 +32,12 @@ from ashd.memory.opinions import Opinions
 from ashd.memory.statements import statement
 from ashd.memory.supersede import Newer, may_confirm, to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
-from ashd.people import resolve
+from ashd.people import resolve, told
 from ashd.people.one_person import Join
-from ashd.people.resolve import Resolved
+from ashd.people.told import Told
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
-from ashd.store import memories, memory_links, passages, people
+from ashd.store import memories, memory_links, passages, people, subjects
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -102,17 +102,15 @@ def store(
         )
     account = by.speaker(tx, viewer)
     speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)
-    about: list[Resolved] = []
+    about: list[Told] = []
     joined: Join | None = None
     for subject in fact.subjects:
         may = may_join and joined is None
-        found = resolve.resolve(tx, speaker, subject, hint=fact.content, may_join=may)
-        assert found is not None
-        about.append(found)
-        joined = joined or found.joined
-    persons = [found.person for found in about]
-    created = {found.person for found in about if found.created}
-    may_be = {found.person: found.may_be for found in about}
+        about.append(told.resolve(tx, speaker, subject, hint=fact.content, may_join=may))
+        joined = joined or about[-1].found.joined
+    persons = [one.person for one in about]
+    created = {one.person for one in about if one.found.created}
+    may_be = {one.person: one.found.may_be for one in about}
     # A group grant reads and writes as the chat, so its memories belong to the chat.
     is_chats = fact.shared or viewer.account is None
     scope = Scope(
@@ -179,7 +177,8 @@ def store(
         )
         return Stored(entry, same.id, same.uuid, joined)
     number = _insert(tx, by.call, viewer, account, fact, persons, is_chats=is_chats)
-    memories.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
+    subjects.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
+    told.write_subjects(tx, number, about)
     assert viewer.chat is not None
     indexing.index(
         tx,

@@ -12,13 +12,11 @@ from ashd.language.person_references import Reference
 from ashd.language.words import normalise
 from ashd.memory import model, ownership
 from ashd.memory.model import MemoryId
-from ashd.people import directory, one_person, rejected_references, resolve
+from ashd.people import directory, one_person, rejected_references, resolve, told
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
 from ashd.people.one_person import Join
-from ashd.people.reference_candidates import Speaker
-from ashd.people.resolve import Resolved
-from ashd.store import chats, memories, merges, people
+from ashd.store import chats, meant, memories, merges, people, subjects
 from ashd.store import rejected_references as stored_rejections
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -91,16 +89,17 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
     if not (params.memory_ids and _is_own_name(tx, number, reference)):
         stored_rejections.add(tx, number, rejected_references.key_of(reference), account.id)
     speaker = resolve.speaker_of(tx, viewer, account)
-    found = _other(tx, speaker, params.reference, number)
+    found = told.resolve(tx, speaker, params.reference, not_this=number)
     other = found.person
     one_person.set_apart(tx, number, other, account.id)
     for record in moving:
         persons = [other if one == number else one for one, _ in model.subjects(record)]
         memories.change(tx, record.id, {})
-        memories.set_subjects(tx, record.id, persons)
-        memories.set_references(tx, record.id, {other: params.reference})
+        subjects.replace(tx, record.id, persons)
+        subjects.set_references(tx, record.id, {other: params.reference})
+        meant.renew(tx, record.id, persons, {other: found.meant})
     call.record(tx)
-    return UndoResult(directory.view(tx, viewer, other), len(moving), found.created)
+    return UndoResult(directory.view(tx, viewer, other), len(moving), found.found.created)
 
 
 def _split(
@@ -119,12 +118,6 @@ def _split(
         if is_own and place and disclosure.may_change(viewer, place, types[place]):
             return [one_person.split(tx, merged)]
     return []
-
-
-def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> Resolved:
-    found = resolve.resolve(tx, speaker, reference, not_this=number)
-    assert found is not None
-    return found
 
 
 def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:
@@ -146,7 +139,7 @@ def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> 
 
     If no memory records the words that identified it, those that contain them.
     """
-    said = dict(people.memories_by_reference(tx, number))
+    said = dict(subjects.about(tx, number))
     keys = {rejected_references.key_of(reference), reference.relationship}
     if not _is_own_name(tx, number, reference):
         keys.add(normalise(reference.name or ""))

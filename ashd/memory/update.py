@@ -45,12 +45,14 @@ from ashd.memory.update_params import (
     checked,
     targets_of,
 )
-from ashd.people import resolve
+from ashd.people import resolve, told
 from ashd.people.one_person import Join
-from ashd.people.resolve import Resolved, Speaker
+from ashd.people.resolve import Speaker
+from ashd.people.told import Told
 from ashd.search import indexing
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import memories, memory_links, passages
+from ashd.store import subjects as stored_subjects
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -212,7 +214,8 @@ def _update(
         for subject in changes.subjects or ()
     ]
     persons = [number for number, _ in model.subjects(record)]
-    references = memories.references(tx, record.id)
+    references = stored_subjects.references(tx, record.id)
+    given = None if changes.subjects is None else found
     if changes.subjects is not None:
         persons = [entry.person for entry in found]
         references = dict(zip(persons, changes.subjects, strict=True))
@@ -236,13 +239,13 @@ def _update(
         )
     if content is None:
         memories.change(tx, record.id, values)
-        memories.set_subjects(tx, record.id, persons)
-        memories.set_references(tx, record.id, references)
+        stored_subjects.replace(tx, record.id, persons)
+        told.name_subjects(tx, record.id, record.id, references, given)
         protection.release_stricter(tx, record.id)
         status_changes.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return before, UpdateResult(
-            wire.memory(tx, viewer, changed), None, named(tx, viewer, found)
+            wire.memory(tx, viewer, changed), None, named(tx, viewer, [one.found for one in found])
         )
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
     number = memories.insert(
@@ -262,7 +265,7 @@ def _update(
         },
         persons,
     )
-    memories.set_references(tx, number, references)
+    told.name_subjects(tx, record.id, number, references, given)
     learned_in = said.get("learned_in", record.learned_in)
     assert learned_in is not None
     indexing.index(
@@ -281,7 +284,9 @@ def _update(
     _compare(tx, viewer, memories.by_id(tx, number))
     made = memories.by_id(tx, number)
     previous = None if is_apart else record.uuid
-    return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
+    return before, UpdateResult(
+        wire.memory(tx, viewer, made), previous, named(tx, viewer, [one.found for one in found])
+    )
 
 
 def _compare(tx: Tx, viewer: Viewer, made: Record) -> None:
@@ -291,12 +296,11 @@ def _compare(tx: Tx, viewer: Viewer, made: Record) -> None:
         memory_links.judge_later(tx, made.id)
 
 
-def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str, joined: list[Join]) -> Resolved:
-    found = resolve.resolve(tx, speaker, subject, hint=sentence, may_join=not joined)
-    assert found is not None
-    if found.joined is not None:
-        joined.append(found.joined)
-    return found
+def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str, joined: list[Join]) -> Told:
+    one = told.resolve(tx, speaker, subject, hint=sentence, may_join=not joined)
+    if one.found.joined is not None:
+        joined.append(one.found.joined)
+    return one
 
 
 def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:

@@ -9,10 +9,11 @@ from ashd import errors, limits
 from ashd.access import sensitivity
 from ashd.access.actor import Call
 from ashd.ids import RowId, find_one
-from ashd.people import listing, model, resolve
+from ashd.people import listing, model, resolve, told
 from ashd.people.alternatives import MayBe
 from ashd.people.listing import ListParams, ListResult
 from ashd.people.model import Known, PersonView, RelationshipView
+from ashd.people.resolve import Resolved
 from ashd.store import merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.people import Relationship
@@ -146,14 +147,12 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> Resolv
     viewer = call.enter(tx) if keep else call.look(tx)
     held = sensitivity.classify(params.content_hint or "")
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
-    found = resolve.resolve(
-        tx,
-        speaker,
-        params.reference,
-        hint=params.content_hint,
-        create=keep,
-        is_stored=False,
-    )
+    reference, hint = params.reference, params.content_hint
+    found: Resolved | None
+    if keep:
+        found = told.resolve(tx, speaker, reference, hint=hint, is_stored=False).found
+    else:
+        found = resolve.resolve(tx, speaker, reference, hint=hint, create=False, is_stored=False)
     if found is None:
         return None
     if keep and (found.created or found.tells):

@@ -17,10 +17,10 @@ from ashd.ids import find_one
 from ashd.people import directory, edit, one_person
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.store import chats, memory_links, memory_lists, merges, people
+from ashd.store import account_joins, chats, memories, memory_links, memory_lists, merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
-from ashd.store.merges import Merge
+from ashd.store.merges import Merge, NotParted
 from ashd.store.visibility import States, Viewer
 
 PartAccounts: TypeAlias = Callable[[Tx, Collection[int], Collection[int]], None]
@@ -39,6 +39,27 @@ class MergeResult(PersonResult, frozen=True):
     """The person that both are now, and the number of memories that moved to it."""
 
     memories: int
+
+
+class NotPartedView(msgspec.Struct, frozen=True):
+    """What neither of two people has after a split, since nobody knows which of them it means.
+
+    It is about a third person, `person_id`; null if nothing is left so. `unrecorded` memories
+    stay with the person who stands: they were told during the merge to an earlier version of ashd,
+    which did not write down whom they mean.
+    """
+
+    person_id: str | None
+    memories: list[str]
+    names: list[str]
+    relationships: int
+    unrecorded: int
+
+
+class SplitResult(PersonResult, frozen=True):
+    """One person, and what could not be parted."""
+
+    not_parted: NotPartedView
 
 
 class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,7 +101,7 @@ class MergePeople:
         self._judge_later()
         return result
 
-    async def split(self, call: Call, params: IdParams) -> PersonResult:
+    async def split(self, call: Call, params: IdParams) -> SplitResult:
         """Undo a merge: by the id that was merged, or the latest one into this id.
 
         Raises:
@@ -98,8 +119,8 @@ class MergePeople:
         self._judge_later()
         return result
 
-    async def unlink_account(self, call: Call, params: AccountParams) -> PersonResult:
-        """Part an account from a person, and give both what was theirs before.
+    async def unlink_account(self, call: Call, params: AccountParams) -> SplitResult:
+        """Part an account from a person; each has what it would have had without the join.
 
         Raises:
             errors.NotFound: the account is not this person's.
@@ -131,12 +152,12 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
 
 
-def _split(tx: Tx, call: Call, params: IdParams, part: PartAccounts) -> PersonResult:
+def _split(tx: Tx, call: Call, params: IdParams, part: PartAccounts) -> SplitResult:
     viewer = call.enter(tx)
     holder = directory.find(tx, viewer, params.id)
     number = _of_family(tx, params.id, holder)
     merged = merges.of_loser(tx, number) or merges.latest_into(tx, number)
-    if merged is None:
+    if merged is None or merged.by_join:
         raise errors.Conflict("Nobody was merged here.", "Give the id of a merged person.")
     if not viewer.everything:
         if merges.moved_accounts(merged):
@@ -147,7 +168,8 @@ def _split(tx: Tx, call: Call, params: IdParams, part: PartAccounts) -> PersonRe
             raise errors.Denied(
                 "Somebody else told of this person.", "Act as the operator (all_scopes)."
             )
-    return _undo(tx, call, viewer, merged, part)
+    left = _undo(tx, call, viewer, merged, part)
+    return SplitResult(directory.view(tx, viewer, merged.loser), _view(tx, left))
 
 
 def _of_family(tx: Tx, person_id: str, holder: int) -> int:
@@ -160,17 +182,29 @@ def _of_family(tx: Tx, person_id: str, holder: int) -> int:
     return find_one(person_id, "person", lookup)
 
 
-def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge, part: PartAccounts) -> PersonResult:
-    two = one_person.split(tx, merged)
+def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge, part: PartAccounts) -> NotParted:
+    left = NotParted()
+    two = one_person.split(tx, merged, left)
     ones, others = (
         chats.joined_accounts(tx, people.final(tx, number))
         for number in (merged.winner, merged.loser)
     )
+    account_joins.end(tx, ones, others)
     part(tx, ones, others)
     account = call.speaker(tx, viewer)
     one_person.set_apart(tx, merged.winner, merged.loser, account.id if account else None)
     call.record(tx, people=two)
-    return PersonResult(directory.view(tx, viewer, merged.loser))
+    return left
+
+
+def _view(tx: Tx, left: NotParted) -> NotPartedView:
+    return NotPartedView(
+        person_id=people.by_id(tx, left.person).uuid if left.person is not None else None,
+        memories=list(memories.uuids(tx, left.memories).values()),
+        names=left.names,
+        relationships=left.relationships,
+        unrecorded=left.unrecorded,
+    )
 
 
 def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
@@ -195,7 +229,7 @@ def _compare_across_accounts(tx: Tx, person: int) -> None:
     memory_links.judge_across_accounts(tx, accounts, limits.STATEMENT_CHARS)
 
 
-def _unlink(tx: Tx, call: Call, params: AccountParams, part: PartAccounts) -> PersonResult:
+def _unlink(tx: Tx, call: Call, params: AccountParams, part: PartAccounts) -> SplitResult:
     viewer = _operator(tx, call)
     person = directory.find(tx, viewer, params.id)
     account = chats.account(tx, params.account.provider, params.account.user_id)
@@ -207,8 +241,8 @@ def _unlink(tx: Tx, call: Call, params: AccountParams, part: PartAccounts) -> Pe
             "It is this person's first account.",
             "Take the others away (`ash person unlink-account`), or split the person.",
         )
-    _undo(tx, call, viewer, merged, part)
-    return PersonResult(directory.view(tx, viewer, people.final(tx, person)))
+    left = _undo(tx, call, viewer, merged, part)
+    return SplitResult(directory.view(tx, viewer, people.final(tx, person)), _view(tx, left))
 
 
 def _operator(tx: Tx, call: Call) -> Viewer:

@@ -12,7 +12,7 @@ from ashd.language.words import normalise
 from ashd.people.reference_candidates import Speaker
 from ashd.store import chats, merges, people, people_told_of, rejected_references
 from ashd.store.database import Tx
-from ashd.store.merges import Merge
+from ashd.store.merges import Merge, NotParted
 from ashd.store.people import Person
 
 
@@ -44,9 +44,9 @@ def join(tx: Tx, loser: int, winner: int) -> Join:
     return Join(losing.uuid, winning.uuid)
 
 
-def split(tx: Tx, merged: Merge) -> Join:
-    """Undo a merge; return the ids of the two people."""
-    merges.split(tx, merged)
+def split(tx: Tx, merged: Merge, left: NotParted | None = None) -> Join:
+    """Undo a merge; return the ids of the two people. `left` gets what could not be parted."""
+    merges.split(tx, merged, left)
     return Join(people.by_id(tx, merged.loser).uuid, people.by_id(tx, merged.winner).uuid)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import apsw
 
-from ashd.store import chats, erasure, merges, people
+from ashd.store import account_joins, chats, erasure, merges, people
 from ashd.store.chats import Account
 from ashd.store.register import GONE_WITH
 from ashd.store.transaction import Tx
@@ -71,12 +71,12 @@ def rows_of(tx: Tx, account: Account) -> Counter[str]:
 def erase(tx: Tx, account: Account) -> Counter[str]:
     """Erase what an account stated about people and things, then the account and its own person."""
     counted: Counter[str] = Counter()
+    _leave_joined(tx, account)
     _hand_over_entities(tx, account.id)
     counted += erasure.erase_rows(tx, "entity", entities_of(tx, account.id))
     counted += erasure.erase_rows(tx, "account", [account.id])
     counted += _erase_people(tx, account.id)
     counted += _erase_chats(tx, account)
-    _leave_joined(tx, account)
     counted["accounts"] += tx.run("delete from accounts where id = ?", account.id)
     counted["people"] += merges.erase(tx, account.own_person)
     return +counted
@@ -152,6 +152,8 @@ def _leave_joined(tx: Tx, account: Account) -> None:
         merged = merges.of_loser(tx, own_person)
         if merged is not None:
             merges.split(tx, merged)
+            ones = chats.joined_accounts(tx, people.final(tx, merged.winner))
+            account_joins.end(tx, ones, chats.joined_accounts(tx, merged.loser))
 
 
 def erase_grants(tx: Tx, grant_ids: list[str], owner: str) -> Counter[str]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from ashd.store import subjects as subjects_
 from ashd.store import visibility
 from ashd.store.database import Tx
 
@@ -86,7 +87,7 @@ _INSERT: Final = (
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
     """Insert a new memory and its ABOUT edges; return the row number."""
     number = tx.insert(_INSERT, *(values[name] for name in WRITTEN))
-    _add_subjects(tx, number, subjects)
+    subjects_.add(tx, number, subjects)
     tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], subjects))
     return number
 
@@ -105,43 +106,6 @@ def touch(tx: Tx, record: Record) -> None:
     """Note who may see a change of a memory."""
     about = [person for person, _ in json.loads(record.subjects)]
     tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
-
-
-def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
-    """Replace the people that a memory is about; those who stay keep their words."""
-    said = references(tx, number)
-    rows = tx.all("select person from memory_subjects where memory = ?", number)
-    # A public memory is shown to its subjects, and no longer to former ones.
-    tx.revise(number, *(("person", person) for person in (*(row[0] for row in rows), *subjects)))
-    tx.run("delete from memory_subjects where memory = ?", number)
-    _add_subjects(tx, number, subjects)
-    set_references(tx, number, {person: said[person] for person in subjects if person in said})
-
-
-def _add_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
-    for position, person in enumerate(dict.fromkeys(subjects)):
-        tx.run(
-            "insert into memory_subjects (memory, person, position) values (?, ?, ?)",
-            *(number, person, position),
-        )
-
-
-def references(tx: Tx, number: int) -> dict[int, str]:
-    """Return the words that named each subject of the memory, where they are known."""
-    rows = tx.all(
-        "select person, reference from memory_subjects where memory = ? and reference is not null",
-        number,
-    )
-    return {row[0]: row[1] for row in rows}
-
-
-def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
-    """Store the words that named each subject of the memory."""
-    for person, reference in references.items():
-        tx.run(
-            "update memory_subjects set reference = ? where memory = ? and person = ?",
-            *(reference, number, person),
-        )
 
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:

@@ -1,67 +1,77 @@
-"""Merges of two people, and splits: every moved edge is recorded by its row number."""
+"""Merges of two people, and splits.
+
+A merge makes every edge of one person the other's, and writes down whom each of them means when
+nobody is merged (`meant`). A split makes them what they mean.
+"""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from ashd.store import people
+from ashd.language.words import normalise
+from ashd.store import meant, people
 from ashd.store.database import Tx
+from ashd.store.meant import AMONG_JOINED, CERTAIN
 from ashd.store.people import Person
 
 
 class Merge(NamedTuple):
-    """A row of `person_merges`; `moved` (JSON) is what `Moved` has."""
+    """A row of `person_merges`."""
 
     id: int
     loser: int
     winner: int
     moved: str
+    """JSON: the accounts that became the winner's, and the alias that the loser's name became."""
+    merged_at: int
     split_at: int | None
+    by_join: bool
+    """Whether it exists because accounts are joined, and ends with that."""
 
 
-class Moved(NamedTuple):
-    """The rows that a merge moved, by number: it holds no words, so erasing a person can skip it.
+@dataclass(slots=True)
+class NotParted:
+    """What is about a third person after a split, since nobody knows which of the two it means."""
 
-    `subjects` are [memory, position, whether the winner was a subject already].
-    """
+    person: int | None = None
+    memories: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    relationships: int = 0
+    unrecorded: int = 0
+    """Memories that stay with the person who stands: an earlier version told nothing of them."""
 
-    aliases: list[int]
-    claims: list[int]
-    claims_to: list[int]
-    accounts: list[int]
-    subjects: list[list[int]]
-    added_alias: int | None
+    def third(self, tx: Tx) -> int:
+        """Return the third person, whom nobody knows by a name."""
+        if self.person is None:
+            self.person = people.insert(
+                tx, name="someone", named=False, created_by=None, learned_in=None
+            )
+        return self.person
 
 
-_MERGE: Final = "select id, loser, winner, moved, split_at from person_merges"
+_MERGE: Final = "select id, loser, winner, moved, merged_at, split_at, by_join from person_merges"
+_AMONG: Final = "in (select value from json_each(?))"
 
 
-def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
+def _merge(row: tuple[object, ...]) -> Merge:
+    return Merge._make((*row[:-1], bool(row[-1])))
+
+
+def merge(tx: Tx, loser: Person, winner: Person, alias_key: str, *, by_join: bool = False) -> None:
     """Move every edge of the loser to the winner; the loser's id means the winner from now on.
 
     The loser's name becomes an alias of the winner (`alias_key` is how names compare), with the
     time of the original statement. The name of an account stays the account's.
     """
-    subjects = [
-        [memory, position, int(_is_about(tx, memory, winner.id))]
-        for memory, position in tx.all(
-            "select memory, position from memory_subjects where person = ?", loser.id
-        )
-    ]
-    moved = Moved(
-        aliases=_numbers(tx, "select id from person_aliases where person = ?", loser.id),
-        claims=_numbers(tx, "select id from person_relationships where person = ?", loser.id),
-        claims_to=_numbers(tx, "select id from person_relationships where to_person = ?", loser.id),
-        accounts=_numbers(tx, "select id from accounts where person = ?", loser.id),
-        subjects=subjects,
-        added_alias=None,
-    )
-    tx.run("update person_aliases set person = ? where person = ?", winner.id, loser.id)
-    tx.run("update person_relationships set person = ? where person = ?", winner.id, loser.id)
-    tx.run("update person_relationships set to_person = ? where to_person = ?", winner.id, loser.id)
+    meant.write_down(tx, loser.id, winner.id)
+    accounts = _numbers(tx, "select id from accounts where person = ?", loser.id)
+    for table, column in _EDGES:
+        tx.run(f"update {table} set {column} = ? where {column} = ?", winner.id, loser.id)
     tx.run("update accounts set person = ? where person = ?", winner.id, loser.id)
     tx.run("update or ignore memory_subjects set person = ? where person = ?", winner.id, loser.id)
     tx.run("delete from memory_subjects where person = ?", loser.id)
+    added = None
     if loser.named and loser.learned_in is not None:
         added = people.add_alias(
             *(tx, winner.id, loser.name, alias_key),
@@ -70,79 +80,173 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
             sensitivity=loser.sensitivity,
             at=loser.named_at,
         )
-        moved = moved._replace(added_alias=added)
     tx.run(
-        "insert into person_merges (loser, winner, moved, merged_at) values (?, ?, ?, ?)",
-        *(loser.id, winner.id, encode(moved), tx.now),
+        "insert into person_merges (loser, winner, moved, merged_at, by_join)"
+        " values (?, ?, ?, ?, ?)",
+        *(loser.id, winner.id, encode({"accounts": accounts, "added_alias": added})),
+        *(tx.now, by_join),
     )
     _redirect(tx, loser.id, winner.id)
 
 
-def encode(moved: Moved) -> str:
+_EDGES: Final = (
+    ("person_aliases", "person"),
+    ("person_relationships", "person"),
+    ("person_relationships", "to_person"),
+)
+_MEANT: Final = {"person": "meant", "to_person": "to_meant"}
+"""The column that says whom an edge's column means."""
+
+
+def encode(moved: dict[str, object]) -> str:
     """Return a merge's moved rows in stored form."""
-    return json.dumps(moved._asdict())
+    return json.dumps(moved)
 
 
-def split(tx: Tx, merged: Merge) -> None:
-    """Give the loser back its edges, wherever later merges have moved them."""
-    loser = merged.loser
-    holder = people.final(tx, loser)
-    moved = Moved(**json.loads(merged.moved))
-    for table, column, numbers in (
-        ("person_aliases", "person", moved.aliases),
-        ("person_relationships", "person", moved.claims),
-        ("person_relationships", "to_person", moved.claims_to),
-        ("accounts", "person", moved.accounts),
-    ):
-        # Later changes by hand stay.
-        tx.run(
-            f"update {table} set {column} = ? where {column} = ?"
-            " and id in (select value from json_each(?))",
-            *(loser, holder, json.dumps(numbers)),
-        )
+def split(tx: Tx, merged: Merge, left: NotParted | None = None) -> NotParted:
+    """Undo a merge: everything is about whom it means again, wherever later merges have moved it.
+
+    What means one of the two, and nobody knows which, is about a third person then; it is added to
+    `left`, and returned.
+    """
+    left = left or NotParted()
+    holder = people.final(tx, merged.loser)
+    meant.adopt(tx, holder)
+    added = json.loads(merged.moved)["added_alias"]
+    if added is not None:
+        people.remove_alias(tx, added)
     tx.run("update person_merges set split_at = ? where id = ?", tx.now, merged.id)
-    for memory, position, _ in moved.subjects:
-        if not _is_about(tx, memory, holder):
-            continue  # its subjects were changed since, or it is gone
-        if not _keeps(tx, holder, memory):
-            tx.run("delete from memory_subjects where memory = ? and person = ?", memory, holder)
-        if _keeps(tx, loser, memory):
-            tx.run(
-                "insert or ignore into memory_subjects (memory, person, position) values (?, ?, ?)",
-                *(memory, loser, position),
-            )
-    if moved.added_alias is not None:
-        people.remove_alias(tx, moved.added_alias)
-    _redirect(tx, loser, None)
-
-
-def _keeps(tx: Tx, person: int, memory: int) -> bool:
-    """Return whether a memory is about the person, or about one still merged into it."""
-    rows = tx.all(f"{_MERGE} where winner = ?1 or loser = ?1 order by id", person)
-    listing = [
-        (entry, bool(was_there))
-        for entry in (Merge(*row) for row in rows)
-        for number, _, was_there in json.loads(entry.moved)["subjects"]
-        if number == memory
-    ]
-    into = [(entry, was_there) for entry, was_there in listing if entry.winner == person]
-    # Before any merge into it; a memory that no merge brought was its own.
-    is_own = into[0][1] if into else True
-    return is_own or any(
-        _keeps(tx, entry.loser, memory) for entry, _ in into if entry.split_at is None
+    _redirect(tx, merged.loser, None)
+    parted = family(tx, merged.loser)
+    among = json.dumps(parted)
+    is_joins = merged.by_join or moved_accounts(merged)
+    if not merged.by_join:
+        _leave_unsure(tx, merged, holder, left, is_joins=is_joins)
+    for table, column in _EDGES:
+        tx.run(
+            f"update {table} set {column} = ? where {column} = ? and {_MEANT[column]} {_AMONG}",
+            *(merged.loser, holder, among),
+        )
+    tx.run(
+        f"update accounts set person = ? where person = ? and own_person {_AMONG}",
+        *(merged.loser, holder, among),
     )
+    before = dict.fromkeys(parted, holder)
+    _part_subjects(tx, merged, holder, before, left, is_joins=is_joins)
+    return left
+
+
+def _leave_unsure(tx: Tx, merged: Merge, holder: int, left: NotParted, *, is_joins: bool) -> None:
+    """Leave with neither the names and claims of which nobody knows whom of the two they mean."""
+    told = f"created_at >= {merged.merged_at} and {_unsure(is_joins=is_joins)}"
+    where = f"person = ? and {told}"
+    names = tx.all(f"select value from person_aliases where {where}", holder)
+    if names:
+        left.names += [row[0] for row in names]
+        tx.run(
+            f"update person_aliases set person = ?1, meant = ?1, unsure = 0"
+            f" where person = ?2 and {told}",
+            *(left.third(tx), holder),
+        )
+    count: int = tx.value(
+        f"select count(*) from person_relationships where (person = ?1 or to_person = ?1)"
+        f" and {told}",
+        holder,
+    )
+    if count:
+        third = left.third(tx)
+        left.relationships += count
+        for column, meaning in _MEANT.items():
+            tx.run(
+                f"update person_relationships set {column} = ?1, {meaning} = ?1"
+                f" where {column} = ?2 and {told}",
+                *(third, holder),
+            )
+
+
+def _unsure(*, is_joins: bool) -> str:
+    """Return the condition on what nobody can part: joined accounts part what callers merged."""
+    return f"unsure = {AMONG_JOINED}" if is_joins else f"unsure <> {CERTAIN}"
+
+
+def _part_subjects(
+    tx: Tx,
+    merged: Merge,
+    holder: int,
+    before: dict[int, int],
+    left: NotParted,
+    *,
+    is_joins: bool,
+) -> None:
+    about = "select memory from memory_subjects where person = ?"
+    memories = _numbers(
+        tx, f"select distinct memory from meant_subjects where memory in ({about})", holder
+    )
+    if merged.by_join:
+        meant.part_subjects(tx, memories, before, nobody={}, third=None)
+        return
+    nobody: dict[int, list[int]] = {}
+    rows = tx.all(
+        "select w.memory, w.position, w.person from meant_subjects w"
+        f" join memories m on m.id = w.memory where w.memory in ({about})"
+        f" and m.created_at >= ? and w.{_unsure(is_joins=is_joins)} order by w.memory",
+        *(holder, merged.merged_at),
+    )
+    for memory, position, person in rows:
+        if person is None or before.get(person, people.final(tx, person)) == holder:
+            nobody.setdefault(memory, []).append(position)
+    third = left.third(tx) if nobody else None
+    left.memories += nobody
+    left.unrecorded += tx.value(
+        "select count(*) from memory_subjects s join memories m on m.id = s.memory"
+        " where s.person = ? and m.created_at >= ? and not exists"
+        " (select 1 from meant_subjects w where w.memory = s.memory)",
+        *(holder, merged.merged_at),
+    )
+    meant.part_subjects(tx, memories, before, nobody=nobody, third=third)
+
+
+def merge_again(tx: Tx, loser: int, winner: int) -> None:
+    """Merge two people of accounts that stay joined, who were one by a merge that was undone."""
+    one = people.by_id(tx, loser)
+    merge(tx, one, people.by_id(tx, winner), normalise(one.name), by_join=True)
 
 
 def of_loser(tx: Tx, loser: int) -> Merge | None:
     """Return the merge in effect by which this person was merged into another."""
     row = tx.one(f"{_MERGE} where loser = ? and split_at is null order by id desc limit 1", loser)
-    return Merge(*row) if row else None
+    return _merge(row) if row else None
 
 
 def latest_into(tx: Tx, winner: int) -> Merge | None:
-    """Return the latest merge in effect by which another was merged into this person."""
-    row = tx.one(f"{_MERGE} where winner = ? and split_at is null order by id desc limit 1", winner)
-    return Merge(*row) if row else None
+    """Return the latest merge in effect by which another was merged into this person.
+
+    One that a join of accounts made is not among them: it ends with the join.
+    """
+    row = tx.one(
+        f"{_MERGE} where winner = ? and split_at is null and not by_join order by id desc limit 1",
+        winner,
+    )
+    return _merge(row) if row else None
+
+
+def within(tx: Tx, winner: int) -> list[Merge]:
+    """Return the merges in effect that made this person of several, oldest first."""
+    rows = tx.all(
+        f"{_MERGE} where split_at is null and loser {_AMONG} order by id",
+        json.dumps(family(tx, winner)),
+    )
+    return [_merge(row) for row in rows]
+
+
+def by_join(tx: Tx, accounts: Collection[int]) -> list[Merge]:
+    """Return the merges that a join of these accounts with others made, oldest first."""
+    rows = tx.all(
+        f"{_MERGE} where split_at is null and by_join and loser in (select id from people"
+        f" where created_by {_AMONG}) order by id",
+        json.dumps(list(accounts)),
+    )
+    return [_merge(row) for row in rows]
 
 
 def moved_accounts(merged: Merge) -> bool:
@@ -158,6 +262,11 @@ def family(tx: Tx, winner: int) -> list[int]:
         " select p.id from people p join one on p.merged_into = one.id) select id from one",
         winner,
     )
+
+
+def is_merged(tx: Tx, person: int) -> bool:
+    """Return whether somebody was merged into the person."""
+    return tx.one("select 1 from people where merged_into = ? limit 1", person) is not None
 
 
 def one_with(tx: Tx, numbers: Iterable[int]) -> list[int]:
@@ -179,6 +288,7 @@ def erase(tx: Tx, winner: int) -> int:
     tx.run(f"delete from person_relationships where person {among} or to_person {among}", members)
     tx.run(f"delete from not_identified where person {among}", members)
     tx.run(f"update memory_subjects set reference = null where person {among}", members)
+    tx.run(f"update meant_subjects set person = ?2 where person {among}", members, winner)
     tx.run(
         "update people set name = 'someone', named = 0, created_by = null, learned_in = null,"
         f" sensitivity = null, metadata = null, merged_into = null where id {among}",
@@ -190,11 +300,6 @@ def erase(tx: Tx, winner: int) -> int:
         " where a.own_person = people.id)",
         members,
     )
-
-
-def _is_about(tx: Tx, memory: int, person: int) -> bool:
-    row = tx.one("select 1 from memory_subjects where memory = ? and person = ?", memory, person)
-    return row is not None
 
 
 def _redirect(tx: Tx, loser: int, winner: int | None) -> None:

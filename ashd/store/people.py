@@ -80,7 +80,7 @@ def insert(
     sensitivity: str | None = None,
 ) -> int:
     """A new person; the row number."""
-    _grow(tx, None, learned_in, created_by)
+    grow(tx, None, learned_in, created_by)
     return tx.insert(
         "insert into people (uuid, name, named, created_by, learned_in, named_at, sensitivity,"
         " created_at, updated_at, active_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -89,7 +89,7 @@ def insert(
     )
 
 
-def _grow(tx: Tx, person: int | None, learned_in: int | None, by: int | None) -> None:
+def grow(tx: Tx, person: int | None, learned_in: int | None, by: int | None) -> None:
     """Note who may see a new statement about a person: its chat, its account and the person."""
     tx.grow(("person", person), ("chat", learned_in), ("account", by))
 
@@ -108,6 +108,16 @@ def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Pers
         json.dumps(list(numbers)),
     )
     return [_person(row) for row in rows]
+
+
+def newest(tx: Tx) -> int:
+    """Return the row number of the newest person; 0 if there is none."""
+    return int(tx.value("select coalesce(max(id), 0) from people"))
+
+
+def since(tx: Tx, number: int) -> list[int]:
+    """Return the people who were made after this one."""
+    return [row[0] for row in tx.all("select id from people where id > ? order by id", number)]
 
 
 def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
@@ -182,7 +192,7 @@ def rename(
     sensitivity: str | None = None,
 ) -> None:
     """Set the person's name, as stated by an account in that chat under that label."""
-    _grow(tx, number, learned_in, by)
+    grow(tx, number, learned_in, by)
     tx.run(
         "update people set name = ?, named = 1, created_by = ?, learned_in = ?, sensitivity = ?,"
         " named_at = ?, updated_at = ? where id = ?",
@@ -243,7 +253,7 @@ def add_alias(
     )
     if known is not None:
         return None
-    _grow(tx, person, learned_in, added_by)
+    grow(tx, person, learned_in, added_by)
     return tx.insert(
         "insert into person_aliases"
         " (person, value, key, added_by, learned_in, sensitivity, created_at)"
@@ -293,7 +303,7 @@ def relate(
         *(person, relationship, to_person, stated_by, learned_in, sensitivity),
     )
     if known is None:
-        _grow(tx, person, learned_in, stated_by)
+        grow(tx, person, learned_in, stated_by)
         tx.run(
             "insert into person_relationships"
             " (person, relationship, to_person, stated_by, learned_in, sensitivity, created_at)"
@@ -329,7 +339,7 @@ def end_relationship(tx: Tx, number: int) -> None:
         "select person, learned_in, stated_by from person_relationships where id = ?", number
     )
     if row is not None:
-        _grow(tx, *row)
+        grow(tx, *row)
     tx.run("update person_relationships set ended_at = ? where id = ?", tx.now, number)
 
 
@@ -365,14 +375,6 @@ def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
         "select memory, person from memory_subjects"
         " where person in (select value from json_each(?))",
         json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
-def memories_by_reference(tx: Tx, number: int) -> list[tuple[int, str | None]]:
-    """Return (memory, the words that named this person), oldest first."""
-    rows = tx.all(
-        "select memory, reference from memory_subjects where person = ? order by memory", number
     )
     return [(row[0], row[1]) for row in rows]
 

@@ -21,6 +21,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "memory_links": f"newer {AMONG} or older {AMONG}",
         "memories_to_judge": f"memory {AMONG}",
         "memory_subjects": f"memory {AMONG}",
+        "meant_subjects": f"memory {AMONG}",
         "memories": f"id {AMONG}",
     },
     # The summaries made of it are removed before (`summaries.remove_covering`).

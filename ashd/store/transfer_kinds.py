@@ -91,15 +91,23 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "alias": Kind(
         "person_aliases",
-        ("value", "sensitivity", "created_at"),
-        {"person": "person", "added_by": "account", "learned_in": "chat"},
+        ("value", "sensitivity", "created_at", "unsure"),
+        {"person": "person", "added_by": "account", "learned_in": "chat", "meant": "person"},
         known_by=("person", "key", "added_by", "learned_in", "sensitivity"),
         looked_up={"number": "m.id"},
     ),
     "relationship": Kind(
         "person_relationships",
-        ("relationship", "sensitivity", "created_at", "ended_at"),
-        {"person": "person", "to_person": "person", "stated_by": "account", "learned_in": "chat"},
+        ("relationship", "sensitivity", "created_at", "ended_at", "unsure"),
+        {
+            "person": "person",
+            "to_person": "person",
+            "stated_by": "account",
+            "learned_in": "chat",
+            "meant": "person",
+            "to_meant": "person",
+            "ended_by": "account",
+        },
         known_by=(
             *("person", "relationship", "to_person", "stated_by", "learned_in", "sensitivity"),
             "created_at",
@@ -132,6 +140,9 @@ KINDS: Final[dict[str, Kind]] = {
             "subjects": "(select coalesce(json_group_array(json_array(p.uuid, p.reference)), '[]')"
             " from (select p.uuid, s.reference from memory_subjects s"
             " join people p on p.id = s.person where s.memory = m.id order by s.position) p)",
+            "meant": "(select coalesce(json_group_array(json_array(w.uuid, w.unsure)), '[]')"
+            " from (select p.uuid, w.unsure from meant_subjects w"
+            " left join people p on p.id = w.person where w.memory = m.id order by w.position) w)",
             # Without its winner in the export, nothing supersedes it.
             "superseded_at": "iif(m.superseded_by is null, null, m.superseded_at)",
             "judge_later": "exists (select 1 from memories_to_judge j where j.memory = m.id"
@@ -161,19 +172,20 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "merge": Kind(
         "person_merges",
-        ("merged_at", "split_at"),
+        ("merged_at", "split_at", "by_join"),
         {"loser": "person", "winner": "person"},
         known_by=("loser", "winner", "merged_at"),
         looked_up={
-            "aliases": "json_extract(m.moved, '$.aliases')",
-            "relationships": "json_extract(m.moved, '$.claims')",
-            "relationships_to": "json_extract(m.moved, '$.claims_to')",
+            "aliases": "coalesce(json_extract(m.moved, '$.aliases'), '[]')",
+            "relationships": "coalesce(json_extract(m.moved, '$.claims'), '[]')",
+            "relationships_to": "coalesce(json_extract(m.moved, '$.claims_to'), '[]')",
             "added_alias": "json_extract(m.moved, '$.added_alias')",
             "accounts": "(select json_group_array(json_array(a.provider, a.user_id))"
             " from json_each(m.moved, '$.accounts') n join accounts a on a.id = n.value)",
-            "subjects": "(select json_group_array(json_array(w.uuid, n.value ->> 1,"
+            "subjects": "iif(json_type(m.moved, '$.subjects') is null, null,"
+            " (select json_group_array(json_array(w.uuid, n.value ->> 1,"
             " json(iif(n.value ->> 2, 'true', 'false'))))"
-            " from json_each(m.moved, '$.subjects') n join memories w on w.id = n.value ->> 0)",
+            " from json_each(m.moved, '$.subjects') n join memories w on w.id = n.value ->> 0))",
         },
     ),
     "conversation": Kind(

@@ -43,6 +43,7 @@ NOT_EXPORTED = {
     "embedding_queue": "made from passages",
     "passage_vectors": "made from passages",
     "memory_subjects": "in the record of the memory",
+    "meant_subjects": "in the record of the memory",
     "memories_to_judge": "in the record of the memory",
 }
 

@@ -37,6 +37,10 @@ _NEEDED: Final = {
 """The references without which a record means nothing."""
 
 
+_OF_MERGES: Final = {"meant", "to_meant", "ended_by"}
+"""The fields that tell who was merged, or joined."""
+
+
 class Disclosed:
     """The records that a viewer may see; ask for them in the order of the file."""
 
@@ -84,6 +88,7 @@ class Disclosed:
             self._limit_person(row)
         elif kind == "memory":
             row["grant_id"] = None  # the host's own business
+            row["meant"] = "[]"  # nobody but an operator can tell who was merged
             row["subjects"] = _json(
                 [one for one in json.loads(row["subjects"]) if one[0] in self._by_uuid]
             )
@@ -91,6 +96,9 @@ class Disclosed:
             row["own_person"] = row[
                 "person"
             ]  # a merged person is known as the one it was merged into
+        elif kind in {"alias", "relationship"}:
+            row |= dict.fromkeys(_OF_MERGES & row.keys())
+            row["unsure"] = 0
         for field, target in transfer_kinds.KINDS[kind].refs.items():
             if row[field] is not None and row[field] not in self._names[target]:
                 if field in _NEEDED.get(kind, ()):

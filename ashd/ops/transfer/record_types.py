@@ -34,6 +34,20 @@ class ChatRef(msgspec.Struct, frozen=True, array_like=True):
     chat_id: Identifier | None
 
 
+class Subject(msgspec.Struct, frozen=True, array_like=True):
+    """[person, the words that named it]."""
+
+    person: Id
+    reference: Name | None
+
+
+class MeantSubject(msgspec.Struct, frozen=True, array_like=True):
+    """[the person whom a subject means when nobody is merged, how unsure that is]."""
+
+    person: Id | None
+    unsure: Count
+
+
 class Record(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
 ):

@@ -24,9 +24,11 @@ from ashd.ops.transfer.record_types import (
     ChatType,
     Count,
     Id,
+    MeantSubject,
     Name,
     Record,
     Share,
+    Subject,
 )
 from ashd.store.graph import EntityType
 
@@ -98,7 +100,7 @@ class PersonActivity(Record, frozen=True, tag="person_activity"):
 
 
 class Alias(Record, frozen=True, tag="alias"):
-    """Another name of a person."""
+    """Another name of a person; `meant` is whom it means when nobody is merged."""
 
     number: Count
     person: Id
@@ -107,6 +109,8 @@ class Alias(Record, frozen=True, tag="alias"):
     learned_in: ChatRef | None
     sensitivity: Sensitivity | None
     created_at: At
+    meant: Id | None = None
+    unsure: Count = 0
 
 
 class Relationship(Record, frozen=True, tag="relationship"):
@@ -121,6 +125,11 @@ class Relationship(Record, frozen=True, tag="relationship"):
     sensitivity: Sensitivity | None
     created_at: At
     ended_at: At | None
+    meant: Id | None = None
+    to_meant: Id | None = None
+    unsure: Count = 0
+    ended_by: AccountRef | None = None
+    """The joined account that ended it, if another than stated it."""
 
 
 class RejectedReference(Record, frozen=True, tag="rejected_reference"):
@@ -130,13 +139,6 @@ class RejectedReference(Record, frozen=True, tag="rejected_reference"):
     key: Annotated[str, msgspec.Meta(max_length=limits.REFERENCE_KEY_CHARS)]
     stated_by: AccountRef
     created_at: At
-
-
-class Subject(msgspec.Struct, frozen=True, array_like=True):
-    """[person, the words that named it]."""
-
-    person: Id
-    reference: Name | None
 
 
 class Memory(Record, frozen=True, tag="memory"):
@@ -178,6 +180,9 @@ class Memory(Record, frozen=True, tag="memory"):
     subjects: Annotated[list[Subject], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)]
     judge_later: bool
     """Whether it waits to be compared with earlier memories."""
+    meant: Annotated[list[MeantSubject], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)] = (
+        msgspec.field(default_factory=list)
+    )
 
 
 class Supersession(Record, frozen=True, tag="supersession"):
@@ -212,13 +217,19 @@ class Merge(Record, frozen=True, tag="merge"):
     winner: Id
     merged_at: At
     split_at: At | None
-    aliases: list[Count]
-    relationships: list[Count]
-    relationships_to: list[Count]
     accounts: list[AccountRef]
-    subjects: list[tuple[Id, Count, bool]]
-    """(memory, position, whether the winner was a subject of it already)."""
     added_alias: Count | None
+    by_join: bool = False
+    """Whether it exists because accounts are joined."""
+    aliases: list[Count] = msgspec.field(default_factory=list)
+    relationships: list[Count] = msgspec.field(default_factory=list)
+    relationships_to: list[Count] = msgspec.field(default_factory=list)
+    subjects: list[tuple[Id, Count, bool]] | None = None
+    """(memory, position, whether the winner was a subject of it already).
+
+    These four are lists of what was moved: files of schema 28 and older have them, where others say
+    whom each record means (`meant`).
+    """
 
 
 class Conversation(Record, frozen=True, tag="conversation"):

@@ -25,6 +25,7 @@ from ashd.store import (
     chats,
     conversations,
     embeddings,
+    meant,
     memories,
     memory_links,
     merges,
@@ -32,6 +33,8 @@ from ashd.store import (
     transfer,
     transfer_kinds,
 )
+from ashd.store import subjects as stored_subjects
+from ashd.store.meant import Meant
 from ashd.store.transaction import Tx
 
 Outcome = Literal["imported", "duplicate"]
@@ -133,7 +136,7 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
         "superseded_by": None,
     }
     number = memories.insert(tx, values, persons)
-    memories.set_references(
+    stored_subjects.set_references(
         tx,
         number,
         {
@@ -142,6 +145,11 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
             if subject.reference is not None
         },
     )
+    means = [
+        Meant(refs.row(tx, "person", one.person) or 0 if one.person else 0, one.unsure)
+        for one in record.meant
+    ]
+    meant.set_subjects(tx, number, means)
     if values["learned_in"] is not None:
         indexing.index(
             tx,
@@ -173,19 +181,22 @@ def _supersession(refs: References, tx: Tx, entry: Checked) -> Outcome:
 def _merge(refs: References, tx: Tx, entry: Checked) -> Outcome:
     record = entry.record
     assert isinstance(record, records.Merge)
-    moved = merges.Moved(
-        aliases=[refs.number("alias", one) for one in record.aliases],
-        claims=[refs.number("relationship", one) for one in record.relationships],
-        claims_to=[refs.number("relationship", one) for one in record.relationships_to],
-        accounts=[refs.row(tx, "account", one) or 0 for one in record.accounts],
-        subjects=[
-            [refs.row(tx, "memory", memory) or 0, position, int(was_there)]
-            for memory, position, was_there in record.subjects
-        ],
-        added_alias=(
+    moved: dict[str, object] = {
+        "accounts": [refs.row(tx, "account", one) or 0 for one in record.accounts],
+        "added_alias": (
             None if record.added_alias is None else refs.number("alias", record.added_alias)
         ),
-    )
+    }
+    if record.subjects is not None:  # a file of a version that listed what a merge moved
+        moved |= {
+            "aliases": [refs.number("alias", one) for one in record.aliases],
+            "claims": [refs.number("relationship", one) for one in record.relationships],
+            "claims_to": [refs.number("relationship", one) for one in record.relationships_to],
+            "subjects": [
+                [refs.row(tx, "memory", memory) or 0, position, int(was_there)]
+                for memory, position, was_there in record.subjects
+            ],
+        }
     return _insert(refs, tx, entry, {"moved": merges.encode(moved)})
 
 

@@ -16,7 +16,13 @@ from ashd.people.directory import (
 from ashd.people.duplicates import Duplicates, DuplicatesParams, DuplicatesResult
 from ashd.people.edit import AliasParams, CreateParams, EditPeople, RelateParams, UpdateParams
 from ashd.people.listing import ListParams, ListResult
-from ashd.people.merge import AccountParams, MergeParams, MergePeople, MergeResult
+from ashd.people.merge import (
+    AccountParams,
+    MergeParams,
+    MergePeople,
+    MergeResult,
+    SplitResult,
+)
 from ashd.rpc.table import method
 
 
@@ -106,7 +112,7 @@ async def merge(joining: MergePeople, call: Call, params: MergeParams) -> MergeR
 
 
 @method("person.split", changes=True)
-async def split(joining: MergePeople, call: Call, params: IdParams) -> PersonResult:
+async def split(joining: MergePeople, call: Call, params: IdParams) -> SplitResult:
     """Undo a merge."""
     return await joining.split(call, params)
 
@@ -118,7 +124,7 @@ async def link_account(joining: MergePeople, call: Call, params: AccountParams) 
 
 
 @method("person.unlink_account", changes=True)
-async def unlink_account(joining: MergePeople, call: Call, params: AccountParams) -> PersonResult:
+async def unlink_account(joining: MergePeople, call: Call, params: AccountParams) -> SplitResult:
     """Part an account from a person, and give both what was theirs before."""
     return await joining.unlink_account(call, params)
 

@@ -1,0 +1,56 @@
+"""The people that memories are about, and the words that named them."""
+
+from collections.abc import Mapping, Sequence
+
+from ashd.store.transaction import Tx
+
+
+def add(tx: Tx, number: int, subjects: Sequence[int]) -> None:
+    """Insert the ABOUT edges of a new memory."""
+    for position, person in enumerate(dict.fromkeys(subjects)):
+        tx.run(
+            "insert into memory_subjects (memory, person, position) values (?, ?, ?)",
+            *(number, person, position),
+        )
+
+
+def of(tx: Tx, number: int) -> list[int]:
+    """Return the people that a memory is about, in order."""
+    rows = tx.all("select person from memory_subjects where memory = ? order by position", number)
+    return [row[0] for row in rows]
+
+
+def replace(tx: Tx, number: int, subjects: Sequence[int]) -> None:
+    """Replace the people that a memory is about; those who stay keep their words."""
+    said = references(tx, number)
+    # A public memory is shown to its subjects, and no longer to former ones.
+    tx.revise(number, *(("person", person) for person in (*of(tx, number), *subjects)))
+    tx.run("delete from memory_subjects where memory = ?", number)
+    add(tx, number, subjects)
+    set_references(tx, number, {person: said[person] for person in subjects if person in said})
+
+
+def references(tx: Tx, number: int) -> dict[int, str]:
+    """Return the words that named each subject of the memory, where they are known."""
+    rows = tx.all(
+        "select person, reference from memory_subjects where memory = ? and reference is not null",
+        number,
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
+    """Store the words that named each subject of the memory."""
+    for person, reference in references.items():
+        tx.run(
+            "update memory_subjects set reference = ? where memory = ? and person = ?",
+            *(reference, number, person),
+        )
+
+
+def about(tx: Tx, number: int) -> list[tuple[int, str | None]]:
+    """Return (memory, the words that named this person), oldest first."""
+    rows = tx.all(
+        "select memory, reference from memory_subjects where person = ? order by memory", number
+    )
+    return [(row[0], row[1]) for row in rows]

@@ -1,0 +1,109 @@
+"""Accounts that were joined by mistake and parted have what they would have had. Budget: 30 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+from daemons import Daemon
+
+Scope = dict[str, Any]
+
+
+class Two:
+    """Bob at work and Rob in a guild, who are two people, joined as if they were one."""
+
+    def __init__(self, daemon: Daemon, scope: Callable[..., Scope]) -> None:
+        self.daemon = daemon
+        tag = scope()["user_id"]
+        self.bob = scope(f"bob-{tag}", display_name="Bobby")
+        self.rob = scope(f"rob-{tag}", provider="dc", display_name="Roberto")
+        self.boss = scope(f"boss-{tag}", display_name="Boss")
+        self.zoe = scope(f"zoe-{tag}", provider="dc", display_name="Zoe")
+        self.guild = self.room("guild", self.rob, self.zoe)
+        self.work = self.room("work", self.bob, self.boss)
+        self.ids = [self.me(self.bob), self.me(self.rob)]
+        for one, room in ((self.boss, self.work), (self.zoe, self.guild)):
+            self.ask("memory.list", one | room)
+
+    def room(self, name: str, *members: Scope) -> Scope:
+        """A group of these."""
+        users = [member["user_id"] for member in members]
+        return {"chat_id": f"{name}-{users[0]}", "chat_type": "group", "participants": users}
+
+    def ask(self, method: str, who: Scope, **params: Any) -> Any:
+        """A call on behalf of somebody."""
+        return self.daemon.call(method, scope=who, **params)
+
+    def me(self, who: Scope) -> str:
+        """The id of somebody's own person."""
+        found: str = self.ask("person.resolve", who, reference="me")["person_id"]
+        return found
+
+    def add(self, who: Scope, content: str, **more: Any) -> Any:
+        """Store a fact; its memory."""
+        return self.ask("memory.add", who, content=content, **more)["memories"][0]["memory"]
+
+    def join(self) -> None:
+        """Join Rob's account to Bob's person."""
+        self.daemon.call("person.link_account", id=self.ids[0], account=self.account)
+
+    def part(self) -> Any:
+        """Part it again; what could not be parted."""
+        parted = self.daemon.call("person.unlink_account", id=self.ids[0], account=self.account)
+        return parted["not_parted"]
+
+    @property
+    def account(self) -> Scope:
+        """Rob's account."""
+        return {key: self.rob[key] for key in ("provider", "user_id")}
+
+    def told(self, who: Scope, **filters: Any) -> list[str]:
+        """The contents of the memories that somebody lists, oldest first."""
+        listed = self.ask("memory.list", who, sort="oldest", **filters)["memories"]
+        return [memory["content"] for memory in listed]
+
+
+NOTHING = {"person_id": None, "memories": [], "names": [], "relationships": 0, "unrecorded": 0}
+
+
+def test_what_was_said_while_joined_is_its_speakers(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """A fact about "me" told in a group is its account's, and shows in no group of the other."""
+    two = Two(daemon, scope)
+    two.join()
+    two.add(two.rob | two.guild, "I will move to Lisbon in May", subjects=["me"])
+    two.add(two.zoe | two.guild, "Roberto paints", subjects=["Roberto"])
+    two.add(two.bob, "I keep bees", subjects=["me"])
+    two.add(two.boss | two.work, "Bobby is never late", subjects=["Bobby"])
+
+    assert two.part() == NOTHING
+
+    assert two.told(two.bob | two.work) == two.told(two.boss | two.work) == ["Bobby is never late"]
+    assert two.told(two.bob) == ["I keep bees", "Bobby is never late"]
+    assert two.told(two.rob, about="me") == ["I will move to Lisbon in May", "Roberto paints"]
+    assert two.told(two.zoe | two.guild, about="Roberto") == two.told(two.rob, about="me")
+    assert two.told(two.boss | two.work, about="Bobby") == ["Bobby is never late"]
+
+
+def test_each_has_its_own_people_again(daemon: Daemon, scope: Callable[..., Scope]) -> None:
+    """A wife whom both named while joined is two people; neither sees the other's words for her."""
+    two = Two(daemon, scope)
+    two.add(two.bob, "My wife Sarah plays chess", subjects=["my wife Sarah"])
+    two.join()
+    two.add(two.rob, "Sarah has a cold", subjects=["my wife"])
+    joined = two.told(two.rob, about="my wife")
+
+    assert two.part() == NOTHING
+
+    assert joined == ["My wife Sarah plays chess", "Sarah has a cold"]
+    assert two.told(two.bob, about="my wife") == ["My wife Sarah plays chess"]
+    assert two.told(two.rob, about="my wife") == ["Sarah has a cold"]
+    for who in (two.bob, two.rob):
+        (wife,) = [
+            person
+            for person in two.ask("person.list", who)["people"]
+            if person["id"] not in two.ids
+        ]
+        assert [one["relationship"] for one in wife["relationships"]] == ["wife"]
+        assert [one["to"] for one in wife["relationships"]] == [two.me(who)]
+        assert [one["stated_by"] for one in wife["relationships"]] == [who["user_id"]]
