@@ -219,7 +219,12 @@ def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) 
     if account is None:
         name = display or username
         person = people.insert(
-            tx, name=name or user_id, named=name is not None, created_by=None, learned_in=None
+            *(tx,),
+            name=name or user_id,
+            named=name is not None,
+            created_by=None,
+            learned_in=None,
+            said_at=tx.now,
         )
         return chats.insert_account(tx, provider, user_id, username, display, person)
     if names is not None and _renamed(account, names):

@@ -91,19 +91,20 @@ def is_speaker(reference: str, spoken: Said) -> bool:
     return folded in _OWN or folded in names_of(spoken)
 
 
-def speaker_of_relation(relation: Relation, turns: Sequence[Turn]) -> int | None:
-    """Return the last turn whose speaker names both ends, or one besides themselves; or None."""
-    for number in range(len(turns) - 1, -1, -1):
-        turn = turns[number]
-        if not turn.is_source:
-            continue
+def turns_of_relation(relation: Relation, turns: Sequence[Turn]) -> list[int]:
+    """Return the turns whose speaker names both ends, or one besides themselves, oldest first.
+
+    Any of them may be the one that states it, also one that is no source.
+    """
+    ends = (relation.subject, relation.object)
+    found = []
+    for number, turn in enumerate(turns):
         said = plain(turn.spoken.content)
-        ends = (relation.subject, relation.object)
         named = [plain(end) in said for end in ends]
         own = [is_speaker(end, turn.spoken) for end in ends]
         if any(named) and all(one or mine for one, mine in zip(named, own, strict=True)):
-            return number
-    return None
+            found.append(number)
+    return found
 
 
 def plain(text: str) -> str:

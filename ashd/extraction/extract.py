@@ -15,6 +15,7 @@ import anyio.to_thread
 import msgspec
 
 from ashd import errors
+from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
 from ashd.config import Memory
@@ -25,6 +26,7 @@ from ashd.extraction.answer import Answer
 from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
 from ashd.extraction.writing import Learned, Outcomes, Statement, write
+from ashd.graph.audience import Spoken
 from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
@@ -34,6 +36,7 @@ from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
 from ashd.search.current_embedder import CurrentEmbedder
+from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
@@ -109,9 +112,14 @@ class Extraction:
         ready = await anyio.to_thread.run_sync(_prepare, checked.claims, read, outcomes)
         stack = AsyncExitStack()
         async with stack:
-            learned = await self._judged(stack, read, ready)
-            ties = graph.ties(answer, read, self._least_confidence, outcomes)
-            names = graph.names(answer, read, outcomes)
+            vectors = await self._vectors(read, ready)
+            said = [_Said(one.source, facts.labelled(one.ready, vectors)) for one in ready]
+            learned = await self._judged(stack, read, said, vectors)
+            ties, names = [], []
+            if answer.relations or answer.entities:
+                spoken = await anyio.to_thread.run_sync(_as_spoken, read, said)
+                ties = graph.ties(answer, read, spoken, self._least_confidence, outcomes)
+                names = graph.names(answer, read, spoken, outcomes)
             statements = _statements(answer, read, self._least_confidence, outcomes)
             entries: list[Added] = []
             self._keep(job.id, entries)
@@ -132,25 +140,35 @@ class Extraction:
             )
         raise AssertionError("the stack lets no error pass")
 
-    async def _judged(
-        self, stack: AsyncExitStack, read: Sequence[Source], ready: "Sequence[_Claimed]"
-    ) -> list[Learned]:
-        """Return the facts with their labels and opinions on near memories, by speaker.
-
-        The scope stays locked until they are stored: all turns of a conversation have one.
-        """
+    async def _vectors(self, read: Sequence[Source], ready: "Sequence[_Claimed]") -> TextVectors:
         if not ready:
-            return []
+            return TextVectors()
         call = read[ready[0].source].call
         assert call is not None
         texts = [piece.text for one in ready for piece in one.ready.fact.pieces]
-        vectors = await self._embeddings.of_texts(call, texts)
+        return await self._embeddings.of_texts(call, texts)
+
+    async def _judged(
+        self,
+        stack: AsyncExitStack,
+        read: Sequence[Source],
+        said: "Sequence[_Said]",
+        vectors: TextVectors,
+    ) -> list[Learned]:
+        """Return the facts with opinions on near memories, by speaker.
+
+        The scope stays locked until they are stored: all turns of a conversation have one.
+        """
+        if not said:
+            return []
+        call = read[said[0].source].call
+        assert call is not None
         await stack.enter_async_context(self._remember.locks.of(call))
         waits = self._embeddings.state != "off"
         learned = []
-        for source, claims in _by_speaker(read, ready):
+        for source, claims in _by_speaker(read, said):
             assert source.call is not None
-            labelled = [facts.labelled(one.ready, vectors) for one in claims]
+            labelled = [one.fact for one in claims]
             given: list[Prepared | None] = [*labelled]
             found = await self._db.read(
                 partial(
@@ -161,15 +179,15 @@ class Extraction:
                     near=Near.of(self._embeddings),
                 )
             )
-            calls = [read[one.source].call or source.call for one in claims]
             by = [
                 Storing(
-                    *(call, vectors, waits),
+                    *(read[one.source].call or source.call, vectors, waits),
                     judged_by_model=True,
                     is_quoted=source.is_quoted,
                     max_entries=self._max_entries,
+                    said_at=read[one.source].said_at,
                 )
-                for call in calls
+                for one in claims
             ]
             learned.append(Learned(by, labelled, found))
         return learned
@@ -178,7 +196,7 @@ class Extraction:
 def _sources(tx: Tx, job: Job) -> list[Source]:
     if "conversation" in job.payload:
         return sources.of_conversation(tx, msgspec.convert(job.payload, Range))
-    return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed))
+    return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed), job.created_at)
 
 
 class _Claimed(NamedTuple):
@@ -186,6 +204,13 @@ class _Claimed(NamedTuple):
 
     source: int
     ready: Ready
+
+
+class _Said(NamedTuple):
+    """A fact with its label, and the index of the source that it was said in."""
+
+    source: int
+    fact: Prepared
 
 
 def _question(turns: Sequence[evidence.Turn]) -> str:
@@ -221,12 +246,27 @@ def _prepare(
     return ready
 
 
-def _by_speaker(
-    read: Sequence[Source], ready: Sequence[_Claimed]
-) -> list[tuple[Source, list[_Claimed]]]:
+def _as_spoken(read: Sequence[Source], said: Sequence[_Said]) -> list[Spoken]:
+    """Return each turn's time, its label, and whether it is portable. For a thread.
+
+    The label is the strictest of the turn's own words and of the facts that were said in it.
+    """
+    found = []
+    for place, source in enumerate(read):
+        of_turn = [one.fact for one in said if one.source == place]
+        label = disclosure.stricter(
+            sensitivity.label([sensitivity.read(source.turn.spoken.content)]),
+            *(fact.sensitivity for fact in of_turn),
+        )
+        portable = all(fact.portable for fact in of_turn)
+        found.append(Spoken(source.said_at, label, portable, source.account))
+    return found
+
+
+def _by_speaker(read: Sequence[Source], said: Sequence[_Said]) -> list[tuple[Source, list[_Said]]]:
     """Return the facts of each speaker, in the order in which they were said."""
-    found: dict[tuple[str | None, bool], tuple[Source, list[_Claimed]]] = {}
-    for one in sorted(ready, key=lambda one: one.source):
+    found: dict[tuple[str | None, bool], tuple[Source, list[_Said]]] = {}
+    for one in sorted(said, key=lambda one: one.source):
         source = read[one.source]
         assert source.call is not None
         key = (source.call.scope.user_id, source.is_quoted)

@@ -3,56 +3,76 @@
 A relation needs a turn that names both ends as its evidence; an entity needs one that names it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from ashd import errors
 from ashd.extraction import evidence, facts
-from ashd.extraction.answer import Answer
+from ashd.extraction.answer import Answer, Relation
 from ashd.extraction.sources import Source
 from ashd.extraction.writing import Named, Outcomes, Tie
 from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
+from ashd.graph.audience import Spoken
+from ashd.store.graph import EntityType
 
 
 def ties(
-    answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
+    answer: Answer,
+    read: Sequence[Source],
+    spoken: Sequence[Spoken],
+    least_confidence: float,
+    outcomes: Outcomes,
 ) -> list[Tie]:
-    """The relations that somebody stated: both ends are named in one turn."""
+    """Return the relations that somebody stated, with the turns that name both ends."""
     types = {evidence.plain(one.name): one.type for one in answer.entities}
     turns = [source.turn for source in read]
     found = []
     for relation in answer.relations:
-        at = evidence.speaker_of_relation(relation, turns)
-        source = read[at] if at is not None else None
-        if source is None or source.call is None or source.is_quoted:
+        naming = evidence.turns_of_relation(relation, turns)
+        new = [read[at] for at in naming if turns[at].is_source]
+        if not new or new[-1].call is None or new[-1].is_quoted:
             outcomes.refused["no evidence"] += 1
             continue
         if not least_confidence <= relation.confidence <= 1:
             outcomes.refused["low confidence"] += 1
             continue
-        ends = [_name(end, source) for end in (relation.subject, relation.object)]
         try:
-            params = msgspec.convert(
-                {
-                    "source": ends[0],
-                    "relation": relation.relation,
-                    "target": ends[1],
-                    "source_type": types.get(evidence.plain(relation.subject)),
-                    "target_type": types.get(evidence.plain(relation.object)),
-                    "confidence": relation.confidence,
-                    "valid_from": facts.time_of(relation.valid_from),
-                    "valid_until": facts.time_of(relation.valid_until),
-                },
-                graph.RelateParams,
-            )
-            found.append(Tie(source.call, graph.read_relation(params)))
+            stated = [
+                (source.call, _stated(relation, types, source))
+                for source in reversed(new)
+                if source.call is not None and not source.is_quoted
+            ]
+            found.append(Tie(stated, [spoken[at] for at in naming]))
         except msgspec.ValidationError:
             outcomes.refused["malformed"] += 1
         except errors.AshError as error:
             outcomes.refuse(error)
     return found
+
+
+def _stated(relation: Relation, types: Mapping[str, EntityType], source: Source) -> graph.Stated:
+    """Return the relation as the speaker of a turn states it.
+
+    Raises:
+        msgspec.ValidationError, errors.AshError
+    """
+    ends = [_name(end, source) for end in (relation.subject, relation.object)]
+    params = msgspec.convert(
+        {
+            "source": ends[0],
+            "relation": relation.relation,
+            "target": ends[1],
+            "source_type": types.get(evidence.plain(relation.subject)),
+            "target_type": types.get(evidence.plain(relation.object)),
+            "confidence": relation.confidence,
+            "valid_from": facts.time_of(relation.valid_from),
+            "valid_until": facts.time_of(relation.valid_until),
+        },
+        graph.RelateParams,
+    )
+    return graph.read_relation(params)
 
 
 def _name(end: str, source: Source) -> str:
@@ -63,23 +83,32 @@ def _name(end: str, source: Source) -> str:
     return end
 
 
-def names(answer: Answer, read: Sequence[Source], outcomes: Outcomes) -> list[Named]:
-    """Return the entities that somebody named and that no relation of the answer stores."""
+def names(
+    answer: Answer,
+    read: Sequence[Source],
+    spoken: Sequence[Spoken],
+    outcomes: Outcomes,
+) -> list[Named]:
+    """Return the entities that somebody named and that no relation of the answer stores.
+
+    Each as the turn that names it was `spoken`.
+    """
     related = {evidence.plain(end) for one in answer.relations for end in (one.subject, one.object)}
     found = []
     for entity in answer.entities:
         name = evidence.plain(entity.name)
-        source = _named_in(name, read)
+        at = _named_in(name, read)
+        call = read[at].call if at is not None else None
         if name in related:
             continue
-        if source is None or source.call is None:
+        if at is None or call is None:
             outcomes.refused["no evidence"] += 1
             continue
         try:
             params = msgspec.convert(
                 {"name": entity.name, "type": entity.type}, entities.EntityParams
             )
-            found.append(Named(source.call, entities.read_entity(params)))
+            found.append(Named(call, entities.read_entity(params), spoken[at]))
         except msgspec.ValidationError:
             outcomes.refused["malformed"] += 1
         except errors.AshError as error:
@@ -87,11 +116,11 @@ def names(answer: Answer, read: Sequence[Source], outcomes: Outcomes) -> list[Na
     return found
 
 
-def _named_in(name: str, read: Sequence[Source]) -> Source | None:
+def _named_in(name: str, read: Sequence[Source]) -> int | None:
     """Return the last turn in which a speaker with an account names somebody or something else."""
-    for source in reversed(read):
+    for at, source in reversed([*enumerate(read)]):
         said = source.turn.spoken
         may = source.speaks and not source.is_quoted and not evidence.is_speaker(name, said)
         if may and name and name in evidence.plain(said.content):
-            return source
+            return at
     return None

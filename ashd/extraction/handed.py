@@ -56,8 +56,10 @@ class Handed(msgspec.Struct, frozen=True):
         )
 
 
-def sources_of(tx: Tx, handed: Handed) -> list[Source]:
+def sources_of(tx: Tx, handed: Handed, handed_at: int) -> list[Source]:
     """Return the messages as turns, each with the call by which facts from it are stored.
+
+    A sandbox does not choose when they were said: that is when they were handed over.
 
     Raises:
         errors.GrantRevoked: the grant was taken back since.
@@ -94,6 +96,7 @@ def sources_of(tx: Tx, handed: Handed) -> list[Source]:
                 by,
                 is_quoted=not own and by is call,
                 account=account.id if own and account is not None else None,
+                said_at=handed_at if handed.actor == "sandbox" else message.at,
             )
         )
     return found

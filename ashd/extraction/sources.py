@@ -31,6 +31,8 @@ class Source(NamedTuple):
     account: int | None = None
     """The account that said it, if it was its owner's."""
     message: int | None = None
+    said_at: int = 0
+    """The time of the turn, by which presence is decided."""
 
     @property
     def speaks(self) -> bool:
@@ -58,11 +60,15 @@ def _source(tx: Tx, place: Place, said: Said, known: Known, *, is_new: bool) -> 
     account = chats.account_by_id(tx, known.account) if known.account is not None else None
     owner = account if place.is_group else _owner(tx, place)
     if owner is None or said.role != "user":
-        return Source(turn, None)
+        return Source(turn, None, said_at=known.heard_at)
     call = _call(tx, place, owner, known.name)
     is_own = account is not None and account.id == owner.id
     return Source(
-        turn, call, is_quoted=not is_own, account=owner.id if is_own else None, message=known.id
+        *(turn, call),
+        is_quoted=not is_own,
+        account=owner.id if is_own else None,
+        message=known.id,
+        said_at=known.heard_at,
     )
 
 

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ashd import errors
+from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.extraction.sources import SOURCE
 from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
+from ashd.graph.audience import Spoken, heard_in_all
 from ashd.memory import same_words
 from ashd.memory.add_result import Added, added, refused
 from ashd.memory.incoming_facts import Prepared
@@ -61,10 +63,11 @@ class Learned(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """A relation that somebody stated."""
+    """A relation that somebody stated, as each speaker may have done it, the latest first."""
 
-    call: Call
-    stated: graph.Stated
+    stated: list[tuple[Call, graph.Stated]]
+    naming: list[Spoken]
+    """The turns that name both ends: one of them states it."""
 
 
 class Named(NamedTuple):
@@ -72,6 +75,7 @@ class Named(NamedTuple):
 
     call: Call
     entity: entities.Stated
+    spoken: Spoken
 
 
 class Statement(NamedTuple):
@@ -107,22 +111,46 @@ def write(
     for tie in ties:
         try:
             with tx.savepoint():
-                result = graph.relate(tx, tie.call, tie.call.look(tx), tie.stated)
+                result = _relate(tx, tie)
         except errors.StorageError:
             raise
         except errors.AshError as error:
             outcomes.refuse(error)
         else:
-            outcomes.stored["relation"] += result.outcome != "known"
+            if result is None:
+                outcomes.refused["no evidence"] += 1
+            else:
+                outcomes.stored["relation"] += result.outcome != "known"
     for name in names:
         with tx.savepoint():
-            entity = entities.store_entity(tx, name.call, name.call.look(tx), name.entity)
+            viewer = name.call.look(tx)
+            entity = entities.store_entity(tx, name.call, viewer, name.entity, name.spoken)
         outcomes.stored["entity"] += entity.outcome == "added"
     new = [statement.account for statement in statements if _add_statement(tx, statement)]
     outcomes.stored["statement"] += len(new)
     for account in dict.fromkeys(new):
         stated(tx, account)
     return outcomes.text()
+
+
+def _relate(tx: Tx, tie: Tie) -> graph.RelateResult | None:
+    """Store a relation for those who heard all turns that may state it.
+
+    Nothing is stored if none of its speakers did, unless it is public.
+    """
+    for call, stated in tie.stated:
+        viewer = call.look(tx)
+        spoken, hearers = heard_in_all(tx, viewer, tie.naming)
+        speaker = call.speaker(tx, viewer)
+        heard_all = speaker is not None and speaker.id in hearers
+        if not viewer.group or heard_all or _is_public(spoken, stated):
+            return graph.relate(tx, call, viewer, stated, spoken)
+    return None
+
+
+def _is_public(spoken: Spoken, stated: graph.Stated) -> bool:
+    words = sensitivity.classify(graph.sentence(stated))
+    return disclosure.stricter(spoken.sensitivity, words) in {None, "public"}
 
 
 def _add_statement(tx: Tx, statement: Statement) -> bool:

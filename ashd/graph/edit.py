@@ -13,7 +13,8 @@ import msgspec
 from ashd import limits
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.graph import model, persons
+from ashd.graph import model, persons, wire
+from ashd.graph.audience import Spoken
 from ashd.graph.model import EntityView, Name, Period, RelationView
 from ashd.graph.store_relation import (
     DisclosureParams,
@@ -152,15 +153,19 @@ def read_entity(params: EntityParams) -> Stated:
     return Stated(params, checked(params.name, "name"), aliases)
 
 
-def store_entity(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> EntityResult:
+def store_entity(
+    tx: Tx, call: Call, viewer: Viewer, stated: Stated, spoken: Spoken | None = None
+) -> EntityResult:
     """Store an entity, or add its other names to the one that is known.
+
+    `spoken` is the turn that names it, if that was read later.
 
     Raises:
         errors.InvalidParams: it is shared where there is nobody to share it with.
     """
     params, name, aliases = stated
     viewer = replace(viewer, everything=False)
-    origin = origin_of(tx, call, viewer, params, " ".join((name, *aliases)))
+    origin = origin_of(tx, call, viewer, params, " ".join((name, *aliases)), spoken)
     meant = persons.meant(tx, call, viewer, name)
     entity, is_new = find_or_make(tx, viewer, name, params.type, origin, meant)
     for alias in aliases:
@@ -188,7 +193,7 @@ def _end(tx: Tx, call: Call, relation_id: str, at: int | None) -> EndResult:
     check_order(ends)
     graph_changes.end_relation(tx, found.id, ends.end)
     call.record(tx)
-    return EndResult(model.to_wire(graph.relation(tx, found.id)))
+    return EndResult(wire.relation(tx, viewer, graph.relation(tx, found.id)))
 
 
 def _remove(tx: Tx, call: Call, thing_id: str) -> RemoveResult:

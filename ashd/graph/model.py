@@ -4,6 +4,7 @@ A name is compared by its key, a relation by its words. Pure.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Final, NamedTuple
 
 import msgspec
@@ -67,7 +68,11 @@ class EndView(msgspec.Struct, frozen=True):
 
 
 class RelationView(msgspec.Struct, frozen=True):
-    """A relation; `stated_by` is a user id. It holds from `valid_from` to before `valid_until`."""
+    """A relation. It holds from `valid_from` to before `valid_until`.
+
+    `stated_by` is a user id, null for an account that the viewer never met. `said_at` is when it
+    was first said, `asserted_at` when it was last said.
+    """
 
     id: str
     source: EndView
@@ -77,6 +82,7 @@ class RelationView(msgspec.Struct, frozen=True):
     valid_from: str | None
     valid_until: str | None
     stated_by: str | None
+    said_at: str
     created_at: str
     asserted_at: str
 
@@ -122,7 +128,7 @@ def kind_of(relation: str) -> Kind:
 def settle(older: Period, newer: Period, now: int) -> tuple[Period, Period]:
     """Settle two values of a relation that has one at a time: the earlier ends at the later.
 
-    A value that has ended already ends nothing.
+    The newer one was said at `now`. A value that has ended already ends nothing.
     """
     if newer.end is not None and newer.end <= now:
         return older, newer
@@ -130,6 +136,19 @@ def settle(older: Period, newer: Period, now: int) -> tuple[Period, Period]:
         return older, Period(newer.start, _earlier(newer.end, older.start))
     begins = now if newer.start is None else newer.start
     return Period(older.start, _earlier(older.end, begins)), newer
+
+
+def replaced(older: Period, newer: Period, said_at: int) -> Period:
+    """Return the period of a value that is read after another, which was said later at `said_at`.
+
+    A value that had ended by then ends nothing. The newer one stays as it is.
+    """
+    if is_over(newer, said_at):
+        return older
+    begins = newer.start
+    if begins is None or (older.start is not None and begins <= older.start):
+        begins = said_at
+    return Period(older.start, _earlier(older.end, begins))
 
 
 def _earlier(one: int | None, other: int) -> int:
@@ -141,8 +160,8 @@ def is_over(period: Period, now: int) -> bool:
     return period.end is not None and period.end <= now
 
 
-def to_wire(found: Relation) -> RelationView:
-    """Return the relation as the wire shows it."""
+def to_wire(found: Relation, user_ids: Mapping[int | None, str]) -> RelationView:
+    """Return the relation as the wire shows it, by the accounts that the viewer may know of."""
     return RelationView(
         id=found.uuid,
         source=EndView(found.source_uuid, found.source_type, found.source_name),
@@ -151,7 +170,8 @@ def to_wire(found: Relation) -> RelationView:
         confidence=found.confidence,
         valid_from=to_text(found.valid_from),
         valid_until=to_text(found.valid_until),
-        stated_by=found.stated_by,
+        stated_by=user_ids.get(found.stated_by),
+        said_at=to_text(found.said_at) or "",
         created_at=to_text(found.created_at) or "",
         asserted_at=to_text(found.asserted_at) or "",
     )

@@ -11,7 +11,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import one_line
-from ashd.graph import model, persons
+from ashd.graph import model, persons, wire
 from ashd.graph.model import EntityView, Name, RelationView
 from ashd.memory.filters import Notice
 from ashd.store import graph
@@ -71,7 +71,7 @@ def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:
         (model.key(entry.source_name), entry.relation, model.key(entry.target_name)): entry
         for entry in reversed(found)
     }
-    return [model.line(model.to_wire(entry)) for entry in reversed(said.values())]
+    return [model.line(one) for one in wire.relations(tx, viewer, [*reversed(said.values())])]
 
 
 def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
@@ -80,14 +80,14 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
     if params.name is None:
         found = graph.relations(tx, viewer, wanted, params.limit + 1)
         shown = [(entry, 1) for entry in found]
-        return _result(shown, params.limit, [], [])
+        return _result(tx, viewer, shown, params.limit, [], [])
     keys, people = _keys(tx, call, viewer, params.name)
     meant = graph.ends_called(tx, viewer, keys, people, params.limit) or graph.ends_called(
         tx, viewer, keys, people, params.limit, part=True
     )
     if not meant:
         notice = Notice("entity_not_found", "Nothing of this name is in the graph.")
-        return _result([], params.limit, [], [notice])
+        return _result(tx, viewer, [], params.limit, [], [notice])
     start = {entity.id for entity in meant}
     others = graph.aliases(tx, viewer, start)
     linked = persons.ids(tx, viewer, {e.person for e in meant if e.person is not None})
@@ -102,7 +102,7 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
         for entity in meant
     ]
     walked = _walk(tx, viewer, start, params, wanted)
-    return _result(walked, params.limit, entities, [])
+    return _result(tx, viewer, walked, params.limit, entities, [])
 
 
 def _walk(
@@ -162,16 +162,20 @@ def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], lis
 
 
 def _result(
+    tx: Tx,
+    viewer: Viewer,
     found: list[tuple[Relation, int]],
     limit: int,
     entities: list[EntityView],
     notices: list[Notice],
 ) -> SearchResult:
+    page = found[:limit]
+    shown = wire.relations(tx, viewer, [entry for entry, _ in page])
     return SearchResult(
         entities=entities,
         relations=[
-            FoundRelation(**msgspec.structs.asdict(model.to_wire(entry)), depth=depth)
-            for entry, depth in found[:limit]
+            FoundRelation(**msgspec.structs.asdict(view), depth=depth)
+            for view, (_, depth) in zip(shown, page, strict=True)
         ],
         more=len(found) > limit,
         notices=notices,

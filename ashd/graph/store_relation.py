@@ -15,7 +15,8 @@ from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.graph import model, persons
+from ashd.graph import audience, model, persons, succession, wire
+from ashd.graph.audience import Spoken
 from ashd.graph.model import Name, Period, RelationView
 from ashd.memory.model import Sensitivity
 from ashd.store import graph, graph_changes
@@ -77,7 +78,7 @@ def read_relation(params: RelateParams) -> Stated:
     names = (checked(params.source, "source"), checked(params.target, "target"))
     relation = model.relation_key(checked(params.relation, "relation"))
     # A secret may be in the sentence although neither name is one.
-    require_no_secret(f"{names[0]} {relation} {names[1]}", "relation")
+    require_no_secret(_sentence(names, relation), "relation")
     period = Period(
         micros(params.valid_from, "valid_from"),
         micros(params.valid_until, "valid_until", end_of_day=True),
@@ -86,8 +87,21 @@ def read_relation(params: RelateParams) -> Stated:
     return Stated(params, names, relation, period)
 
 
-def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
+def sentence(stated: Stated) -> str:
+    """Return a relation in words."""
+    return _sentence(stated.names, stated.relation)
+
+
+def _sentence(names: tuple[str, str], relation: str) -> str:
+    return f"{names[0]} {relation} {names[1]}"
+
+
+def relate(
+    tx: Tx, call: Call, viewer: Viewer, stated: Stated, spoken: Spoken | None = None
+) -> RelateResult:
     """Store a relation that the call's speaker states.
+
+    `spoken` is the turn that states it, if that was read later.
 
     Raises:
         errors.InvalidParams
@@ -95,7 +109,7 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
     """
     params, names, relation, period = stated
     viewer = replace(viewer, everything=False)
-    origin = origin_of(tx, call, viewer, params, f"{names[0]} {relation} {names[1]}")
+    origin = origin_of(tx, call, viewer, params, sentence(stated), spoken)
     kind = model.kind_of(relation)
     ends = []
     for name, said, usual in zip(
@@ -115,20 +129,19 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
     same_target = graph.same_things(tx, [target.entity.id])
     same = [entry for entry in before if entry.target in same_target]
     others = [entry for entry in before if entry.target not in same_target]
-    active = [
-        entry
-        for entry in same
-        if not model.is_over(_period(entry), tx.now) and _held(entry) == _held(origin)
+    held_then = [
+        entry for entry in same if not model.is_over(succession.period(entry), origin.said_at)
     ]
+    active = [entry for entry in held_then if audience.is_same(tx, entry, origin)]
+    is_labelled = params.sensitivity is not None or not params.portable
+    if not active and not is_labelled and period == Period(None, None):
+        # Everybody who hears it may see it already: the others must not notice the repetition.
+        known = next((one for one in held_then if audience.keeps(tx, origin, one)), None)
+        if known is not None:
+            return RelateResult("known", wire.relation(tx, viewer, known), [])
     if active:
         number = active[0].id
-        given = Period(
-            active[0].valid_from if period.start is None else period.start,
-            active[0].valid_until if period.end is None else period.end,
-        )
-        check_order(given)
-        confidence = active[0].confidence if params.confidence is None else params.confidence
-        graph_changes.assert_again(tx, number, confidence, given)
+        _assert_again(tx, active[0], params.confidence, period, origin.said_at)
     else:
         number = graph.insert_relation(
             *(tx, source, relation, target),
@@ -136,19 +149,41 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
             period,
             origin,
         )
-        for entry in same:
-            if not model.is_over(_period(entry), tx.now) and _held(entry) < _held(origin):
+        for entry in held_then if is_labelled else ():
+            if audience.protection(entry) < audience.protection(origin):
                 graph_changes.remove_relation(tx, entry.id)  # from now on it is held closer
     ended = []
     if kind.single if params.single is None else params.single:
-        ended = _settle(tx, others, number)
-    over = any(model.is_over(_period(entry), tx.now) for entry in same)
+        ended = succession.settle(tx, others, number)
+    over = len(held_then) < len(same)
     outcome: Literal["added", "known", "revived"] = "added"
     if active:
         outcome = "known"
     elif over:
         outcome = "revived"
-    return RelateResult(outcome, model.to_wire(graph.relation(tx, number)), ended)
+    return RelateResult(outcome, wire.relation(tx, viewer, graph.relation(tx, number)), ended)
+
+
+def _assert_again(
+    tx: Tx, known: Relation, confidence: float | None, period: Period, said_at: int
+) -> None:
+    """Record that a relation was stated again; an older statement adds only when it began.
+
+    Raises:
+        errors.InvalidParams: it would end before it begins.
+    """
+    start, end = succession.period(known)
+    if said_at >= known.asserted_at:
+        given = Period(
+            start if period.start is None else period.start,
+            end if period.end is None else period.end,
+        )
+        check_order(given)
+        is_sure = known.confidence if confidence is None else confidence
+        graph_changes.assert_again(tx, known.id, said_at, is_sure, given)
+    elif start is None and period.start is not None and (end is None or period.start < end):
+        given = Period(period.start, end)
+        graph_changes.assert_again(tx, known.id, known.asserted_at, known.confidence, given)
 
 
 def checked(text: str, field: str) -> str:
@@ -177,9 +212,16 @@ def check_order(period: Period) -> None:
 
 
 def origin_of(
-    tx: Tx, call: Call, viewer: Viewer, params: DisclosureParams, text: str
+    tx: Tx,
+    call: Call,
+    viewer: Viewer,
+    params: DisclosureParams,
+    text: str,
+    spoken: Spoken | None,
 ) -> Provenance:
     """Return the origin of the speaker's statement, with the label that its text asks for.
+
+    Of a turn that was `spoken` before it has the time, and is protected at least as the turn is.
 
     Raises:
         errors.InvalidParams: it is shared where there is nobody to share it with.
@@ -191,14 +233,21 @@ def origin_of(
     account = call.speaker(tx, viewer)
     is_chats = params.shared or viewer.account is None
     assert viewer.chat is not None
+    if spoken is None:
+        spoken = Spoken(tx.now, None, portable=True)
+    label: str | None = params.sensitivity or sensitivity.classify(text)
+    label = disclosure.stricter(label, spoken.sensitivity)
+    if spoken.has_other_hearers and disclosure.STRICTNESS[label]:
+        label = "sensitive"
     return Provenance(
         owner=None if is_chats else viewer.account,
         chat=viewer.chat if is_chats else None,
         learned_in=viewer.chat,
         learned_type="group" if viewer.group else "private",
         stated_by=account.id if account else None,
-        sensitivity=params.sensitivity or sensitivity.classify(text),
-        portable=params.portable,
+        said_at=min(spoken.said_at, tx.now),  # who joins until a time to come was not present
+        sensitivity=label,
+        portable=params.portable and spoken.portable,
     )
 
 
@@ -210,24 +259,14 @@ def find_or_make(
     rows = persons.one(tx, person)
     for known in graph.called_here(tx, viewer, model.key(name)):
         is_other = person is not None and known.person is not None and known.person not in rows
-        if known.type == kind and not is_other and _is_as_open(known, origin):
+        if known.type == kind and not is_other and audience.keeps(tx, origin, known):
             if person is not None and known.person is None:
                 graph.link(tx, known.id, person)
             return known._replace(person=known.person or person), False
     for known in graph.persons_here(tx, viewer, rows):
-        if _is_as_open(known, origin):
+        if audience.keeps(tx, origin, known):
             return known, False
     return graph.insert_entity(tx, kind, name, model.key(name), origin, person), True
-
-
-def _held(row: Entity | Relation | Provenance) -> tuple[int, bool]:
-    """Return how restricted a row is: the rank of its label, and whether it is not portable."""
-    return disclosure.STRICTNESS[row.sensitivity], not row.portable
-
-
-def _is_as_open(known: Entity, origin: Provenance) -> bool:
-    """Return whether everyone who may see the new statement may see the known entity."""
-    return all(one <= other for one, other in zip(_held(known), _held(origin), strict=True))
 
 
 def _type_of(
@@ -246,23 +285,3 @@ def _type_of(
             candidates=[{"name": name, "type": kind} for kind in sorted(known)],
         )
     return known.pop()
-
-
-def _settle(tx: Tx, others: list[Relation], number: int) -> list[str]:
-    """End the other values of a relation that has one at a time; return the ids that changed."""
-    ended = []
-    newer = _period(graph.relation(tx, number))
-    for entry in others:
-        older = _period(entry)
-        if model.is_over(older, tx.now):
-            continue
-        settled, newer = model.settle(older, newer, tx.now)
-        if settled != older:
-            graph_changes.end_relation(tx, entry.id, settled.end)
-            ended.append(entry.uuid)
-    graph_changes.end_relation(tx, number, newer.end)
-    return ended
-
-
-def _period(entry: Relation) -> Period:
-    return Period(entry.valid_from, entry.valid_until)

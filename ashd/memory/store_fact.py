@@ -58,10 +58,22 @@ class Storing:
     """Whether somebody without an account said it: its speaker is unknown."""
     max_entries: int | None = None
     """The largest number of memories of the owner, or of the chat."""
+    said_at: int | None = None
+    """The time of the turn that it was said in; for a caller's own statement None."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
         """Return the account that states it, if known."""
         return None if self.is_quoted else self.call.speaker(tx, viewer)
+
+    def time_of(self, tx: Tx, fact: Prepared) -> int:
+        """Return when the fact was said, by which the presence of others is decided.
+
+        A sandbox does not choose it, and nobody's is to come: who joins until then was not present.
+        """
+        said_at = self.said_at
+        if said_at is None and self.call.actor.kind == "operator":
+            said_at = fact.observed_at
+        return tx.now if said_at is None else min(said_at, tx.now)
 
 
 class Stored(NamedTuple):
@@ -101,7 +113,8 @@ def store(
             "shared belongs to a group.", "Leave it out in a private chat: the fact is yours."
         )
     account = by.speaker(tx, viewer)
-    speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)
+    said_at = by.time_of(tx, fact)
+    speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity, said_at)
     about: list[Told] = []
     joined: Join | None = None
     for subject in fact.subjects:
@@ -133,8 +146,7 @@ def store(
         valid_until=fact.valid_until,
     )
     newer = as_told(of_group=is_chats)
-    has_vectors = all(piece in by.vectors for piece in fact.pieces)
-    waits = by.waits_for_vectors and not has_vectors
+    waits = by.waits_for_vectors and not all(piece in by.vectors for piece in fact.pieces)
     as_newer = Newer(
         scope=scope,
         statement=newer,
@@ -176,7 +188,9 @@ def store(
             added(tx, viewer, "duplicate", same, superseded, created, may_be), not_kept=not_kept
         )
         return Stored(entry, same.id, same.uuid, joined)
-    number = _insert(tx, by.call, viewer, account, fact, persons, is_chats=is_chats)
+    number = _insert(
+        *(tx, by.call, viewer, account, fact, persons), is_chats=is_chats, said_at=said_at
+    )
     subjects.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
     told.write_subjects(tx, number, about)
     assert viewer.chat is not None
@@ -316,13 +330,10 @@ def _insert(
     persons: Sequence[int],
     *,
     is_chats: bool,
+    said_at: int,
 ) -> int:
     """Insert the row of a new memory; return its number."""
     expires_at = _expires_at(tx, fact)
-    # A sandbox cannot choose when it was said, since that decides who was there (disclosure).
-    said_at = tx.now
-    if fact.observed_at is not None and call.actor.kind == "operator":
-        said_at = fact.observed_at
     return memories.insert(
         tx,
         {

@@ -208,7 +208,10 @@ def _update(
         content = None
     is_apart = _is_apart(viewer, record, content)
     label = changes.sensitivity or record.sensitivity or judged.content or judged.details
-    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), label)
+    said = {} if content is None else _said_now(tx, call, viewer)
+    # Names are taken from the words of the memory, so they were said when it was.
+    said_at = said.get("said_at", record.said_at)
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), label, said_at)
     found = [
         _meant(tx, speaker, subject, content or record.content, joined)
         for subject in changes.subjects or ()
@@ -221,7 +224,6 @@ def _update(
         references = dict(zip(persons, changes.subjects, strict=True))
     # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
-    said = {} if content is None else _said_now(tx, call, viewer)
     values = _values(tx, record, changes, raw, created)
     ownership.require_lasting(call, record, values)
     if changes.sensitivity is None:

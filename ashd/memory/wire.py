@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ashd.memory import model
 from ashd.memory.model import Memory
+from ashd.people import met_accounts
 from ashd.people import model as people_model
-from ashd.store import chats
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -31,14 +31,11 @@ def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:
 def _known(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> list[Record]:
     if viewer.everything:
         return list(records)
-    met = {*(viewer.audience if viewer.group else viewer.accounts)}
-    tellers = {n for one in records for n in (one.owner, one.stated_by) if n is not None} - met
-    places = {viewer.chat}
+    met = met_accounts.among(tx, viewer, {n for one in records for n in (one.owner, one.stated_by)})
+    places: set[int | None] = {viewer.chat}
     # The usual memory is one's own, learned in private: then it does not matter who met whom.
-    if not viewer.group and (tellers or any(one.learned_type != "private" for one in records)):
-        places = set(chats.chats_of(tx, viewer.accounts))
-    if tellers:
-        met |= chats.ever_in(tx, places, tellers)
+    if any(one.learned_type != "private" for one in records):
+        places = set(met_accounts.places(tx, viewer))
     ids: dict[int, str] = {}
     if viewer.group:
         persons = {number for one in records for number, _ in model.subjects(one)}

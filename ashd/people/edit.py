@@ -164,12 +164,19 @@ def _rename(tx: Tx, viewer: Viewer, person: Person, name: str) -> None:
             added_by=person.created_by,
             learned_in=person.learned_in,
             sensitivity=person.sensitivity,
-            at=person.named_at,
+            said_at=person.said_at,
+            stored_at=person.named_at,
         )
     else:
         people.forget_name(tx, person.id, person.name)
     by = person.created_by if viewer.everything else viewer.account
-    people.rename(tx, person.id, name, by=by, learned_in=here, sensitivity=person.sensitivity)
+    people.rename(
+        *(tx, person.id, name),
+        by=by,
+        learned_in=here,
+        said_at=tx.now,
+        sensitivity=person.sensitivity,
+    )
 
 
 def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
@@ -183,6 +190,7 @@ def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
         *(tx, number, alias, normalise(alias)),
         added_by=viewer.account,
         learned_in=viewer.chat,
+        said_at=tx.now,
         sensitivity=sensitivity.classify(alias),
     )
     if added is not None:
@@ -224,6 +232,7 @@ def _relate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
         *(tx, number, word, to_person),
         stated_by=viewer.account,
         learned_in=viewer.chat,
+        said_at=tx.now,
         sensitivity=sensitivity.classify(word),
     )
     call.record(tx)

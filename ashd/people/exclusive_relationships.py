@@ -3,7 +3,8 @@
 "My boss is now Stefan" ends the speaker's claim about the previous boss, so that "my boss" still
 means one person. Nobody is merged or renamed by it, ended claims stay on record, and other users'
 claims are unchanged. A claim stated in a group is ended only by a statement in that group: an
-ending must not show the group that something was said elsewhere.
+ending must not show the group that something was said elsewhere. A claim is ended only by what was
+said later, in whatever order the two are read: an old one that is read late is stored as ended.
 """
 
 from collections.abc import Iterable
@@ -102,7 +103,7 @@ def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> 
     staters = frozenset(accounts)
     return min(
         (
-            claim.created_at
+            claim.said_at
             for claim in known.relationships
             if claim.ended_at is None
             and claim.stated_by in staters
@@ -130,13 +131,15 @@ def claim(
     claim that ends another is stored only if it `takes`; return whether it was stored.
     """
     role = role_of(relationship)
-    claims = people.claims_on(tx, to_person, speaker.accounts)
+    all_claims = people.claims_on(tx, to_person, speaker.accounts)
+    claims = [one for one in all_claims if one.said_at <= speaker.said_at]
     former = relationship.removeprefix("ex-") if relationship.startswith("ex-") else None
     denied = [one for one in claims if one.person == person and one.relationship == former]
     held_by = [one for one in claims if role is not None and _role(one) == role]
+    later = [one for one in all_claims if one not in claims and _role(one) == role]
     # Already the holder: nothing to end.
-    if any(one.person == person for one in held_by):
-        held_by = []
+    if any(one.person == person for one in (*held_by, *later)):
+        held_by, later = [], []
     if not takes and (denied or held_by):
         return False
     for one in denied:
@@ -149,9 +152,16 @@ def claim(
         *(tx, person, relationship, to_person),
         stated_by=speaker.account,
         learned_in=speaker.chat,
+        said_at=speaker.said_at,
         sensitivity=held,
+        ended_at=min((one.said_at for one in later if _shows_here(speaker, one)), default=None),
     )
     return True
+
+
+def _shows_here(speaker: Speaker, later: Relationship) -> bool:
+    """Return whether a claim said later may end one that is said here."""
+    return not speaker.viewer.group or later.learned_in == speaker.chat
 
 
 def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
@@ -165,7 +175,8 @@ def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
     for claim in people.claims_on(tx, speaker.person, speaker.accounts):
         roles = said.ended if claim.person == person else said.taken_over
         is_ended = any(role.of is None and _is_role(claim, role) for role in roles)
-        if is_ended and claim.learned_in == speaker.chat:
+        is_earlier = claim.said_at <= speaker.said_at
+        if is_ended and is_earlier and claim.learned_in == speaker.chat:
             people.end_relationship(tx, claim.id)
 
 
@@ -197,14 +208,14 @@ def _end_former(
     for claim in former:
         # Of "my boss Ann and my new boss Bo", Bo replaces Ann.
         follows = relationship.startswith(_NEW) and not claim.relationship.startswith(_NEW)
-        if follows or not _holds_too(claim, names[claim.person], hint, now=tx.now):
+        if follows or not _holds_too(claim, names[claim.person], hint, said_at=speaker.said_at):
             people.end_relationship(tx, claim.id)
 
 
-def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
+def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, said_at: int) -> bool:
     """Return whether the sentence that names a new holder also names this one as a holder."""
     if hint is None:
-        return claim.created_at == now
+        return claim.said_at == said_at
     role = _role(claim)
     for name in names:
         said = identity_of(Reference(name=name), hint).roles
@@ -212,6 +223,6 @@ def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: 
             return True
     # A sentence that introduced both people names both.
     spoken = {word.key for word in split(clean(hint))}
-    return claim.created_at == now and any(
+    return claim.said_at == said_at and any(
         not spoken.isdisjoint(word.key for word in split(clean(name))) for name in names
     )

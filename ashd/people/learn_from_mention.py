@@ -26,6 +26,7 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
             *(tx, number, called),
             by=known.person.created_by,
             learned_in=speaker.chat,
+            said_at=speaker.said_at,
             sensitivity=wanted.sensitivity,
         )
     elif keep and name:
@@ -88,6 +89,7 @@ def _add_name(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, name: str) 
         *(tx, number, name, normalise(name)),
         added_by=speaker.account,
         learned_in=speaker.chat,
+        said_at=speaker.said_at,
         sensitivity=wanted.sensitivity,
     )
 
@@ -113,6 +115,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
         named=bool(name or (handle and not reference.relationship)),
         created_by=speaker.account,
         learned_in=speaker.chat,
+        said_at=speaker.said_at,
         sensitivity=wanted.sensitivity,
     )
     for other in (handle, *wanted.other_names):

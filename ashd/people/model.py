@@ -95,10 +95,10 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
     called: dict[int, list[Alias]] = {person.id: [] for person in persons}
     related: dict[int, list[Relationship]] = {person.id: [] for person in persons}
     for alias in aliases:
-        if policy.shows(alias, alias.added_by, alias.created_at):
+        if policy.shows(alias, alias.added_by, alias.said_at):
             called[alias.person].append(alias)
     for claim in claims:
-        if policy.shows(claim, claim.stated_by, claim.created_at):
+        if policy.shows(claim, claim.stated_by, claim.said_at):
             related[claim.person].append(claim)
     met = met_accounts.of(tx, viewer, numbers)
     own = {one.own_person for theirs in met.values() for one in theirs.named}
@@ -109,7 +109,7 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
         if person.learned_in is None:
             knows_name = viewer.everything or any(a.own_person == person.id for a in theirs.named)
         else:
-            knows_name = policy.shows(person, person.created_by, person.named_at)
+            knows_name = policy.shows(person, person.created_by, person.said_at)
         known_as = person
         if viewer.group and not (knows_name or viewer.everything) and theirs.named:
             known_as = rows[theirs.named[0].own_person]
@@ -133,7 +133,7 @@ def _account_names(viewer: Viewer, person: Person, met: Met, *, knows_name: bool
         others = [] if is_named else others[:1]
     names = dict.fromkeys(met_accounts.name_of(account) for account in others)
     return [
-        Alias(0, person.id, name, normalise(name), None, None, None, person.created_at)
+        Alias(0, person.id, name, normalise(name), None, None, None, *([person.created_at] * 2))
         for name in names
         if not (is_named and name == person.name)
     ]
@@ -236,9 +236,9 @@ def known_since(known: Known, viewer: Viewer) -> int:
     person = known.person
     if not viewer.group or viewer.everything or person.learned_in is None:
         return known.known_as.created_at
-    times = [person.named_at] if known.knows_name else []
-    times += [alias.created_at for alias in known.aliases if alias.learned_in is not None]
-    times += [claim.created_at for claim in known.relationships]
+    times = [person.said_at] if known.knows_name else []
+    times += [alias.said_at for alias in known.aliases if alias.learned_in is not None]
+    times += [claim.said_at for claim in known.relationships]
     return min(times, default=known.known_as.created_at)
 
 
@@ -256,8 +256,9 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
         stated_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
         created_by = stated_by[0] if stated_by else None
         aliases = [alias for alias in aliases if alias.value != known.name]
-    user_ids = _user_ids(
-        tx, {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)}
+    user_ids = met_accounts.user_ids(
+        *(tx, viewer),
+        {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)},
     )
     others = load(tx, viewer, {claim.to_person for claim in claims}) if claims else {}
     merged = people.by_id(tx, person.merged_into).uuid if person.merged_into else None
@@ -292,9 +293,3 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
         created_at=to_text(since) or "",
         updated_at=to_text(since if here else person.updated_at) or "",
     )
-
-
-def _user_ids(tx: Tx, numbers: set[int | None]) -> dict[int | None, str]:
-    return {
-        number: chats.account_by_id(tx, number).user_id for number in numbers if number is not None
-    }

@@ -36,6 +36,8 @@ class Speaker:
     viewer: Viewer
     held: str | None
     """The statement's sensitivity, which everything it says about people gets too (C5)."""
+    said_at: int
+    """The statement's time, by which the presence of others is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,17 @@ class KnownPeople:
     near: list[Known]
 
 
-def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None = None) -> Speaker:
-    """Return the speaker of a call: its account, or nobody in a group without a turn."""
+def speaker_of(
+    tx: Tx,
+    viewer: Viewer,
+    account: Account | None,
+    held: str | None = None,
+    said_at: int | None = None,
+) -> Speaker:
+    """Return the speaker of a call: its account, or nobody in a group without a turn.
+
+    `said_at` is when the statement was said, if not now.
+    """
     accounts = viewer.accounts
     if not accounts and account is not None:
         accounts = (account.id,)
@@ -58,6 +69,7 @@ def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None
         chat=viewer.chat,
         viewer=viewer,
         held=held,
+        said_at=tx.now if said_at is None else said_at,
     )
 
 

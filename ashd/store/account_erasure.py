@@ -115,8 +115,9 @@ def _erase_people(tx: Tx, account: int) -> Counter[str]:
         if other is not None:
             tx.run(
                 "update people set name = ?, created_by = ?, learned_in = ?, sensitivity = ?,"
-                " metadata = null where id = ?",
-                *(other.value, other.added_by, other.learned_in, other.sensitivity, number),
+                " named_at = ?, said_at = ?, metadata = null where id = ?",
+                *(other.value, other.added_by, other.learned_in, other.sensitivity),
+                *(other.created_at, other.said_at, number),
             )
         else:  # others mention the person, by a name that only this account gave
             tx.run(

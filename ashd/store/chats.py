@@ -211,6 +211,16 @@ def stays_in(tx: Tx, chat_number: int) -> list[Stay]:
     return [Stay(*row) for row in rows]
 
 
+def present_at(tx: Tx, chat_number: int | None, at: int) -> set[int]:
+    """Return the accounts that took part in a chat at a time."""
+    rows = tx.all(
+        "select account from participations where chat = ? and joined_at <= ?"
+        " and (left_at is null or left_at > ?)",
+        *(chat_number, at, at),
+    )
+    return {row[0] for row in rows}
+
+
 def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
     """Let an account take part from `at` on; return whether that is new.
 

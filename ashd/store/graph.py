@@ -17,13 +17,15 @@ from ashd.store.visibility import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The origin of a row: who stated it, where, and its disclosure fields."""
+    """The origin of a row: who stated it, where and when, and its disclosure fields."""
 
     owner: int | None
     chat: int | None
     learned_in: int
     learned_type: str
     stated_by: int | None
+    said_at: int
+    """The time of the turn that states it, by which presence is decided."""
     sensitivity: str | None
     portable: bool
 
@@ -39,6 +41,11 @@ class Entity(NamedTuple):
     type: EntityType
     name: str
     key: str
+    owner: int | None
+    learned_in: int
+    learned_type: str
+    stated_by: int | None
+    said_at: int
     sensitivity: str | None
     portable: bool
     person: int | None
@@ -70,22 +77,28 @@ class Relation(NamedTuple):
     confidence: float
     valid_from: int | None
     valid_until: int | None
-    stated_by: str | None
+    owner: int | None
+    learned_in: int
+    learned_type: str
+    stated_by: int | None
+    said_at: int
     created_at: int
     asserted_at: int
+    """When it was last said."""
     sensitivity: str | None
     portable: bool
 
 
-_ENTITY: Final = (
-    "select m.id, m.uuid, m.type, m.name, m.key, m.sensitivity, m.portable, m.person"
-    " from entities m"
+_STATED: Final = (
+    "m.owner, m.learned_in, m.learned_type, m.stated_by, m.said_at, m.sensitivity, m.portable"
 )
+_ENTITY: Final = f"select m.id, m.uuid, m.type, m.name, m.key, {_STATED}, m.person from entities m"
 _RELATION: Final = (
     "select m.id, m.uuid, m.source, s.uuid, s.type, m.source_name, m.relation, m.target, t.uuid,"
-    " t.type, m.target_name, m.confidence, m.valid_from, m.valid_until, a.user_id, m.created_at,"
-    " m.asserted_at, m.sensitivity, m.portable from relations m join entities s on s.id = m.source"
-    " join entities t on t.id = m.target left join accounts a on a.id = m.stated_by"
+    " t.type, m.target_name, m.confidence, m.valid_from, m.valid_until, m.owner, m.learned_in,"
+    " m.learned_type, m.stated_by, m.said_at, m.created_at, m.asserted_at, m.sensitivity,"
+    " m.portable from relations m join entities s on s.id = m.source"
+    " join entities t on t.id = m.target"
 )
 _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
 
@@ -148,7 +161,7 @@ def insert_entity(
             origin.learned_in,
             origin.learned_type,
         ),
-        *(origin.stated_by, tx.now, origin.sensitivity, origin.portable, tx.now, person),
+        *(origin.stated_by, origin.said_at, origin.sensitivity, origin.portable, tx.now, person),
     )
     graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
@@ -218,15 +231,15 @@ def ends_called(
     found = {entity.id: entity for entity in _entities(tx, viewer, fits, params, tail)}
     for end in ("source", "target"):
         rows = tx.named(
-            f"select distinct e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, m.sensitivity,"
-            f" m.portable, e.person from relations m join entities e on e.id = m.{end}"
+            f"select e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, {_STATED}, e.person,"
+            f" min(m.id) from relations m join entities e on e.id = m.{end}"
             f" where m.removed_at is null and (({_fits(f'm.{end}_key', keys, part=part)})"
             f" or e.person {among}){nobody_else.format('e')}"
-            f" and {seen('relations', viewer)} order by e.id limit :limit",
+            f" and {seen('relations', viewer)} group by e.id order by e.id limit :limit",
             {**visibility.parameters(viewer), **params},
         )
         for row in rows:
-            found.setdefault(row[0], Entity(*row))
+            found.setdefault(row[0], Entity(*row[:-1]))
     return sorted(found.values())[:limit]
 
 
@@ -282,7 +295,7 @@ def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> 
             "insert into entity_aliases (entity, value, key, owner, learned_in, learned_type,"
             " stated_by, said_at, sensitivity, portable) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(entity, value, key, origin.owner, origin.learned_in, origin.learned_type),
-            *(origin.stated_by, tx.now, origin.sensitivity, origin.portable),
+            *(origin.stated_by, origin.said_at, origin.sensitivity, origin.portable),
         )
 
 
@@ -317,7 +330,7 @@ def insert_relation(
         *(tx.new_id(), source.entity.id, source.name, source.key, relation),
         *(target.entity.id, target.name, target.key, confidence, *period),
         *(origin.owner, origin.chat, origin.learned_in, origin.learned_type, origin.stated_by),
-        *(tx.now, origin.sensitivity, origin.portable, tx.now, tx.now),
+        *(origin.said_at, origin.sensitivity, origin.portable, tx.now, origin.said_at),
     )
 
 

@@ -29,14 +29,14 @@ def remove_entity(tx: Tx, number: int) -> None:
 
 
 def assert_again(
-    tx: Tx, number: int, confidence: float, period: tuple[int | None, int | None]
+    tx: Tx, number: int, said_at: int, confidence: float, period: tuple[int | None, int | None]
 ) -> None:
     """Record that the relation was stated again, with this confidence and period."""
     note(tx, "relations", "id = ?", number)
     tx.run(
         "update relations set confidence = ?, valid_from = ?, valid_until = ?, asserted_at = ?"
         " where id = ?",
-        *(confidence, *period, tx.now, number),
+        *(confidence, *period, said_at, number),
     )
 
 

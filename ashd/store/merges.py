@@ -78,7 +78,8 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str, *, by_join: boo
             added_by=loser.created_by,
             learned_in=loser.learned_in,
             sensitivity=loser.sensitivity,
-            at=loser.named_at,
+            said_at=loser.said_at,
+            stored_at=loser.named_at,
         )
     tx.run(
         "insert into person_merges (loser, winner, moved, merged_at, by_join)"

@@ -23,6 +23,8 @@ class Person(NamedTuple):
     created_at: int
     updated_at: int
     active_at: int
+    said_at: int
+    """The time of the statement of the name, by which presence is decided."""
 
 
 class Alias(NamedTuple):
@@ -36,6 +38,7 @@ class Alias(NamedTuple):
     learned_in: int | None
     sensitivity: str | None
     created_at: int
+    said_at: int
 
 
 class Relationship(NamedTuple):
@@ -50,19 +53,20 @@ class Relationship(NamedTuple):
     sensitivity: str | None
     created_at: int
     ended_at: int | None
+    said_at: int
 
 
 _PERSON = (
     "select id, uuid, name, named, created_by, learned_in, named_at, sensitivity, merged_into,"
-    " metadata, created_at, updated_at, active_at from people"
+    " metadata, created_at, updated_at, active_at, said_at from people"
 )
 _ALIAS = (
-    "select id, person, value, key, added_by, learned_in, sensitivity, created_at"
+    "select id, person, value, key, added_by, learned_in, sensitivity, created_at, said_at"
     " from person_aliases"
 )
 _RELATIONSHIP = (
     "select id, person, relationship, to_person, stated_by, learned_in, sensitivity, created_at,"
-    " ended_at from person_relationships"
+    " ended_at, said_at from person_relationships"
 )
 
 
@@ -77,15 +81,16 @@ def insert(
     named: bool,
     created_by: int | None,
     learned_in: int | None,
+    said_at: int,
     sensitivity: str | None = None,
 ) -> int:
     """A new person; the row number."""
     grow(tx, None, learned_in, created_by)
     return tx.insert(
         "insert into people (uuid, name, named, created_by, learned_in, named_at, sensitivity,"
-        " created_at, updated_at, active_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " created_at, updated_at, active_at, said_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), name, named, created_by, learned_in, tx.now, sensitivity),
-        *(tx.now, tx.now, tx.now),
+        *(tx.now, tx.now, tx.now, said_at),
     )
 
 
@@ -189,14 +194,15 @@ def rename(
     *,
     by: int | None,
     learned_in: int | None,
+    said_at: int,
     sensitivity: str | None = None,
 ) -> None:
     """Set the person's name, as stated by an account in that chat under that label."""
     grow(tx, number, learned_in, by)
     tx.run(
         "update people set name = ?, named = 1, created_by = ?, learned_in = ?, sensitivity = ?,"
-        " named_at = ?, updated_at = ? where id = ?",
-        *(name, by, learned_in, sensitivity, tx.now, tx.now, number),
+        " named_at = ?, updated_at = ?, said_at = ? where id = ?",
+        *(name, by, learned_in, sensitivity, tx.now, tx.now, said_at, number),
     )
 
 
@@ -239,12 +245,13 @@ def add_alias(
     *,
     added_by: int | None,
     learned_in: int | None,
+    said_at: int,
     sensitivity: str | None = None,
-    at: int | None = None,
+    stored_at: int | None = None,
 ) -> int | None:
     """Insert another name, once in each chat for each speaker; return its row number if it is new.
 
-    `at` is when it was stated, if not now.
+    `stored_at` is when it was stored first, if not now.
     """
     known = tx.one(
         "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
@@ -256,9 +263,10 @@ def add_alias(
     grow(tx, person, learned_in, added_by)
     return tx.insert(
         "insert into person_aliases"
-        " (person, value, key, added_by, learned_in, sensitivity, created_at)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        *(person, value, key, added_by, learned_in, sensitivity, tx.now if at is None else at),
+        " (person, value, key, added_by, learned_in, sensitivity, created_at, said_at)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(person, value, key, added_by, learned_in, sensitivity),
+        *(tx.now if stored_at is None else stored_at, said_at),
     )
 
 
@@ -293,7 +301,9 @@ def relate(
     *,
     stated_by: int | None,
     learned_in: int | None,
+    said_at: int,
     sensitivity: str | None = None,
+    ended_at: int | None = None,
 ) -> None:
     """Insert a claim of what the person is to another, once in each chat while it is active."""
     known = tx.one(
@@ -306,9 +316,10 @@ def relate(
         grow(tx, person, learned_in, stated_by)
         tx.run(
             "insert into person_relationships"
-            " (person, relationship, to_person, stated_by, learned_in, sensitivity, created_at)"
-            " values (?, ?, ?, ?, ?, ?, ?)",
+            " (person, relationship, to_person, stated_by, learned_in, sensitivity, created_at,"
+            " ended_at, said_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(person, relationship, to_person, stated_by, learned_in, sensitivity, tx.now),
+            *(ended_at, said_at),
         )
 
 

@@ -94,6 +94,8 @@ class Known(NamedTuple):
     account: int | None
     name: str
     """The host's id of the message, else ours."""
+    heard_at: int
+    """When it was said; one dated in the future was said when it was stored, at the latest."""
 
 
 def place(tx: Tx, conversation: int) -> Place | None:
@@ -108,11 +110,12 @@ def place(tx: Tx, conversation: int) -> Place | None:
 def known_of(tx: Tx, conversation: int, first: int, last: int) -> dict[int, Known]:
     """Return the messages between two positions, by position."""
     rows = tx.all(
-        "select position, id, account, coalesce(external_id, uuid) from messages"
+        "select position, id, account, coalesce(external_id, uuid), min(said_at, created_at)"
+        " from messages"
         " where conversation = ? and position between ? and ?",
         *(conversation, first, last),
     )
-    return {row[0]: Known(row[1], row[2], row[3]) for row in rows}
+    return {row[0]: Known(*row[1:]) for row in rows}
 
 
 def summarised(tx: Tx, conversation: int, position: int) -> None:

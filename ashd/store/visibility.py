@@ -81,10 +81,11 @@ _STATED_IN_GROUP: Final = _in_group(_nobody)
 
 
 # A turn has no label: it counts as personal, and never leaves its chat for another group.
+_HEARD_AT: Final = "min(t.said_at, t.created_at)"  # none is heard in the future
 _TURN_PRESENT: Final = (
     "select count(distinct p.account) from participations p where p.chat = c.chat"
     " and p.account in (select value from json_each({accounts}))"
-    " and p.joined_at <= t.said_at and (p.left_at is null or p.left_at > t.said_at)"
+    f" and p.joined_at <= {_HEARD_AT} and (p.left_at is null or p.left_at > {_HEARD_AT})"
 )
 _TURN_IN_PRIVATE: Final = f"""(
     (c.learned_type in ('private', 'group') and c.owner in {ASKERS})

@@ -11,7 +11,7 @@ ME, ANN, BO, CY, DEE = 1, 2, 3, 4, 5
 def family(*claims: tuple[int, str, int]) -> Family:
     """The family of (person, relationship, to person)."""
     return Family(
-        Relationship(number, person, word, to, 1, 1, None, number, None)
+        Relationship(number, person, word, to, 1, 1, None, number, None, number)
         for number, (person, word, to) in enumerate(claims)
     )
 
@@ -79,7 +79,7 @@ def test_impossible_relatives(
 
 def test_an_ended_claim_leads_nowhere() -> None:
     """The mother of a former wife is no mother-in-law by it."""
-    ended = Relationship(1, BO, "wife", ME, 1, 1, None, 1, 2)
-    mother = Relationship(2, ANN, "mother", BO, 1, 1, None, 1, None)
+    ended = Relationship(1, BO, "wife", ME, 1, 1, None, 1, 2, 1)
+    mother = Relationship(2, ANN, "mother", BO, 1, 1, None, 1, None, 1)
 
     assert set() == Family([ended, mother]).possible("mother-in-law", ME)
