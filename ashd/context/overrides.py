@@ -4,6 +4,7 @@ A user's override is shown in all private chats of that user, and in groups if i
 them; one that is added in a group belongs to the group and is shown only there.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -15,6 +16,7 @@ from ashd.ids import find_one
 from ashd.language.fingerprint import content_key, fingerprint
 from ashd.memory import validation
 from ashd.memory.model import Content, MemoryId
+from ashd.people import met_accounts
 from ashd.store import overrides
 from ashd.store.database import Database, Tx
 from ashd.store.overrides import Override
@@ -29,12 +31,15 @@ class AddParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class OverrideView(msgspec.Struct, frozen=True, kw_only=True):
-    """An override on the wire: a user's (`owner_user_id`) or a group's (`chat_id`)."""
+    """An override on the wire: a user's (`owner_user_id`) or a group's (`chat_id`).
+
+    In a group a user whose account of another provider pinned it is not named by that account.
+    """
 
     id: str
     content: str
     for_groups: bool
-    provider: str
+    provider: str | None
     owner_user_id: str | None
     chat_id: str | None
     created_at: str
@@ -98,9 +103,12 @@ class Overrides:
 
     async def list(self, call: Call, _params: ListParams) -> ListResult:
         """List the facts that are pinned in the scope."""
-        return await self._db.read(
-            lambda tx: ListResult([_view(entry) for entry in overrides.visible(tx, call.look(tx))])
-        )
+
+        def read(tx: Tx) -> ListResult:
+            viewer = call.look(tx)
+            return ListResult(_views(tx, viewer, overrides.visible(tx, viewer)))
+
+        return await self._db.read(read)
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
         """Unpin a fact.
@@ -144,7 +152,7 @@ def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult
             outcome = "changed"
     if outcome != "duplicate":
         call.record(tx)
-    return AddResult(outcome, _view(overrides.by_id(tx, number)))
+    return AddResult(outcome, _view(tx, viewer, overrides.by_id(tx, number)))
 
 
 def _remove(tx: Tx, call: Call, override_id: str) -> RemoveResult:
@@ -154,16 +162,26 @@ def _remove(tx: Tx, call: Call, override_id: str) -> RemoveResult:
     )
     overrides.remove(tx, found.id)
     call.record(tx)
-    return RemoveResult(_view(overrides.by_id(tx, found.id)))
+    return RemoveResult(_view(tx, viewer, overrides.by_id(tx, found.id)))
 
 
-def _view(entry: Override) -> OverrideView:
+def _view(tx: Tx, viewer: Viewer, entry: Override) -> OverrideView:
+    return _views(tx, viewer, [entry])[0]
+
+
+def _views(tx: Tx, viewer: Viewer, entries: Sequence[Override]) -> list[OverrideView]:
+    """Return the overrides as the viewer gets them: nobody is named whom it never met."""
+    met = met_accounts.among(tx, viewer, {entry.owner for entry in entries})
+    return [_shown(entry, is_met=entry.owner is None or entry.owner in met) for entry in entries]
+
+
+def _shown(entry: Override, *, is_met: bool) -> OverrideView:
     return OverrideView(
         id=entry.uuid,
         content=entry.content,
         for_groups=entry.for_groups,
-        provider=entry.provider,
-        owner_user_id=entry.owner_user_id,
+        provider=entry.provider if is_met else None,
+        owner_user_id=entry.owner_user_id if is_met else None,
         chat_id=entry.chat_id,
         created_at=to_text(entry.created_at) or "",
         removed_at=to_text(entry.removed_at),

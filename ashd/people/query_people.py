@@ -13,7 +13,7 @@ from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model
 from ashd.search.candidates import POSSESSOR
-from ashd.store import people
+from ashd.store import people, people_told_of
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -64,17 +64,17 @@ def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: s
         return About({}, {})
     relations = _relations(tx, viewer, named, {speaker.person} if speaker else set())
     found = About({}, {})
-    for read in (people.memories_about, people.own_words):
+    for read in (people_told_of.memories_about, people_told_of.own_words):
         for memory, person in read(tx, relations.keys()):
             found.weights[memory] = RELATED
             found.via[memory] = relations[person]
-    for read in (people.memories_about, people.own_words):
+    for read in (people_told_of.memories_about, people_told_of.own_words):
         found.weights.update((memory, POSSESSOR) for memory, _ in read(tx, possessors))
     reached = {number for _, number in described}
     ways = _relations(tx, viewer, named - reached, set()) if reached else {}
     asked = named - possessors
-    own = people.own_words(tx, asked)
-    for memory, person in (*people.memories_about(tx, asked), *own):
+    own = people_told_of.own_words(tx, asked)
+    for memory, person in (*people_told_of.memories_about(tx, asked), *own):
         found.weights[memory] = NAMED
         if person in reached and person in ways:
             found.via[memory] = ways[person]

@@ -220,6 +220,7 @@ class _Parted:
                 named=False,
                 created_by=speaker.account,
                 learned_in=speaker.chat,
+                said_at=speaker.said_at,
             )
             return replace(known, person=made)
 
@@ -276,4 +277,4 @@ def _apart(tx: Tx, speaker: Speaker) -> Speaker:
         audience=audience,
         audience_persons=chats.persons_of(tx, audience) if viewer.group else persons,
     )
-    return reference_candidates.speaker_of(tx, viewer, account, speaker.held)
+    return reference_candidates.speaker_of(tx, viewer, account, speaker.held, speaker.said_at)

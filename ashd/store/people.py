@@ -380,32 +380,6 @@ def related(tx: Tx, numbers: set[int], *, ended: bool = False) -> set[int]:
     return {number for row in rows for number in row}
 
 
-def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
-    """Return (memory, person) for the memories about these people."""
-    rows = tx.all(
-        "select memory, person from memory_subjects"
-        " where person in (select value from json_each(?))",
-        json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
-def own_words(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
-    """Return (memory, person) of statements by these people about themselves.
-
-    Statements by name, or in the first person if they name nobody.
-    """
-    rows = tx.all(
-        "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"
-        " where a.person in (select value from json_each(?)) and case when exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id) then exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and s.person = a.person)"
-        "  else m.first_person end",
-        json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
 def set_metadata(tx: Tx, number: int, metadata: str | None) -> None:
     """Replace the person's metadata (JSON)."""
     tx.run("update people set metadata = ?, updated_at = ? where id = ?", metadata, tx.now, number)

@@ -52,7 +52,10 @@ _ID: Final = {"id": "uuid"}
 KINDS: Final[dict[str, Kind]] = {
     "person": Kind(
         "people",
-        ("id", "name", "named", "named_at", "sensitivity", "metadata", "created_at", "updated_at"),
+        (
+            *("id", "name", "named", "named_at", "sensitivity", "metadata", "created_at"),
+            *("updated_at", "said_at"),
+        ),
         renamed=_ID,
         looked_up={
             "own_accounts": "(select json_group_array(json_array(a.provider, a.user_id))"
@@ -91,14 +94,14 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "alias": Kind(
         "person_aliases",
-        ("value", "sensitivity", "created_at", "unsure"),
+        ("value", "sensitivity", "created_at", "said_at", "unsure"),
         {"person": "person", "added_by": "account", "learned_in": "chat", "meant": "person"},
         known_by=("person", "key", "added_by", "learned_in", "sensitivity"),
         looked_up={"number": "m.id"},
     ),
     "relationship": Kind(
         "person_relationships",
-        ("relationship", "sensitivity", "created_at", "ended_at", "unsure"),
+        ("relationship", "sensitivity", "created_at", "ended_at", "said_at", "unsure"),
         {
             "person": "person",
             "to_person": "person",

@@ -44,7 +44,12 @@ def meet(tx: Tx, teller: Scope, uuid: str) -> None:
     """A person whom somebody told of in private, with that id."""
     viewer = scope.enter(tx, teller)
     number = people.insert(
-        tx, name="Zoe", named=True, created_by=viewer.account, learned_in=viewer.chat
+        *(tx,),
+        name="Zoe",
+        named=True,
+        created_by=viewer.account,
+        learned_in=viewer.chat,
+        said_at=tx.now,
     )
     tx.run("update people set uuid = ? where id = ?", uuid, number)
 

@@ -130,3 +130,28 @@ def test_the_user_has_both(linked: Linked) -> None:
         own["name"],
         *(alias["value"] for alias in own["aliases"]),
     }
+
+
+def test_no_surface_names_the_account_that_was_not_met(linked: Linked) -> None:
+    """What a joined account stated elsewhere is shown without its id, in the forum and in private.
+
+    Relations, relationships, aliases, pinned facts and memories are stated at the phone.
+    """
+    told = {**linked.phone, **linked.at_phone}
+    linked.ask("graph.relate", told, source="Boat", relation="depends on", target="Harbour")
+    linked.ask("graph.add_entity", told, name="Boat", type="tool", aliases=["Dinghy"])
+    ann = linked.ask("person.create", told, name="Ann Quay", relationship="friend")["person"]["id"]
+    linked.ask("person.add_alias", told, id=ann, alias="Annie")
+    linked.ask("memory.add", told, content="The boat leaks", subjects=["Ann Quay"])
+    linked.ask("override.add", linked.phone, content="Write briefly", for_groups=True)
+
+    forum = {**linked.forum, **linked.at_forum}
+    socket = opened(linked.daemon, forum, rights=["read"])["socket"]
+    for at in ({"scope": forum}, {"at": socket}, {"scope": {**linked.lurker, **linked.at_forum}}):
+        found = linked.daemon.call("graph.search", name="Boat", **at)
+        seen = str([found, linked.seen(forum), linked.daemon.call("override.list", **at)])
+        tool = linked.ask("tools.call", forum, name="search_graph", arguments={})
+        assert [word for word in ("+4917", "phone", "Realname") if word in seen + str(tool)] == []
+    assert linked.ask("graph.search", forum, name="Boat")["relations"][0]["stated_by"] is None
+    own = linked.ask("graph.search", told, name="Boat")["relations"][0]
+    assert linked.phone["user_id"] == own["stated_by"]

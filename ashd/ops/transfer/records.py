@@ -46,6 +46,8 @@ class Person(Record, frozen=True, tag="person"):
     updated_at: At
     own_accounts: list[AccountRef]
     """The accounts whose own person it is; if one exists already, this person does too."""
+    said_at: At | None = None
+    """When the name was said; absent from early exports, where it counts as `named_at`."""
 
 
 class Account(Record, frozen=True, tag="account"):
@@ -111,6 +113,8 @@ class Alias(Record, frozen=True, tag="alias"):
     created_at: At
     meant: Id | None = None
     unsure: Count = 0
+    said_at: At | None = None
+    """When it was said; absent from early exports, where it counts as `created_at`."""
 
 
 class Relationship(Record, frozen=True, tag="relationship"):
@@ -130,6 +134,8 @@ class Relationship(Record, frozen=True, tag="relationship"):
     unsure: Count = 0
     ended_by: AccountRef | None = None
     """The joined account that ended it, if another than stated it."""
+    said_at: At | None = None
+    """When it was said; absent from early exports, where it counts as `created_at`."""
 
 
 class RejectedReference(Record, frozen=True, tag="rejected_reference"):

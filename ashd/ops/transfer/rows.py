@@ -4,7 +4,7 @@ Rows that exist already stay unchanged: a record is recognised by its id, or by 
 none. A known account has a person, which also stands for the file's person of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from ashd import errors, limits, token_estimate
@@ -65,7 +65,8 @@ def _person(refs: References, tx: Tx, entry: Checked) -> Outcome:
         if account is not None:
             refs.map_to("person", record.id, account.own_person)
             return "duplicate"
-    transfer.insert(tx, "person", entry.columns | {"active_at": 0})
+    said_at = _said_at(entry.columns, "named_at")
+    transfer.insert(tx, "person", entry.columns | {"active_at": 0} | said_at)
     return "imported"
 
 
@@ -105,7 +106,18 @@ def _participation(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 def _alias(refs: References, tx: Tx, entry: Checked) -> Outcome:
-    return _insert(refs, tx, entry, {"key": normalise(entry.columns["value"])})
+    derived = {"key": normalise(entry.columns["value"])}
+    return _insert(refs, tx, entry, derived | _said_at(entry.columns, "created_at"))
+
+
+def _relationship(refs: References, tx: Tx, entry: Checked) -> Outcome:
+    return _insert(refs, tx, entry, _said_at(entry.columns, "created_at"))
+
+
+def _said_at(columns: Mapping[str, Any], stored_at: str) -> dict[str, Any]:
+    """Return when a statement was said; early exports have only when it was stored."""
+    said_at = columns["said_at"]
+    return {"said_at": columns[stored_at] if said_at is None else said_at}
 
 
 def _grant(refs: References, tx: Tx, entry: Checked) -> Outcome:
@@ -302,6 +314,7 @@ PUT: Final[dict[str, Callable[[References, Tx, Checked], Outcome]]] = {
     "chat": _chat,
     "participation": _participation,
     "alias": _alias,
+    "relationship": _relationship,
     "grant": _grant,
     "memory": _memory,
     "supersession": _supersession,

@@ -53,7 +53,14 @@ async def test_a_stranger_empties_no_cache(db: Database) -> None:
 
     def told(tx: Tx, by: Call) -> None:
         viewer = by.enter(tx)
-        people.insert(tx, name="Uma", named=True, created_by=viewer.account, learned_in=viewer.chat)
+        people.insert(
+            *(tx,),
+            name="Uma",
+            named=True,
+            created_by=viewer.account,
+            learned_in=viewer.chat,
+            said_at=tx.now,
+        )
 
     made = []
     for write in (None, ben, None, call_of("cat", **GROUP), None):

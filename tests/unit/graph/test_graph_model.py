@@ -95,6 +95,6 @@ def test_a_relation_is_told_with_its_dates(valid: tuple[str | None, str | None],
     sarah, acme = EndView("s", "person", "Sarah"), EndView("a", "company", "Acme")
     at = "2026-02-09T10:00:00Z"
 
-    told = RelationView("r", sarah, "works at", acme, 1.0, *valid, None, at, at)
+    told = RelationView("r", sarah, "works at", acme, 1.0, *valid, None, at, at, at)
 
     assert line(told) == f"Sarah works at Acme {said}"

@@ -61,14 +61,16 @@ def make_people(tx: Tx) -> list[int]:
     """People, each with an account, an alias and claims among them."""
     made = []
     for n in range(PEOPLE):
-        person = people.insert(tx, name=f"p{n}", named=True, created_by=None, learned_in=None)
+        person = people.insert(
+            tx, name=f"p{n}", named=True, created_by=None, learned_in=None, said_at=0
+        )
         account = chats.insert_account(tx, "t", f"u{n}", None, f"p{n}", person).id
-        people.add_alias(tx, person, f"a{n}", f"a{n}", added_by=account, learned_in=None)
+        people.add_alias(tx, person, f"a{n}", f"a{n}", added_by=account, learned_in=None, said_at=0)
         made.append(person)
-    stranger = people.insert(tx, name="x", named=True, created_by=None, learned_in=None)
+    stranger = people.insert(tx, name="x", named=True, created_by=None, learned_in=None, said_at=0)
     for person in made:
-        people.relate(tx, person, "friend", stranger, stated_by=None, learned_in=None)
-        people.relate(tx, stranger, "boss", person, stated_by=None, learned_in=None)
+        people.relate(tx, person, "friend", stranger, stated_by=None, learned_in=None, said_at=0)
+        people.relate(tx, stranger, "boss", person, stated_by=None, learned_in=None, said_at=0)
     return made
 
 
@@ -203,7 +205,9 @@ def test_stays_are_what_was_told_in_any_order(
 
     def stays(tx: Tx, events: list[tuple[int, bool]]) -> list[tuple[int, int | None]]:
         tx.now = 20
-        person = people.insert(tx, name="p", named=True, created_by=None, learned_in=None)
+        person = people.insert(
+            tx, name="p", named=True, created_by=None, learned_in=None, said_at=0
+        )
         account = chats.insert_account(tx, "t", "u", None, None, person).id
         chat = chats.ensure_group(tx, "t", "g").id
         for at, joins in events:
@@ -244,7 +248,9 @@ def test_joins_and_leaves_make_intervals(
 
     def stays(tx: Tx) -> list[tuple[int, int | None]]:
         tx.now = 20
-        person = people.insert(tx, name="p", named=True, created_by=None, learned_in=None)
+        person = people.insert(
+            tx, name="p", named=True, created_by=None, learned_in=None, said_at=0
+        )
         account = chats.insert_account(tx, "t", "u", None, None, person).id
         chat = chats.ensure_group(tx, "t", "g").id
         for joins, at in told:

@@ -32,7 +32,9 @@ def build(tx: Tx) -> dict[str, Any]:
     """A conversation of a group and one of a private chat, with every stretch summarised."""
     accounts = {}
     for name in (STAYS, LEFT, CAME, STRANGER):
-        person = people.insert(tx, name=name, named=True, created_by=None, learned_in=None)
+        person = people.insert(
+            tx, name=name, named=True, created_by=None, learned_in=None, said_at=0
+        )
         accounts[name] = chats.insert_account(tx, "t", name, None, name, person).id
     group = chats.ensure_group(tx, "t", "g").id
     chats.join(tx, group, accounts[STAYS], 1)

@@ -185,7 +185,9 @@ def build(tx: Tx, world: World) -> dict[str, Any]:
     persons = {}
     places = {}
     for n in range(ACCOUNTS):
-        person = people.insert(tx, name=f"p{n}", named=True, created_by=None, learned_in=None)
+        person = people.insert(
+            tx, name=f"p{n}", named=True, created_by=None, learned_in=None, said_at=0
+        )
         account = chats.insert_account(tx, "t", f"u{n}", None, f"p{n}", person)
         accounts[n], persons[n] = account.id, person
         places["private", n] = chats.ensure_private(tx, account, None).id

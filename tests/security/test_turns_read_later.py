@@ -1,0 +1,315 @@
+"""Whoever joins between a turn and its extraction learns nothing of it. Budget: 90 s."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "rpc"))
+
+from scripted_model import ModelWorld
+
+from tests.endpoint import Status
+
+Scope = Callable[..., dict[str, Any]]
+SAID = "I am treated for depression by my therapist Verena Holl since March."
+FACT = "Ana Ruiz is treated for depression by her therapist Verena Holl"
+WORDS = ("depress", "verena", "holl", "therapist")
+
+
+class Group:
+    """Ana, Ben and Cy in a group on a daemon with a language model."""
+
+    def __init__(self, world: ModelWorld, scope: Scope) -> None:
+        self.world = world
+        names = {"ana": "Ana Ruiz", "ben": "Ben", "cy": "Cy"}
+        self.of = {who: scope(display_name=name) for who, name in names.items()}
+        self.chat = f"group-{self.of['ana']['user_id']}"
+
+    def user(self, who: str) -> str:
+        return str(self.of[who]["user_id"])
+
+    def there(self, who: str, *members: str) -> dict[str, Any]:
+        """The group as somebody's scope; with members, they are all who take part."""
+        place = {**self.of[who], "chat_id": self.chat, "chat_type": "group"}
+        return {**place, "participants": [self.user(one) for one in members]} if members else place
+
+    def roster(self, *members: str) -> None:
+        """Let these and nobody else take part from now on."""
+        self.world.daemon.call("memory.list", scope=self.there(members[0], *members))
+
+    def say(self, who: str, text: str, conversation: str = "talk", **fields: Any) -> None:
+        """Say something in the group; nothing reads it yet."""
+        message = {"content": text, "user_id": self.user(who), **fields}
+        message.setdefault("speaker", self.of[who]["display_name"])
+        self.world.daemon.call(
+            "conversation.ingest",
+            scope=self.there(who),
+            conversation_id=conversation,
+            messages=[message],
+        )
+
+    def answer(self, *relations: tuple[str, str, str], turn: int = 1, **fact: Any) -> None:
+        """Let the model find the fact and these relations."""
+        found = {
+            "content": FACT,
+            "subjects": ["my therapist Verena Holl"],
+            "type": "knowledge",
+            "speaker": f"@{self.user('ana')}",
+            "turn": turn,
+            "quote": "treated for depression",
+            "confidence": 1,
+            **fact,
+        }
+        ends = [
+            {"subject": one, "relation": kind, "object": other, "confidence": 1}
+            for one, kind, other in relations
+        ]
+        entities = [
+            {"name": "Verena Holl", "type": "person"},
+            {"name": "depression", "type": "concept"},
+        ]
+        self.world.endpoint.script(
+            "extract_facts", {"facts": [found], "relations": ends, "entities": entities}
+        )
+
+    def read(self) -> None:
+        """Let the model read what waits."""
+        assert 0 == self.world.daemon.call("jobs.flush")["waiting"]
+
+    def surfaces(self, scope: dict[str, Any]) -> dict[str, str]:
+        """Every reply that could tell the scope of the turn."""
+        call = self.world.daemon.call
+        replies = {
+            "memory.list": call("memory.list", scope=scope, limit=100),
+            "graph": call("graph.search", scope=scope, limit=100, include_ended=True),
+            "graph of": call("graph.search", scope=scope, name="depression", depth=3),
+            "graph by part": call("graph.search", scope=scope, name="Holl", depth=3),
+            "person.list": call("person.list", scope=scope, limit=100, count=True),
+            "context.get": call("context.get", scope=scope, message="How is Ana Ruiz?"),
+            "tool": call(
+                "tools.call", scope=scope, name="search_graph", arguments={"name": "Ana Ruiz"}
+            ),
+            "memory.search": call("memory.search", scope=scope, query="Ana Ruiz is treated"),
+        }
+        people = replies["person.list"]["people"]
+        for one in people:
+            replies[f"person.get {one['id']}"] = call(
+                "person.get", scope=scope, id=one["id"], related=True
+            )
+        # What was asked for is echoed in a notice, not learned.
+        return {name: str(reply).lower() for name, reply in replies.items()}
+
+    def leaks(self, scope: dict[str, Any]) -> dict[str, list[str]]:
+        """The words of the turn that the scope gets, by reply."""
+        found = {
+            name: [word for word in WORDS if word in reply]
+            for name, reply in self.surfaces(scope).items()
+        }
+        return {name: words for name, words in found.items() if words}
+
+
+RELATIONS = (
+    ("Ana Ruiz", "is treated for", "depression"),
+    ("Ana Ruiz", "is treated by", "Verena Holl"),
+)
+
+
+@pytest.fixture(scope="module")
+def _made() -> Iterator[ModelWorld]:
+    with ModelWorld.running() as world:
+        yield world
+
+
+@pytest.fixture
+def group(_made: ModelWorld, scope: Scope) -> Group:
+    _made.endpoint.reset()
+    return Group(_made, scope)
+
+
+@pytest.mark.parametrize("label", [None, "personal", "sensitive"])
+def test_who_joins_between_a_turn_and_its_extraction_learns_nothing(
+    group: Group, label: str | None
+) -> None:
+    """Neither in the group, nor in private, nor as a person: the turn's time decides."""
+    group.roster("ana", "ben")
+    group.answer(*RELATIONS, sensitivity=label)
+    group.say("ana", SAID)
+    group.roster("ana", "ben", "cy")
+    group.read()
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+    # It is stored: its speaker finds it in private, and a listener unless it is sensitive.
+    own = group.leaks(group.of["ana"])
+    assert {"memory.list", "graph", "graph of", "person.list"} <= own.keys()
+    assert (label != "sensitive") == ("graph" in group.leaks(group.of["ben"]))
+
+
+def test_who_was_there_and_left_before_the_extraction_knows_it(group: Group) -> None:
+    """Cy heard it, leaves, and finds it in private when the model has read it."""
+    group.roster("ana", "ben", "cy")
+    group.answer(*RELATIONS)
+    group.say("ana", SAID)
+    group.roster("ana", "ben")
+    group.read()
+
+    assert {"graph", "memory.list"} <= group.leaks(group.of["cy"]).keys()
+    assert "graph" in group.leaks(group.there("ben"))
+
+
+def test_who_was_away_when_it_was_said_learns_nothing_by_coming_back(group: Group) -> None:
+    """Cy leaves, Ana says it, Cy rejoins before it is read."""
+    group.roster("ana", "ben", "cy")
+    group.roster("ana", "ben")
+    group.answer(*RELATIONS)
+    group.say("ana", SAID)
+    group.roster("ana", "ben", "cy")
+    group.read()
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+
+
+def test_an_imported_turn_is_nobodys_who_was_not_there_then(group: Group) -> None:
+    """A turn of 2023 that is imported today was heard by nobody who takes part since today."""
+    group.roster("ana", "ben", "cy")
+    group.answer(*RELATIONS)
+    group.say("ana", SAID, at="2023-05-01T10:00:00Z")
+    group.read()
+
+    for who in ("cy", "ben"):
+        assert {} == group.leaks(group.there(who))
+        assert {} == group.leaks(group.of[who])
+    assert "graph" in group.leaks(group.of["ana"])
+
+
+def test_a_turn_dated_ahead_is_not_heard_by_those_who_join_until_then(group: Group) -> None:
+    """The clock of a host is ahead: Cy joins before that time, and still was not there."""
+    group.roster("ana", "ben")
+    group.answer(*RELATIONS)
+    group.say("ana", SAID, at="2099-01-01T10:00:00Z")
+    group.roster("ana", "ben", "cy")
+    group.read()
+
+    listed = group.world.daemon.call("conversation.list", scope=group.of["cy"])
+    assert [] == listed["conversations"]
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+
+
+def test_an_endpoint_that_was_down_changes_nothing(group: Group) -> None:
+    """The first attempts fail, Cy joins, a later attempt succeeds."""
+    group.roster("ana", "ben")
+    group.world.endpoint.script("extract_facts", *[Status(500)] * 12)
+    group.say("ana", SAID)
+    group.world.daemon.call("jobs.flush")
+    group.roster("ana", "ben", "cy")
+    group.world.endpoint.reset()
+    group.answer(*RELATIONS)
+    jobs = group.world.daemon.call("jobs.list", limit=100)["jobs"]
+    for job in jobs:
+        if job["state"] != "done":
+            group.world.daemon.call("jobs.retry", id=job["id"])
+    group.read()
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+    assert "graph" in group.leaks(group.of["ana"])
+
+
+def test_messages_handed_over_were_said_when_they_were_handed_over(group: Group) -> None:
+    """`memory.extract` of a sandbox: whoever joins until the model answers was not there."""
+    daemon = group.world.daemon
+    group.roster("ana", "ben")
+    group.answer(*RELATIONS)
+    grant = daemon.call("grant.create", scope=group.there("ana"), rights=["read", "write"])
+    with daemon.client(grant["socket"]) as client:
+        client.call("memory.extract", messages=[{"content": SAID}])
+    group.roster("ana", "ben", "cy")
+    group.read()
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+    assert {"graph", "memory.list"} <= group.leaks(group.of["ana"]).keys()
+
+
+def test_a_later_turn_that_only_names_both_ends_does_not_open_a_relation(group: Group) -> None:
+    """Ana says it, Cy joins, Ana says the words again: either turn may state it."""
+    group.roster("ana", "ben")
+    group.say("ana", SAID)
+    group.roster("ana", "ben", "cy")
+    group.answer(*RELATIONS)
+    group.say("ana", "I read that depression and Verena Holl were in the news.")
+    group.read()
+
+    graph = group.world.daemon.call("graph.search", scope=group.there("cy"), limit=100)
+    assert [] == graph["relations"]
+    assert [] == group.world.daemon.call("graph.search", scope=group.of["cy"])["relations"]
+    assert "graph" in group.leaks(group.of["ben"])
+
+
+def test_a_relation_is_labelled_as_its_turn_is(group: Group) -> None:
+    """A harmless relation that was said among personal words shows to no newcomer."""
+    group.roster("ana", "ben")
+    group.answer(("Ana Ruiz", "goes to", "Lindenhof"), subjects=[])
+    group.say("ana", "I am treated for depression, so every Tuesday I go to Lindenhof.")
+    group.read()
+    group.roster("ana", "ben", "cy")
+
+    shown = group.world.daemon.call("graph.search", scope=group.there("cy"), limit=100)
+    assert [] == shown["relations"]
+
+
+def test_a_repetition_is_not_noticed_by_who_did_not_hear_it(group: Group) -> None:
+    """What a former member may see does not change when it is said again without them."""
+    daemon = group.world.daemon
+    scope = group.there("ana", "ana", "ben", "cy")
+    held = {"source": "Ana Ruiz", "relation": "lives in", "sensitivity": "personal"}
+    daemon.call("graph.relate", scope=scope, target="Oslo", **held)
+    group.roster("ana", "ben")
+    before = daemon.call("graph.search", scope=group.of["cy"], include_ended=True)["relations"]
+
+    daemon.call("graph.relate", scope=group.there("ana"), target="Oslo", confidence=0.5, **held)
+    daemon.call("graph.relate", scope=group.there("ana"), target="Porto", **held)
+
+    after = daemon.call("graph.search", scope=group.of["cy"], include_ended=True)["relations"]
+    assert before == after
+    assert ["Oslo"] == [one["target"]["name"] for one in after]
+
+
+def test_names_in_an_old_memory_are_not_learned_by_changing_its_subjects(group: Group) -> None:
+    """An operator changes the subjects while Cy is there; the words are older than that."""
+    daemon = group.world.daemon
+    added = daemon.call(
+        "memory.add", scope=group.there("ana", "ana", "ben"), content=FACT, sensitivity="personal"
+    )
+    group.roster("ana", "ben", "cy")
+    daemon.call(
+        "memory.update",
+        scope=group.there("ana"),
+        id=added["memories"][0]["memory"]["id"],
+        changes={"subjects": ["my therapist"]},
+        all_scopes=True,
+    )
+
+    assert {} == group.leaks(group.there("cy"))
+
+
+def test_people_of_an_imported_fact_are_known_to_who_was_there_then(group: Group) -> None:
+    """`memory.add` with an old `observed_at`: the names have its time, as the memory has."""
+    daemon = group.world.daemon
+    group.roster("ana", "ben", "cy")
+    daemon.call(
+        "memory.add",
+        scope=group.there("ana"),
+        content=FACT,
+        subjects=["my therapist Verena Holl"],
+        observed_at="2023-05-01",
+    )
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+    assert {"memory.list", "person.list"} <= group.leaks(group.of["ana"]).keys()
