@@ -34,7 +34,7 @@ OWN, SECOND, THIRD = account(1, TOM, "tom"), account(2, OTHER, "tommy"), account
 
 def tom(name: str = "Tom", learned_in: int | None = None) -> Person:
     row = (TOM, "id", name, True, None, learned_in, 5, None, None, None, 7, 0, 0)
-    return Person(*row)
+    return Person(*row, 0)
 
 
 @pytest.mark.parametrize(
