@@ -210,8 +210,9 @@ def _update(
     label = changes.sensitivity or record.sensitivity or judged.content or judged.details
     said = {} if content is None else _said_now(tx, call, viewer)
     # Names are taken from the words of the memory, so they were said when it was.
-    said_at = said.get("said_at", record.said_at)
-    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), label, said_at)
+    speaker = resolve.speaker_of(
+        *(tx, viewer, call.speaker(tx, viewer), label), said.get("said_at", record.said_at)
+    )
     found = [
         _meant(tx, speaker, subject, content or record.content, joined)
         for subject in changes.subjects or ()

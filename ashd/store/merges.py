@@ -45,7 +45,12 @@ class NotParted:
         """Return the third person, whom nobody knows by a name."""
         if self.person is None:
             self.person = people.insert(
-                tx, name="someone", named=False, created_by=None, learned_in=None
+                *(tx,),
+                name="someone",
+                named=False,
+                created_by=None,
+                learned_in=None,
+                said_at=tx.now,
             )
         return self.person
 
