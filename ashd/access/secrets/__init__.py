@@ -12,7 +12,9 @@ from typing import Any
 
 from ashd.access.secrets.access_codes import find_code
 from ashd.access.secrets.account_numbers import find_card, find_iban, find_ssn
+from ashd.access.secrets.commands import find_command_password, find_near_password
 from ashd.access.secrets.disguised import decoded, ungrouped, unspelled
+from ashd.access.secrets.generated_values import find_generated
 from ashd.access.secrets.key_formats import (
     find_jwt,
     find_one_time_seed,
@@ -44,6 +46,9 @@ _RULES = (
     find_code,
     find_key,
     find_password,
+    find_generated,
+    find_command_password,
+    find_near_password,
     find_seed_phrase,
 )
 

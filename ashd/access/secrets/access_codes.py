@@ -17,6 +17,18 @@ _UNLOCKS = pattern_of(
     |\bunlock(?:s|ing)?\s+(?:the|my|his|her|our|their|your|\w{{2,15}}'s)\s+(?:[\w']{{1,15}}\s+){{0,2}}?{_THING}
     (?:\s+(?:with|by|using|type|enter|press)\s+|\s?[:=]\s?)(?:(?:the|code|pin)\s+){{0,2}}
     {_CODE.replace("digits", "other")}
+    |\b(?:unlock(?:s|ed)?|disarm(?:s|ed)?|open(?:s|ed)?)\s(?:(?:it|them|that)\s)?with\s
+    (?:(?:the|code|pin)\s){{0,2}}{_CODE.replace("digits", "fourth")}
+    |\b(?:enter|press|type|punch(?:\sin)?|dial|key\sin)\s{_CODE.replace("digits", "fifth")}\s?\#?\s
+    (?:at|on|into|in|to\s(?:open|unlock)|for)\s(?:the|a|our|my)\s{_THING}
+    |\b(?:keypad|key[ ]?(?:safe|box)|{_THING})\s(?:code\s)?(?:takes|wants|needs|accepts|uses|is)\s
+    {_CODE.replace("digits", "sixth")}
+    |\b(?:combination|combo)\s(?P<eighth>\d{{2}}[ -]\d{{2}}[ -]\d{{2}})\b
+    |\bset\s(?:\w+\s)?(?:{_THING}(?:'s)?\s)?(?:code|pin|lock|combination|passcode|{_THING})\sto\s
+    {_CODE.replace("digits", "ninth")}
+    |\b{_THING}\s?:\s{_CODE.replace("digits", "tenth")}\#
+    |\b{_THING}\s\w{{2,12}}\scode\s{_CODE.replace("digits", "eleventh")}
+    |\b(?:keypad|key[ ]?(?:safe|box))\s?:?\s{_CODE.replace("digits", "seventh")}
     |\b{_THING}\s?lock{vocabulary.GIVES}{_CODE.replace("digits", "third")}""",
     _FLAGS,
 )
@@ -43,6 +55,11 @@ _STEMS_OF_UNLOCKING = (
     "opens by",
     "screen lock",
     "screenlock",
+    "disarm",
+    *("combination", "combo", "set ", "gate:", "door:", " code "),
+    "open",
+    *("enter", "press", "type", "punch", "dial", "key in", "keypad", "key safe", "key box"),
+    *(" takes ", " wants ", " needs ", " accepts ", " uses "),
 )
 _STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "digo", "pin")
 

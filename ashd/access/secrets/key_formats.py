@@ -29,12 +29,20 @@ _PRIVATE_KEY = pattern_of(
     r"|(?:private|secret|signing)[ _-]?key\b[^\n]{0,30}?\b(?:0x)?[0-9a-f]{64}\b",
     re.IGNORECASE,
 )
-_WALLET_KEY = pattern_of(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,50}(?![A-Za-z0-9])")
+_WALLET_KEY = pattern_of(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,51}(?![A-Za-z0-9])")
 _JWT = pattern_of(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
 _CREDENTIALS = pattern_of(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
+# "postgres://user:password@localhost/db": nothing in it is of anybody.
+_FORM_OF_URL = pattern_of(
+    r"(?:user|usr|username|me|login):(?:pass|password|passwd|pwd|pw|secret)@"
+    r"(?:localhost|127\.0\.0\.1|\[::1\]|host|hostname|server|db|database|(?:[\w-]+\.)*example(?:\.\w+)?)"
+    r"(?![\w.-])",
+    re.IGNORECASE,
+)
 _OTPAUTH = pattern_of(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
 _OTP_SEED = pattern_of(
-    r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor)\b[^\n]{0,30}?(?:secret|key|seed|code)s?\b"
+    r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor|setup(?=\ key))\b"
+    r"[^\n]{0,30}?(?:secret|key|seed|code)s?\b"
     r"[^\n\w]{0,4}(?:is[^\n\w]{1,4})?((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
     re.IGNORECASE,
 )
@@ -42,6 +50,11 @@ _RECOVERY_CODES = pattern_of(
     r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b"
     r"[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
     re.IGNORECASE,
+)
+_RECOVERY_KEY = pattern_of(
+    r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])"
+    r"|(?:recovery|rescue|emergency|backup)[ _-]key\b\W{0,3}(?:is\s)?"
+    r"(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}\b"
 )
 _HASH = pattern_of(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
 _SEED_NAME = pattern_of(
@@ -92,7 +105,8 @@ def find_url(reading: Reading) -> str | None:
     start = text.find("://")
     while start >= 0:
         match = _CREDENTIALS.match(text, start + 3)
-        if match and not _is_variable(match[1]):
+        form = match and _FORM_OF_URL.match(text, start + 3)
+        if match and not form and not _is_variable(match[1]):
             return "url_with_credentials"
         start = text.find("://", start + 3)
     return None
@@ -106,7 +120,21 @@ def _is_variable(value: str) -> bool:
 def find_one_time_seed(reading: Reading) -> str | None:
     """Return "totp_secret" or "recovery_codes" for the secrets behind a second factor."""
     text = reading.text
-    if not reading.has(("otp", "2fa", "mfa", "authenticator", "factor", "code")):
+    if not reading.has(
+        (
+            "otp",
+            "2fa",
+            "mfa",
+            "authenticator",
+            "factor",
+            "code",
+            "recovery",
+            "bitlocker",
+            "setup key",
+            "rescue",
+            "backup key",
+        )
+    ):
         return None
     for match in _OTPAUTH.finditer(text):
         if not is_placeholder(match[1]):
@@ -115,6 +143,8 @@ def find_one_time_seed(reading: Reading) -> str | None:
         seed = re.sub("[ -]", "", match[1])
         if len(set(seed)) >= 8 and (seed.isupper() or any(c.isdigit() for c in seed)):
             return "totp_secret"
+    if _RECOVERY_KEY.search(text):
+        return "recovery_codes"
     for match in _RECOVERY_CODES.finditer(text):
         if sum(c.isdigit() for c in match[1]) >= 3:
             return "recovery_codes"

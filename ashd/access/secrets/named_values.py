@@ -24,6 +24,7 @@ _CODES = (
     "cvc",
     "cv2",
     "verification",
+    "puk",
     "geheimzahl",
     "código",
     "codigo",
@@ -45,7 +46,7 @@ _PIN_BEFORE = pattern_of(
     _FLAGS,
 )
 _DIGITS = pattern_of(
-    rf"""(?P<more>(?:[ -]?(?:code|number|nummer|no\.?|код))?s?)(?P<of>{vocabulary.OF})
+    rf"""(?P<more>[12]?(?:[ -]?(?:code|number|nummer|no\.?|код))?s?)(?P<of>{vocabulary.OF})
     (?:(?P<gives>{vocabulary.GIVES})|\s+)(?P<digits>\d(?:[ -]?\d){{2,11}})
     (?![\w]|[.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people))""",
     _FLAGS,
@@ -53,6 +54,12 @@ _DIGITS = pattern_of(
 _OWNED = pattern_of(r"card|phone|bank|sim\b|atm|door|lock|\bmy\b|\bhis\b|\bher\b|'s\b", _FLAGS)
 _BOARD = pattern_of(r"gpio|arduino|raspberry|header", _FLAGS)
 
+_WIFI_BEFORE = pattern_of(r"\b(?:wi-?fi|wlan|network|ssid|hotspot)\b[^\n.!?]{0,40}\Z", _FLAGS)
+_TOKENS_OF = pattern_of(
+    r"\b(?:pat|personal\ access\ token)\b\W{0,3}(?:is\s)?(?P<value>[a-z0-9]{40,}"
+    r")\b",
+    _FLAGS,
+)
 _KEYS = ("key", "token", "secret", "credential", "schlüssel", "schluessel", "sleutel", "api")
 _KEYS_OTHER = ("ключ", "токен", "密钥", "密鑰", "キー", "키")
 _KEY_BEFORE = pattern_of(
@@ -73,6 +80,12 @@ _API_BEFORE = pattern_of(
 _KEY = pattern_of(
     rf"""s?{vocabulary.OF}(?:{vocabulary.GIVES}|是|は|(?P<bare>\s+(?=[A-Za-z0-9_+/=.~-]{{20}})))
     (?:[A-Za-z]{{3,10}}\s)?(?P<value>[A-Za-z0-9_+/=.~:-]{{8,512}})""",
+    _FLAGS,
+)
+# "SECRET_KEY=…": after a sign the value may have any signs, too.
+_ASSIGNED = pattern_of(
+    r"""["']?(?:\s+value)?\s?(?:[:=]=?|=>)\s?(?P<quote>["'`]?)(?P<value>[!-~]{8,200}?)
+    (?:(?P=quote)(?=[\s,;})/>]|\Z))""",
     _FLAGS,
 )
 # Names in code: words and small numbers, joined.
@@ -119,6 +132,7 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
     if "code" in match["more"] and len(match["digits"]) == 6 and not _OWNED.search(around):
         return False
     named = reading.text.startswith("PIN", start) or opens or bool(_PIN_BEFORE.search(before))
+    named |= len(match["digits"]) >= 4 and _OWNED.search(around) is not None
     return named or given
 
 
@@ -135,6 +149,10 @@ def find_key(reading: Reading) -> str | None:
     for start, _ in reading.at(("bearer ", "basic ")):
         header = _AUTHORIZATION.match(text, start)
         if header and _is_authorization(header["scheme"].lower(), header["value"]):
+            return "api_key"
+    for start, _ in reading.at(("pat", "personal access")):
+        named = _TOKENS_OF.match(text, start)
+        if named and is_random(named["value"], distinct=12):
             return "api_key"
     for start, _ in reading.at(("cookie",)):
         cookie = _COOKIE.match(text, start)
@@ -154,10 +172,14 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     """Return whether a generated value fits this name: a vaguer name needs a longer value."""
     before = reading.before(start, 30)
     qualified = (_API_BEFORE if name == "api" else _KEY_BEFORE).search(before) is not None
+    if name == "key" and not before[-1:].isalpha():
+        qualified |= _WIFI_BEFORE.search(reading.before(start, 60)) is not None
     alone = name == "key" and _KEY_ALONE.search(before) is not None
     vague = name in {"key", "api", "キー", "키"} and not alone
     if not qualified and (vague or before[-1:].isalpha()):
         return False
+    if qualified and _is_assigned(_ASSIGNED.match(reading.text, start + len(name))):
+        return True
     match = _KEY.match(reading.text, start + len(name))
     if match is None or (alone and not qualified and not _is_generated(match["value"])):
         return False
@@ -169,6 +191,19 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     if called or "://" in value or _IDENTIFIER.fullmatch(value):
         return False
     return is_random(value, distinct=6)
+
+
+def _is_assigned(match: re.Match[str] | None) -> bool:
+    """Return whether letters and digits with signs between them are given to a name."""
+    value = match["value"] if match else ""
+    signs = [c for c in value if not c.isalnum()]
+    code = set(signs) & set("()[]{}<>\\\"'`;,/:=") or value[:1] in "$%@" or "://" in value
+    return (
+        bool(signs)
+        and not code
+        and _IDENTIFIER.fullmatch(value.replace("-", "_")) is None
+        and is_random(value, distinct=6)
+    )
 
 
 def _is_generated(value: str) -> bool:

@@ -23,6 +23,9 @@ _UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: no sign introduces
 _NAME = pattern_of(rf"(?:{vocabulary.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
 _NAME_UNSPACED = pattern_of(vocabulary.NAME_UNSPACED)
 _SHORT = pattern_of(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
+_SHORT_BESIDE = pattern_of(r"(?:[,;/|(]|\band|\bwith)\s?\Z", _FLAGS)
+_EXPANSION = pattern_of(r"\$\{\w*\Z")
+_PARAMETER = pattern_of(r"\w\([^()\n]{0,90}\Z")
 _SHORT_AFTER_USER = pattern_of(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
 _SAID, _SAID_OTHER = (
     pattern_of(
@@ -43,8 +46,11 @@ _CHANGED = pattern_of(
 )
 _TO = pattern_of(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
 _LATER = pattern_of(
-    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}", _FLAGS
+    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+(?:now\s+|so\s+)?it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}",
+    _FLAGS,
 )
+_FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?\s(?:is|was)\s+{_OPEN}{_VALUE}", _FLAGS)
+_ASKED = pattern_of(rf"{_UNSIGNED}\?\s{_OPEN}{_VALUE}", _FLAGS)
 _BEFORE = pattern_of(
     r"""(?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{4,64}))\s+
     (?:is|was|as|for)\s+(?:my|the|his|her|our|their|your|a|an)\s+(?:[\w']{1,15}\s){0,3}\Z""",
@@ -66,11 +72,6 @@ _LOGIN_WITH = pattern_of(
     _FLAGS,
 )
 _SHORT_IS = pattern_of(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
-_COMMAND = pattern_of(
-    r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
-      |<\w{0,20}passw(?:or)?d>(?=[^\s<]{3,64}</))(?P<value>[^\s<]{3,64})""",
-    _FLAGS,
-)
 
 
 def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
@@ -119,6 +120,12 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
     """Return whether a value follows this name of a password."""
     text, end = reading.text, name.end()
     before = reading.before(name.start(), 90)
+    if text[end : end + 1] in {")", ","} and _PARAMETER.search(before):
+        return False  # "def check(password):" is code
+    if text[end : end + 1] == "(" and not text.startswith("(s)", end):
+        return False  # "def check_password(given):" is code, too
+    if _EXPANSION.search(before):
+        return False  # "${PASSWORD:?set it}" is a variable
     said = _SAID if name["english"] else _SAID_OTHER
     if _gives_value(said.match(text, end)):
         return True
@@ -132,7 +139,11 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
         return True
     if _CHANGED.search(before) and _gives_value(_TO.match(text, end)):
         return True
-    return _gives_value(_LATER.match(text, end), alone=True) or _is_given_before(before)
+    if any(
+        _gives_value(later.match(text, end), alone=True) for later in (_LATER, _FURTHER, _ASKED)
+    ):
+        return True
+    return _is_given_before(before)
 
 
 def _is_password(match: re.Match[str] | None) -> bool:
@@ -143,7 +154,7 @@ def _is_password(match: re.Match[str] | None) -> bool:
 
 def _is_mixed(match: re.Match[str] | None) -> bool:
     """Return whether a value mixes what names of people, places and prices never mix."""
-    value = password_values.bare(match["value"]) if match else ""
+    value = password_values.bare(match["value"] or "") if match else ""
     signed = re.search(r"[_!@#$%&*]", value) is not None
     cased = any(map(str.isupper, value)) and any(map(str.islower, value)) and "-" not in value
     made = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and (signed or cased)
@@ -164,6 +175,10 @@ def find_password(reading: Reading) -> str | None:
             return "password"
         if _is_mixed(_SHORT_IS.match(text, start)):
             return "password"
+        if _SHORT_BESIDE.search(reading.before(start, 8)) and _is_mixed(
+            _NEXT.match(text, start + 4)
+        ):
+            return "password"
     for start, _ in reading.at(("log", "sign")):
         if _is_mixed(_LOGIN_WITH.match(text, start)):
             return "password"
@@ -175,8 +190,5 @@ def find_password(reading: Reading) -> str | None:
         if _is_password(_LOGIN.match(text, start)):
             return "password"
         if _is_password(_LOGIN_BEFORE.search(reading.before(start, 120))):
-            return "password"
-    for start, _ in reading.at(("curl", "sshpass", "<")):
-        if _is_password(_COMMAND.match(text, start)):
             return "password"
     return None

@@ -46,6 +46,7 @@ _SHAPES = (
     ),
     Shape("aws_access_key", "A", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     Shape("google_api_key", "AIza", rf"AIza{_URL_SAFE}{{33,}}"),
+    Shape("google_api_key", ":APA91b", rf"AAAA{_URL_SAFE}{{7}}:APA91b{_URL_SAFE}{{100,}}"),
     Shape("google_oauth_token", "ya29.", rf"ya29\.{_URL_SAFE}{{20,}}"),
     Shape("google_oauth_token", "GOCSPX-", rf"GOCSPX-{_URL_SAFE}{{20,}}"),
     Shape(
@@ -157,9 +158,14 @@ _SHAPES = (
         "Key=",
         r"(?:Account|SharedAccess|Primary|Secondary)Key=[A-Za-z0-9+/]{40,}={0,2}",
     ),
+    Shape("azure_devops_token", "AZDO", rf"{_ALNUM}{{70,80}}AZDO{_ALNUM}{{4}}"),
+    Shape("nuget_api_key", "oy2", r"oy2[a-z0-9]{43}(?![a-z0-9])"),
+    Shape("asana_token", ":", rf"\d/\d{{10,20}}(?:/\d{{10,20}})?:{_HEX}{{32}}(?!\w)"),
+    Shape("dropbox_token", "sl.", rf"sl\.(?:u\.)?{_URL_SAFE}{{100,}}", generated=True),
     Shape("azure_key", "sig=", r"sig=[A-Za-z0-9%+/]{40,}(?:%3D|=)", generated=True),
     Shape("azure_key", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
     Shape("aws_signature", "X-Amz-Signature=", rf"X-Amz-Signature={_HEX}{{64}}"),
+    Shape("vault_token", "s.", r"(?<![\w.])s\.(?=[a-z]*[A-Z])[A-Za-z0-9]{24}(?!\w)"),
     Shape("private_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
     Shape("private_key", "xprv", rf"[xyz]prv{_ALNUM}{{100,}}"),
 )

@@ -1,0 +1,144 @@
+"""Generated text under a name that contains a key's word: "RAILS_MASTER_KEY=…", "mistral key …".
+
+Owns the mechanism for issuers whose tokens have no shape of their own: a name that has a word such
+as "token" in it, and a value that nobody would make up. After a sign a short value is enough; in
+prose it must be long, and the word before the name must not make it one of a program ("cache key").
+"""
+
+import math
+import re
+from collections import Counter
+from typing import Final
+
+from ashd.access.secrets.normalisation import Reading, is_placeholder
+from ashd.language.lazy_pattern import pattern_of
+
+_FLAGS: Final = re.IGNORECASE | re.VERBOSE
+_STEMS: Final = (
+    "key",
+    "token",
+    "secret",
+    "cred",
+    "auth",
+    "psk",
+    "_pat",
+    "api",
+    "_pw",
+    "sessid",
+    "sessionid",
+    "session",
+    "session_id",
+    "_salt",
+    " sid",
+)
+_ASSIGNED: Final = pattern_of(
+    r"""(?P<rest>[\w.-]{0,40})["'`\])]{0,2}\s{0,3}(?:[:=]=?|=>|,(?=\s?["'])|\s+value=)>?\s{0,3}
+    (?:(?:new|b|r|f)?(?P<quote>["'`]))?(?P<value>[!-~]{8,300})""",
+    _FLAGS,
+)
+_WORDS: Final = ("key", "token", "secret", "pat", "credential", "apikey", "psk", "-p ")
+_LINKS: Final = {"is", "as", "for", "was"}
+_MOST_BETWEEN: Final = 4
+"""Words between "… is" and the name of a key that follows: "my new api"."""
+_SPOKEN: Final = pattern_of(
+    r"""(?P<rest>s?)(?:\s+(?:for|of|to|from)\s+(?:\w+\s+){1,3}?(?:is|was)|\s+(?:is|was|here|now))?
+    ["'`:,(]{0,2}\s+["'`(]?(?P<value>[A-Za-z0-9_+/=.~:-]{20,300})""",
+    _FLAGS,
+)
+_OF_A_PROGRAM: Final = pattern_of(
+    r"""(?:public|primary|foreign|cache|sort|partition|object|idempotency|host|row|map|lookup|shard
+    |unique|composite|natural|hash|registry|translation|config|dictionary|page|next|cursor|sync
+    |continuation|fencing|storage|event|resource|publish\w*|site|pub|anon|ssh|pgp|gpg|known|s3|file
+    |metric|message|routing|group|dedup\w*|etag|nonce|request|order|product|licen[cs]e\ plate)
+    [\s_.-]?(?:api[\s_-]?)?\Z""",
+    _FLAGS,
+)
+_UUID: Final = pattern_of(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_CODE: Final = pattern_of(
+    r"""[A-Za-z_][\w.]*[(\[{]|(?:\./|\.\./|/|~/|\w+/\w+/\w+/)|\$|<|%\(|\{|https?:|\w+://
+    |(?:[A-Za-z]+\d{0,4})(?:[._:/-](?:[A-Za-z]+\d{0,4}|\d{1,4}))*\Z|v?\d+(?:[.:-]\d+)*\Z
+    |\d{4}-\d\d-\d\d|sha\d*[:-]|arn:|AAAA[BCE]""",
+    _FLAGS,
+)
+# Shapes of any issuer: a prefix before a long body of capitals, small letters and digits, or a word
+# for a key before a UUID.
+_PREFIXED = pattern_of(
+    r"(?<![\w./=+-])[A-Za-z]{2,10}[_-](?:[A-Za-z]{1,12}[_-])?"
+    r"(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])(?=[A-Za-z]*\d)[A-Za-z0-9]{30,}(?![\w./+-])"
+)
+_KEYED_UUID = pattern_of(
+    r"(?<![\w/])(?:access|pat|sdk|key|token|secret|sk)-(?:[a-z0-9]{2,12}-){0,2}"
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
+)
+_LEAST_BITS: Final = 2.9
+"""Shannon entropy of the characters; of generated text of 16 signs it is 3.2 and more."""
+
+
+def find_generated(reading: Reading) -> str | None:
+    """Return "api_key" for generated text that is given a key's name, or follows it."""
+    text = reading.text
+    for start, name in reading.at(_STEMS):
+        match = _ASSIGNED.match(text, start + len(name))
+        alone = name in {"key", "api"} and not text[start - 1 : start].strip()
+        least = 16 if alone else 8
+        if match and not _is_of_a_program(reading, start) and _is_assigned(match, least):
+            return "api_key"
+    for start, name in reading.at(_WORDS):
+        if text[start - 1 : start].isalnum() and name != "apikey":
+            continue
+        match = _SPOKEN.match(text, start + len(name))
+        if _is_of_a_program(reading, start):
+            continue
+        if (match and _is_spoken(match["value"])) or _is_spoken(_value_before(reading, start)):
+            return "api_key"
+    for pattern in (_PREFIXED, _KEYED_UUID):
+        if any(not is_placeholder(match[0]) for match in pattern.finditer(text)):
+            return "api_key"
+    return None
+
+
+def _is_of_a_program(reading: Reading, start: int) -> bool:
+    return _OF_A_PROGRAM.search(reading.before(start, 24)) is not None
+
+
+def _value_before(reading: Reading, start: int) -> str:
+    """Return the word before "is my", "for the" and the name of a key; empty without one."""
+    words = reading.before(start, 360).split()
+    for between in range(1, _MOST_BETWEEN + 1):
+        if words[-between - 1 : -between] and words[-between - 1].lower() in _LINKS:
+            return words[-between - 2] if len(words) > between + 1 else ""
+    return ""
+
+
+def _is_assigned(match: re.Match[str], least: int) -> bool:
+    """Return whether the value after a sign is generated."""
+    value = match["value"]
+    if match["quote"]:
+        value = value.partition(match["quote"])[0]
+    rest = match["rest"].lower()
+    if re.search(r"id\Z|name|path|file|url|hash|ring|length|size|type|count|limit|public", rest):
+        return False
+    value = re.split(r"[\s,;)}\]]", value.strip("\"'`"), maxsplit=1)[0].rstrip(".:")
+    return len(value) >= least and _is_generated(value)
+
+
+def _is_spoken(value: str) -> bool:
+    """Return whether the word after a name in prose is generated."""
+    value = value.strip("\"'`.:,()")
+    return len(value) >= 20 and value.isascii() and _is_generated(value)
+
+
+def _is_generated(value: str) -> bool:
+    """Return whether letters and digits are mixed as chance does, in no form of a program's."""
+    if is_placeholder(value) or _CODE.match(value):
+        return False
+    letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
+    if not letters or not digits:
+        return False
+    return _UUID.fullmatch(value) is not None or _bits(value) >= _LEAST_BITS
+
+
+def _bits(value: str) -> float:
+    """Return the entropy of the characters, in bits a character."""
+    counts = Counter(value)
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
