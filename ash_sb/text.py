@@ -3,10 +3,13 @@
 Every line that begins at column 0 is ours. Stored text follows `  > `, or is on a line of ours
 in quotation marks as soon as it holds anything that could be taken for our punctuation. What a
 terminal or a language model would obey without showing it (control characters, escape sequences,
-direction overrides, invisible letters and tags) is taken out.
+direction overrides, invisible letters and tags) is taken out, and what it would read as a turn or
+a role (`template_tokens`) is taken apart.
 """
 
 from __future__ import annotations
+
+from ash_sb.template_tokens import defuse, tags_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,10 +69,10 @@ def inline(value: object) -> str:
     if isinstance(value, int | float):
         return f"{value:.4g}" if isinstance(value, float) else str(value)
     lines = str(value).splitlines()
-    whole = clean(" ".join(lines))
+    whole = tags_apart(clean(" ".join(lines)))
     if len(lines) == 1 and whole == whole.strip() and _PUNCTUATION.isdisjoint(whole) and whole:
         return whole
-    quoted = [clean(line).replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    quoted = [tags_apart(clean(line)).replace("\\", "\\\\").replace('"', '\\"') for line in lines]
     return '"' + "\\n".join(quoted) + '"'
 
 
@@ -91,7 +94,7 @@ def moment(value: object) -> str:
 def block(text: object, max_chars: int | None = None) -> list[str]:
     """Stored text as marked lines, at most `max_chars` of it."""
     shown = str(text)[:max_chars]
-    return [MARK + clean(line) for line in shown.splitlines()] or [MARK]
+    return [MARK + defuse(clean(line)) for line in shown.splitlines()] or [MARK]
 
 
 def excerpt(content: object, rest: str, passage: object = None) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from ashd.conversation import transcript
 from ashd.extraction.answer import Answer, Fact, Relation
+from ashd.language.template_tokens import defuse
 from ashd.store.transcripts import Said
 
 _SPACES: Final = re.compile(r"\s+")
@@ -71,7 +72,11 @@ def _refusal(fact: Fact, turns: Sequence[Turn], least_confidence: float) -> str 
         return "another speaker"
     quote = plain(fact.quote)
     said = plain(spoken.content)
-    if len(quote) < min(_LEAST_QUOTE_CHARS, len(said)) or quote not in said:
+    # The model was shown it without the tokens of chat templates.
+    shown = plain(defuse(spoken.content))
+    if len(quote) < min(_LEAST_QUOTE_CHARS, len(said)) or (
+        quote not in said and quote not in shown
+    ):
         return "no evidence"
     return None
 

@@ -14,6 +14,7 @@ from ashd.conversation.search import SearchResult as MessagesFound
 from ashd.conversation.summaries import SearchResult as SummariesFound
 from ashd.graph import model as relations
 from ashd.graph.search import SearchResult as RelationsFound
+from ashd.language.template_tokens import defuse
 from ashd.memory.add_result import AddResult
 from ashd.memory.search import SearchResult as MemoriesFound
 
@@ -44,7 +45,20 @@ def structured(name: str, result: CallResult) -> dict[str, Any] | None:
     if result.is_error or result.result is None:
         return None
     form = _FORMS[name]
-    return {form.field: form.entries(result.result)}
+    return {form.field: _defused(form.entries(result.result))}
+
+
+_IDS: Final = frozenset({"id", "conversation_id"})
+"""Fields that a later call repeats, so that they stay as they are."""
+
+
+def _defused(value: Any) -> Any:
+    """Return an answer in which no stored text reads as the structure of a prompt."""
+    if isinstance(value, str):
+        return defuse(value)
+    if isinstance(value, dict):
+        return {name: one if name in _IDS else _defused(one) for name, one in value.items()}
+    return [_defused(one) for one in value] if isinstance(value, list) else value
 
 
 def _announced(function: dict[str, Any]) -> dict[str, Any]:

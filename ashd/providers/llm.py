@@ -14,6 +14,7 @@ import msgspec
 
 from ashd import errors
 from ashd.config import Llm
+from ashd.language.template_tokens import defuse
 from ashd.providers import metering, structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
@@ -98,7 +99,7 @@ class LanguageModel:
         schema = structured.schema(answer)
         messages: list[Message] = [
             {"role": "system", "content": f"Task: {task}\n{system}"},
-            {"role": "user", "content": user},
+            {"role": "user", "content": defuse(user)},
         ]
         text = await self._answer(task, messages, schema, retries=retries)
         try:
