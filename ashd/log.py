@@ -1,15 +1,19 @@
 """Structured logs on standard error: one line an event, stable keys, never content or tokens.
 
-As text `level: noun_verb key=value …`; for the journal the same, with the priority that it reads
-from the start of the line; as JSON one object per line: `time`, `level`, `event` and the keys.
+As text `time level: noun_verb key=value …`; for the journal, which adds the time, with the priority
+that it reads from the start of the line; as JSON one object per line: `time`, `level`, `event` and
+the keys. A line that cannot be written is lost: the log breaks no call.
 """
 
+import contextlib
 import datetime as dt
 import json
 import os
 import sys
 from pathlib import Path
 from typing import Any, Final, Literal
+
+from ashd import standard_error
 
 Level = Literal["debug", "info", "warning", "error"]
 Format = Literal["auto", "text", "json"]
@@ -24,6 +28,11 @@ def configure(level: Level, format_: Format = "auto") -> None:
     global _threshold, _format  # noqa: PLW0603  the log is one for the process, as standard error is
     _threshold = _PRIORITY[level]
     _format = format_
+
+
+def never_block() -> None:
+    """Let a thread write standard error for the rest of the process: for one that serves others."""
+    standard_error.install(lambda count: _line("warning", "log_lines_dropped", {"count": count}))
 
 
 def debug(event: str, **fields: Any) -> None:
@@ -58,19 +67,31 @@ def write(level: Level, event: str, /, **fields: Any) -> None:
     """Log an event at that level."""
     if _PRIORITY[level] > _threshold:
         return
-    line = _as_json(level, event, fields) if _format == "json" else _as_text(level, event, fields)
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # full, closed, or not there
+        sys.stderr.write(_line(level, event, fields))
+        sys.stderr.flush()
+
+
+def _line(level: Level, event: str, fields: dict[str, Any]) -> str:
+    form = _as_json if _format == "json" else _as_text
+    return f"{form(level, event, fields)}\n"
 
 
 def _as_json(level: Level, event: str, fields: dict[str, Any]) -> str:
-    now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return json.dumps({"time": now, "level": level, "event": event, **fields}, default=str)
+    return json.dumps({"time": _now(), "level": level, "event": event, **fields}, default=str)
 
 
 def _as_text(level: Level, event: str, fields: dict[str, Any]) -> str:
-    start = f"<{_PRIORITY[level]}>" if _format == "auto" and _is_journal() else f"{level}: "
+    if not _is_journal():
+        start = f"{_now()} {level}: "
+    else:
+        start = f"<{_PRIORITY[level]}>" if _format == "auto" else f"{level}: "
     return f"{start}{event}" + "".join(f" {key}={_quoted(value)}" for key, value in fields.items())
+
+
+def _now() -> str:
+    now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+    return now.replace("+00:00", "Z")
 
 
 def _is_journal() -> bool:

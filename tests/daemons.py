@@ -4,6 +4,7 @@ import ctypes
 import itertools
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -16,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
+_ERROR = re.compile(r"(\S+Z )?error: ")
+"""The start of a line of the log at level error."""
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
 
 
@@ -180,7 +183,7 @@ class Daemon:
         return [
             line
             for line in self.log
-            if (line.startswith("error:") or "Traceback" in line)
+            if (_ERROR.match(line) or "Traceback" in line)
             and not any(text in line for text in self._expected)
         ]
 

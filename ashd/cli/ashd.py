@@ -44,7 +44,10 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     # A garbage collection finds nothing before the daemon is ready, and takes a sixth of the start.
     gc.disable()
     try:
-        from ashd import daemon, errors
+        from ashd import errors, log, standard_error
+
+        log.never_block()  # before anything opens a file, which could get its number
+        from ashd import daemon
         from ashd.cli import settings_file
 
         settings, places = settings_file.load(home, config_file, run_dir)
@@ -55,8 +58,7 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     except errors.StartError as error:
         _fail(error)
     # Everything is written and closed. A thread that still waits for an endpoint is left behind.
-    sys.stdout.flush()
-    sys.stderr.flush()
+    standard_error.wait()
     os._exit(0)
 
 
@@ -69,11 +71,12 @@ def http(
     home: Path | None, config_file: Path | None, run_dir: Path | None, socket: Path | None
 ) -> None:
     """Serve HTTP until SIGTERM or Ctrl-C: the gateway, MCP and JSON-RPC, for clients with a key."""
-    from ashd import errors
+    from ashd import errors, log
     from ashd.cli import settings_file
     from ashd.client.protocol import SOCKET_NAME
     from ashd.http import serve as http_server
 
+    log.never_block()
     try:
         settings, places = settings_file.load(home, config_file, run_dir)
         http_server.serve(settings, places, socket or places.run / SOCKET_NAME)

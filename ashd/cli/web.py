@@ -25,10 +25,11 @@ def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None
     With --as the page is for that account alone, and with --chat for it in that chat.
     It opens BROWSER, or your default browser, with a link that works once, within a minute.
     """
-    from ashd import errors
+    from ashd import errors, log
     from ashd.client.protocol import AshCallError
     from ashd.web import serve
 
+    log.never_block()
     try:
         opened = serve.serve(
             caller.socket,

@@ -1,8 +1,10 @@
 """Run `ashd http`: its sockets, and its time limits for clients."""
 
+import signal
 import socket
+import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
@@ -25,6 +27,7 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
     Raises:
         errors.StartError: a socket cannot be had; the message says why and what to do.
     """
+    log.configure(settings.log.level, settings.log.format)
     http = settings.http
     sockets = [_tcp(http.host, http.port)]
     if http.unix_socket is not None:
@@ -45,8 +48,15 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
+    # uvicorn raises the signal that ended it once more: the process is to end as it always does.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _end)
     log.info("http_ready", host=http.host, port=http.port)
     uvicorn.Server(config).run(sockets=sockets)
+
+
+def _end(*_: Any) -> None:
+    sys.exit(0)
 
 
 def _tcp(host: str, port: int) -> socket.socket:

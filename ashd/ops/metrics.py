@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from ashd import errors
+from ashd import errors, standard_error
 from ashd.ops.llm_usage import LlmUsage
 from ashd.prometheus_text import Labels, Requests, family, histograms
 from ashd.search.current_embedder import CurrentEmbedder
@@ -102,6 +102,12 @@ class Metrics:
                 family("ashd_cache_bytes", "gauge", "Sizes of the caches of searches.", caches),
                 _gauge("ashd_resident_bytes", "Memory that the daemon holds.", _resident()),
                 _gauge("ashd_open_descriptors", "Files and sockets that are open.", _descriptors()),
+                family(
+                    "ashd_log_lines_dropped_total",
+                    "counter",
+                    "Lines of the log that could not be written.",
+                    [({}, standard_error.dropped())],
+                ),
                 _gauge("ashd_threads", "Threads of the daemon.", threading.active_count()),
                 family(
                     "ashd_cpu_seconds_total",

@@ -27,6 +27,7 @@ README = (REPOSITORY / "README.md").read_text()
 SLOWEST_S = 60
 WIDTH = "100"
 END = "@@ end of block"
+LOGGED = re.compile(r"\S+Z info: ")
 
 BLOCK = re.compile(
     r"^```sh tested( sandbox)?\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL
@@ -92,7 +93,7 @@ def done() -> Iterator[list[Done]]:
 
 def blocks(said: str) -> Iterator[Done]:
     """Return the output of each block, without the daemon's log."""
-    text = "".join(line for line in said.splitlines(keepends=True) if line[:6] != "info: ")
+    text = "".join(line for line in said.splitlines(keepends=True) if not LOGGED.match(line))
     for found in re.finditer(rf"(.*?)^{END} (\d+)\n", text, re.MULTILINE | re.DOTALL):
         yield Done(int(found[2]), found[1])
 

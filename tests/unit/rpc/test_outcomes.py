@@ -23,7 +23,8 @@ def _text() -> None:
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    return capsys.readouterr().err.splitlines()
+    """Return the lines of the log without their times."""
+    return [line.partition(" ")[2] for line in capsys.readouterr().err.splitlines()]
 
 
 async def test_a_failed_call_is_a_line_with_its_kind(capsys: pytest.CaptureFixture[str]) -> None:
