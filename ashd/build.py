@@ -1,5 +1,6 @@
 """The composition root: every part of the daemon is made here, once its database is open."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -96,8 +97,12 @@ async def build(
     places: Places,
     progress: Progress,
     outcomes: Outcomes,
+    limit_connections: Callable[[config.Limits], None],
 ) -> tuple[App, list[Background]]:
-    """Build the parts and connect them; also returns those that work in the background."""
+    """Build the parts and connect them; also returns those that work in the background.
+
+    `limit_connections` gets the limits that a reload changes.
+    """
     embeddings = CurrentEmbedder(
         db,
         partial(_load_embedder, settings, places),
@@ -192,7 +197,7 @@ async def build(
         Tools(remember, recall, turns, summaries, graph_search, given),
         Jobs(db, queue),
         Doctor(db, clock, places, checkup, embeddings),
-        Reload(settings, places, quotas, llm),
+        Reload(settings, places, [quotas.configure, limit_connections], llm),
         supervisor,
         system.Parts(
             started_at=clock.now(),

@@ -73,6 +73,7 @@ class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("model is missing: name the endpoint's model")
 
 
+Connections = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 PerMinute = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 PerDay = Annotated[int, msgspec.Meta(ge=1, le=100_000_000)]
 Bytes = Annotated[int, msgspec.Meta(ge=1, le=2**50)]
@@ -81,6 +82,10 @@ Bytes = Annotated[int, msgspec.Meta(ge=1, le=2**50)]
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[limits]`: the limits of sandboxes; the sizes of messages are fixed (limits.py)."""
 
+    control_connections: Connections = 64
+    """Connections at a time to the control socket."""
+    connections: Connections = 8
+    """Connections at a time through one grant."""
     request_bytes_per_minute: Bytes = 128 * 1024 * 1024
     """Bytes of requests a minute through one grant, refused ones included."""
     writes_per_minute: PerMinute = 600

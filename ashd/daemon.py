@@ -31,6 +31,7 @@ from ashd.ops.supervise import Supervisor
 from ashd.prometheus_text import Requests
 from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
+from ashd.rpc.connections import Connections
 from ashd.rpc.file_watch import FileWatch
 from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
@@ -94,7 +95,8 @@ async def _run(settings: Settings, places: Places) -> None:
     clock, progress = SystemClock(), Progress()
     outcomes = Outcomes(Requests())
     starting = Starting(clock.now(), config.local_user(), progress)
-    server = Server(places.run, config.socket_group(settings), starting, outcomes)
+    opened = Connections(settings.limits)
+    server = Server(places.run, config.socket_group(settings), starting, outcomes, opened)
     control = await server.control_listener(activation.control_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
@@ -106,7 +108,9 @@ async def _run(settings: Settings, places: Places) -> None:
                 server.serve_control(connections, control)
                 db = await anyio.to_thread.run_sync(_open, places, clock, progress)
                 try:
-                    app, parts = await build(db, clock, settings, places, progress, outcomes)
+                    app, parts = await build(
+                        *(db, clock, settings, places, progress, outcomes, opened.configure)
+                    )
                 except errors.DatabaseDamaged as error:
                     raise errors.StartError(damaged(places.database)) from error
                 except errors.StorageError as error:

@@ -195,10 +195,14 @@ class Daemon:
         """SIGTERM; the exit status."""
         return self._end(signal.SIGTERM)
 
-    def _end(self, number: signal.Signals) -> int:
+    def close(self) -> None:
+        """Close the connections that `call` keeps open."""
         for client in self._clients.values():
             client.close()
         self._clients.clear()
+
+    def _end(self, number: signal.Signals) -> int:
+        self.close()
         assert self.process is not None
         self.process.send_signal(number)
         status = self.process.wait(120)

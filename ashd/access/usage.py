@@ -182,15 +182,14 @@ class Quotas(DeferredWrites):
             self._meters.setdefault(grant_id, GrantUsage((own, shared), self))
         return self._meters[grant_id]
 
-    def configure(self, settings: Limits) -> bool:
-        """Apply other limits from now on; returns True, since this always succeeds."""
+    def configure(self, settings: Limits) -> None:
+        """Apply other limits from now on."""
         self._settings = settings
         for key, usage in self._holders.items():
             given = self._given.get(key)
             usage.quota = (
                 quota.of_owner(settings) if given is None else quota.of_grant(settings, given)
             )
-        return True
 
     async def _holder(self, key: str, allowed: Quota, remedy: str) -> QuotaUsage:
         if key not in self._holders:

@@ -1,11 +1,10 @@
 """Read the configuration again while the daemon runs: apply what can change, name the rest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from ashd import config, errors, log
-from ashd.access.usage import Quotas
 from ashd.config import Places, Settings
 from ashd.providers.llm import LanguageModel
 
@@ -21,14 +20,20 @@ class Reload:
     """The settings in force. One for the daemon."""
 
     def __init__(
-        self, settings: Settings, places: Places, quotas: Quotas, llm: LanguageModel | None
+        self,
+        settings: Settings,
+        places: Places,
+        limited: Iterable[Callable[[config.Limits], None]],
+        llm: LanguageModel | None,
     ) -> None:
+        """`limited` apply new limits."""
         self._settings = settings
         self._places = places
         self._llm = llm
+        self._limited = [*limited]
         self._apply: dict[str, Callable[[Settings], bool]] = {
             "log": _log,
-            "limits": lambda new: quotas.configure(new.limits),
+            "limits": self._limit,
             "llm": self._configure_llm,
         }
 
@@ -61,6 +66,11 @@ class Reload:
             self.reload()
         except errors.InvalidParams as error:
             log.warning("settings_not_reloaded", reason=error.message)
+
+    def _limit(self, new: Settings) -> bool:
+        for apply in self._limited:
+            apply(new.limits)
+        return True
 
     def _configure_llm(self, new: Settings) -> bool:
         """Give the language model its new settings; return False if that needs a restart."""

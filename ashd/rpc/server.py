@@ -7,7 +7,6 @@ flight finish; closing a grant drops its connections at once.
 import os
 import socket
 import stat
-from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -15,13 +14,13 @@ from typing import Any, Final, Literal
 import anyio
 from anyio.abc import Listener, SocketListener, SocketStream, TaskGroup
 
-from ashd import errors, limits, log
+from ashd import errors, log
 from ashd.access import holder_process
 from ashd.access.grants import Grant
 from ashd.access.holder_process import HolderProcess
-from ashd.limits import SocketLimits
 from ashd.rpc import decoding, dispatch, envelope, holder_end, mounted
 from ashd.rpc.app import App, Session
+from ashd.rpc.connections import CONTROL, SHARED, TCP, Connections
 from ashd.rpc.framing import Frames
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.peer import peer_of
@@ -31,9 +30,6 @@ CONTROL_SOCKET: Final = "ashd.sock"
 SANDBOX_FOLDER: Final = "sandbox"
 SANDBOX_SOCKET: Final = "rpc.sock"
 SHARED_FOLDER: Final = "token"
-_CONTROL: Final = "control"
-_SHARED: Final = "shared"
-_TCP: Final = "tcp"
 """Names of listeners; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
@@ -43,7 +39,12 @@ class Server:
     """All listeners of the daemon."""
 
     def __init__(
-        self, run_dir: Path, group: int | None, starting: Starting, outcomes: Outcomes
+        self,
+        run_dir: Path,
+        group: int | None,
+        starting: Starting,
+        outcomes: Outcomes,
+        connections: Connections,
     ) -> None:
         self._run_dir = run_dir
         self._group = group
@@ -55,11 +56,7 @@ class Server:
         self._listeners: dict[str, anyio.CancelScope] = {}
         self._closed: dict[str, anyio.Event] = {}
         self._control_path = run_dir / CONTROL_SOCKET
-        self._inside: defaultdict[str, dict[anyio.CancelScope, int | None]] = defaultdict(dict)
-        """The connections of each key, oldest first, with the process at the other end.
-
-        A key is a grant, the control socket, or a listener for tokens.
-        """
+        self._connections = connections
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
@@ -100,8 +97,8 @@ class Server:
         """
         assert self._tasks is not None
         if not self._control_path.is_socket():
-            log.warning("socket_missing", listener=_CONTROL)
-            await self._unlisten(_CONTROL)
+            log.warning("socket_missing", listener=CONTROL)
+            await self._unlisten(CONTROL)
             self._make_run_dir()
             self.serve_control(self._tasks, await self._make_control())
         for grant in grants:
@@ -115,7 +112,7 @@ class Server:
         """Return the key of a grant's listener, and the directory of its socket."""
         if grant.token_hash is None:
             return grant.id, self._run_dir / SANDBOX_FOLDER / grant.id
-        return _SHARED, self._run_dir / SHARED_FOLDER
+        return SHARED, self._run_dir / SHARED_FOLDER
 
     async def _unlisten(self, place: str) -> None:
         """Close a listener and wait for that, since closing removes its file by name."""
@@ -130,7 +127,7 @@ class Server:
     def serve_control(self, tasks: TaskGroup, listener: SocketListener) -> None:
         """Answer on the control socket; until `started`, that the daemon starts."""
         self._tasks = tasks
-        self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
+        self._serve(CONTROL, listener, "control", None)
 
     def started(self, app: App) -> None:
         """Answer calls with these parts; from now on grants' sockets can be opened too."""
@@ -155,7 +152,7 @@ class Server:
 
     def serve_tcp(self, listener: Listener[SocketStream]) -> None:
         """Serve connections with tokens over TCP."""
-        self._serve(_TCP, listener, "sandbox", limits.UNKNOWN, None)
+        self._serve(TCP, listener, "sandbox", None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:
         """Open a grant's socket; return (directory to mount, socket in it).
@@ -168,11 +165,11 @@ class Server:
             parent.mkdir(mode=0o700, exist_ok=True)
             # Whoever can reach the control socket may open any grant, and so may mount it.
             parent.chmod(0o700 | stat.S_IMODE(self._run_dir.stat().st_mode) & stat.S_IXGRP)
-            return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
+            return await self._open(parent / grant.id, grant.id, grant)
         directory = self._run_dir / SHARED_FOLDER
-        if _SHARED in self._listeners:
+        if SHARED in self._listeners:
             return directory, directory / SANDBOX_SOCKET
-        return await self._open(directory, _SHARED, limits.UNKNOWN, None)
+        return await self._open(directory, SHARED, None)
 
     async def reopen(self, grant: Grant) -> None:
         """Open the socket of a grant of an earlier run, unless its process has ended since."""
@@ -199,14 +196,12 @@ class Server:
 
         self._tasks.start_soon(watch)
 
-    async def _open(
-        self, directory: Path, place: str, bounds: SocketLimits, grant: Grant | None
-    ) -> tuple[Path, Path]:
+    async def _open(self, directory: Path, place: str, grant: Grant | None) -> tuple[Path, Path]:
         mounted.make(directory)
         path = directory / SANDBOX_SOCKET
         # Whoever can reach the directory has the grant; the parent directory guards it on the host.
         listener = await anyio.create_unix_listener(path, mode=0o666)
-        self._serve(place, listener, "sandbox", bounds, grant)
+        self._serve(place, listener, "sandbox", grant)
         return directory, path
 
     async def close(self, grant_id: str) -> None:
@@ -219,8 +214,7 @@ class Server:
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
-        for connection in self._inside.pop(grant_id, {}):
-            connection.cancel()
+        self._connections.drop(grant_id)
         mounted.remove(self._run_dir / SANDBOX_FOLDER / grant_id, SANDBOX_SOCKET)
 
     def remove_leftovers(self, in_force: Collection[str]) -> None:
@@ -240,7 +234,6 @@ class Server:
         place: str,
         listener: Listener[SocketStream],
         kind: Literal["control", "sandbox"],
-        bounds: SocketLimits,
         grant: Grant | None,
     ) -> None:
         assert self._tasks is not None
@@ -251,7 +244,7 @@ class Server:
 
         async def accept(stream: SocketStream) -> None:
             self._starved.discard(place)
-            await self._connection(stream, place, kind, bounds, grant)
+            await self._connection(stream, place, kind, grant)
 
         async def serve() -> None:
             while True:
@@ -280,16 +273,16 @@ class Server:
         stream: SocketStream,
         place: str,
         kind: Literal["control", "sandbox"],
-        bounds: SocketLimits,
         grant: Grant | None,
     ) -> None:
+        bounds = self._connections.limits_of(place)
         with anyio.CancelScope() as scope:
             session = Session(kind, place, bounds, scope, peer_of(stream), self, grant)
             try:
                 async with stream:
                     frames = Frames(stream, bounds)
                     try:
-                        self._enter(place, session)
+                        self._connections.enter(place, session)
                     except errors.RateLimited as error:
                         if self._app is not None:
                             await dispatch.record_turned_away(self._app, session, error)
@@ -301,7 +294,7 @@ class Server:
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
                 self._outcomes.faulted(session.caller, decoding.UNKNOWN, fault)
             finally:
-                self._leave(session.place, scope)
+                self._connections.leave(session.place, scope)
 
     def admit(self, session: Session, grant: Grant) -> None:
         """Bind the connection to its token's grant.
@@ -310,28 +303,10 @@ class Server:
             errors.RateLimited: the grant has as many as it may have.
         """
         unknown = session.place
-        session.limits = limits.SANDBOX
-        self._enter(grant.id, session)
-        self._leave(unknown, session.scope)
+        session.limits = self._connections.limits_of(grant.id)
+        self._connections.enter(grant.id, session)
+        self._connections.leave(unknown, session.scope)
         session.grant = grant
-
-    def _enter(self, place: str, session: Session) -> None:
-        inside = self._inside[place]
-        if len(inside) >= session.limits.connections:
-            if place not in {_SHARED, _TCP}:
-                raise errors.RateLimited("Too many connections.", "Close one first.")
-            # A client with a token shows it at once; one that does not gives up its place.
-            waiting = _longest_waiting(inside)
-            del inside[waiting]
-            waiting.cancel()
-        inside[session.scope] = session.peer.pid
-        session.place = place
-
-    def _leave(self, place: str, connection: anyio.CancelScope) -> None:
-        inside = self._inside.get(place, {})
-        inside.pop(connection, None)
-        if not inside:
-            self._inside.pop(place, None)
 
     async def _talk(self, frames: Frames, session: Session) -> None:
         while True:
@@ -389,9 +364,3 @@ async def _pause(session: Session) -> None:
     which need Python's lock, and with them everybody's searches.
     """
     await anyio.sleep(0.01 if session.listener == "sandbox" else 0)
-
-
-def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
-    """Return the oldest connection of the process that has the most."""
-    counts = Counter(inside.values())
-    return max(inside, key=lambda connection: counts[inside[connection]])

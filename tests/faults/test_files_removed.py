@@ -4,9 +4,12 @@ import fcntl
 import shutil
 import signal
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
-from daemons import CallFailed, Daemon
+import pytest
+from daemons import CallFailed, Client, Daemon
 from waiting import until
 
 Make = Callable[..., Daemon]
@@ -87,6 +90,54 @@ def test_a_hangup_signal_reloads_the_configuration(new_daemon: Make, scope: Scop
     daemon.process.send_signal(signal.SIGHUP)
     until(lambda: any("settings_not_reloaded" in line for line in daemon.log))
     assert daemon.call("memory.list", scope=mine)["total"] == 2
+
+
+def _refused(daemon: Daemon, path: Path, most: int) -> dict[str, Any]:
+    """The error of one connection more than there may be; the others answer that number."""
+    with ExitStack() as stack:
+        for _ in range(most):  # earlier connections may just be closing
+            client = stack.enter_context(until(lambda: _connected(daemon, path)))
+        assert most == client.call("session.hello")["limits"]["connections"]
+        with daemon.client(path) as late, pytest.raises(CallFailed) as refused:
+            late.call("session.hello")
+        return refused.value.error
+
+
+def _connected(daemon: Daemon, path: Path) -> Client | None:
+    client = daemon.client(path)
+    try:
+        client.call("session.hello")
+    except CallFailed:
+        client.close()
+        return None
+    return client
+
+
+def test_connections_are_limited_by_settings(new_daemon: Make, scope: Scope) -> None:
+    """Those to the control socket and those of a grant; the error names the setting."""
+    daemon = new_daemon()
+    daemon.config("[limits]\ncontrol_connections = 3\nconnections = 2\n")
+    daemon.start()
+    grant = Path(daemon.call("grant.create", scope=scope())["socket"])
+    daemon.close()
+
+    error = _refused(daemon, daemon.socket, 3)
+    assert error["data"]["kind"] == "rate_limited"
+    assert "[limits] control_connections" in error["data"]["hint"]
+    assert "[limits] connections" in _refused(daemon, grant, 2)["data"]["hint"]
+
+    daemon.config("[limits]\ncontrol_connections = 4\nconnections = 5\n")
+    assert until(lambda: _reloaded(daemon)) == ["limits"]
+    daemon.close()
+    _refused(daemon, daemon.socket, 4)
+    _refused(daemon, grant, 5)
+
+
+def _reloaded(daemon: Daemon) -> Any:
+    """The sections that were read again; the places of closed connections become free at once."""
+    with suppress(CallFailed):
+        return daemon.call("system.reload")["reloaded"]
+    return None
 
 
 def _is_added(daemon: Daemon, socket: str, content: str) -> bool:

@@ -49,7 +49,9 @@ async def daemon(home: Path) -> AsyncIterator[Services]:
     places = Places(home, home / "config.toml", home / "ash.db", home / "models", home / "run")
     settings = msgspec.convert({"embedding": {"provider": "none"}}, Settings)
     try:
-        app, _ = await build(db, clock, settings, places, Progress(), Outcomes(Requests()))
+        app, _ = await build(
+            db, clock, settings, places, Progress(), Outcomes(Requests()), lambda _: None
+        )
         await app.services[CurrentEmbedder]._started()
         yield app.services
     finally:

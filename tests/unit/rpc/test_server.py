@@ -19,10 +19,12 @@ from ashd import errors, limits
 from ashd.access.grants import Grant
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
+from ashd.config import Limits
 from ashd.ops.progress import Progress
 from ashd.prometheus_text import Requests
-from ashd.rpc import dispatch, server
+from ashd.rpc import connections, dispatch, server
 from ashd.rpc.app import Session
+from ashd.rpc.connections import Connections
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import Server
 from ashd.rpc.starting import Starting
@@ -46,7 +48,7 @@ class House:
         self.turned_away: list[str] = []
         self.go_on = anyio.Event()
         starting = Starting(0, "me", Progress())
-        self.server = Server(run, None, starting, Outcomes(Requests()))
+        self.server = Server(run, None, starting, Outcomes(Requests()), Connections(Limits()))
 
     async def reply_to(self, _app: Any, session: Session, frame: bytes) -> bytes | None:
         self.sessions.append(session)
@@ -66,7 +68,7 @@ class House:
     @property
     def inside(self) -> dict[str, int]:
         """The number of connections in each place."""
-        return {place: len(found) for place, found in self.server._inside.items()}
+        return {place: len(found) for place, found in self.server._connections._inside.items()}
 
     @property
     def control(self) -> Path:
@@ -102,7 +104,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def empty(running: Server) -> None:
     """Wait until every connection has been left: a cancelled read may not meet its data."""
-    await until(lambda: not running._inside)
+    await until(lambda: not running._connections._inside)
 
 
 @asynccontextmanager
@@ -232,9 +234,9 @@ async def test_the_process_with_the_most_gives_way() -> None:
     """The oldest connection of the process is dropped; indistinguishable processes count as one."""
     scopes = [anyio.CancelScope() for _ in range(5)]
 
-    assert server._longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 1), strict=True))) is scopes[0]
-    assert server._longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 4), strict=True))) is scopes[1]
-    assert server._longest_waiting(dict.fromkeys(scopes)) is scopes[0]
+    assert connections._longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 1), strict=True))) is scopes[0]
+    assert connections._longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 4), strict=True))) is scopes[1]
+    assert connections._longest_waiting(dict.fromkeys(scopes)) is scopes[0]
 
 
 async def test_a_fault_costs_one_connection(
@@ -325,7 +327,13 @@ async def test_leftovers_of_ended_grants_are_removed(house: House) -> None:
 async def test_a_place_that_is_taken_is_named(house: House) -> None:
     """The error says what to do about the path."""
     (house.run / "other" / "ashd.sock").mkdir(parents=True)
-    other = Server(house.run / "other", None, house.server._starting, house.server._outcomes)
+    other = Server(
+        house.run / "other",
+        None,
+        house.server._starting,
+        house.server._outcomes,
+        Connections(Limits()),
+    )
     with pytest.raises(errors.StartError, match="--run-dir"):
         await other.control_listener(None)
     with socket.socket() as taken:
@@ -353,7 +361,7 @@ async def test_while_it_starts_the_daemon_says_so(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(dispatch, "reply_to", echo)
     async with anyio.create_task_group() as tasks:
-        here = Server(run, None, starting, Outcomes(Requests()))
+        here = Server(run, None, starting, Outcomes(Requests()), Connections(Limits()))
         here.serve_control(tasks, await here.control_listener(None))
         async with client(run / "ashd.sock") as stream:
 
