@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from ashd import config
-from ashd.access.denials import Denials
 from ashd.access.grants import Grants
+from ashd.access.limited_rows import LimitedRows
 from ashd.access.memory_switch import MemorySwitch
 from ashd.access.usage import Quotas
 from ashd.clock import Clock
@@ -220,7 +220,8 @@ async def build(
         memory=services[MemorySwitch],
         grants=grants,
         quotas=quotas,
-        denials=Denials(db),
+        denials=LimitedRows(db, "denials_left_out"),
+        looks=LimitedRows(db, "looks_left_out"),
         outcomes=outcomes,
         services=services,
     )

@@ -1,7 +1,7 @@
 """`jobs.list`, `jobs.get`, `jobs.retry` and `jobs.flush`: show and run the queue's jobs.
 
-A job shows no content, only its kind, state, outcome and cost. An operator sees every job; a
-sandbox sees those that its own grant asked for.
+A job shows no content, only its kind, state, outcome and cost. An operator sees the jobs of the
+scope that the call names, else every job; a sandbox sees those that its own grant asked for.
 """
 
 from typing import Annotated, Literal
@@ -10,6 +10,7 @@ import anyio
 import msgspec
 
 from ashd import errors, limits
+from ashd.access import quota
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
@@ -147,6 +148,7 @@ def _newest(tx: Tx, call: Call, params: ListParams) -> ListResult:
         states=states,
         kind=params.kind,
         grant_id=call.actor.grant_id,
+        owner=_owner(call),
         before=None if params.cursor is None else _find(tx, call, params.cursor).id,
     )
     rows = jobs.newest(tx, wanted, params.limit + 1)
@@ -156,7 +158,14 @@ def _newest(tx: Tx, call: Call, params: ListParams) -> ListResult:
 
 
 def _find(tx: Tx, call: Call, text: str) -> Job:
-    return find_one(text, "job", lambda prefix: jobs.with_prefix(tx, prefix, call.actor.grant_id))
+    seen = Filter(grant_id=call.actor.grant_id, owner=_owner(call))
+    return find_one(text, "job", lambda prefix: jobs.with_prefix(tx, prefix, seen))
+
+
+def _owner(call: Call) -> str | None:
+    """Return the owner whose jobs an operator's call is about; None for everybody's."""
+    is_about_one = call.actor.kind == "operator" and call.scope_given and not call.all_scopes
+    return quota.owner_of(call.scope) if is_about_one else None
 
 
 def _retry(tx: Tx, call: Call, text: str) -> JobResult:

@@ -340,7 +340,7 @@ def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
 
 
 async def _observe(app: App, session: Session, call: Call, method: Method) -> None:
-    """Record the scope of a call whose method does not, and audit a read of all scopes."""
+    """Record the scope of a call whose method does not, and audit a look at everybody's data."""
     # Methods about the daemon act on nobody's behalf, and must answer without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
@@ -350,6 +350,8 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
             await app.db.write(partial(_note, call=call), scoped=True)
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
+    elif method.everybody == "always" or (method.everybody == "unscoped" and not call.scope_given):
+        await app.looks.record(call, "all_scopes", app.clock.now())
 
 
 def _note(tx: Tx, call: Call) -> None:

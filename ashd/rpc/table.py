@@ -2,12 +2,16 @@
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, NamedTuple, get_type_hints
+from typing import Any, Final, Literal, NamedTuple, get_type_hints
 
 import msgspec
 
 from ashd.access.actor import Right
 from ashd.access.quota import Cost
+
+
+Everybody = Literal["asked", "unscoped", "always"]
+"""With `all_scopes` alone; also without a scope; at every call."""
 
 
 class Method(NamedTuple):
@@ -25,6 +29,8 @@ class Method(NamedTuple):
     """Whether it changes something: then a notification of it has no effect."""
     stores: bool
     """Whether it stores something new: then it is refused while memory is off."""
+    everybody: Everybody
+    """When an operator's call of it shows what is everybody's, which is audited."""
     lasts: bool
     """Whether it has no time limit on the control socket, since its work may be of any size."""
     cost: Callable[[Any], Cost]
@@ -44,6 +50,7 @@ def method(
     sandbox: bool = False,
     changes: bool = False,
     stores: bool = False,
+    everybody: Everybody = "asked",
     lasts: bool = False,
     cost: Callable[[Any], Cost] | None = None,
     describes: tuple[type, ...] = (),
@@ -68,6 +75,7 @@ def method(
             sandbox=sandbox,
             changes=changes,
             stores=stores,
+            everybody=everybody,
             lasts=lasts,
             cost=cost or (_changes_one if changes else _reads),
             describes=describes,

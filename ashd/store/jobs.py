@@ -61,6 +61,7 @@ class Filter(NamedTuple):
     states: tuple[str, ...] = ()
     kind: str | None = None
     grant_id: str | None = None
+    owner: str | None = None
     before: int | None = None
 
 
@@ -307,18 +308,20 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
         f"select {_COLUMNS} from jobs where (:states = '[]' or state in"
         " (select value from json_each(:states))) and (:kind is null or kind = :kind)"
         " and (:grant_id is null or grant_id = :grant_id)"
+        " and (:owner is null or owner = :owner)"
         " and (:before is null or id < :before) order by id desc limit :limit",
         {**wanted._asdict(), "states": json.dumps(wanted.states), "limit": limit},
     )
     return [_job(row) for row in rows]
 
 
-def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Job]]:
-    """Return the jobs whose id has a prefix, of one grant or of all."""
+def with_prefix(tx: Tx, prefix: str, wanted: Filter) -> list[tuple[str, Job]]:
+    """Return the jobs whose id has a prefix, of one grant, one owner, or all."""
     rows = tx.all(
         f"select {_COLUMNS} from jobs where uuid >= ?1 and uuid < ?1 || 'g'"
-        " and (?2 is null or grant_id = ?2) order by uuid limit 6",
-        *(prefix, grant_id),
+        " and (?2 is null or grant_id = ?2) and (?3 is null or owner = ?3)"
+        " order by uuid limit 6",
+        *(prefix, wanted.grant_id, wanted.owner),
     )
     return [(job.uuid, job) for job in map(_job, rows)]
 

@@ -4,7 +4,7 @@ from ashd.people.accounts import Accounts, ListParams, ListResult
 from ashd.rpc.table import method
 
 
-@method("account.list")
+@method("account.list", everybody="always")
 async def list_(known_accounts: Accounts, params: ListParams) -> ListResult:
     """List the accounts with how much each has: memories, conversations, turns."""
     return await known_accounts.list(params)

@@ -27,7 +27,7 @@ async def leave(
     return await participation.leave(call, params)
 
 
-@method("chat.list")
+@method("chat.list", everybody="always")
 async def list_(participation: Participation, params: ListParams) -> ListResult:
     """List who takes part in a chat and who did, and when; or the chats, with counts."""
     return await participation.list(params)

@@ -13,13 +13,13 @@ from ashd.jobs.manage import (
 from ashd.rpc.table import method
 
 
-@method("jobs.list", sandbox=True)
+@method("jobs.list", sandbox=True, everybody="unscoped")
 async def list_(jobs: Jobs, call: Call, params: ListParams) -> ListResult:
-    """List background jobs, newest first; a sandbox sees those that it asked for."""
+    """List background jobs, newest first: the scope's, or everybody's; a sandbox's own."""
     return await jobs.list(call, params)
 
 
-@method("jobs.get", sandbox=True)
+@method("jobs.get", sandbox=True, everybody="unscoped")
 async def get(jobs: Jobs, call: Call, params: IdParams) -> JobResult:
     """Show a background job: its state and its outcome."""
     return await jobs.get(call, params)

@@ -56,6 +56,7 @@ async def _answer(
         local_user="me",
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),
+        looks=_Silent(),
         outcomes=Outcomes(Requests()),
     )
     grant = None

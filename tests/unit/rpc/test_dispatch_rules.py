@@ -69,6 +69,7 @@ class Daemon:
             local_user="me",
             clock=SimpleNamespace(now=lambda: 100),
             denials=self,
+            looks=self,
             outcomes=Outcomes(Requests()),
             services={},
             decoders=anyio.CapacityLimiter(1),
