@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Protocol
 
 from ashd import config
+from ashd.access.denials import Denials
 from ashd.access.grants import Grants
-from ashd.access.limited_rows import LimitedRows
+from ashd.access.looks import Looks
 from ashd.access.memory_switch import MemorySwitch
 from ashd.access.usage import Quotas
 from ashd.clock import Clock
@@ -220,8 +221,8 @@ async def build(
         memory=services[MemorySwitch],
         grants=grants,
         quotas=quotas,
-        denials=LimitedRows(db, "denials_left_out"),
-        looks=LimitedRows(db, "looks_left_out"),
+        denials=Denials(db),
+        looks=Looks(db),
         outcomes=outcomes,
         services=services,
     )

@@ -77,9 +77,14 @@ class Call:
     meter: GrantUsage | None = None
     """The usage counters of a sandbox's call; None for an operator."""
     scope_given: bool = True
-    """Whether the call names its scope; if not, it has that of the local user."""
+    """Whether the call or its connection names a scope; if not, it has that of the local user."""
     memory_on: bool = True
     """Whether memory is on; while it is off, not even speakers are recorded (E12)."""
+
+    @property
+    def is_scoped(self) -> bool:
+        """Return whether it is about one scope alone, where a method can show everybody's data."""
+        return self.scope_given and not self.all_scopes
 
     def require(self, right: Right) -> None:
         """Require a right of the caller.

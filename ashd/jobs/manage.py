@@ -164,8 +164,8 @@ def _find(tx: Tx, call: Call, text: str) -> Job:
 
 def _owner(call: Call) -> str | None:
     """Return the owner whose jobs an operator's call is about; None for everybody's."""
-    is_about_one = call.actor.kind == "operator" and call.scope_given and not call.all_scopes
-    return quota.owner_of(call.scope) if is_about_one else None
+    is_operator = call.actor.kind == "operator"
+    return quota.owner_of(call.scope) if is_operator and call.is_scoped else None
 
 
 def _retry(tx: Tx, call: Call, text: str) -> JobResult:

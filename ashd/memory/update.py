@@ -231,9 +231,10 @@ def _update(
         values["sensitivity"] = disclosure.stricter(
             # null removes the caller's label
             _label_of(record, values, content) if "sensitivity" in raw else record.sensitivity,
-            # New words are at least as protected as their subject requires.
+            # New words are at least as protected as their subject requires; other tags alone
+            # change nobody's access.
             judged.content if content is not None else None,
-            judged.details,
+            judged.details if content is not None or "sensitivity" in raw else None,
         )
     if content is not None and not is_apart:
         supersede.require_no_stricter(

@@ -6,8 +6,9 @@ from typing import Literal, Protocol, TypeVar, cast
 import anyio
 
 from ashd.access.actor import Peer
+from ashd.access.denials import Denials
 from ashd.access.grants import Grant, GrantListeners, Grants
-from ashd.access.limited_rows import LimitedRows
+from ashd.access.looks import Looks
 from ashd.access.memory_switch import MemorySwitch
 from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
@@ -41,9 +42,8 @@ class App:
     memory: MemorySwitch
     grants: Grants
     quotas: Quotas
-    denials: LimitedRows
-    looks: LimitedRows
-    """Lists of what is everybody's, in the audit."""
+    denials: Denials
+    looks: Looks
     outcomes: Outcomes
     services: Services
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))

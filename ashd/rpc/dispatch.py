@@ -325,7 +325,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
         turn=None,
         method=name,
         digest=digest,
-        scope_given=params.get("scope") is not None,
+        scope_given=params.get("scope") is not None or session.scope_bound is not None,
         memory_on=app.memory.on,
     )
 
@@ -350,8 +350,8 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
             await app.db.write(partial(_note, call=call), scoped=True)
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
-    elif method.everybody == "always" or (method.everybody == "unscoped" and not call.scope_given):
-        await app.looks.record(call, "all_scopes", app.clock.now())
+    elif method.everybody == "always" or (method.everybody == "unscoped" and not call.is_scoped):
+        await app.looks.record(call, app.clock.now())
 
 
 def _note(tx: Tx, call: Call) -> None:

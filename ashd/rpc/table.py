@@ -9,7 +9,6 @@ import msgspec
 from ashd.access.actor import Right
 from ashd.access.quota import Cost
 
-
 Everybody = Literal["asked", "unscoped", "always"]
 """With `all_scopes` alone; also without a scope; at every call."""
 

@@ -390,6 +390,30 @@ def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Sc
     assert me["user_id"] == by_content["I owe David money."]["owner_user_id"]
 
 
+def test_jobs_are_listed_by_scope(world: World, scope: Scope) -> None:
+    """A scope has its own jobs alone; without one an operator sees everybody's."""
+    me, other = scope(**DAVID), scope()
+    call = world.daemon.call
+    mine, theirs = (
+        call("memory.extract", scope=who, messages=[{"content": "I like tea."}])["job_id"]
+        for who in (me, other)
+    )
+
+    def listed(**given: Any) -> set[str]:
+        return {one["id"] for one in call("jobs.list", limit=100, **given)["jobs"]}
+
+    assert {mine} == listed(scope=me)
+    assert {theirs} == listed(scope=other)
+    assert {mine, theirs} <= listed()
+    assert {mine, theirs} <= listed(scope=me, all_scopes=True)
+    assert mine == call("jobs.get", id=mine, scope=me)["job"]["id"]
+    for method in ("jobs.get", "jobs.retry"):
+        with pytest.raises(CallFailed) as failed:
+            call(method, id=theirs, scope=me)
+        assert failed.value.kind == "not_found"
+    world.job(theirs)
+
+
 def test_a_revoked_grant_stores_nothing_more(world: World, scope: Scope) -> None:
     """Messages handed over before the revocation are refused with the reason."""
     me = scope(**DAVID)

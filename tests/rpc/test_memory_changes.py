@@ -356,8 +356,11 @@ def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) 
     assert changed == ["personal", "personal"]
 
 
-def test_what_is_put_beside_a_memory_labels_it(daemon: Daemon, scope: Scope) -> None:
-    """New tags, metadata and subjects; a given label is kept, null asks for a new one."""
+def test_only_content_or_a_label_changes_the_label(daemon: Daemon, scope: Scope) -> None:
+    """New tags, metadata and subjects alone hide nothing; with new content they are judged too.
+
+    A given label is kept, null asks for a new one.
+    """
     mine = scope()
     changed = []
     for changes in (
@@ -365,7 +368,9 @@ def test_what_is_put_beside_a_memory_labels_it(daemon: Daemon, scope: Scope) -> 
         {"metadata": {"diagnosis": "HIV positive"}},
         {"subjects": ["my oncologist Dr Ziff"]},
         {"tags": ["chemo"], "sensitivity": "public"},
-        {"tags": ["friends"]},
+        {"tags": ["chemo"], "sensitivity": None},
+        {"tags": ["chemo"], "content": "Friday at the usual place"},
+        {"tags": ["chemo"], "content": "Thursday at the usual place 6"},
     ):
         memory = add(daemon, f"Thursday at the usual place {len(changed)}", scope=mine)
         made = daemon.call("memory.update", scope=mine, id=memory["id"], changes=changes)
@@ -375,7 +380,7 @@ def test_what_is_put_beside_a_memory_labels_it(daemon: Daemon, scope: Scope) -> 
         "memory.update", scope=mine, id=tagged["id"], changes={"sensitivity": None}
     )["memory"]
 
-    assert changed == ["personal", "personal", "personal", "public", None]
+    assert changed == [None, None, None, "public", "personal", "personal", None]
     assert again["sensitivity"] == "personal"
 
 

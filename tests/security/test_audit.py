@@ -251,6 +251,33 @@ def test_a_look_at_everything_is_on_record(daemon: Daemon) -> None:
     assert trail(daemon)[0]["outcome"] == "all_scopes"
 
 
+@pytest.mark.parametrize("method", ["jobs.list", "account.list", "chat.list"])
+def test_a_list_of_everybodys_is_on_record(
+    new_daemon: Callable[..., Daemon], scope: Scope, method: str
+) -> None:
+    """One scope's jobs are no look at everything, whether the call or the connection names it.
+
+    A program that asks again soon has no further row; another program has its own.
+    """
+    daemon, mine = new_daemon(), scope()
+    daemon.config('[embedding]\nprovider = "none"\n')
+    daemon.start(wait_for="daemon_ready")
+    daemon.call("jobs.list", scope=mine)
+    with daemon.client() as client:
+        client.call("session.hello", bind=True, scope=mine)
+        client.call("jobs.list")
+    assert trail(daemon) == []
+
+    for _ in range(3):
+        daemon.call(method)
+        with daemon.client() as client:
+            client.call("session.hello", client="ash web")
+            client.call(method)
+
+    rows = [(row["actor"], row["method"], row["outcome"]) for row in trail(daemon)[::-1]]
+    assert rows == [("operator", method, "all_scopes"), ("web", method, "all_scopes")]
+
+
 def test_the_list_is_filtered_and_paged(daemon: Daemon, scope: Scope) -> None:
     """Filters are grant, outcome and time; the pages together are the whole."""
     grant = opened(daemon, scope())

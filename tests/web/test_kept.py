@@ -67,6 +67,22 @@ def test_versions_beside_each_other_mark_words(visitor: Visitor, somebody: dict[
     assert 400 == visitor.get("/profile/versions?version=none").status
 
 
+def test_versions_without_numbers_are_the_last_two(
+    visitor: Visitor, somebody: dict[str, Any]
+) -> None:
+    """The address alone is a page too, before there are two versions, or any."""
+    assert visitor.get("/profile/versions").headers["location"] == "/profile"
+    call(visitor, somebody, "profile.set", notes="Drinks green tea.")
+    first = visitor.get("/profile/versions")
+    call(visitor, somebody, "profile.set", notes="Drinks black tea.")
+    both = visitor.get("/profile/versions")
+
+    assert "it is the first" in first.words
+    assert ["green"] == [word.strip() for word in re.findall(r"<del>([^<]*)</del>", both.text)]
+    assert ["black"] == [word.strip() for word in re.findall(r"<ins>([^<]*)</ins>", both.text)]
+    assert "beside version 1" in visitor.get("/profile/versions?version=2").words
+
+
 def test_a_version_shows_what_caused_it(visitor: Visitor, somebody: dict[str, Any]) -> None:
     """The page, the terminal or a program; a rebuild without a language model names the remedy."""
     call(visitor, somebody, "profile.set", notes="From a program.")

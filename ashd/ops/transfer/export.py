@@ -73,9 +73,7 @@ class Exports:
             snapshot(self._db.path, self._clock) as tx,
             part.open("wb") as file,
         ):
-            disclosed = (
-                Disclosed(tx, call.look(tx)) if call.scope_given and not call.all_scopes else None
-            )
+            disclosed = Disclosed(tx, call.look(tx)) if call.is_scoped else None
             total = transfer.count(tx)
             start = Start(version=VERSION, exported_at=from_micros(tx.now))
             write_line(file, start)

@@ -42,12 +42,17 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 
 async def compare(request: Request, viewer: Viewer) -> Response:
-    """Show two versions beside each other, with the words that differ."""
+    """Show two versions beside each other, with the words that differ.
+
+    Without numbers they are the newest version and the one before it.
+    """
     newer, older = query_number(request, "version"), query_number(request, "against")
-    if newer is None:
-        raise Problem(400, "Say which version to show.", "Choose one on the profile's page.")
-    entry = await _version(viewer, newer)
-    before = await _version(viewer, older) if older else None
+    entry = await _latest(viewer) if newer is None else await _version(viewer, newer)
+    if entry is None:
+        return redirect_after(request, "/profile")
+    before = await (
+        _latest(viewer, before=entry["version"]) if older is None else _version(viewer, older)
+    )
     return render(
         *(request, "profile_versions.html"),
         entry=entry,
@@ -94,6 +99,12 @@ def _changed(
     undo = Undo("/profile/restore", {"version": str(was)})
     notice = f"{said}, as version {after['version']}."
     return redirect_after(request, "/profile", notice=notice, undo=undo)
+
+
+async def _latest(viewer: Viewer, before: int | None = None) -> dict[str, Any] | None:
+    """Return the newest version, or the newest before another one; None if there is none."""
+    found = (await viewer.call("profile.history", before=before, limit=1))["versions"]
+    return found[0] if found else None
 
 
 async def _version(viewer: Viewer, number: int) -> dict[str, Any]:

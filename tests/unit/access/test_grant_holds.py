@@ -9,7 +9,7 @@ from services import NOON, house
 from ashd import errors
 from ashd.access import scope as scopes
 from ashd.access.actor import digest
-from ashd.access.limited_rows import PER_MINUTE, LimitedRows
+from ashd.access.denials import LEFT_OUT, PER_MINUTE, Denials
 from ashd.access.grants import Grant
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
@@ -55,7 +55,7 @@ def test_grant_ids_are_short_and_many() -> None:
 async def test_denials_are_written_so_many_a_minute(tmp_path: Path) -> None:
     """The last row of a minute says that there were more; each grant has its own share."""
     async with house(tmp_path) as at:
-        denials = LimitedRows(at.db, "denials_left_out")
+        denials = Denials(at.db)
         for _ in range(3 * PER_MINUTE):
             await denials.record(at.call(grant="g1"), "denied", NOON)
         await denials.record(at.call(grant="g2"), "scope_is_bound", NOON)
@@ -66,7 +66,7 @@ async def test_denials_are_written_so_many_a_minute(tmp_path: Path) -> None:
 
     assert [outcome for grant, outcome in rows if grant == "g1"] == [
         *["denied"] * PER_MINUTE,
-        "denials_left_out",
+        LEFT_OUT,
         "denied",
     ]
     assert [outcome for grant, outcome in rows if grant == "g2"] == ["scope_is_bound"]

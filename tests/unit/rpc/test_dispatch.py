@@ -99,7 +99,7 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
     """A change of an operator may still take effect; a read, or a sandbox's change, does not."""
     slow = Method(
         *("test.slow", _never, (), NoParams, NoParams, None, True),
-        *(changes, False, False, lambda _params: Cost(), (), ""),
+        *(changes, False, "asked", False, lambda _params: Cost(), (), ""),
     )
     monkeypatch.setitem(TABLE, "test.slow", slow)
 
@@ -117,7 +117,7 @@ async def test_a_reply_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPa
 
     much = Method(
         *("test.much", long, (), NoParams, NoParams, None, True),
-        *(False, False, False, lambda _params: Cost(), (), ""),
+        *(False, False, "asked", False, lambda _params: Cost(), (), ""),
     )
     monkeypatch.setitem(TABLE, "test.much", much)
     monkeypatch.setattr(limits, "CONTROL", msgspec.structs.replace(limits.CONTROL, reply_bytes=999))

@@ -152,7 +152,19 @@ def daemon(monkeypatch: pytest.MonkeyPatch) -> Daemon:
         ("system.look", None, False, False, False),
     ):
         needs, params, result = (Call,), Params, dict
-        described = (name, made, needs, params, result, right, sandbox, changes, stores, False)
+        described = (
+            name,
+            made,
+            needs,
+            params,
+            result,
+            right,
+            sandbox,
+            changes,
+            stores,
+            "asked",
+            False,
+        )
         cost = Cost(1, 5) if changes else Cost()
         method = Method(*described, lambda _params, cost=cost: cost, (), "")  # type: ignore[arg-type]
         monkeypatch.setitem(TABLE, name, method)
@@ -268,8 +280,8 @@ async def test_the_operator_acts_on_behalf_of_a_scope(daemon: Daemon) -> None:
 
     for session, params, expected in (
         (plain, {}, (Scope(provider="local", user_id="me"), False, "rpc", False)),
-        (bound, {}, (ANN, False, "web", False)),
-        (bound, {"scope": None}, (ANN, False, "web", False)),
+        (bound, {}, (ANN, True, "web", False)),
+        (bound, {"scope": None}, (ANN, True, "web", False)),
         (bound, given, (Scope(provider="p", user_id="bob"), True, "web", False)),
         (plain, {"all_scopes": True}, (Scope(provider="local", user_id="me"), False, "rpc", True)),
     ):
