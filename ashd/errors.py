@@ -1,4 +1,4 @@
-"""The error tree: one class per kind, with its code, exit status and what may be tried again.
+"""The error tree: one class per kind, with its code, its statuses and what may be tried again.
 
 `kind` is the contract (`rpc` puts it into ``error.data``); the message and the hint are for
 whoever reads them and never hold content, SQL or a path of the host.
@@ -18,6 +18,7 @@ class AshError(Exception):
     code: ClassVar[int] = -32603
     kind: ClassVar[str] = "internal_error"
     exit_status: ClassVar[int] = 7
+    http_status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
     default_hint: ClassVar[str] = "A fault of the daemon; its log has the details."
 
@@ -43,6 +44,7 @@ class ParseError(AshError):
     code = -32700
     kind = "parse_error"
     exit_status = 2
+    http_status = 400
     default_hint = "Send one JSON-RPC 2.0 request as one line of UTF-8 JSON."
 
 
@@ -52,6 +54,7 @@ class InvalidRequest(AshError):
     code = -32600
     kind = "invalid_request"
     exit_status = 2
+    http_status = 400
     default_hint = 'A request has "jsonrpc": "2.0", "method" and "id"; params go by name.'
 
 
@@ -61,6 +64,7 @@ class MethodNotFound(AshError):
     code = -32601
     kind = "method_not_found"
     exit_status = 2
+    http_status = 404
     default_hint = "See `--help`; `rpc.discover` gives a program the methods that it may call."
 
 
@@ -70,6 +74,7 @@ class InvalidParams(AshError):
     code = -32602
     kind = "invalid_params"
     exit_status = 2
+    http_status = 400
     default_hint = "See `--help`; `rpc.discover` gives a program the parameters of each method."
 
 
@@ -79,6 +84,7 @@ class UnsupportedVersion(AshError):
     code = -32022
     kind = "unsupported_protocol_version"
     exit_status = 2
+    http_status = 400
     default_hint = "Ask again in one of the revisions that are supported."
 
 
@@ -92,6 +98,7 @@ class Denied(AshError):
     code = 100
     kind = "denied"
     exit_status = 4
+    http_status = 403
     default_hint = "The person on the host can open a grant with this right (`ash grant create`)."
 
 
@@ -101,6 +108,7 @@ class GrantExpired(AshError):
     code = 101
     kind = "grant_expired"
     exit_status = 4
+    http_status = 403
     default_hint = "Ask the person on the host for a new grant (`ash grant create`)."
 
 
@@ -110,6 +118,7 @@ class GrantRevoked(AshError):
     code = 102
     kind = "grant_revoked"
     exit_status = 4
+    http_status = 403
     default_hint = "Ask the person on the host for a new grant (`ash grant create`)."
 
 
@@ -119,6 +128,7 @@ class ScopeIsBound(AshError):
     code = 103
     kind = "scope_is_bound"
     exit_status = 4
+    http_status = 403
     default_hint = "Leave the field out: the socket decides whose memories these are."
 
 
@@ -128,6 +138,7 @@ class NotFound(AshError):
     code = 200
     kind = "not_found"
     exit_status = 3
+    http_status = 404
     default_hint = "Check the id; a search or a list shows what there is."
 
 
@@ -137,6 +148,7 @@ class Ambiguous(AshError):
     code = 201
     kind = "ambiguous"
     exit_status = 9
+    http_status = 409
     default_hint = "Name one of the candidates, or give more of the id."
 
 
@@ -146,6 +158,7 @@ class ContentRefused(AshError):
     code = 202
     kind = "content_refused"
     exit_status = 8
+    http_status = 422
     default_hint = "Store the fact without the secret: say where it is kept, not what it is."
 
 
@@ -155,6 +168,7 @@ class Conflict(AshError):
     code = 203
     kind = "conflict"
     exit_status = 1
+    http_status = 409
     default_hint = "Read the memory again and repeat the change on what it is now."
 
 
@@ -164,6 +178,7 @@ class TooLarge(AshError):
     code = 300
     kind = "too_large"
     exit_status = 5
+    http_status = 413
     default_hint = "Send less, or in several calls; a program gets the limits by `session.hello`."
 
 
@@ -173,6 +188,7 @@ class RateLimited(AshError):
     code = 301
     kind = "rate_limited"
     exit_status = 5
+    http_status = 429
     retryable = True
     default_hint = "Wait a moment and try again."
 
@@ -183,6 +199,7 @@ class QuotaExceeded(AshError):
     code = 302
     kind = "quota_exceeded"
     exit_status = 5
+    http_status = 429
     default_hint = "The person on the host can open a grant with a larger quota."
 
 
@@ -192,6 +209,7 @@ class TimedOut(AshError):
     code = 303
     kind = "timed_out"
     exit_status = 5
+    http_status = 504
     default_hint = (
         "The change may go on: look whether it took effect before you repeat it, or repeat it with"
         " the same idempotency_key."
@@ -204,6 +222,7 @@ class EmbeddingUnavailable(AshError):
     code = 400
     kind = "embedding_unavailable"
     exit_status = 6
+    http_status = 503
     retryable = True
     default_hint = 'Search with mode "lexical", or try again later.'
 
@@ -218,6 +237,7 @@ class LlmUnavailable(AshError):
     code = 401
     kind = "llm_unavailable"
     exit_status = 6
+    http_status = 503
     retryable = True
     default_hint = "Configure [llm] in config.toml; everything else works without it."
 
@@ -275,6 +295,7 @@ class ShuttingDown(AshError):
     code = 900
     kind = "shutting_down"
     exit_status = 6
+    http_status = 503
     retryable = True
     default_hint = "Try again in a few seconds."
 
@@ -285,6 +306,7 @@ class Starting(AshError):
     code = 901
     kind = "starting"
     exit_status = 6
+    http_status = 503
     retryable = True
     default_hint = "Try again in a moment; `ash status` shows what takes long."
 

@@ -75,7 +75,9 @@ _ERRORS: Final = """\
 
 An error is `{"code", "message", "data": {"kind", "hint", "retryable", …}}`. Decide on `kind`; the
 message and the hint are for whoever reads them. *Exit* is the exit status of `ash` and `ash-sb`;
-both also end with 6 when no daemon answers.
+both also end with 6 when no daemon answers. *HTTP* is the status of `ashd http` and `ash web`, 503
+when no daemon answers; `POST /rpc` and `POST /mcp` pass an error of the daemon on with 200, but
+those of MCP itself.
 """
 
 _LIMITS: Final = """\
@@ -111,10 +113,11 @@ def reference() -> str:
         *_types(document),
         _ERRORS,
         _table(
-            ["kind", "code", "exit", "try again", "meaning", "hint"],
+            ["kind", "code", "exit", "HTTP", "try again", "meaning", "hint"],
             [
                 [
-                    *(f"`{kind.kind}`", str(kind.code), str(kind.exit_status)),
+                    *(f"`{kind.kind}`", str(kind.code)),
+                    *(str(kind.exit_status), str(kind.http_status)),
                     *("yes" if kind.retryable else "no", _doc(kind), kind.default_hint),
                 ]
                 for kind in errors.all_kinds()

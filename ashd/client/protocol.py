@@ -6,6 +6,7 @@ or an `AshCallError`; there is no third outcome.
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,8 +22,14 @@ _UNKNOWN_EXIT: Final = 1  # the code of a kind that only a newer daemon has
 SOCKET_NAME: Final = "ashd.sock"
 SYSTEM_RUN_DIR: Final = "/run/ash"
 
+_UNAVAILABLE_HTTP: Final = 503
+_UNKNOWN_HTTP: Final = 502
+
 _EXIT_STATUS: Final = {cls.kind: cls.exit_status for cls in all_kinds()} | {
     UNAVAILABLE: _UNAVAILABLE_EXIT
+}
+_HTTP_STATUS: Final = {cls.kind: cls.http_status for cls in all_kinds()} | {
+    UNAVAILABLE: _UNAVAILABLE_HTTP
 }
 
 
@@ -55,6 +62,19 @@ class AshCallError(Exception):
     def exit_status(self) -> int:
         """The exit status of a command that ends with this error."""
         return _EXIT_STATUS.get(self.kind, _UNKNOWN_EXIT)
+
+    @property
+    def http_status(self) -> int:
+        """The status of an HTTP answer with this error."""
+        return _HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)
+
+    @property
+    def retry_after_s(self) -> int | None:
+        """Seconds after which the same call may succeed; None if it will not by waiting."""
+        wait = self.data.get("retry_after_ms")
+        if isinstance(wait, int | float) and wait > 0:
+            return math.ceil(wait / 1000)
+        return 1 if self.retryable else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the error as on the wire: ``{"code", "message", "data": {"kind", "hint", …}}``."""

@@ -19,14 +19,10 @@ from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
 from ashd.http.keys import ANY_AGENT, KeyFile, KeysUnreadable
 from ashd.http.memory import PROVIDER, Memory, scope_of
-from ashd.http.problems import (
-    STATUS_OF_KIND,
-    HttpProblem,
-    is_notification,
-    of_daemon,
-    openai_error,
-)
+from ashd.http.problems import HttpProblem, is_notification, of_daemon, openai_error
 from ashd.http.upstream import Upstream
+from ashd.http_server.connections import AllBusy
+from ashd.http_server.requests import show_key
 
 _INGEST_FIELDS: Final = frozenset(
     {"agent_id", "conversation_id", "turns", "session_date", "skip_extraction"}
@@ -90,17 +86,24 @@ class Routes:
                 caller = callers.of_request(
                     request.headers, self._keys, is_open=self._settings.open_loopback
                 )
+                show_key(request.scope, caller.key.id)
                 return await handler(request, caller)
             except HttpProblem as problem:
                 return openai_error(problem)
+            except AllBusy as busy:
+                return openai_error(HttpProblem(503, "busy", busy.message, retry_after_s=1))
             except KeysUnreadable as error:
                 return openai_error(
                     HttpProblem(503, "keys_unreadable", f"{error.message} {error.hint}")
                 )
             except AshCallError as error:
-                status = STATUS_OF_KIND.get(error.kind, 502)
                 return openai_error(
-                    HttpProblem(status, error.kind, f"{error} {error.hint}".strip())
+                    HttpProblem(
+                        error.http_status,
+                        error.kind,
+                        f"{error} {error.hint}".strip(),
+                        retry_after_s=error.retry_after_s,
+                    )
                 )
 
         return Route(path, endpoint, methods=[method])
@@ -141,7 +144,7 @@ class Routes:
             raise HttpProblem(403, "agent_denied", "This key is not for that agent.")
         result = await self._memory.call("conversation.ingest", {"scope": scope_of(agent), **given})
         return JSONResponse(
-            {name: result.get(name) for name in ("ingested", "duplicates", "job_id")}
+            {name: result.get(name) for name in ("ingested", "duplicates", "refused", "job_id")}
         )
 
     async def _agents(self, _request: Request, caller: Caller) -> Response:

@@ -11,7 +11,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd.http.problems import HttpProblem, openai_error
-from ashd.http_server import TimedBody
+from ashd.http_server.bodies import TimedBody
 
 MOST_BODY_BYTES: Final = 32 * 1024 * 1024
 """Enough for some images in a chat."""
@@ -71,14 +71,14 @@ class _BoundedBody(TimedBody):
     """Receives a body within a time and a size."""
 
     def __init__(self, receive: Receive, seconds: float) -> None:
-        super().__init__(receive, seconds, _late)
+        super().__init__(receive, seconds, _missing)
         self._bytes = 0
 
     async def receive(self) -> Message:
         """Return the next part of the body; after its last part, whatever comes next.
 
         Raises:
-            HttpProblem: it is late or too long.
+            HttpProblem: it is late, incomplete or too long.
         """
         message = await super().receive()
         self._bytes += len(message.get("body", b""))
@@ -92,7 +92,7 @@ def _once(scope: Scope) -> list[tuple[bytes, bytes]]:
     return list(dict(reversed(scope["headers"])).items())
 
 
-def _late() -> HttpProblem:
+def _missing() -> HttpProblem:
     return HttpProblem(408, "body_late", "The body did not arrive in time.")
 
 

@@ -14,13 +14,23 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ashd import errors
 from ashd.client.protocol import AshCallError
 from ashd.http.memory import Memory
 from ashd.http.problems import of_daemon, rpc_error
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
-_UNSUPPORTED: Final = -32022
-_STATUS: Final = {-32601: 404, -32700: 400, -32600: 400, _UNSUPPORTED: 400}
+_STATUS: Final = {
+    kind.code: kind.http_status
+    for kind in (
+        errors.ParseError,
+        errors.InvalidRequest,
+        errors.MethodNotFound,
+        errors.UnsupportedVersion,
+    )
+}
+"""Statuses of the protocol's own errors. Others go with 200, since MCP clients read no error from
+an answer that failed."""
 _ENCODED: Final = ("=?base64?", "?=")
 HEADER_MISMATCH: Final = -32020
 

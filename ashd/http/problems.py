@@ -1,7 +1,7 @@
 """Errors of the HTTP interface, and their form in each dialect."""
 
 import json
-from typing import Any, Final
+from typing import Any
 
 from starlette.responses import JSONResponse
 
@@ -9,33 +9,27 @@ from ashd.client.protocol import AshCallError
 
 
 class HttpProblem(Exception):
-    """A request that is refused: a status, a short code and a sentence with the remedy."""
+    """A request that is refused: a status, a short code and a sentence with the remedy.
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    `retry_after_s` is set if the same request may succeed after that time.
+    """
+
+    def __init__(
+        self, status: int, code: str, message: str, *, retry_after_s: int | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.message = message
-
-
-STATUS_OF_KIND: Final = {
-    "invalid_params": 400,
-    "content_refused": 422,
-    "denied": 403,
-    "not_found": 404,
-    "method_not_found": 404,
-    "too_large": 413,
-    "rate_limited": 429,
-    "unavailable": 503,
-}
-"""Statuses for the kinds of the daemon's errors; 502 for all others."""
+        self.retry_after_s = retry_after_s
 
 
 def of_daemon(error: AshCallError, *, identifier: Any = None) -> JSONResponse:
     """Return a failed call to the daemon as a JSON-RPC error."""
     return JSONResponse(
         {"jsonrpc": "2.0", "error": error.to_json(), "id": identifier},
-        STATUS_OF_KIND.get(error.kind, 502),
+        error.http_status,
+        _retry_headers(error.retry_after_s),
     )
 
 
@@ -51,8 +45,12 @@ def is_notification(body: bytes) -> bool:
 def openai_error(problem: HttpProblem) -> JSONResponse:
     """Return an error in OpenAI's form; only a temporary one is marked as worth a retry."""
     body = {"error": {"message": problem.message, "type": "ash_error", "code": problem.code}}
-    headers = {} if problem.status in (429, 503) else {"x-should-retry": "false"}
+    headers = _retry_headers(problem.retry_after_s) or {"x-should-retry": "false"}
     return JSONResponse(body, problem.status, headers)
+
+
+def _retry_headers(seconds: int | None) -> dict[str, str]:
+    return {} if seconds is None else {"retry-after": str(seconds)}
 
 
 def rpc_error(

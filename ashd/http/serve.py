@@ -14,9 +14,12 @@ from ashd.http.app import Routes
 from ashd.http.keys import FILE_NAME, KeyFile
 from ashd.http.memory import Memory
 from ashd.http.upstream import Upstream
-from ashd.http_server import with_deadline
+from ashd.http_server.connections import Connections, Limits
+from ashd.http_server.protocol import protocol_for
+from ashd.http_server.requests import Followed
 
-_CONNECTIONS: Final = 256
+_ANSWERS: Final = 256
+_PLACES: Final = 512
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 10
 
@@ -35,16 +38,24 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
     model = Upstream(settings.llm) if settings.llm.model else None
     memory = Memory(daemon, places.home)
     routes = Routes(http, KeyFile(places.home / FILE_NAME), memory, model)
+    connections = Connections(
+        Limits(
+            answers=_ANSWERS,
+            places=_PLACES,
+            header_seconds=http.header_seconds,
+            unread_seconds=http.body_seconds,
+        )
+    )
     config = uvicorn.Config(
-        routes.app(),
-        http=with_deadline(http.header_seconds),
+        Followed(routes.app()),
+        http=protocol_for(connections),
         ws="none",
         loop="uvloop",
         log_config=None,
+        log_level="error",  # whoever reaches the port can cause its warnings
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )

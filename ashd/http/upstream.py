@@ -71,7 +71,7 @@ class Upstream:
             return await self._client.send(asked, stream=True)
         except httpx2.PoolTimeout:
             message = "Too many chats wait for the model's endpoint. Try again in a moment."
-            raise HttpProblem(503, "upstream_busy", message) from None
+            raise HttpProblem(503, "upstream_busy", message, retry_after_s=1) from None
         except httpx2.TimeoutException:
             raise HttpProblem(
                 504, "upstream_timeout", "The model's endpoint was too slow."

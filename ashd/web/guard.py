@@ -13,7 +13,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd import log
-from ashd.http_server import TimedBody
+from ashd.http_server import requests
+from ashd.http_server.bodies import TimedBody
+from ashd.http_server.connections import AllBusy
 from ashd.web.sessions import COOKIE, Session, Sessions
 
 LOGIN: Final = "/login"
@@ -112,10 +114,14 @@ class Guard:
             open_to_all = logs_in or scope["path"].startswith(_STATIC)
             app = self._app if session is not None or open_to_all else self._unsigned
             try:
-                body = TimedBody(receive, _BODY_SECONDS, _late)
+                if session is not None:
+                    requests.show_key(scope, COOKIE)
+                body = TimedBody(receive, _BODY_SECONDS, _missing)
                 await app(scope, body.receive, answering)
-            except Refusal as late:
-                problem = late
+            except Refusal as missing:
+                problem = missing
+            except AllBusy as busy:
+                problem = Refusal(503, busy.message)
             except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
                 # The application has answered it; this only logs where it happened.
                 log.error("page_failed", fault=type(fault).__name__, where=log.place_of(fault))
@@ -134,7 +140,7 @@ class Guard:
         return self._sessions.of_cookie(morsel.value if morsel is not None else None)
 
 
-def _late() -> Refusal:
+def _missing() -> Refusal:
     return Refusal(408, "The form did not arrive in time.")
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import ipaddress
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,8 @@ _ESTABLISHED: Final = "01"
 """Only open connections count: once the other end has closed, its row says uid 0."""
 
 Address = tuple[str, int]
+Connection = tuple[Address, Address]
+"""The client's end of a connection, and the server's."""
 
 
 def is_known() -> bool:
@@ -18,17 +21,23 @@ def is_known() -> bool:
     return _TABLES[0].exists()
 
 
-def uid_of(client: Address, server: Address) -> int | None:
-    """Return the user who owns the `client` end of a connection to `server`; None if unknown."""
-    wanted = set(zip(_forms(client), _forms(server), strict=True))
+def uids_of(connections: Iterable[Connection]) -> dict[Connection, int]:
+    """Return the users who own the client's ends of connections; unknown ones are left out."""
+    wanted = {
+        form: connection
+        for connection in connections
+        for form in zip(_forms(connection[0]), _forms(connection[1]), strict=True)
+    }
+    found: dict[Connection, int] = {}
     for table in _TABLES:
         with contextlib.suppress(OSError), table.open(encoding="ascii") as rows:
             next(rows, None)
             for row in rows:
-                fields = row.split()
-                if (fields[1], fields[2]) in wanted and fields[3] == _ESTABLISHED:
-                    return int(fields[7])
-    return None
+                fields = row.split(maxsplit=8)
+                connection = wanted.get((fields[1], fields[2]))
+                if connection is not None and fields[3] == _ESTABLISHED:
+                    found[connection] = int(fields[7])
+    return found
 
 
 def _forms(address: Address) -> list[str]:

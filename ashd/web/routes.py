@@ -1,7 +1,6 @@
 """Routes of pages: every handler gets the viewer, every form is checked, every error is a page."""
 
 from collections.abc import Awaitable, Callable
-from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,20 +15,6 @@ from ashd.web.viewer import Viewer
 
 Show = Callable[[Request, Viewer], Awaitable[Response]]
 Act = Callable[[Request, Viewer, Form], Awaitable[Response]]
-
-_STATUS_OF_KIND: Final = {
-    "not_found": 404,
-    "denied": 403,
-    "conflict": 409,
-    "ambiguous": 409,
-    "too_large": 413,
-    "rate_limited": 429,
-    "quota_exceeded": 429,
-    "invalid_params": 400,
-    "parse_error": 400,
-    "content_refused": 400,
-}
-"""Statuses for the kinds of the daemon's errors; 502 for all others."""
 
 
 def get(path: str, handler: Show) -> Route:
@@ -67,7 +52,7 @@ def problem_page(request: Request, error: AshCallError | Problem) -> Response:
 
 def status_of(error: AshCallError | Problem) -> int:
     """Return the HTTP status of a page that shows an error."""
-    return error.status if isinstance(error, Problem) else _STATUS_OF_KIND.get(error.kind, 502)
+    return error.status if isinstance(error, Problem) else error.http_status
 
 
 def _require_writing(request: Request) -> None:

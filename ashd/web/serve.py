@@ -1,6 +1,5 @@
 """Run the page: open its port, admit its user's connections, open a browser, end."""
 
-import asyncio
 import os
 import secrets
 import signal
@@ -13,19 +12,20 @@ from typing import Final
 
 import anyio
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ashd import errors
 from ashd.client.types import Scope
-from ashd.http_server import with_deadline
-from ashd.web import app, peer
+from ashd.http_server.connections import Connections, Limits
+from ashd.http_server.protocol import protocol_for
+from ashd.http_server.requests import Followed
+from ashd.web import app
+from ashd.web.admission import OwnUser
 from ashd.web.calls import Calls
 from ashd.web.login_file import LoginFile
 from ashd.web.sessions import Session, Sessions
 
-_CONNECTIONS: Final = 64
+_LIMITS: Final = Limits(answers=64, places=256, header_seconds=15.0, unread_seconds=30.0)
 _HEADER_BYTES: Final = 32 * 1024
-_HEADER_SECONDS: Final = 15.0
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 3
 _PORTS_TRIED: Final = 20
@@ -64,8 +64,8 @@ def serve(
     )
     server = uvicorn.Server(
         uvicorn.Config(
-            application,
-            http=_of_own_user(with_deadline(_HEADER_SECONDS)),
+            Followed(application),
+            http=protocol_for(Connections(_LIMITS), OwnUser().admits),
             ws="none",
             loop="asyncio",
             log_config=None,
@@ -73,7 +73,6 @@ def serve(
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=_CONNECTIONS,
             h11_max_incomplete_event_size=_HEADER_BYTES,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=_DRAIN_SECONDS,
@@ -158,41 +157,6 @@ def _has_ipv6() -> bool:
     if probe is not None:
         probe.close()
     return probe is not None
-
-
-def _of_own_user(protocol: type[H11Protocol]) -> type[H11Protocol]:
-    """Return the protocol for connections of this process's user alone; others are cut off.
-
-    Every user of the machine can connect to the loopback. The kernel's table is read in a thread,
-    since it is long where there are many connections; nothing is read from the client meanwhile.
-    """
-
-    class OfOwnUser(protocol):  # type: ignore[misc, valid-type]  # a class made for its deadline
-        def connection_made(self, transport: asyncio.Transport) -> None:
-            transport.pause_reading()
-            client = transport.get_extra_info("peername")
-            server = transport.get_extra_info("sockname")
-            looking = asyncio.get_running_loop().run_in_executor(
-                None, _is_own, client[:2], server[:2]
-            )
-            looking.add_done_callback(lambda found: self._admit(transport, found))
-
-        def _admit(self, transport: asyncio.Transport, found: asyncio.Future[bool]) -> None:
-            if found.cancelled() or found.exception() is not None or not found.result():
-                transport.abort()
-            elif not transport.is_closing():
-                super().connection_made(transport)
-                transport.resume_reading()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            if hasattr(self, "transport") and self.transport is not None:
-                super().connection_lost(exc)
-
-    return OfOwnUser
-
-
-def _is_own(client: peer.Address, server: peer.Address) -> bool:
-    return not peer.is_known() or peer.uid_of(client, server) == os.getuid()
 
 
 def _has_browser() -> bool:
