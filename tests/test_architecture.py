@@ -21,8 +21,8 @@ REPOSITORY = Path(__file__).parents[1]
 # Right may import left only, and what shares a layer stays apart; the first layer's modules do not.
 LAYERS = [
     (
-        "language errors clock limits home config log standard_error prometheus_text "
-        "ids json_text token_estimate atomic_file http_server validation_messages wire_schemas "
+        "language errors clock limits home config log standard_error prometheus_text ids json_text "
+        "token_estimate atomic_file eviction http_server validation_messages wire_schemas "
         "wire_times"
     ),
     "store providers",

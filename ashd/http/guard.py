@@ -11,7 +11,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd.http.problems import HttpProblem, openai_error
-from ashd.http_server.bodies import TimedBody
+from ashd.http_server.bodies import TimedBody, has_two_lengths
 
 MOST_BODY_BYTES: Final = 32 * 1024 * 1024
 """Enough for some images in a chat."""
@@ -27,6 +27,8 @@ def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> 
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     if name not in _LOOPBACK and name not in names:
         return HttpProblem(421, "wrong_host", "This server answers as localhost alone.")
+    if has_two_lengths(headers):
+        return HttpProblem(400, "two_lengths", "A body has one length or comes in chunks.")
     origin = headers.get("origin")
     if origin is not None and origin.lower() != f"http://{host}":
         return HttpProblem(403, "foreign_origin", "Pages of other origins may not ask here.")

@@ -18,8 +18,11 @@ from ashd.http_server.connections import Connections, Limits
 from ashd.http_server.protocol import protocol_for
 from ashd.http_server.requests import Followed
 
-_ANSWERS: Final = 256
-_PLACES: Final = 512
+ANSWERS: Final = 256
+"""Requests with keys that are answered at the same time."""
+_ANSWERS_OF_KEY: Final = 192
+PLACES: Final = 512
+"""Connections."""
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 10
 
@@ -40,8 +43,9 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
     routes = Routes(http, KeyFile(places.home / FILE_NAME), memory, model)
     connections = Connections(
         Limits(
-            answers=_ANSWERS,
-            places=_PLACES,
+            answers=ANSWERS,
+            answers_of_key=_ANSWERS_OF_KEY,
+            places=PLACES,
             header_seconds=http.header_seconds,
             unread_seconds=http.body_seconds,
         )

@@ -1,9 +1,14 @@
-"""A deadline for the bodies of requests."""
+"""Bodies of requests: a deadline, and one way to read their length."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import anyio
 from starlette.types import Message, Receive
+
+
+def has_two_lengths(headers: Mapping[str, str]) -> bool:
+    """Return whether a body's end can be read in two ways, so that it could hide a request."""
+    return "transfer-encoding" in headers and "content-length" in headers
 
 
 class TimedBody:

@@ -6,6 +6,7 @@ no whole header in time is dropped, and one that reads nothing of its answer.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Final
@@ -24,7 +25,9 @@ class Limits:
     """The limits of a server."""
 
     answers: int
-    """Callers with keys that are answered at the same time."""
+    """Requests with keys that are answered at the same time."""
+    answers_of_key: int
+    """Those of one key; fewer than `answers`, so that some are left for others."""
     places: int
     """Connections; more than `answers`, so that some are left for those who come."""
     header_seconds: float
@@ -41,7 +44,8 @@ class Connections:
         self._all: set[Connection] = set()
         self._yielding: dict[Connection, Hashable] = {}
         """Those that give way, longest waiting first, with their groups."""
-        self._answers = 0
+        self._answers: Counter[str] = Counter()
+        """Answers in progress, by key."""
 
     def enter(self, connection: "Connection") -> None:
         """Give a new connection a place, that of another if all are taken."""
@@ -64,20 +68,26 @@ class Connections:
         if not connection.is_sure:
             self._yielding[connection] = connection.group
 
-    def begin_answer(self) -> None:
-        """Count an answer to somebody with a key.
+    def check_answers(self, key: str) -> None:
+        """Refuse one more request with a key.
 
         Raises:
-            AllBusy: there are as many as may be, or as many connections read nothing of theirs.
+            AllBusy: as many as may be are answered, of all or of this key, or leave answers unread.
         """
-        sure = len(self._all) - len(self._yielding)
-        if max(self._answers, sure) >= self.limits.answers:
-            raise AllBusy
-        self._answers += 1
+        sure = Counter(one.key for one in self._all - self._yielding.keys())
+        for counts in (self._answers, sure):
+            if counts.total() >= self.limits.answers or counts[key] >= self.limits.answers_of_key:
+                raise AllBusy
 
-    def end_answer(self) -> None:
+    def begin_answer(self, key: str) -> None:
+        """Count a whole request with a key."""
+        self._answers[key] += 1
+
+    def end_answer(self, key: str) -> None:
         """Count an answer as given."""
-        self._answers -= 1
+        self._answers[key] -= 1
+        if not self._answers[key]:
+            del self._answers[key]
 
 
 class Connection:
@@ -88,7 +98,8 @@ class Connection:
         self._loop = loop
         self._transport: asyncio.Transport | None = None
         self._peer: Hashable = None
-        self._key: str | None = None
+        self.key: str | None = None
+        """The key last shown."""
         self._shows_key = False
         self._is_asking = False
         self._has_request = False
@@ -103,8 +114,8 @@ class Connection:
 
     @property
     def group(self) -> Hashable:
-        """Return the key last shown, else the process at the other end if it is known."""
-        return self._peer if self._key is None else self._key
+        """Return the key, else the process at the other end if it is known."""
+        return self._peer if self.key is None else self.key
 
     def opened(self, transport: asyncio.Transport, peer: Hashable) -> None:
         """Take a place for a new connection; `peer` is the process at its other end, or None."""
@@ -143,7 +154,7 @@ class Connection:
 
     def key_shown(self, key: str) -> None:
         """Note whose request it is; the connection counts to this key from now on."""
-        self._key, self._shows_key = key, True
+        self.key, self._shows_key = key, True
         self.connections.settle(self, anew=False)
 
     def answered(self) -> None:

@@ -23,7 +23,7 @@ _CREDENTIALS: Final = struct.Struct("3i")
 
 
 def protocol_for(connections: Connections, admit: Admit | None = None) -> type[H11Protocol]:
-    """Return the protocol; with `admit` nothing is read from a client until it is admitted."""
+    """Return the protocol; with `admit` no request is read from a client until it is admitted."""
 
     class Counted(H11Protocol):
         def __init__(
@@ -35,17 +35,26 @@ def protocol_for(connections: Connections, admit: Admit | None = None) -> type[H
         ) -> None:
             self._connection = Connection(connections, _loop or asyncio.get_running_loop())
             self._is_admitted = False
+            self._arriving: asyncio.Transport | None = None
+            self._early = bytearray()
+            """Data that came before it was decided whether its sender is admitted."""
             state = {**app_state, CONNECTION: self._connection}
             super().__init__(config, server_state, state, _loop)
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            self._connection.opened(transport, _process_of(transport))
             if admit is None:
                 self._admitted(transport)
                 return
-            transport.pause_reading()
+            self._arriving = transport
             deciding = admit(transport)
             deciding.add_done_callback(lambda decided: self._decided(transport, decided))
+
+        def data_received(self, data: bytes) -> None:
+            if self._is_admitted:
+                super().data_received(data)
+            elif self._arriving is not None:
+                self._early += data
+                self._arriving.pause_reading()
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._connection.closed()
@@ -62,13 +71,17 @@ def protocol_for(connections: Connections, admit: Admit | None = None) -> type[H
 
         def _decided(self, transport: asyncio.Transport, decided: "asyncio.Future[bool]") -> None:
             if decided.cancelled() or decided.exception() is not None or not decided.result():
-                self._connection.drop()
+                transport.abort()
             elif not transport.is_closing():
                 self._admitted(transport)
-                transport.resume_reading()
+                if self._early:
+                    super().data_received(bytes(self._early))
+                    self._early.clear()
+                    transport.resume_reading()
 
         def _admitted(self, transport: asyncio.Transport) -> None:
             self._is_admitted = True
+            self._connection.opened(transport, _process_of(transport))
             super().connection_made(transport)
 
     return Counted

@@ -57,6 +57,7 @@ class _Request:
         self._receive = receive
         self._send = send
         self._is_whole = not _has_body(scope)
+        self._key: str | None = None
         self._is_counted = False
         self._is_answered = False
 
@@ -65,11 +66,11 @@ class _Request:
         self._connection.header_arrived(is_whole=self._is_whole)
 
     def show_key(self, key: str) -> None:
-        """Count the answer to somebody with a key. Raises `AllBusy`."""
-        if not self._is_counted:
-            self._connection.connections.begin_answer()
-            self._is_counted = True
-            self._connection.key_shown(key)
+        """Note whose request it is. Raises `AllBusy`."""
+        self._connection.connections.check_answers(key)
+        self._key = key
+        self._connection.key_shown(key)
+        self._count()
 
     async def receive(self) -> Message:
         """Return the next part of the body, or the end of the connection."""
@@ -77,12 +78,18 @@ class _Request:
         if message["type"] == "http.request" and not message.get("more_body", False):
             self._is_whole = True
             self._connection.request_arrived()
+            self._count()
         return message
+
+    def _count(self) -> None:
+        if self._key is not None and self._is_whole and not self._is_counted:
+            self._is_counted = True
+            self._connection.connections.begin_answer(self._key)
 
     async def send(self, message: Message) -> None:
         """Send a part of the answer."""
         is_last = message["type"] == "http.response.body" and not message.get("more_body", False)
-        if not self._is_counted:
+        if self._key is None:
             if message["type"] == "http.response.start":
                 headers = [one for one in message["headers"] if one[0] != _CLOSE[0]]
                 message = {**message, "headers": [*headers, _CLOSE]}
@@ -103,8 +110,8 @@ class _Request:
     def end(self) -> None:
         """Note that the application is through, whether it answered or failed."""
         self._finish()
-        if self._is_counted:
-            self._connection.connections.end_answer()
+        if self._key is not None and self._is_counted:
+            self._connection.connections.end_answer(self._key)
 
     def _finish(self) -> None:
         """Free the connection for its next request, which may have begun when `end` is called."""

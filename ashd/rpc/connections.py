@@ -3,13 +3,14 @@
 A socket is known by its key: a grant's id, the control socket, or a listener for tokens.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import Final
 
 import anyio
 import msgspec
 
 from ashd import config, errors, limits
+from ashd.eviction import longest_waiting
 from ashd.limits import SocketLimits
 from ashd.rpc.app import Session
 
@@ -54,7 +55,7 @@ class Connections:
                     f"Close one first; the operator can raise [limits] {setting}.",
                 )
             # A client with a token shows it at once; one that does not gives up its place.
-            waiting = _longest_waiting(inside)
+            waiting = longest_waiting(inside)
             del inside[waiting]
             waiting.cancel()
         inside[session.scope] = session.peer.pid
@@ -71,9 +72,3 @@ class Connections:
         """End all connections of a socket."""
         for connection in self._inside.pop(place, {}):
             connection.cancel()
-
-
-def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
-    """Return the oldest connection of the process that has the most."""
-    counts = Counter(inside.values())
-    return max(inside, key=lambda connection: counts[inside[connection]])

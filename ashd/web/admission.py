@@ -2,8 +2,12 @@
 
 import asyncio
 import os
+from typing import Final
 
 from ashd.web import peer
+
+_MOST_ASKED: Final = 256
+"""Connections that wait for an answer; the oldest gives way to one more."""
 
 
 class OwnUser:
@@ -25,6 +29,10 @@ class OwnUser:
         if not client or not server:  # it has left already
             decided.set_result(False)
             return decided
+        if len(self._asked) >= _MOST_ASKED:
+            oldest = next(iter(self._asked))
+            del self._asked[oldest]
+            oldest.set_result(False)
         self._asked[decided] = (client[:2], server[:2])
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())

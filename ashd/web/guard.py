@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd import log
 from ashd.http_server import requests
-from ashd.http_server.bodies import TimedBody
+from ashd.http_server.bodies import TimedBody, has_two_lengths
 from ashd.http_server.connections import AllBusy
 from ashd.web.sessions import COOKIE, Session, Sessions
 
@@ -59,6 +59,8 @@ def refusal(method: str, path: str, headers: Mapping[str, str], host: str) -> Re
         return Refusal(421, "This server answers under its own name alone.")
     if method not in ("GET", "HEAD", "POST"):
         return Refusal(405, "Pages are read and forms are sent, no more.")
+    if has_two_lengths(headers):
+        return Refusal(400, "A body has one length or comes in chunks.")
     if path != LOGIN and not _is_own(method, headers, host):
         return Refusal(403, "Other pages may not ask here.")
     if method != "POST":

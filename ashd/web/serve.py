@@ -24,7 +24,9 @@ from ashd.web.calls import Calls
 from ashd.web.login_file import LoginFile
 from ashd.web.sessions import Session, Sessions
 
-_LIMITS: Final = Limits(answers=64, places=256, header_seconds=15.0, unread_seconds=30.0)
+LIMITS: Final = Limits(
+    answers=64, answers_of_key=64, places=256, header_seconds=15.0, unread_seconds=30.0
+)
 _HEADER_BYTES: Final = 32 * 1024
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 3
@@ -65,9 +67,8 @@ def serve(
     server = uvicorn.Server(
         uvicorn.Config(
             Followed(application),
-            http=protocol_for(Connections(_LIMITS), OwnUser().admits),
+            http=protocol_for(Connections(LIMITS), OwnUser().admits),
             ws="none",
-            loop="asyncio",
             log_config=None,
             log_level="error",  # any page in the browser can cause its warnings
             access_log=False,
@@ -97,7 +98,8 @@ def serve(
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        anyio.run(run)
+        # Its loop accepts one connection at a time: what others send is read between two.
+        anyio.run(run, backend_options={"use_uvloop": True})
     except* KeyboardInterrupt:
         pass
     finally:

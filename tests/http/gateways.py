@@ -88,6 +88,17 @@ class Gateway(NamedTuple):
     key: str
     """Key that is valid for all agents."""
     pid: int
+    unix: Path
+    """The socket file where it listens, too."""
+
+    def connect(self, *, by_unix: bool = False) -> socket.socket:
+        """Return a new connection."""
+        if not by_unix:
+            return socket.create_connection(("127.0.0.1", self.port), timeout=START_S)
+        made = socket.socket(socket.AF_UNIX)
+        made.settimeout(START_S)
+        made.connect(str(self.unix))
+        return made
 
     @property
     def url(self) -> str:
@@ -148,11 +159,12 @@ def started(
     key_file = daemon.home / "upstream.key"
     key_file.write_text("upstream-key\n")
     # For the gateway only: the daemon must ask this upstream nothing.
-    settings = daemon.home / "http.toml"
+    settings, unix = daemon.home / "http.toml", daemon.home / "http.sock"
     settings.write_text(
         f'[llm]\nmodel = "m"\nbase_url = "http://127.0.0.1:{upstream.server_port}/v1"\n'
         f'api_key_file = "{key_file}"\n'
-        f"[http]\nport = {port}\nheader_seconds = {seconds}\nbody_seconds = {seconds}\n"
+        f'[http]\nport = {port}\nunix_socket = "{unix}"\n'
+        f"header_seconds = {seconds}\nbody_seconds = {seconds}\n"
     )
     if before is not None:
         before()
@@ -173,7 +185,7 @@ def started(
                 break
             except OSError:
                 time.sleep(0.05)
-        yield Gateway(port, daemon, upstream, create_key(daemon.home, "*"), process.pid)
+        yield Gateway(port, daemon, upstream, create_key(daemon.home, "*"), process.pid, unix)
     finally:
         process.terminate()
         process.wait(120)

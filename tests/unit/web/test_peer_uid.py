@@ -20,7 +20,8 @@ def test_own_connection_is_recognised(listening: socket.socket) -> None:
     with socket.create_connection(listening.getsockname()) as client:
         server, _ = listening.accept()
         with server:
-            assert peer.uid_of(client.getsockname(), server.getsockname()) == os.getuid()
+            pair = (client.getsockname(), server.getsockname())
+            assert peer.uids_of([pair]) == {pair: os.getuid()}
 
 
 def test_connection_mapped_into_ipv6_is_recognised(listening: socket.socket) -> None:
@@ -29,7 +30,8 @@ def test_connection_mapped_into_ipv6_is_recognised(listening: socket.socket) -> 
         client.connect(("::ffff:127.0.0.1", listening.getsockname()[1]))
         server, address = listening.accept()
         with server:
-            assert peer.uid_of(address, server.getsockname()) == os.getuid()
+            pair = (address, server.getsockname())
+            assert peer.uids_of([pair]) == {pair: os.getuid()}
 
 
 def test_connection_of_ipv6_is_recognised() -> None:
@@ -41,8 +43,9 @@ def test_connection_of_ipv6_is_recognised() -> None:
     with listening, socket.create_connection(listening.getsockname()[:2]) as client:
         server, address = listening.accept()
         with server:
-            assert peer.uid_of(address[:2], server.getsockname()[:2]) == os.getuid()
-            assert peer.uid_of(client.getsockname()[:2], ("::1", 1)) is None
+            known = (address[:2], server.getsockname()[:2])
+            unknown = (client.getsockname()[:2], ("::1", 1))
+            assert peer.uids_of([known, unknown]) == {known: os.getuid()}
 
 
 def test_closed_connection_is_nobodys(listening: socket.socket) -> None:
@@ -51,4 +54,4 @@ def test_closed_connection_is_nobodys(listening: socket.socket) -> None:
     server, address = listening.accept()
     with server:
         client.close()
-        assert peer.uid_of(address, server.getsockname()) is None
+        assert peer.uids_of([(address, server.getsockname())]) == {}
