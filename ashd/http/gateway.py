@@ -33,6 +33,8 @@ MEMORY_SECONDS: Final = 2.0
 _KEEP_SECONDS: Final = 20.0
 _KEPT_BLOCKS: Final = 500
 """Turns whose blocks are cached, so that a loop of tool calls gets the same bytes again."""
+_STORED: Final = "x-ash-stored"
+_KEPT: Final = "kept"
 _SPEAKERS: Final = ("user", "assistant")
 _CUT: Final = (
     b'\n\ndata: {"error":{"message":"The model\'s endpoint broke off.","type":"ash_error",'
@@ -79,7 +81,7 @@ class Gateway:
         answer = await self._opened(request, body, caller)
         if answer is None:
             return Response(status_code=499)  # the client has left
-        return self._returned(answer, state, turn)
+        return await self._returned(answer, state, turn)
 
     async def _opened(
         self, request: Request, body: bytes, caller: Caller
@@ -125,20 +127,47 @@ class Gateway:
         self._blocks.move_to_end(key)
         return *self._blocks[key], "on"
 
-    def _returned(self, answer: httpx2.Response, state: str, turn: _Turn | None) -> Response:
+    async def _returned(self, answer: httpx2.Response, state: str, turn: _Turn | None) -> Response:
         headers = upstream.returned(answer)
         headers["x-ash-memory"] = state
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
         copy = Answer(streamed=is_stream)
         keep = turn if answer.is_success else None
+        if keep is not None and not is_stream:
+            return await self._stored(answer, copy, keep, headers)
         return StreamingResponse(
             self._passed_on(answer, copy, keep), answer.status_code, headers=headers
         )
 
+    async def _stored(
+        self, answer: httpx2.Response, copy: Answer, turn: _Turn, headers: dict[str, str]
+    ) -> Response:
+        """Store the turn of a whole answer, and return the answer with the outcome in a header.
+
+        Raises:
+            HttpProblem: the upstream broke off.
+        """
+        body = b""
+        try:
+            async for chunk in answer.aiter_raw():
+                body += chunk
+        except httpx2.HTTPError:
+            raise HttpProblem(502, "upstream_cut", "The model's endpoint broke off.") from None
+        finally:
+            with anyio.CancelScope(shield=True):
+                await answer.aclose()
+                copy.feed(body)
+                copy.end()
+                headers[_STORED] = await self._keep(turn, copy)
+        return Response(body, answer.status_code, headers)
+
     async def _passed_on(
         self, answer: httpx2.Response, copy: Answer, turn: _Turn | None
     ) -> AsyncIterator[bytes]:
-        """Yield the answer's bytes as they come; store the turn, however it ends."""
+        """Yield the answer's bytes as they come; store the turn, however it ends.
+
+        A turn of which not all is stored is followed by a comment that says so.
+        """
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
         try:
             begun = b""
@@ -155,6 +184,12 @@ class Gateway:
                 yield _CUT
             elif begun:
                 yield begun
+            if turn is not None:
+                stored, turn = turn, None
+                with anyio.CancelScope(shield=True):
+                    outcome = await self._keep(stored, copy)
+                if outcome != _KEPT:
+                    yield f": {_STORED}: {outcome}\n\n".encode()
         except httpx2.HTTPError:
             if not is_stream:
                 raise
@@ -164,12 +199,12 @@ class Gateway:
             with anyio.CancelScope(shield=True):
                 await answer.aclose()
                 if turn is not None:
-                    copy.end()
                     await self._keep(turn, copy)
 
-    async def _keep(self, turn: _Turn, answer: Answer) -> None:
+    async def _keep(self, turn: _Turn, answer: Answer) -> str:
+        """Store a turn, and return what became of it."""
         if not answer.is_reply:
-            return
+            return "no turn"
         said: list[NewMessage] = [
             {"role": role, "content": text, "external_id": f"{turn.name}-{role}"}
             for role, text in (("user", turn.asked), ("assistant", answer.text))
@@ -177,9 +212,11 @@ class Gateway:
         ]
         try:
             with anyio.fail_after(_KEEP_SECONDS):
-                await self._memory.keep(turn.agent, turn.conversation, said)
+                refused = await self._memory.keep(turn.agent, turn.conversation, said)
         except (AshCallError, OSError, TimeoutError) as error:
             log.warning("turn_not_kept", error=getattr(error, "kind", type(error).__name__))
+            return "unavailable"
+        return f"refused {', '.join(refused)}" if refused else _KEPT
 
 
 def _chat_of(body: bytes) -> dict[str, Any] | None:

@@ -88,14 +88,15 @@ class Memory:
             ]
         return lasting["text"], asked["text"]
 
-    async def keep(self, agent: str, conversation: str, said: list[NewMessage]) -> None:
-        """Store messages; one that is sent again is stored once.
+    async def keep(self, agent: str, conversation: str, said: list[NewMessage]) -> list[str]:
+        """Store messages; one that is sent again is stored once. Return the roles of refused ones.
 
         Raises:
             AshCallError
         """
         async with self._connection() as client:
-            await client.ingest(conversation, messages=said, scope=scope_of(agent))
+            result = await client.ingest(conversation, messages=said, scope=scope_of(agent))
+        return [said[one["index"]]["role"] for one in result["refused"]]
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[AsyncClient]:

@@ -47,6 +47,10 @@ class Connections:
         self._answers: Counter[str] = Counter()
         """Answers in progress, by key."""
 
+    def __len__(self) -> int:
+        """Return the number of connections."""
+        return len(self._all)
+
     def enter(self, connection: "Connection") -> None:
         """Give a new connection a place, that of another if all are taken."""
         if len(self._all) >= self.limits.places and self._yielding:

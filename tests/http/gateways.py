@@ -147,9 +147,15 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def started(
-    daemon: Daemon, *, seconds: int = 2, before: Callable[[], None] | None = None
+    daemon: Daemon,
+    *,
+    seconds: int = 2,
+    before: Callable[[], None] | None = None,
+    behind: Path | None = None,
 ) -> Iterator[Gateway]:
     """Start a daemon, an upstream and `ashd http` between them; `before` runs before the daemon.
+
+    `behind` is another socket to call in its place.
 
     `seconds` is how long headers, and bodies, may take.
     """
@@ -171,7 +177,7 @@ def started(
     daemon.start()
     process = subprocess.Popen(
         [
-            *(BIN / "ashd", "http", "--home", daemon.home, "--socket", daemon.socket),
+            *(BIN / "ashd", "http", "--home", daemon.home, "--socket", behind or daemon.socket),
             *("--config", settings),
         ],
         env={**os.environ, "HOME": str(daemon.home)},

@@ -273,6 +273,25 @@ def test_a_turn_is_kept_once(gateway: Gateway, agent: str, stream: bool) -> None
     assert kept(gateway, agent) == [("user", "can I eat peanuts"), ("assistant", "Noted.")]
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_client_hears_what_was_not_stored(gateway: Gateway, agent: str, stream: bool) -> None:
+    """A part of a turn that holds a secret is named; of a stream, in a comment at its end."""
+    gateway.upstream.reply = STREAM if stream else Reply((COMPLETION,))
+
+    def told(text: str) -> str:
+        _, headers, body = gateway.ask(
+            *("POST", "/v1/chat/completions", chat(("user", text), stream=stream)),
+            X_Ash_Agent_Id=agent,
+            X_Ash_Store="true",
+        )
+        comments = [line for line in body.decode().splitlines() if line.startswith(": ")]
+        return " ".join(comments) if stream else headers["x-ash-stored"]
+
+    assert told("my PIN is 4829") == (": x-ash-stored: refused user" if stream else "refused user")
+    assert told("the harbour") == ("" if stream else "kept")
+    assert sorted(text for _, text in kept(gateway, agent)) == ["Noted.", "Noted.", "the harbour"]
+
+
 def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -> None:
     """The user's message is stored with the part of the answer that reached the client."""
     parts = tuple(events({"content": "Not"}, *({"content": " a word more"},) * 20))

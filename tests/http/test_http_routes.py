@@ -138,6 +138,19 @@ def test_turns_are_taken_and_agents_listed(gateway: Gateway) -> None:
     assert mine == {"agents": []}
 
 
+def test_refused_turns_are_named(gateway: Gateway) -> None:
+    """A client hears what was not stored, in the form that the daemon's own call has."""
+    turns = [{"user": "my PIN is 4829", "assistant": "Noted."}]
+    body = {"agent_id": "teller", "conversation_id": "c", "turns": turns}
+    status, _, answer = gateway.ask("POST", "/memory/ingest", body)
+
+    assert status == 200
+    got = json.loads(answer)
+    assert got["ingested"] == 1
+    assert [(one["index"], one["kind"]) for one in got["refused"]] == [(0, "content_refused")]
+    assert b"4829" not in answer
+
+
 @pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
 def test_a_client_of_mcp_lists_and_calls(gateway: Gateway, era: str) -> None:
     """The official one, in each revision."""

@@ -38,8 +38,10 @@ AREAS: Final = {
     "memory": ("ashd/memory/**/*.py",),
     "context": ("ashd/context/*.py",),
     "rpc": ("ashd/rpc/*.py",),
-    "http": ("ashd/http/*.py",),
-    "web": tuple(f"ashd/web/{name}.py" for name in ("guard", "sessions", "peer", "forms")),
+    "http": ("ashd/http/*.py", "ashd/http_server/*.py"),
+    "web": tuple(
+        f"ashd/web/{name}.py" for name in ("guard", "sessions", "peer", "admission", "forms")
+    ),
 }
 EQUIVALENT: Final = {
     # (module, the line as it is, what was done): why no test can tell.

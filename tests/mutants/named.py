@@ -6,6 +6,8 @@ UNIT, RPC, SECURITY = "tests/unit", "tests/rpc", "tests/security"
 _IN_PLACE = f"{SECURITY}/test_changes_in_place.py"
 _HTTP = (f"{UNIT}/http/test_request_guard.py",)
 _ROUTES = "tests/http/test_http_routes.py"
+_PLACES = (f"{UNIT}/http_server/test_connections.py",)
+_HTTP_PLACES = "tests/http/test_http_places.py"
 _WEB = (f"{UNIT}/web/test_guard_rules.py",)
 _ASKS = ("tests/cli/test_ash_asks_first.py",)
 _RULES = (f"{UNIT}/rpc/test_dispatch_rules.py",)
@@ -283,10 +285,115 @@ NAMED = (
     ),
     Named(
         "another user of the machine is served",
-        "ashd/web/serve.py",
-        "if peer.is_known() and peer.uid_of(client[:2], server[:2]) != os.getuid():",
-        "if False:",
+        "ashd/web/admission.py",
+        "if uids.get(one) == os.getuid()",
+        "if True",
         ("tests/web/test_refusals.py",),
+    ),
+    Named(
+        "nobody gives way to a new connection",
+        "ashd/http_server/connections.py",
+        "longest_waiting(self._yielding).drop()",
+        "connection.drop()",
+        _PLACES,
+    ),
+    Named(
+        "the latest connection gives way",
+        "ashd/eviction.py",
+        "return max(waiting,",
+        "return max(reversed(list(waiting)),",
+        _PLACES,
+    ),
+    Named(
+        "a process with many connections pushes others out",
+        "ashd/eviction.py",
+        "counts[waiting[connection]]",
+        "0",
+        _PLACES,
+    ),
+    Named(
+        "an answer to a key gives way",
+        "ashd/http_server/connections.py",
+        "return self._shows_key and (self._has_request or self._is_unread)",
+        "return False",
+        _PLACES,
+    ),
+    Named(
+        "a key is sure of its place without a request",
+        "ashd/http_server/connections.py",
+        "return self._shows_key and (self._has_request or self._is_unread)",
+        "return self._shows_key",
+        _PLACES,
+    ),
+    Named(
+        "an answer without a key is sure of its place",
+        "ashd/http_server/connections.py",
+        "return self._shows_key and (self._has_request or self._is_unread)",
+        "return self._has_request or self._is_unread",
+        _PLACES,
+    ),
+    Named(
+        "one key takes all answers",
+        "ashd/http_server/connections.py",
+        "or counts[key] >= self.limits.answers_of_key",
+        "",
+        _PLACES,
+    ),
+    Named(
+        "an answer that nobody reads is kept for ever",
+        "ashd/http_server/connections.py",
+        "self._transport.get_write_buffer_size() >= unread_then",
+        "False",
+        _PLACES,
+    ),
+    Named(
+        "a connection is idle for ever",
+        "ashd/http_server/connections.py",
+        "self._waiting = self._loop.call_later(seconds, self.drop)",
+        "pass",
+        _PLACES,
+    ),
+    Named(
+        "many requests without a key are answered at once",
+        "ashd/http_server/requests.py",
+        'message = {**message, "headers": [*headers, _CLOSE]}',
+        "pass",
+        (_HTTP_PLACES,),
+    ),
+    Named(
+        "an early refusal is lost behind a body",
+        "ashd/http_server/requests.py",
+        "                await self._read_on()\n",
+        "",
+        (_HTTP_PLACES,),
+    ),
+    Named(
+        "a request hides behind a body with two lengths",
+        "ashd/http_server/bodies.py",
+        'return "transfer-encoding" in headers and "content-length" in headers',
+        "return False",
+        (_HTTP_PLACES,),
+    ),
+    Named(
+        "a refused turn is lost without a word",
+        "ashd/http/app.py",
+        '("ingested", "duplicates", "refused", "job_id")',
+        '("ingested", "duplicates", "job_id")',
+        (_ROUTES,),
+    ),
+    Named(
+        "a client is told to retry what cannot succeed",
+        "ashd/client/protocol.py",
+        "return 1 if self.retryable else None",
+        "return 1",
+        ("tests/http/test_http_statuses.py",),
+    ),
+    Named(
+        "errors have one status",
+        "ashd/client/protocol.py",
+        "_HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)",
+        "_UNKNOWN_HTTP",
+        ("tests/http/test_http_statuses.py",),
     ),
     Named(
         "`ash` erases unasked",

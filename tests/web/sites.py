@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from daemons import Daemon
+    from failing_daemon import FailingDaemon
 
 BIN = Path(sys.executable).parent
 _PATIENCE_S = 60
@@ -39,7 +40,7 @@ class Answer(NamedTuple):
 class Site:
     """A running `ash web`: where it answers, and the file that opens it."""
 
-    def __init__(self, daemon: Daemon, process: subprocess.Popen[str], page: Path) -> None:
+    def __init__(self, daemon: Any, process: subprocess.Popen[str], page: Path) -> None:
         self.daemon = daemon
         self.process = process
         self.page = page
@@ -126,7 +127,7 @@ def _form_token(page: Answer) -> str:
 
 @contextlib.contextmanager
 def opened(
-    daemon: Daemon,
+    daemon: Daemon | FailingDaemon,
     *options: str,
     browser: Path | None = None,
     before: Sequence[str] = (),
