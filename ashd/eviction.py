@@ -14,4 +14,5 @@ def longest_waiting(waiting: Mapping[_Connection, Hashable]) -> _Connection:
     behind it, None where that is unknown.
     """
     counts = Counter(waiting.values())
-    return max(waiting, key=lambda connection: counts[waiting[connection]])
+    most = max(counts.values())
+    return next(connection for connection, group in waiting.items() if counts[group] == most)

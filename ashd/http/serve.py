@@ -14,15 +14,13 @@ from ashd.http.app import Routes
 from ashd.http.keys import FILE_NAME, KeyFile
 from ashd.http.memory import Memory
 from ashd.http.upstream import Upstream
-from ashd.http_server.connections import Connections, Limits
+from ashd.http_server.connections import Connections, Limits, most_connections
 from ashd.http_server.protocol import protocol_for
 from ashd.http_server.requests import Followed
 
-ANSWERS: Final = 256
+_ANSWERS: Final = 256
 """Requests with keys that are answered at the same time."""
 _ANSWERS_OF_KEY: Final = 192
-PLACES: Final = 512
-"""Connections."""
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 10
 
@@ -43,9 +41,9 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
     routes = Routes(http, KeyFile(places.home / FILE_NAME), memory, model)
     connections = Connections(
         Limits(
-            answers=ANSWERS,
+            answers=_ANSWERS,
             answers_of_key=_ANSWERS_OF_KEY,
-            places=PLACES,
+            places=most_connections(),
             header_seconds=http.header_seconds,
             unread_seconds=http.body_seconds,
         )

@@ -6,12 +6,17 @@ no whole header in time is dropped, and one that reads nothing of its answer.
 """
 
 import asyncio
+import resource
 from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Final
 
 from ashd.eviction import longest_waiting
+
+_MOST_PLACES: Final = 2048
+_FILES_OF_A_PLACE: Final = 4
+"""File descriptors that there must be for each place: others come between two looks."""
 
 
 class AllBusy(Exception):
@@ -207,6 +212,18 @@ class Connection:
             self.drop()
         else:
             self._expect_reading()
+
+
+def most_connections() -> int:
+    """Return how many connections a server of this process may have.
+
+    Many, since who comes has to have sent its request before as many others have come. The limit on
+    file descriptors is raised for them as far as it goes.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    files = _MOST_PLACES * _FILES_OF_A_PLACE if most == resource.RLIM_INFINITY else most
+    return min(files // _FILES_OF_A_PLACE, _MOST_PLACES)
 
 
 Admit = Callable[[asyncio.Transport], "asyncio.Future[bool]"]

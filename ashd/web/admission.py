@@ -2,22 +2,19 @@
 
 import asyncio
 import os
-from typing import Final
 
 from ashd.web import peer
-
-_MOST_ASKED: Final = 256
-"""Connections that wait for an answer; the oldest gives way to one more."""
 
 
 class OwnUser:
     """Decides on new connections, many by one reading of the kernel's table.
 
     The table is as long as the machine has connections, so it is read in a thread, and for all that
-    came while it was read before.
+    came while it was read before. At most `most` connections wait: the oldest gives way.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._asked: dict[asyncio.Future[bool], peer.Connection] = {}
         self._looking: asyncio.Task[None] | None = None
 
@@ -29,7 +26,7 @@ class OwnUser:
         if not client or not server:  # it has left already
             decided.set_result(False)
             return decided
-        if len(self._asked) >= _MOST_ASKED:
+        if len(self._asked) >= self._most:
             oldest = next(iter(self._asked))
             del self._asked[oldest]
             oldest.set_result(False)

@@ -15,7 +15,7 @@ import uvicorn
 
 from ashd import errors
 from ashd.client.types import Scope
-from ashd.http_server.connections import Connections, Limits
+from ashd.http_server.connections import Connections, Limits, most_connections
 from ashd.http_server.protocol import protocol_for
 from ashd.http_server.requests import Followed
 from ashd.web import app
@@ -24,9 +24,9 @@ from ashd.web.calls import Calls
 from ashd.web.login_file import LoginFile
 from ashd.web.sessions import Session, Sessions
 
-LIMITS: Final = Limits(
-    answers=64, answers_of_key=64, places=256, header_seconds=15.0, unread_seconds=30.0
-)
+_ANSWERS: Final = 64
+_HEADER_SECONDS: Final = 15.0
+_UNREAD_SECONDS: Final = 30.0
 _HEADER_BYTES: Final = 32 * 1024
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 3
@@ -64,10 +64,19 @@ def serve(
     application = app.build(
         calls, sessions, host=host, read_only=read_only, on_login=login_file.remove
     )
+    connections = Connections(
+        Limits(
+            answers=_ANSWERS,
+            answers_of_key=_ANSWERS,
+            places=most_connections(),
+            header_seconds=_HEADER_SECONDS,
+            unread_seconds=_UNREAD_SECONDS,
+        )
+    )
     server = uvicorn.Server(
         uvicorn.Config(
             Followed(application),
-            http=protocol_for(Connections(LIMITS), OwnUser().admits),
+            http=protocol_for(connections, OwnUser(most_connections()).admits),
             ws="none",
             log_config=None,
             log_level="error",  # any page in the browser can cause its warnings

@@ -6,11 +6,13 @@ import contextlib
 import http.client
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -145,6 +147,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _limit_of(files: int | None) -> Callable[[], None] | None:
+    if files is None:
+        return None
+    return partial(resource.setrlimit, resource.RLIMIT_NOFILE, (files, files))
+
+
 @contextlib.contextmanager
 def started(
     daemon: Daemon,
@@ -152,10 +160,11 @@ def started(
     seconds: int = 2,
     before: Callable[[], None] | None = None,
     behind: Path | None = None,
+    files: int | None = None,
 ) -> Iterator[Gateway]:
     """Start a daemon, an upstream and `ashd http` between them; `before` runs before the daemon.
 
-    `behind` is another socket to call in its place.
+    `behind` is another socket to call in its place, `files` the number of files it may have open.
 
     `seconds` is how long headers, and bodies, may take.
     """
@@ -182,6 +191,7 @@ def started(
         ],
         env={**os.environ, "HOME": str(daemon.home)},
         stderr=subprocess.DEVNULL,
+        preexec_fn=_limit_of(files),  # noqa: PLW1509 - it makes one system call
     )
     try:
         over = time.monotonic() + START_S

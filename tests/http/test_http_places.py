@@ -13,9 +13,8 @@ from daemons import Daemon
 from gateways import Gateway, Reply, started
 from waiting import until
 
-from ashd.http import serve
-
-MORE_THAN_ALL = serve.PLACES + 50
+FILES = 2_400
+MORE_THAN_ALL = FILES // 4 + 50
 HOST = b"Host: localhost\r\n"
 CHAT = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "hi"}]}
 POST = b"POST /rpc HTTP/1.1\r\n%sContent-Type: application/json\r\n" % HOST
@@ -35,7 +34,7 @@ TAKEN = {
 @pytest.fixture(scope="module")
 def patient() -> Iterator[Gateway]:
     """A gateway that drops nobody for being late, so that all places stay taken."""
-    with started(Daemon(), seconds=600) as gateway:
+    with started(Daemon(), seconds=600, files=FILES) as gateway:
         yield gateway
 
 

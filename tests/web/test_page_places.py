@@ -9,9 +9,9 @@ import pytest
 from crowding import crowded
 from sites import Site, Visitor
 
-from ashd.web import serve
+from ashd.http_server import connections
 
-MORE_THAN_ALL = serve.LIMITS.places + 50
+MORE_THAN_ALL = connections.most_connections() + 50
 
 
 @pytest.mark.parametrize("begin", ["", "GET / HTTP/1.1\r\nHost: HOST\r\nX: ", "POST"])
