@@ -32,7 +32,7 @@ class TimedBody:
                 message = await self._receive()
         except TimeoutError:
             raise self._missing() from None
-        if message["type"] != "http.request":
+        if message.get("type") == "http.disconnect":
             raise self._missing()
         self._done = not message.get("more_body", False)
         return message
