@@ -145,7 +145,11 @@ class Call:
         if not self.memory_on:
             return self.look(tx)
         viewer = scopes.enter(tx, self.scope, bound=self._bound)
-        return replace(viewer, everything=True) if self.all_scopes else viewer
+        if self.all_scopes:
+            return replace(viewer, everything=True)
+        is_joined = viewer.account is not None and len(viewer.accounts) > 1
+        tx.acting = (viewer.account or 0, frozenset(viewer.accounts)) if is_joined else None
+        return viewer
 
     def speaker(self, tx: Tx, viewer: Viewer) -> chats.Account | None:
         """Return the speaker: the scope's account, or the one named with `grant.turn`."""

@@ -20,7 +20,6 @@ from ashd.store.profile_statements import ProfileStatement
 from ashd.store.profiles import Profile
 from ashd.token_estimate import estimate
 
-SOURCE: Final = "background"
 _MOST_STATEMENTS: Final = 300
 """Largest number of statements that are read; if there are more, the newest."""
 
@@ -104,7 +103,7 @@ def store(tx: Tx, made: Draft, learned: str) -> int:
         version=before.version + 1 if before else 1,
         text=before.text if before else "",
         notes=before.notes if before else "",
-        source=SOURCE,
+        source=profiles.FROM_STATEMENTS,
         learned=learned,
         learned_until=made.statements[-1].id,
     )

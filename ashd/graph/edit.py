@@ -29,6 +29,7 @@ from ashd.graph.store_relation import (
 )
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId
+from ashd.people import by_hand
 from ashd.store import chats, graph, graph_changes
 from ashd.store.database import Database, Tx
 from ashd.store.filters import RelationFilter
@@ -166,8 +167,9 @@ def store_entity(
     params, name, aliases = stated
     viewer = replace(viewer, everything=False)
     origin = origin_of(tx, call, viewer, params, " ".join((name, *aliases)), spoken)
-    meant = persons.meant(tx, call, viewer, name)
-    entity, is_new = find_or_make(tx, viewer, name, params.type, origin, meant)
+    with by_hand.apart(tx, viewer) as alone:
+        meant = persons.stated(tx, call, alone.viewer, name)
+        entity, is_new = find_or_make(tx, alone.viewer, name, params.type, origin, meant)
     for alias in aliases:
         if model.key(alias) != entity.key:
             graph.add_alias(tx, entity.id, alias, model.key(alias), origin)

@@ -6,7 +6,7 @@ person merged into another is that other.
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.people import model, resolve
+from ashd.people import by_hand, model, resolve
 from ashd.store import merges, people
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -20,6 +20,15 @@ def meant(tx: Tx, call: Call, viewer: Viewer, name: str) -> int | None:
     except errors.AshError:
         return None  # other people whom it could mean do not concern the graph
     return found.person if found else None
+
+
+def stated(tx: Tx, call: Call, viewer: Viewer, name: str) -> int | None:
+    """Return whom a stored name means without the joins of accounts, so that a split parts it."""
+    person = meant(tx, call, viewer, name)
+    if person is None or not merges.is_merged(tx, person):
+        return person
+    with by_hand.apart(tx, viewer, also=(person,)) as alone:
+        return meant(tx, call, alone.viewer, name)
 
 
 def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:

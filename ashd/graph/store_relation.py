@@ -19,6 +19,7 @@ from ashd.graph import audience, model, persons, succession, wire
 from ashd.graph.audience import Spoken
 from ashd.graph.model import Name, Period, RelationView
 from ashd.memory.model import Sensitivity
+from ashd.people import by_hand
 from ashd.store import graph, graph_changes
 from ashd.store.database import Tx
 from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
@@ -111,20 +112,13 @@ def relate(
     viewer = replace(viewer, everything=False)
     origin = origin_of(tx, call, viewer, params, sentence(stated), spoken)
     kind = model.kind_of(relation)
-    ends = []
-    for name, said, usual in zip(
-        names, (params.source_type, params.target_type), kind[:2], strict=True
-    ):
-        meant = persons.meant(tx, call, viewer, name)
-        # An unknown relation connects concepts, unless its end is a known person.
-        wanted = "person" if usual == "concept" and meant is not None else usual
-        found, _ = find_or_make(
-            tx, viewer, name, _type_of(tx, viewer, name, said, wanted), origin, meant
+    types = (params.source_type, params.target_type)
+    # Joined accounts keep entities of their own, so that they can be parted.
+    with by_hand.apart(tx, viewer) as alone:
+        source, target = (
+            _end(tx, call, alone.viewer, name, said, usual, origin)
+            for name, said, usual in zip(names, types, kind[:2], strict=True)
         )
-        key = model.key(name)
-        # An end stated by an alias keeps it: the entity's name may be more restricted.
-        ends.append(End(found, found.name if key == found.key else name, key))
-    source, target = ends
     before = graph.stated_alike(tx, source.entity, relation, origin)
     same_target = graph.same_things(tx, [target.entity.id])
     same = [entry for entry in before if entry.target in same_target]
@@ -184,6 +178,26 @@ def _assert_again(
     elif start is None and period.start is not None and (end is None or period.start < end):
         given = Period(period.start, end)
         graph_changes.assert_again(tx, known.id, known.asserted_at, known.confidence, given)
+
+
+def _end(
+    tx: Tx,
+    call: Call,
+    viewer: Viewer,
+    name: str,
+    said: EntityType | None,
+    usual: EntityType,
+    origin: Provenance,
+) -> End:
+    meant = persons.stated(tx, call, viewer, name)
+    # An unknown relation connects concepts, unless its end is a known person.
+    wanted = "person" if usual == "concept" and meant is not None else usual
+    found, _ = find_or_make(
+        tx, viewer, name, _type_of(tx, viewer, name, said, wanted), origin, meant
+    )
+    key = model.key(name)
+    # An end stated by an alias keeps it: the entity's name may be more restricted.
+    return End(found, found.name if key == found.key else name, key)
 
 
 def checked(text: str, field: str) -> str:

@@ -5,7 +5,7 @@ Who may see a memory changes by `memory.update` alone, or because one asks for m
 
 from ashd.access import disclosure
 from ashd.memory import status_changes
-from ashd.store import memories
+from ashd.store import joined_changes, memories
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 
@@ -25,6 +25,16 @@ def inherit(tx: Tx, newer: int, older: Record) -> None:
     is_owners = record.owner is not None and record.owner == older.owner
     if is_owners or record.stater_person == older.stater_person:
         tighten(tx, record, older.sensitivity, portable=bool(older.portable))
+        if not is_owners and older.stated_by not in {None, record.stated_by}:
+            # The label is the other account's, and goes with it.
+            _note(tx, record, older.stated_by)
+
+
+def _note(tx: Tx, record: Record, account: int | None) -> None:
+    assert account is not None
+    now = memories.by_id(tx, record.id)
+    labels = {"sensitivity": now.sensitivity, "portable": now.portable}
+    joined_changes.note(tx, record.id, account, record._asdict(), labels)
 
 
 def tighten(tx: Tx, record: Record, sensitivity: str | None, *, portable: bool) -> None:

@@ -9,8 +9,19 @@ from collections.abc import Collection
 
 from ashd.clock import FOREVER
 from ashd.memory import expiry
-from ashd.store import embeddings, memories, passages
+from ashd.store import (
+    embeddings,
+    joined_changes,
+    meant,
+    memories,
+    memory_links,
+    passages,
+    people,
+    subjects,
+)
 from ashd.store.database import Tx
+from ashd.store.joined_changes import SUBJECTS
+from ashd.store.meant import Meant
 from ashd.store.memories import Record
 
 
@@ -76,6 +87,8 @@ def part_accounts(tx: Tx, ones: Collection[int], others: Collection[int]) -> Non
     `ones` and `others` are the accounts of two people who were one. A later memory of its own
     account, further up the chain, takes the winner's place; without one it is active again.
     """
+    _undo_changes(tx, ones, others)
+    _undo_changes(tx, others, ones)
     parted = [
         (number, _winner_of(tx, number, own))
         for own, away in ((ones, others), (others, ones))
@@ -90,6 +103,34 @@ def part_accounts(tx: Tx, ones: Collection[int], others: Collection[int]) -> Non
         release(tx, was)
         if was.archive_reason == "superseded":
             unarchive(tx, memories.by_id(tx, number))
+
+
+def _undo_changes(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
+    """Undo what some accounts changed of the memories of others, unless these changed it since."""
+    for change in joined_changes.between(tx, owners, accounts):
+        record = memories.by_id(tx, change.memory)
+        now = record._asdict() | {SUBJECTS: subjects.of(tx, record.id)}
+        values = {name: was for name, was in change.was.items() if now[name] == change.became[name]}
+        before = values.pop(SUBJECTS, None)
+        if before is not None:
+            rows = [row for row, _ in before["meant"] if row] or before["people"]
+            subjects.replace(tx, record.id, [people.final(tx, row) for row in rows])
+            named = {int(person): words for person, words in before["named"].items()}
+            subjects.set_references(tx, record.id, named)
+            meant.set_subjects(tx, record.id, [Meant(*row) for row in before["meant"]])
+        if not values:
+            continue
+        is_archived = values.pop("archived_at", record.archived_at) is not None
+        reason = values.pop("archive_reason", record.archive_reason)
+        memories.change(tx, record.id, values)
+        record = memories.by_id(tx, record.id)
+        if is_archived and record.archived_at is None:
+            archive(tx, record, reason)
+        elif not is_archived and record.archived_at is not None:
+            unarchive(tx, record)
+        settle(tx, record.id)
+    joined_changes.forget(tx, owners, accounts)
+    memory_links.part(tx, owners, accounts)
 
 
 def _winner_of(tx: Tx, number: int, owners: Collection[int]) -> int | None:

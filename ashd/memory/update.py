@@ -208,7 +208,7 @@ def _update(
         content = None
     is_apart = _is_apart(viewer, record, content)
     label = changes.sensitivity or record.sensitivity or judged.content or judged.details
-    said = {} if content is None else _said_now(tx, call, viewer)
+    said = {} if content is None else _said_now(tx, call, viewer, record)
     # Names are taken from the words of the memory, so they were said when it was.
     speaker = resolve.speaker_of(
         *(tx, viewer, call.speaker(tx, viewer), label), said.get("said_at", record.said_at)
@@ -337,7 +337,7 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
     return sensitivity.label(judged)
 
 
-def _said_now(tx: Tx, call: Call, viewer: Viewer) -> dict[str, Any]:
+def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
     """Return the columns of new content: where, when and by whom it is said now.
 
     Otherwise it would show as the words of whoever said the former content. An operator with all
@@ -346,7 +346,10 @@ def _said_now(tx: Tx, call: Call, viewer: Viewer) -> dict[str, Any]:
     if viewer.everything:
         return {}
     account = call.speaker(tx, viewer)
+    # What a joined account says is its own, also of what the other one was told.
+    owner = viewer.account if record.owner in viewer.accounts else record.owner
     return {
+        "owner": owner,
         "said_at": tx.now,
         "learned_in": viewer.chat,
         "learned_type": "group" if viewer.group else "private",

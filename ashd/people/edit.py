@@ -19,7 +19,7 @@ from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.person_references import Reference
 from ashd.language.words import normalise
-from ashd.people import directory, learn_from_mention, one_person, reference_candidates
+from ashd.people import by_hand, directory, learn_from_mention, one_person, reference_candidates
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.reference_matching import Wanted
 from ashd.store import chats, merges, people, rejected_references
@@ -125,8 +125,11 @@ def _create(tx: Tx, call: Call, params: CreateParams) -> PersonResult:
     speaker = reference_candidates.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     if word is not None and speaker.person is None:
         raise errors.InvalidParams("Nobody acts here to be related to.", "Leave relationship out.")
-    wanted = Wanted(Reference(name=name, relationship=word), name, speaker.person, held)
-    number = learn_from_mention.create(tx, speaker, wanted)
+    with by_hand.apart(tx, viewer) as alone:
+        account = call.speaker(tx, viewer)
+        speaker = reference_candidates.speaker_of(tx, alone.viewer, account, held)
+        wanted = Wanted(Reference(name=name, relationship=word), name, speaker.person, held)
+        number = learn_from_mention.create(tx, speaker, wanted)
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
 
@@ -145,7 +148,9 @@ def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
             "Add an alias of your own, or act as the operator (all_scopes).",
         )
     if params.name is not msgspec.UNSET:
-        _rename(tx, viewer, person, _checked(params.name, "name"))
+        name = _checked(params.name, "name")
+        with by_hand.apart(tx, viewer, (number, params.id)) as alone:
+            _rename(tx, alone.viewer, people.by_id(tx, alone.persons[0]), name)
     if params.metadata is not msgspec.UNSET:
         people.set_metadata(tx, number, metadata.encode(params.metadata))
     call.record(tx)
@@ -186,13 +191,14 @@ def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     rejected_references.remove(
         tx, number, {normalise(alias)}, None if viewer.everything else viewer.accounts
     )
-    added = people.add_alias(
-        *(tx, number, alias, normalise(alias)),
-        added_by=viewer.account,
-        learned_in=viewer.chat,
-        said_at=tx.now,
-        sensitivity=sensitivity.classify(alias),
-    )
+    with by_hand.apart(tx, viewer, (number, params.id)) as alone:
+        added = people.add_alias(
+            *(tx, alone.persons[0], alias, normalise(alias)),
+            added_by=viewer.account,
+            learned_in=viewer.chat,
+            said_at=tx.now,
+            sensitivity=sensitivity.classify(alias),
+        )
     if added is not None:
         call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
@@ -228,13 +234,15 @@ def _relate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
     if to_person == number:
         raise errors.InvalidParams("Nobody is related to himself.", "Name two people.")
     word = _relationship(params.relationship)
-    people.relate(
-        *(tx, number, word, to_person),
-        stated_by=viewer.account,
-        learned_in=viewer.chat,
-        said_at=tx.now,
-        sensitivity=sensitivity.classify(word),
-    )
+    with by_hand.apart(tx, viewer, (number, params.id), (to_person, params.to or "")) as alone:
+        person, to_person = alone.persons
+        people.relate(
+            *(tx, person, word, to_person),
+            stated_by=viewer.account,
+            learned_in=viewer.chat,
+            said_at=tx.now,
+            sensitivity=sensitivity.classify(word),
+        )
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
 

@@ -154,12 +154,12 @@ class _Parted:
         if self.known.matched_by == "id":
             return Meant(people.by_prefix(tx, self.text.strip().lower())[0][1])
 
-        def apart() -> Resolved | None:
+        def alone() -> Resolved | None:
             with parting.without(tx, every):
-                return self.run(_apart(tx, self.speaker), create=False, joins=False)
+                return self.run(apart(tx, self.speaker), create=False, joins=False)
 
         try:
-            found = tx.rehearse(apart)
+            found = tx.rehearse(alone)
         except errors.AshError:
             return None
         return Meant(found.person) if found is not None and found.person in self.rows else None
@@ -172,7 +172,7 @@ class _Parted:
         """
         tx, newest = self.tx, people.newest(self.tx)
         with parting.without(tx, joins):
-            speaker = _apart(tx, self.speaker)
+            speaker = apart(tx, self.speaker)
             found = self._found_by(speaker)
             family = merges.family(tx, found.person)
             means = Meant(found.person)
@@ -261,7 +261,7 @@ def _own_person(tx: Tx, speaker: Speaker) -> int | None:
     return chats.account_by_id(tx, speaker.account).own_person
 
 
-def _apart(tx: Tx, speaker: Speaker) -> Speaker:
+def apart(tx: Tx, speaker: Speaker) -> Speaker:
     """Return the speaker as it is with the people parted."""
     viewer = speaker.viewer
     account = chats.account_by_id(tx, speaker.account) if speaker.account is not None else None

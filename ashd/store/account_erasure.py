@@ -154,7 +154,7 @@ def _leave_joined(tx: Tx, account: Account) -> None:
         if merged is not None:
             merges.split(tx, merged)
             ones = chats.joined_accounts(tx, people.final(tx, merged.winner))
-            account_joins.end(tx, ones, chats.joined_accounts(tx, merged.loser))
+            account_joins.end(tx, ones, chats.joined_accounts(tx, merged.loser), merged.merged_at)
 
 
 def erase_grants(tx: Tx, grant_ids: list[str], owner: str) -> Counter[str]:

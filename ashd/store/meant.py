@@ -186,6 +186,7 @@ def adopt(tx: Tx, person: int) -> None:
     if not merges:
         return
     for _, loser, _, moved, _ in merges:
+        tx.run("update person_aliases set meant = ? where id = ?", loser, moved["added_alias"])
         for table, column, key in (
             ("person_aliases", "meant", "aliases"),
             ("person_relationships", "meant", "claims"),

@@ -7,8 +7,8 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from ashd.store import joined_changes, visibility
 from ashd.store import subjects as subjects_
-from ashd.store import visibility
 from ashd.store.database import Tx
 
 Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
@@ -110,7 +110,11 @@ def touch(tx: Tx, record: Record) -> None:
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and increase the revision."""
-    touch(tx, by_id(tx, number))
+    record = by_id(tx, number)
+    touch(tx, record)
+    by = joined_changes.cause(tx, record.owner)
+    if by is not None:
+        joined_changes.note(tx, number, by, record._asdict(), values)
     columns = ", ".join([*(f"{name} = ?" for name in values), "revision = revision + 1"])
     tx.run(
         f"update memories set {columns} where id = ?",

@@ -34,6 +34,33 @@ def remove(tx: Tx, newer: int, older: int) -> None:
     tx.run("delete from memory_links where newer = ? and older = ?", newer, older)
 
 
+def part(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
+    """Forget that memories of some accounts repeat, or may replace, memories of others.
+
+    The links go, and the events: those of the moment in which a memory of the others was told, and
+    those of a memory that only memories of others were linked to.
+    """
+    params = {"ones": json.dumps(list(owners)), "others": json.dumps(list(accounts))}
+    own, theirs = (
+        f"(select {{0}} from memories where owner in (select value from json_each({name})))"
+        for name in (":ones", ":others")
+    )
+    across = f"newer in {theirs.format('id')} and older in {own.format('id')}"
+    tx.run_named(
+        f"delete from memory_events where memory in {own.format('id')}"
+        f" and at in {theirs.format('created_at')} and at not in {own.format('created_at')}",
+        params,
+    )
+    tx.run_named(
+        "delete from memory_events where event in ('repeated', 'may_be_replaced')"
+        f" and memory in (select older from memory_links where {across})"
+        " and memory not in (select older from memory_links where"
+        f" older in {own.format('id')} and newer in {own.format('id')})",
+        params,
+    )
+    tx.run_named(f"delete from memory_links where {across}", params)
+
+
 def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
     """Return the links between any two of these memories."""
     rows = tx.named(

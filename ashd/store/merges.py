@@ -86,6 +86,8 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str, *, by_join: boo
             said_at=loser.said_at,
             stored_at=loser.named_at,
         )
+        # It goes with the loser's name, wherever that is.
+        tx.run("update person_aliases set meant = ? where id = ?", loser.id, added)
     tx.run(
         "insert into person_merges (loser, winner, moved, merged_at, by_join)"
         " values (?, ?, ?, ?, ?)",

@@ -59,3 +59,53 @@ def insert(
     )
     row = (number, owner, version, text, notes, source, tx.now, learned, learned_until)
     return Profile(*row)
+
+
+def part(tx: Tx, ones: tuple[int, ...], others: tuple[int, ...], since: int) -> None:
+    """Give each of two groups of accounts, joined since that time, what it wrote by itself.
+
+    Every version has the whole profile, so that one that was written while they were joined also
+    has what the other wrote. What a model wrote from the statements of both is neither's: it is
+    written again from the statements of each.
+    """
+    every = versions(tx, (*ones, *others)) if ones and others else []
+    for accounts in (ones, others):
+        _part(tx, every, accounts, since)
+
+
+def _part(tx: Tx, every: list[Profile], accounts: tuple[int, ...], since: int) -> None:
+    own = dict.fromkeys(_PARTS, "")
+    until, number, last = 0, 0, None
+    for entry in every:
+        if entry.owner not in accounts:
+            last = entry
+            continue
+        if entry.created_at < since:
+            own, until, number = (
+                {part: getattr(entry, part) for part in _PARTS},
+                entry.learned_until,
+                entry.version,
+            )
+            last = entry
+            continue
+        given = {
+            part: getattr(entry, part)
+            for part in _PARTS
+            if entry.source != FROM_STATEMENTS and getattr(entry, part) != getattr(last, part, "")
+        }
+        last = entry
+        if not given:
+            tx.run("delete from profile_versions where id = ?", entry.id)
+            continue
+        own |= given
+        number += 1
+        tx.run(
+            "update profile_versions set version = ?, text = ?, notes = ?, learned = ?,"
+            " learned_until = ? where id = ?",
+            *(number, own["text"], own["notes"], own["learned"], until, entry.id),
+        )
+
+
+_PARTS: Final = ("text", "notes", "learned")
+FROM_STATEMENTS: Final = "background"
+"""The source of a version that a model wrote from the user's statements."""

@@ -22,6 +22,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "memories_to_judge": f"memory {AMONG}",
         "memory_subjects": f"memory {AMONG}",
         "meant_subjects": f"memory {AMONG}",
+        "joined_changes": f"memory {AMONG}",
         "memories": f"id {AMONG}",
     },
     # The summaries made of it are removed before (`summaries.remove_covering`).
@@ -43,6 +44,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "entities": f"id {AMONG}",
     },
     "account": {
+        "joined_changes": f"account {AMONG}",
         "overrides": f"owner {AMONG}",
         "profile_versions": f"owner {AMONG}",
         "profile_statements": f"account {AMONG}",
@@ -102,6 +104,7 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "memories": "content content_key source_username source_display_name source_session_id"
         " source_message_id tags metadata",
         "memory_subjects": "reference",
+        "joined_changes": "was became",
         "conversations": "external_id",
         "messages": "speaker content external_id import_key",
         "passages": "hash",

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from ashd.store import joined_changes
+from ashd.store.joined_changes import SUBJECTS
 from ashd.store.transaction import Tx
 
 
@@ -23,11 +25,23 @@ def of(tx: Tx, number: int) -> list[int]:
 def replace(tx: Tx, number: int, subjects: Sequence[int]) -> None:
     """Replace the people that a memory is about; those who stay keep their words."""
     said = references(tx, number)
+    owner = tx.value("select owner from memories where id = ?", number)
+    by = joined_changes.cause(tx, owner)
+    if by is not None:
+        was = {SUBJECTS: {"named": said, "people": of(tx, number), "meant": _meant(tx, number)}}
+        joined_changes.note(tx, number, by, was, {SUBJECTS: list(subjects)})
     # A public memory is shown to its subjects, and no longer to former ones.
     tx.revise(number, *(("person", person) for person in (*of(tx, number), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
     add(tx, number, subjects)
     set_references(tx, number, {person: said[person] for person in subjects if person in said})
+
+
+def _meant(tx: Tx, number: int) -> list[list[int]]:
+    rows = tx.all(
+        "select person, unsure from meant_subjects where memory = ? order by position", number
+    )
+    return [list(row) for row in rows]
 
 
 def references(tx: Tx, number: int) -> dict[int, str]:

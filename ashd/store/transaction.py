@@ -45,6 +45,8 @@ class Tx:
         self.revised: dict[Key, set[int]] = {}
         self.deleted: list[int] = []
         """The passages that this transaction deletes."""
+        self.acting: tuple[int, frozenset[int]] | None = None
+        """The account that acts, and those joined to it; None if none is joined."""
         self.progress: dict[Any, Any] | None = None
         """Results that a read which gives way finds again when rerun; None if it cannot give way.
         """

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 UNIT, RPC, SECURITY = "tests/unit", "tests/rpc", "tests/security"
 _IN_PLACE = f"{SECURITY}/test_changes_in_place.py"
+_PARTED = f"{SECURITY}/test_parted_accounts.py"
 _HTTP = (f"{UNIT}/http/test_request_guard.py",)
 _ROUTES = "tests/http/test_http_routes.py"
 _PLACES = (f"{UNIT}/http_server/test_connections.py",)
@@ -576,5 +577,54 @@ NAMED = (
         "    find_near_password,\n",
         "",
         (f"{SECURITY}/test_secrets.py",),
+    ),
+    Named(
+        "while accounts are joined, nobody writes down whom is meant",
+        "ashd/people/told.py",
+        "if not (is_merged or merges.is_merged(tx, known.person)):",
+        "if True:",
+        (_PARTED,),
+    ),
+    Named(
+        "a person known by the join alone stays after it",
+        "ashd/store/account_joins.py",
+        "if winner.created_by is None or winner.created_by in others:",
+        "if winner.created_by is None:",
+        (_PARTED,),
+    ),
+    Named(
+        "what the other account changed stays changed",
+        "ashd/memory/status_changes.py",
+        "    _undo_changes(tx, others, ones)\n    parted",
+        "    parted",
+        (_PARTED,),
+    ),
+    Named(
+        "what its owner changed since is undone too",
+        "ashd/memory/status_changes.py",
+        "if now[name] == change.became[name]}",
+        "if True}",
+        (_PARTED,),
+    ),
+    Named(
+        "a corrected memory of the other account is still the other's",
+        "ashd/memory/update.py",
+        "owner = viewer.account if record.owner in viewer.accounts else record.owner",
+        "owner = record.owner",
+        (_PARTED,),
+    ),
+    Named(
+        "a parted profile has the other's words",
+        "ashd/store/profiles.py",
+        'if entry.source != FROM_STATEMENTS and getattr(entry, part) != getattr(last, part, "")',
+        "if entry.source != FROM_STATEMENTS",
+        (_PARTED,),
+    ),
+    Named(
+        "what means either of two people stays with the one who stands",
+        "ashd/store/merges.py",
+        'return f"unsure = {AMONG_JOINED}" if is_joins else f"unsure <> {CERTAIN}"',
+        'return "false"',
+        (f"{UNIT}/store/test_parted_merges.py",),
     ),
 )

@@ -44,6 +44,7 @@ NOT_EXPORTED = {
     "passage_vectors": "made from passages",
     "memory_subjects": "in the record of the memory",
     "meant_subjects": "in the record of the memory",
+    "joined_changes": "how to undo changes; a copy has the memories as they are",
     "memories_to_judge": "in the record of the memory",
 }
 

@@ -107,3 +107,61 @@ def test_each_has_its_own_people_again(daemon: Daemon, scope: Callable[..., Scop
         assert [one["relationship"] for one in wife["relationships"]] == ["wife"]
         assert [one["to"] for one in wife["relationships"]] == [two.me(who)]
         assert [one["stated_by"] for one in wife["relationships"]] == [who["user_id"]]
+
+
+def test_what_means_either_of_two_people_is_with_neither(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """Of two merged people each gets back what named that one; the rest is about a third person."""
+    two = Two(daemon, scope)
+    ann, anna = (
+        two.ask("person.resolve", two.bob, reference=name)["person_id"]
+        for name in ("my boss Ann Lee", "my neighbour Anna Berg")
+    )
+    two.ask("person.merge", two.bob, id=anna, into=ann)
+    two.add(two.bob, "She has two cats", subjects=["my neighbour"])
+    two.add(two.bob, "She is strict", subjects=["Ann Lee"])
+    unsure = two.add(two.bob, "She sings", subjects=["my new friend Ann Lee Berg Anna"])
+    plain = two.ask("person.split", two.bob, id=anna)["not_parted"]
+
+    about = {name: two.told(two.bob, about=name) for name in ("Ann Lee", "Anna Berg")}
+    assert "She has two cats" in about["Anna Berg"]
+    assert "She is strict" in about["Ann Lee"]
+    assert plain["unrecorded"] == 0
+    if plain["memories"]:
+        assert plain["memories"] == [unsure["id"]]
+        assert "She sings" not in about["Ann Lee"] + about["Anna Berg"]
+
+
+def test_a_change_by_the_other_account_is_undone(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """Tags, labels and a deletion by the other one are gone; what the owner changed since stays."""
+    two = Two(daemon, scope)
+    tea, gate, hut = (
+        two.add(two.bob, text)["id"] for text in ("I like tea", "The gate is red", "The hut leaks")
+    )
+    two.join()
+    two.ask("memory.update", two.rob, id=tea, changes={"tags": ["x"], "sensitivity": "sensitive"})
+    two.ask("memory.update", two.bob, id=tea, changes={"tags": ["mine"]})
+    two.ask("memory.update", two.rob, id=gate, changes={"content": "The gate is blue"})
+    two.ask("memory.delete", two.rob, id=hut)
+    two.part()
+
+    listed = two.ask("memory.list", two.bob, sort="oldest")["memories"]
+    assert [one["content"] for one in listed] == ["I like tea", "The gate is red", "The hut leaks"]
+    assert (listed[0]["tags"], listed[0]["sensitivity"]) == (["mine"], None)
+    assert two.told(two.rob) == ["The gate is blue"]
+
+
+def test_each_has_its_own_profile_again(daemon: Daemon, scope: Callable[..., Scope]) -> None:
+    """Words of the other one in the profile that both had are gone."""
+    two = Two(daemon, scope)
+    two.join()
+    two.ask("profile.set", two.bob, text="Bob bakes")
+    two.ask("profile.set", two.rob, notes="Rob rows")
+    two.part()
+
+    bob, rob = (two.ask("profile.get", who)["profile"] for who in (two.bob, two.rob))
+    assert (bob["text"], bob["notes"]) == ("Bob bakes", "")
+    assert (rob["text"], rob["notes"], rob["version"]) == ("", "Rob rows", 1)
