@@ -137,14 +137,16 @@ class Call:
 
     def look(self, tx: Tx) -> Viewer:
         """The viewer, for reading."""
-        viewer = scopes.look(tx, self.scope, bound=self._bound)
-        return replace(viewer, everything=True) if self.all_scopes else viewer
+        return self._acting(tx, scopes.look(tx, self.scope, bound=self._bound))
 
     def enter(self, tx: Tx) -> Viewer:
         """Return the viewer, for writing; the speaker and the participants are recorded."""
         if not self.memory_on:
             return self.look(tx)
-        viewer = scopes.enter(tx, self.scope, bound=self._bound)
+        return self._acting(tx, scopes.enter(tx, self.scope, bound=self._bound))
+
+    def _acting(self, tx: Tx, viewer: Viewer) -> Viewer:
+        """Return the viewer; the transaction knows which of joined accounts acts in it."""
         if self.all_scopes:
             return replace(viewer, everything=True)
         is_joined = viewer.account is not None and len(viewer.accounts) > 1
