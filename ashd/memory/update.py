@@ -217,10 +217,12 @@ def _update(
         _meant(tx, speaker, subject, content or record.content, joined)
         for subject in changes.subjects or ()
     ]
-    persons = [number for number, _ in model.subjects(record)]
-    references = stored_subjects.references(tx, record.id)
     given = None if changes.subjects is None else found
-    if changes.subjects is not None:
+    about = [one.found for one in found]
+    if changes.subjects is None:
+        persons = [number for number, _ in model.subjects(record)]
+        references = stored_subjects.references(tx, record.id)
+    else:
         persons = [entry.person for entry in found]
         references = dict(zip(persons, changes.subjects, strict=True))
     # New content makes a new memory, whose type's lifetime begins now.
@@ -249,7 +251,7 @@ def _update(
         status_changes.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return before, UpdateResult(
-            wire.memory(tx, viewer, changed), None, named(tx, viewer, [one.found for one in found])
+            wire.memory(tx, viewer, changed), None, named(tx, viewer, about)
         )
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
     number = memories.insert(
@@ -288,9 +290,7 @@ def _update(
     _compare(tx, viewer, memories.by_id(tx, number))
     made = memories.by_id(tx, number)
     previous = None if is_apart else record.uuid
-    return before, UpdateResult(
-        wire.memory(tx, viewer, made), previous, named(tx, viewer, [one.found for one in found])
-    )
+    return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, about))
 
 
 def _compare(tx: Tx, viewer: Viewer, made: Record) -> None:
@@ -346,10 +346,9 @@ def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, A
     if viewer.everything:
         return {}
     account = call.speaker(tx, viewer)
-    # What a joined account says is its own, also of what the other one was told.
-    owner = viewer.account if record.owner in viewer.accounts else record.owner
     return {
-        "owner": owner,
+        # What a joined account says is its own, also of what the other one was told.
+        "owner": viewer.account if record.owner in viewer.accounts else record.owner,
         "said_at": tx.now,
         "learned_in": viewer.chat,
         "learned_type": "group" if viewer.group else "private",

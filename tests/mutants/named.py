@@ -609,8 +609,8 @@ NAMED = (
     Named(
         "a corrected memory of the other account is still the other's",
         "ashd/memory/update.py",
-        "owner = viewer.account if record.owner in viewer.accounts else record.owner",
-        "owner = record.owner",
+        "viewer.account if record.owner in viewer.accounts else record.owner",
+        "record.owner",
         (_PARTED,),
     ),
     Named(
