@@ -57,3 +57,28 @@ def is_own(viewer: Viewer, record: Record) -> bool:
     """Return whether the viewer owns or said the memory, or is an operator with all scopes."""
     own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
     return own or viewer.everything
+
+
+def said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
+    """Return the columns of new content: where, when and by whom it is said now.
+
+    Otherwise it would show as the words of whoever said the former content. An operator with all
+    scopes corrects the former statement instead.
+    """
+    if viewer.everything:
+        return {}
+    account = call.speaker(tx, viewer)
+    return {
+        # What a joined account says is its own, also of what the other one was told.
+        "owner": viewer.account if record.owner in viewer.accounts else record.owner,
+        "said_at": tx.now,
+        "learned_in": viewer.chat,
+        "learned_type": "group" if viewer.group else "private",
+        "stated_by": account.id if account else None,
+        "source_username": account.username if account else None,
+        "source_display_name": account.display_name if account else None,
+        "source_session_id": call.session_id,
+        "source_message_id": call.message_id,
+        "source": call.actor.source,
+        "grant_id": call.actor.grant_id,
+    }

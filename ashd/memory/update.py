@@ -208,7 +208,7 @@ def _update(
         content = None
     is_apart = _is_apart(viewer, record, content)
     label = changes.sensitivity or record.sensitivity or judged.content or judged.details
-    said = {} if content is None else _said_now(tx, call, viewer, record)
+    said = {} if content is None else ownership.said_now(tx, call, viewer, record)
     # Names are taken from the words of the memory, so they were said when it was.
     speaker = resolve.speaker_of(
         *(tx, viewer, call.speaker(tx, viewer), label), said.get("said_at", record.said_at)
@@ -218,13 +218,11 @@ def _update(
         for subject in changes.subjects or ()
     ]
     given = None if changes.subjects is None else found
-    about = [one.found for one in found]
-    if changes.subjects is None:
-        persons = [number for number, _ in model.subjects(record)]
-        references = stored_subjects.references(tx, record.id)
-    else:
-        persons = [entry.person for entry in found]
-        references = dict(zip(persons, changes.subjects, strict=True))
+    persons = [number for number, _ in model.subjects(record)]
+    references = stored_subjects.references(tx, record.id)
+    if given is not None:
+        persons = [one.person for one in given]
+        references = dict(zip(persons, changes.subjects or (), strict=True))
     # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
     values = _values(tx, record, changes, raw, created)
@@ -249,10 +247,7 @@ def _update(
         told.name_subjects(tx, record.id, record.id, references, given)
         protection.release_stricter(tx, record.id)
         status_changes.settle(tx, record.id)
-        changed = memories.by_id(tx, record.id)
-        return before, UpdateResult(
-            wire.memory(tx, viewer, changed), None, named(tx, viewer, about)
-        )
+        return before, _result(tx, viewer, memories.by_id(tx, record.id), None, found)
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
     number = memories.insert(
         tx,
@@ -288,9 +283,15 @@ def _update(
     else:
         status_changes.supersede(tx, record, number, "update")
     _compare(tx, viewer, memories.by_id(tx, number))
-    made = memories.by_id(tx, number)
     previous = None if is_apart else record.uuid
-    return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, about))
+    return before, _result(tx, viewer, memories.by_id(tx, number), previous, found)
+
+
+def _result(
+    tx: Tx, viewer: Viewer, made: Record, previous: str | None, found: list[Told]
+) -> UpdateResult:
+    people = named(tx, viewer, [one.found for one in found])
+    return UpdateResult(wire.memory(tx, viewer, made), previous, people)
 
 
 def _compare(tx: Tx, viewer: Viewer, made: Record) -> None:
@@ -335,31 +336,6 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
     shorts = [*tags, *sensitivity.described(details)]
     judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_details, shorts)]
     return sensitivity.label(judged)
-
-
-def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
-    """Return the columns of new content: where, when and by whom it is said now.
-
-    Otherwise it would show as the words of whoever said the former content. An operator with all
-    scopes corrects the former statement instead.
-    """
-    if viewer.everything:
-        return {}
-    account = call.speaker(tx, viewer)
-    return {
-        # What a joined account says is its own, also of what the other one was told.
-        "owner": viewer.account if record.owner in viewer.accounts else record.owner,
-        "said_at": tx.now,
-        "learned_in": viewer.chat,
-        "learned_type": "group" if viewer.group else "private",
-        "stated_by": account.id if account else None,
-        "source_username": account.username if account else None,
-        "source_display_name": account.display_name if account else None,
-        "source_session_id": call.session_id,
-        "source_message_id": call.message_id,
-        "source": call.actor.source,
-        "grant_id": call.actor.grant_id,
-    }
 
 
 def _values(

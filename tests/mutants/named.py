@@ -608,7 +608,7 @@ NAMED = (
     ),
     Named(
         "a corrected memory of the other account is still the other's",
-        "ashd/memory/update.py",
+        "ashd/memory/ownership.py",
         "viewer.account if record.owner in viewer.accounts else record.owner",
         "record.owner",
         (_PARTED,),

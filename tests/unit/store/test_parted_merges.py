@@ -49,7 +49,7 @@ def test_what_means_either_is_about_a_third_person(database: Database, unsure: i
         merge(tx, one, other)
         sure = told(tx, Meant(one), other)
         either = told(tx, Meant(other, unsure), other)
-        number = people.add_alias(tx, other, "Em", "em", added_by=None, learned_in=None)
+        number = people.add_alias(tx, other, "Em", "em", added_by=None, learned_in=None, said_at=0)
         tx.run("update person_aliases set unsure = ? where id = ?", unsure, number)
 
         left = split(tx, one)
