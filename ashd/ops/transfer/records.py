@@ -231,11 +231,7 @@ class Merge(Record, frozen=True, tag="merge"):
     relationships: list[Count] = msgspec.field(default_factory=list)
     relationships_to: list[Count] = msgspec.field(default_factory=list)
     subjects: list[tuple[Id, Count, bool]] | None = None
-    """(memory, position, whether the winner was a subject of it already).
-
-    These four are lists of what was moved: files of schema 28 and older have them, where others say
-    whom each record means (`meant`).
-    """
+    """(memory, position, whether the winner was one already); these four in older files only."""
 
 
 class Conversation(Record, frozen=True, tag="conversation"):
