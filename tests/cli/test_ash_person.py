@@ -115,3 +115,20 @@ def test_chats_are_listed_with_counts(ash: Ash) -> None:
 
     assert any(chat["memories"] for chat in listed["chats"])
     assert "private" in ash("participant", "list").out
+
+
+def test_a_split_says_what_could_not_be_parted(ash: Ash) -> None:
+    """Memories that fit both people are named, with the third person whom they are about now."""
+    boss, neighbour = (
+        ash("person", "resolve", *name.split(), "--json").json["person_id"]
+        for name in ("my boss Anna Lee", "my neighbour Anna Berg")
+    )
+    ash("person", "merge", neighbour, boss)
+    unsure = ash("memory", "add", "She sings", "--subject", "Anna", "--json").json["memories"][0]
+
+    done = ash("person", "split", neighbour)
+
+    third = ash("memory", "show", unsure["memory"]["id"], "--json").json["people"][0]["id"]
+    assert "which of the two is meant by: 1 memory, Anna." in done.err
+    assert f"ash person show {third}" in done.err
+    assert f"ash memory show {unsure['memory']['id'][:6]}" in done.err

@@ -48,9 +48,20 @@ async def merge(request: Request, viewer: Viewer, form: Form) -> Response:
 async def split(request: Request, viewer: Viewer, _form: Form) -> Response:
     """Undo a merge."""
     merged = await _person(viewer, request.path_params["id"])
-    person = (await viewer.call("person.split", id=request.path_params["id"]))["person"]
+    done = await viewer.call("person.split", id=request.path_params["id"])
+    person, left = done["person"], done["not_parted"]
     undo = Undo(f"/people/{person['id']}/merge/make", {"into": merged["id"]}, "Merge again")
     notice = f"{person['name']} is a person of their own again."
+    if left["person_id"]:
+        notice += (
+            f" Nobody knows which of the two is meant by {len(left['memories'])} memories,"
+            f" {len(left['names'])} names and {left['relationships']} relationships: they are"
+            f" about a third person now ({left['person_id'][:8]})."
+        )
+    if left["unrecorded"]:
+        notice += (
+            f" {left['unrecorded']} memories told to an earlier version stay with the other one."
+        )
     return redirect_after(request, f"/people/{person['id']}", notice=notice, undo=undo)
 
 
