@@ -5,6 +5,7 @@
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
+#   make check-costs  search for texts that cost their readers too much; five minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
 #   make soak    load a daemon for an hour and print what it holds meanwhile
@@ -32,7 +33,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check faults check-disclosure check-mutants run bench soak bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test check faults check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -84,6 +85,9 @@ check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
 
 check-disclosure: $(VENV)/installed-dev
 	$(BIN)/python tests/security/disclosure_oracle.py --comparisons $(or $(COMPARISONS),100000)
+
+check-costs: $(VENV)/installed-dev
+	$(BIN)/python tests/security/costly_texts.py --examples $(or $(EXAMPLES),300) $(if $(SEED),--seed $(SEED))
 
 run: $(VENV)/installed minilm
 	$(BIN)/ashd serve

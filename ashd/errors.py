@@ -204,7 +204,7 @@ class QuotaExceeded(AshError):
 
 
 class TimedOut(AshError):
-    """A change took longer than its caller may wait; it may still take effect."""
+    """A call took longer than its caller may wait; an operator's change may still take effect."""
 
     code = 303
     kind = "timed_out"

@@ -77,8 +77,13 @@ IMPORT_WRITE_SECONDS: Final = 0.02
 """Seconds that an import holds the writer thread at a time."""
 WRITE_GROUP: Final = 64
 """Largest number of waiting writes that are committed together."""
+WRITE_GROUP_SECONDS: Final = 0.02
+"""How long such a commit takes in further writes."""
+SLICE_SECONDS: Final = 0.015
+"""How long a call that stores much has the writer thread at a time; other writes come in between.
+"""
 FACTS_PER_TRANSACTION: Final = 20
-"""Facts of a batch that one transaction stores; other writes come in between."""
+"""Largest number of facts of a batch that one transaction stores."""
 ANSWER_SECONDS: Final = 1.5
 """How long before its end a call stops storing facts, so that it is answered."""
 LEAST_READING_SECONDS: Final = 1.0

@@ -10,13 +10,14 @@ from typing import Any
 from benchmarks import markdown
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
-from benchmarks.speed import million_table, peers_plot, peers_tables, tables
+from benchmarks.speed import million_table, peers_plot, peers_tables, stalls_table, tables
 from benchmarks.statements import tables as statements
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
+STALLS = RESULTS / "stalls.json"
 SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
 MILLION = RESULTS / "million.json"
@@ -30,6 +31,9 @@ def page() -> str:
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
     if MILLION.exists():
         parts += ["## A million\n", million_table.page(json.loads(MILLION.read_text("utf-8")))]
+    if STALLS.exists():
+        result = json.loads(STALLS.read_text(encoding="utf-8"))
+        parts += ["## Beside hostile texts\n", stalls_table.page(result)]
     if SPEED_PEERS.exists():
         result = json.loads(SPEED_PEERS.read_text(encoding="utf-8"))
         parts += ["## Speed beside the peers\n", peers_tables.page(result)]
@@ -77,6 +81,12 @@ def keep_speed(result: dict[str, Any]) -> None:
 def keep_million(result: dict[str, Any]) -> None:
     """Keep the figures of a run on a million memories, and write the page."""
     _keep(MILLION, result)
+    write()
+
+
+def keep_stalls(result: dict[str, Any]) -> None:
+    """Keep the figures of a run beside hostile texts, and write the page."""
+    _keep(STALLS, result)
     write()
 
 

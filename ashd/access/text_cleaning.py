@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ashd.errors import InvalidParams
+from ashd.language import normal_forms
 from ashd.language.lazy_pattern import pattern_of
 
 _LINE_ENDS = pattern_of("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
@@ -179,7 +180,7 @@ def _settled(text: str) -> str:
     repeats until nothing changes. Each round but the last shortens the text.
     """
     while True:
-        text = unicodedata.normalize("NFC", text)
+        text = normal_forms.nfc(text)
         kept = _keep_needed(text)
         if kept == text:
             return text

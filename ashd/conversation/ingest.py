@@ -21,6 +21,7 @@ from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
 from ashd.conversation import echo
 from ashd.conversation.model import ConversationId
+from ashd.ended_calls import while_wanted
 from ashd.ids import Identifier
 from ashd.memory.model import Short
 from ashd.search import indexing
@@ -174,7 +175,7 @@ def prepare(
     seen: dict[bytes, int] = {}
     made: list[Prepared] = []
     refused: list[RefusedMessage] = []
-    for index, message in enumerate(_messages(params)):
+    for index, message in enumerate(while_wanted(_messages(params))):
         content = clean(message.content)
         if not content:
             continue

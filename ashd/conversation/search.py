@@ -7,7 +7,6 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.actor import Call
-from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, MessageView
@@ -69,7 +68,7 @@ class SearchConversations:
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
         """
-        text = clean(params.query)
+        text = queries.asked(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         # The embedded text depends on the speakers: "Anna's dog" is "my dog" to Anna.

@@ -11,7 +11,6 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.actor import Call
-from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros, to_text
 from ashd.conversation.model import ConversationId
 from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
@@ -137,7 +136,7 @@ class Summaries:
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
         """Return the `limit` summaries that best answer a question."""
-        text = clean(params.query)
+        text = queries.asked(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = await self._embeddings.of_query(call, text)

@@ -6,12 +6,12 @@ somebody else or instructs the model changes nothing that its own speaker could 
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ashd.conversation import transcript
 from ashd.extraction.answer import Answer, Fact, Relation
+from ashd.language import normal_forms
 from ashd.language.template_tokens import defuse
 from ashd.store.transcripts import Said
 
@@ -114,5 +114,5 @@ def turns_of_relation(relation: Relation, turns: Sequence[Turn]) -> list[int]:
 
 def plain(text: str) -> str:
     """Return a text as quotes are compared: without case, letter forms and outer punctuation."""
-    folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
+    folded = normal_forms.nfkc(text).translate(_QUOTES).casefold()
     return _SPACES.sub(" ", folded).strip(_AROUND)

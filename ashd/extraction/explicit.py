@@ -13,6 +13,7 @@ from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
 from ashd.conversation import echo
 from ashd.conversation.extraction_jobs import KIND, MOST_CHARS
+from ashd.ended_calls import while_wanted
 from ashd.extraction.extract import Extraction
 from ashd.extraction.handed import Handed, Message
 from ashd.ids import IdempotencyKey, Identifier
@@ -95,7 +96,7 @@ class ExtractMemory:
 def _read(params: ExtractParams) -> list[MessageParams]:
     """Return the messages, cleaned; for a thread."""
     read = []
-    for message in params.messages:
+    for message in while_wanted(params.messages):
         content = clean(message.content)
         require_no_secret(content, "content")
         for field in ("user_id", "username", "display_name"):

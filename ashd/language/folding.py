@@ -22,6 +22,8 @@ import re
 import unicodedata
 from typing import Final
 
+from ashd.language import normal_forms
+
 _APOSTROPHES: Final = "\u2018\u2019\u201b\u02bc`\u00b4"
 _DOUBLE_QUOTES: Final = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"
 _HYPHENS: Final = (*range(0x2010, 0x2016), 0x2212)
@@ -52,7 +54,7 @@ def fold(text: str) -> str:
     """Return lower case without accents, as the full-text index folds words."""
     if text.isascii():
         return text.lower()
-    bare = unicodedata.normalize("NFD", text.lower())
+    bare = normal_forms.nfd(text.lower())
     return "".join(char for char in bare if not unicodedata.combining(char))
 
 
@@ -60,7 +62,7 @@ def fold_for_tables(text: str) -> str:
     """Fold a text as the tables of words are written: composed letters, one apostrophe."""
     if text.isascii():
         return text.lower()
-    bare = unicodedata.normalize("NFC", fold(text))
+    bare = normal_forms.nfc(fold(text))
     return bare.replace("ł", "l").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
@@ -68,7 +70,7 @@ def clean(text: str) -> str:
     """Write apostrophes, hyphens and compatibility characters in one way; nothing invisible."""
     if text.isascii():
         return text.replace("`", "'")
-    return unicodedata.normalize("NFKC", text.translate(_IN_NAMES)).translate(_IN_NAMES)
+    return normal_forms.nfkc(text.translate(_IN_NAMES)).translate(_IN_NAMES)
 
 
 def fold_name(text: str) -> str:
@@ -80,15 +82,15 @@ def fold_name(text: str) -> str:
 
 def fold_entity(name: str) -> str:
     """Fold the name of an entity: as a name, but invisible characters and hyphens count."""
-    text = unicodedata.normalize("NFKC", name).translate(_IN_ENTITIES).casefold()
-    return text if text.isascii() else unicodedata.normalize("NFC", _without_latin_marks(text))
+    text = normal_forms.nfkc(name).translate(_IN_ENTITIES).casefold()
+    return text if text.isascii() else normal_forms.nfc(_without_latin_marks(text))
 
 
 def spelling(text: str) -> str:
     """Return `text` with one form of quotes, dashes, width and spacing; case is unchanged."""
     if text.isascii():  # the usual case: nothing to fold and nothing invisible
         return " ".join(text.replace("`", "'").split())
-    folded = unicodedata.normalize("NFKC", text.translate(_IN_CONTENT)).translate(_IN_CONTENT)
+    folded = normal_forms.nfkc(text.translate(_IN_CONTENT)).translate(_IN_CONTENT)
     spaced = " ".join(folded.split())
     if spaced.isprintable():  # nothing invisible
         return spaced
@@ -99,11 +101,11 @@ def spelling(text: str) -> str:
 def typography(text: str) -> str:
     """Return `text` with one form of quotes, dashes, width and spacing, and all of its signs."""
     if not text.isascii():
-        narrow = _WIDE.sub(lambda wide: unicodedata.normalize("NFKC", wide[0]), text)
-        composed = unicodedata.normalize("NFC", narrow)
+        narrow = _WIDE.sub(lambda wide: normal_forms.nfkc(wide[0]), text)
+        composed = normal_forms.nfc(narrow)
         text = "".join(c for c in composed if c in _JOINERS or unicodedata.category(c) != "Cf")
     return " ".join(text.translate(_IN_CONTENT).split())
 
 
 def _without_latin_marks(text: str) -> str:
-    return _LATIN_MARKS.sub(r"\1", unicodedata.normalize("NFD", text))
+    return _LATIN_MARKS.sub(r"\1", normal_forms.nfd(text))

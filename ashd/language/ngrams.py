@@ -8,6 +8,7 @@ of other alphabets, code points for emoji. Row D11.
 import unicodedata
 from typing import Final, NamedTuple
 
+from ashd.language import normal_forms
 from ashd.language.folding import fold
 from ashd.language.word_patterns import LETTERS, UNSPACED
 
@@ -32,7 +33,7 @@ def without_unsplit(text: str) -> str:
 
 def index_grams(text: str) -> str:
     """Return the value of the index's ``grams`` column for a text."""
-    text = unicodedata.normalize("NFKC", text)
+    text = normal_forms.nfkc(text)
     parts = [" ".join([*_slices(run, 2), run[-1]]) for run in UNSPACED.findall(text)]
     if parts:  # the index takes a word that touches such a script for one token with it
         parts += LETTERS.findall(fold(without_unsplit(text)))
@@ -54,7 +55,7 @@ class Gram(NamedTuple):
 def query_grams(text: str) -> list[Gram]:
     """Return what to look for in the ``grams`` column for the unspaced text and emoji of a text."""
     grams = []
-    runs = UNSPACED.findall(unicodedata.normalize("NFKC", text))
+    runs = UNSPACED.findall(normal_forms.nfkc(text))
     for run in [run for run in runs if run not in _CLINGING] or runs:
         if len(run) == 1:
             grams.append(Gram(run, is_prefix=True))

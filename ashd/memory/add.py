@@ -1,7 +1,7 @@
 """Store facts: `memory.add`, single or batch.
 
 A memory is stored in one transaction with its index, its people and its audit row; a refused fact
-leaves nothing behind and does not affect other facts (A1, A5). A long batch is stored in parts, so
+leaves nothing behind and does not affect other facts (A1, A5). A long batch is stored in slices, so
 that other writes come in between. What a new fact does to earlier ones is computed before the
 transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take turns, so that
 none overlooks another. A fact for whose opinions there is no time is stored all the same, and
@@ -52,6 +52,8 @@ class _Adding:
     key: str | None
     is_single: bool
     entries: list[Added] = field(default_factory=list)
+    stored: list[int | None] = field(default_factory=list)
+    """The memories that the facts of the current part became so far."""
     joined: list[Join] = field(default_factory=list)
     """The people whom a fact of the call made one: whatever it says, it joins no others."""
     writing_seconds: float = 0.0
@@ -117,13 +119,16 @@ class AddMemory:
                     opinions=opinions,
                     is_last=number == len(parts),
                 )
-                # However long reading the facts took, some are stored each time.
-                least = limits.LEAST_STORING_SECONDS if number == 1 else 0.0
-                left = call.writer_seconds - adding.writing_seconds
-                seconds = max(min(left, ends - anyio.current_time()), least)
-                result = await self._db.write(add, scoped=True, seconds=seconds)
-                if result is not None:
-                    return result
+                adding.stored = []
+                while len(adding.stored) < len(part):
+                    # However long reading the facts took, some are stored each time.
+                    spent = adding.writing_seconds
+                    least = limits.LEAST_STORING_SECONDS - spent if number == 1 else 0.0
+                    left = min(call.writer_seconds - spent, ends - anyio.current_time())
+                    seconds = max(left, least)
+                    result = await self._db.write(add, scoped=True, seconds=seconds)
+                    if result is not None:
+                        return result
         missing = by.waits_for_vectors and any(piece not in vectors for piece in pieces)
         if missing or self._embeddings.building is not None:
             self._embeddings.wake()
@@ -159,10 +164,14 @@ async def _read(params: AddParams) -> list[_Fact]:
     facts: list[_Fact] = []
     for fact in facts_of(params):
         if facts and anyio.current_time() > until:
-            facts.append(errors.RateLimited("The call took too long.", "Send this fact again."))
+            facts.append(_late())
         else:
             facts.append(await _prepared(fact))
     return facts
+
+
+def _late() -> errors.TimedOut:
+    return errors.TimedOut("The call took too long.", "Send this fact again.", retryable=True)
 
 
 async def _prepared(fact: Fact | errors.AshError) -> _Fact:
@@ -185,7 +194,10 @@ def _half_way_to(ends: float) -> float:
 def _add(
     tx: Tx, *, adding: _Adding, part: Sequence[_Fact], opinions: Sequence[Opinions], is_last: bool
 ) -> AddResult | None:
-    """Store a part of a call; return the answer to an earlier call with its key, if any."""
+    """Store a slice of a part of a call; return the answer to an earlier call with its key, if any.
+
+    The slice begins after `adding.stored` and ends when the writer was held for long enough.
+    """
     call, key, begun = adding.by.call, adding.key, time.monotonic()
     if key is not None and not adding.entries:
         has_embedder = adding.by.waits_for_vectors
@@ -194,8 +206,11 @@ def _add(
             return earlier
     viewer = call.enter(tx)
     entries: list[Added] = []
-    stored: list[int | None] = []
-    for fact, on_fact in zip(part, opinions, strict=True):
+    stored = list(adding.stored)
+    while len(stored) < len(part) and (
+        not entries or time.monotonic() < begun + limits.SLICE_SECONDS
+    ):
+        fact, on_fact = part[len(stored)], opinions[len(stored)]
         stored.append(None)
         try:
             if isinstance(fact, errors.AshError):
@@ -226,8 +241,9 @@ def _add(
         call.record(tx)
     elif "duplicate" in outcomes:  # records with the memory that it was stated again
         call.record(tx, "duplicate")
-    if key is not None and is_last:
+    if key is not None and is_last and len(stored) == len(part):
         idempotency.keep(tx, call, key, [*adding.entries, *entries])
     adding.entries.extend(entries)
+    adding.stored = stored
     adding.writing_seconds += time.monotonic() - begun
     return None

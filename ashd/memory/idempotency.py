@@ -57,7 +57,7 @@ def _oldest(tx: Tx) -> int:
 
 def _may_be_taken_later(entry: Added) -> bool:
     """Return whether a fact was refused for lack of time, so that a repeated call tries again."""
-    return isinstance(entry.error, dict) and entry.error["code"] == errors.RateLimited.code
+    return isinstance(entry.error, dict) and entry.error["code"] == errors.TimedOut.code
 
 
 def _keep(entry: Added) -> _Kept:

@@ -9,7 +9,6 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.actor import Call
-from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros
 from ashd.memory import cutoff, filters, model, wire
 from ashd.memory.access_counts import AccessCounts
@@ -126,7 +125,7 @@ class SearchMemory:
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
         """
-        text = clean(params.query)
+        text = queries.asked(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
@@ -146,6 +145,7 @@ class SearchMemory:
 
         The newest fill them up to `newest`, and come alone if there is no question.
         """
+        question = queries.asked(question)
         asked = queries.without_time(question)
         vectors = await self._embeddings.of_query(call, asked) if question else None
         params = SearchParams(query=question or "-", mode="hybrid" if question else "lexical")

@@ -7,11 +7,10 @@ from typing import Final
 
 import anyio
 
+from ashd import limits
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
-SECONDS: Final = 0.015
-"""Seconds after which a slice ends and gives the writer thread back."""
 _PAUSE_SECONDS: Final = 0.005
 
 
@@ -37,7 +36,7 @@ async def run(
 
         def some(tx: Tx, first: int = first) -> tuple[Counter[str], int]:
             slice_counted: Counter[str] = Counter()
-            until = time.monotonic() + SECONDS
+            until = time.monotonic() + limits.SLICE_SECONDS
             place = first
             while place < len(items) and (place == first or time.monotonic() < until):
                 slice_counted += work(tx, items[place])

@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 
 from ashd.errors import EmbeddingUnavailable
 
+PASSAGE_TOKENS: Final = 1_024
+"""Most token vectors of a stored text. A passage of letters that no piece of the static tokenizer
+spells has 600 characters and 256 bytes that spell them: none is left out.
+"""
 TOKEN_SCALE: Final = 127
 """A token vector's component is its int8 value divided by this."""
 

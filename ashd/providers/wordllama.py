@@ -49,6 +49,8 @@ _ZIPF_OFFSET: Final = 3
 _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens with a lower weight get no vector: they are frequent and match everywhere."""
+_MOST_TOKENS: Final = 4_096
+"""A question's tokens: a page of Chinese. Each takes two kilobytes until their mean is known."""
 _READ: Final = 256
 """Stored texts that are not read again: a fact is labelled, then judged."""
 _WORDS: Final = 4_096
@@ -104,8 +106,8 @@ class StaticVectors:
         return self._with_vector(self._ids_by_word(text))
 
     def read(self, text: str) -> StaticText:
-        """Return the tokens and the vector of a text."""
-        return self._with_vector(self._ids(text))
+        """Return the tokens and the vector of a text, of its first `_MOST_TOKENS`."""
+        return self._with_vector(self._ids(text)[:_MOST_TOKENS])
 
     def pooled(self, parts: Sequence[str]) -> FloatVector:
         """Return the vectors of parts of stored texts, one a row."""
@@ -164,15 +166,20 @@ class WordLlamaEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """Return the vectors of `texts`, in order. Punctuation has no vector."""
-        return [self._embedding(self._static.read_stored(text)) for text in texts]
+        return [self._embedding(_distinct(self._static.read_stored(text))) for text in texts]
 
     def embed_query(self, text: str) -> Embedding:
-        """Return the vectors of a question, which are the same as of any text."""
+        """Return the vectors of a question, as of any text; its tokens as often as they come."""
         return self._embedding(self._static.read(text))
 
     def _embedding(self, text: StaticText) -> Embedding:
         own = text.ids[self._static.weights[text.ids] >= _LEAST_TOKEN_WEIGHT]
         return Embedding(text.pooled, TokenVectors(self._codes[own], own))
+
+
+def _distinct(text: StaticText) -> StaticText:
+    """Return a text with each of its tokens once: the best match of a token is no other then."""
+    return text._replace(ids=np.array(list(dict.fromkeys(text.ids.tolist())), dtype=np.int32))
 
 
 @cache

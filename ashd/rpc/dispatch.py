@@ -20,7 +20,9 @@ from ashd.access import actor as calls
 from ashd.access import param_secrets, sensitivity
 from ashd.access import scope as scopes
 from ashd.access.actor import OPERATOR_RIGHTS, Actor, Call
+from ashd.access.quota import owner_of
 from ashd.access.scope import Scope
+from ashd.fair_turns import OWNER
 from ashd.ops import allocator
 from ashd.rpc import decoding, envelope, idempotency, methods
 from ashd.rpc.app import App, Session
@@ -181,6 +183,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if session.listener == "sandbox":
             await _require_grant(app, session, decoded)
             call = _call(app, session, decoded.name, decoded.digest, params)
+        OWNER.set(owner_of(call.scope))  # in the queues of threads they take turns
         if method is None or (session.listener == "sandbox" and not method.sandbox):
             if method is not None:
                 await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
@@ -228,7 +231,7 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
     """Run the handler within the time limit, and return its result.
 
     Raises:
-        errors.RateLimited, errors.TimedOut: it took longer than this socket allows.
+        errors.TimedOut: it took longer than this socket allows.
     """
     try:
         with anyio.fail_after(None if method.lasts else session.limits.call_seconds):
@@ -239,13 +242,15 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
             async with call.meter.one_at_a_time(decoded.cost):
                 return await method.handler(*given, decoded.typed)
     except TimeoutError:
-        # A sandbox's call is cancelled as a whole: what it began to write is undone.
+        # A sandbox's call is cancelled as a whole: what it began to write is undone. It is no fault
+        # of its own that it took so long: others may have kept the daemon busy.
         if session.listener == "control" and method.changes:
             raise errors.TimedOut("The call took too long.") from None
-        raise errors.RateLimited(
+        raise errors.TimedOut(
             "The call took too long.",
             "Ask or send less in a call, or try again in a moment. Of many facts some may be"
             " stored: send them again, the same words are stored once.",
+            retryable=True,
         ) from None
 
 

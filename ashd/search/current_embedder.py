@@ -15,12 +15,13 @@ import anyio.to_thread
 
 from ashd import errors, log
 from ashd.access.actor import Call
+from ashd.fair_turns import FairGate
 from ashd.prometheus_text import Histogram
 from ashd.providers.embedder import (
     Embedder,
     Embedding,
 )
-from ashd.search import calibration, missed_embedder, stored_vectors
+from ashd.search import calibration, embedder_threads, missed_embedder, stored_vectors
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
@@ -41,13 +42,10 @@ embedder.
 LOAD_WAIT_SECONDS: Final = 2.0
 """The time a search waits for an embedder that is still loading before it uses words only."""
 _KEPT_QUESTIONS: Final = 64
-_BATCH: Final = 32
 _CALL_SECONDS: Final = 20.0
 _SANDBOX_CALL_SECONDS: Final = 3.0
 """The time a call spends on embedding what it stores before the rest is queued."""
 _RETRY_SECONDS: Final = 30.0
-_PROBE: Final = "ready"
-"""A text that no embedder has a reason to refuse."""
 
 
 class CurrentEmbedder:
@@ -60,8 +58,8 @@ class CurrentEmbedder:
         self._loaded = anyio.Event()
         self._wake = anyio.Event()
         # A caller waits neither behind the queue nor for an embedder to load.
-        self._worker = anyio.CapacityLimiter(1)
-        self._callers = anyio.CapacityLimiter(4)
+        self._worker = FairGate(1)
+        self._callers = FairGate(4)
         # Loading at the start and `use` read the same sets, so they take turns.
         self._choosing = anyio.Lock()
         self._calibrations: dict[str, Calibration] = {}
@@ -125,8 +123,8 @@ class CurrentEmbedder:
         if self.state == "failed":  # the queue notices when it answers again
             return TextVectors(embedder, index)
         with anyio.move_on_after(seconds) as waited, suppress(errors.EmbeddingUnavailable):
-            for start in range(0, len(texts), _BATCH):
-                part = texts[start : start + _BATCH]
+            for start in range(0, len(texts), embedder_threads.BATCH):
+                part = texts[start : start + embedder_threads.BATCH]
                 by_digest |= await self._vectors(used, part, self._callers)
         if waited.cancelled_caught and not by_digest:
             self.state = "failed"
@@ -267,21 +265,22 @@ class CurrentEmbedder:
         return done
 
     async def _load_one(
-        self, provider: str | None, stored: str | None, limiter: anyio.CapacityLimiter
+        self, provider: str | None, stored: str | None, gate: FairGate
     ) -> Embedder | None:
-        embedder = await anyio.to_thread.run_sync(self._load, provider, stored, limiter=limiter)
+        async with gate.turn():
+            embedder = await anyio.to_thread.run_sync(self._load, provider, stored)
         if embedder is not None:
             # The first texts show a remote model's dimension, and that it answers at all.
             known = calibration.of_model(embedder.model)
-            texts = [_PROBE] if known else calibration.references()
-            found = await self._ask(embedder, embedder.embed, texts, limiter)
+            texts = [embedder_threads.PROBE] if known else calibration.references()
+            found = await self._ask(embedder, embedder.embed, texts, gate)
             self._calibrations[embedder.model] = known or calibration.of_references(
                 [one.pooled for one in found]
             )
         return embedder
 
     async def _vectors(
-        self, used: InForce, texts: Sequence[str], limiter: anyio.CapacityLimiter
+        self, used: InForce, texts: Sequence[str], gate: FairGate
     ) -> dict[bytes, Embedding]:
         """Return the vectors of texts by digest; texts embedded before are not embedded again."""
         by_digest = {digest(text): text for text in texts}
@@ -289,8 +288,12 @@ class CurrentEmbedder:
         missing = {key: text for key, text in by_digest.items() if key not in made}
         if missing:
             embedder = used.embedder
-            found = await self._ask(embedder, embedder.embed, list(missing.values()), limiter)
-            made.update(zip(missing, found, strict=True))
+            at_once = embedder_threads.at_once(embedder)
+            for start in range(0, len(missing), at_once):
+                keys = list(missing)[start : start + at_once]
+                asked = [missing[key] for key in keys]
+                found = await self._ask(embedder, embedder.embed, asked, gate)
+                made.update(zip(keys, found, strict=True))
         return made
 
     async def _ask(
@@ -298,17 +301,17 @@ class CurrentEmbedder:
         embedder: Embedder,
         function: Callable[[Any], Any],
         argument: Any,
-        limiter: anyio.CapacityLimiter,
+        gate: FairGate,
     ) -> Any:
         # A failure of an embedder whose vectors are being built does not affect searches.
         serves = self.in_force is None or embedder is self.in_force.embedder
         begun = anyio.current_time()
         try:
-            answer = await anyio.to_thread.run_sync(
-                function, argument, limiter=limiter, abandon_on_cancel=True
-            )
+            answer = await embedder_threads.run(gate, function, argument)
         except errors.EmbeddingUnavailable as error:
-            if isinstance(error, errors.TextRefused) and await self._answers(embedder, limiter):
+            if isinstance(error, errors.TextRefused) and await embedder_threads.answers(
+                gate, embedder
+            ):
                 raise
             if serves:
                 self.state = "failed"
@@ -318,16 +321,6 @@ class CurrentEmbedder:
         if serves and self.state == "failed" and self._state_now != "off":
             self.state = self._state_now
         return answer
-
-    async def _answers(self, embedder: Embedder, limiter: anyio.CapacityLimiter) -> bool:
-        """Return whether the embedder takes a harmless text: then the other text was at fault."""
-        try:
-            await anyio.to_thread.run_sync(
-                embedder.embed, [_PROBE], limiter=limiter, abandon_on_cancel=True
-            )
-        except errors.EmbeddingUnavailable:
-            return False
-        return True
 
     async def _pause(self) -> None:
         self._wake = anyio.Event()
@@ -340,7 +333,9 @@ class CurrentEmbedder:
             if target is None:
                 continue
             index = target.vectors
-            batch = await self._db.read(partial(embeddings.waiting, vectors=index, limit=_BATCH))
+            batch = await self._db.read(
+                partial(embeddings.waiting, vectors=index, limit=embedder_threads.BATCH)
+            )
             if batch:
                 await self._fill(target, batch)
                 self.stored()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ashd.clock import DAY
 from ashd.language.first_person import speaks_for_several
-from ashd.providers.embedder import Embedding
+from ashd.providers.embedder import PASSAGE_TOKENS, Embedding
 from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import HEARSAY, Candidates, Floats
 from ashd.search.query import Query
@@ -30,6 +30,8 @@ _TAKEN_APART: Final = 2.0
 """Tokens a word: no English question has so many, a word of another language does."""
 _EXACT: Final = 0.999
 """The coverage of a text that itself holds every word of the question."""
+_MANY: Final = late_interaction.PRODUCTS // PASSAGE_TOKENS
+"""Tokens of a question times passages: up to so many, their products need not be counted."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
 """Rows whose tokens count for a turn: its own, then its neighbours', in the order of `DISCOUNTS`.
 """
@@ -314,13 +316,16 @@ class Legs:
             session = self._active_rows.session
             inside &= session[at] == session[at[:, :1]]
         needed = np.unique(at[inside])
-        tokens, offsets = self._cache.tokens.of(self._tx, self.visible.passage[needed])
+        tokens, passages_ = self._cache.tokens, self.visible.passage[needed]
+        vectors = question.vectors[: late_interaction.QUESTION_TOKENS]
+        if len(vectors) * len(passages_) > _MANY:
+            most = late_interaction.compared(len(vectors), tokens.count(self._tx, passages_))
+            vectors = vectors[:most]
         asked_before = inside[:, 1] & self.visible.ends_asking[at[:, 1]] if len(steps) > 1 else None
         scores = late_interaction.window_maxsim(
-            question.vectors.astype(np.float32) / np.float32(127),
+            vectors.astype(np.float32) / np.float32(127),
             None,
-            tokens,
-            offsets,
+            tokens.of(self._tx, passages_),
             np.where(inside, np.searchsorted(needed, at), -1),
             answers=asked_before,
             discounts=late_interaction.DISCOUNTS[: len(steps)],

@@ -6,11 +6,12 @@ Pure functions of text.
 import datetime as dt
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ashd import limits
+from ashd.access.text_cleaning import clean
 from ashd.clock import to_micros
 from ashd.language import (
     detection,
@@ -18,6 +19,7 @@ from ashd.language import (
     foreign_dates,
     hyponyms,
     ngrams,
+    normal_forms,
     unspaced_questions,
 )
 from ashd.language.english_dates import TimeRange
@@ -142,6 +144,17 @@ class Query:
     """Whether its time, up to now, is that of what was told: "what did I do this week"."""
 
 
+def asked(text: str) -> str:
+    """Return a question as it is searched for: clean, and bounded as it is read.
+
+    Its first `limits.QUERY_CHARS` count if it is longer with its compatibility characters written
+    out; no such question is one that a person asks.
+    """
+    text = clean(text)
+    read = normal_forms.nfkc(text)
+    return text if len(read) <= limits.QUERY_CHARS else read[: limits.QUERY_CHARS]
+
+
 def analyse(
     text: str,
     *,
@@ -162,7 +175,7 @@ def analyse(
     only of what somebody likes, while talk uses it of anything; words of a past time or of
     a date are no terms then (`without_time`). ``now`` must be aware.
     """
-    text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
+    text = normal_forms.nfkc(text).replace(_APOSTROPHE, "'").strip()
     time = english_dates.range_of(text, now=now, zone=zone)
     asks_when = english_dates.asks_when(text)
     time_alone = time is not None and not _asks_more(text, time.text)

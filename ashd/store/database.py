@@ -9,10 +9,9 @@ touches SQLite.
 
 import asyncio
 import math
-import queue
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -23,6 +22,7 @@ import apsw
 
 from ashd import errors, limits
 from ashd.clock import Clock
+from ashd.fair_turns import FairQueue
 from ashd.prometheus_text import Histogram
 from ashd.store import full_text, opening
 from ashd.store.change_tracker import Changes, Key, Since
@@ -38,7 +38,6 @@ T = TypeVar("T")
 
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
-_STOP: Final = None
 _CHECKPOINTS: Final = 600
 _CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
@@ -60,8 +59,8 @@ class Database:
     def __init__(self, path: Path, clock: Clock) -> None:
         self.path = path
         self._clock = clock
-        self._writes: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
-        self._reads: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
+        self._writes: FairQueue[Pending] = FairQueue(1)
+        self._reads: FairQueue[Pending] = FairQueue(READERS)
         self._threads: list[threading.Thread] = []
         self._giving_up = threading.Lock()
         self._generation = 0
@@ -121,7 +120,7 @@ class Database:
     @property
     def waiting(self) -> dict[str, int]:
         """The number of functions that wait for a thread, by kind."""
-        return {"writes": self._writes.qsize(), "reads": self._reads.qsize()}
+        return {"writes": len(self._writes), "reads": len(self._reads)}
 
     async def write(
         self,
@@ -144,7 +143,7 @@ class Database:
         """
         wrap = WRAPPER.get()
         job = Pending(wrap(work) if wrap else work, seconds, quiet=quiet, scoped=scoped)
-        self._writes.put(job)
+        self._writes.put(job.owner, job)
         result: T
         try:
             result = await asyncio.shield(job.future)
@@ -164,13 +163,13 @@ class Database:
         return job.abandoned
 
     async def read(self, work: Work[T], *, seconds: float = 60.0) -> T:
-        """Run `work` on a reader, in one snapshot.
+        """Run `work` on a reader, in one snapshot, when it is its owner's turn.
 
         Raises:
             errors.StorageError: the database could not answer, or not in `seconds`.
         """
         job = Pending(work, seconds)
-        self._reads.put(job)
+        self._reads.put(job.owner, job)
         result: T = await job.future
         return result
 
@@ -181,7 +180,7 @@ class Database:
             errors.StorageError
         """
         job = Pending(work, math.inf, is_alone=True)
-        self._writes.put(job)
+        self._writes.put(job.owner, job)
         result: T = await job.future
         return result
 
@@ -205,40 +204,50 @@ class Database:
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
         writer, *readers = self._threads
-        for _ in readers:
-            self._reads.put(_STOP)
+        self._reads.end()
         for reader in readers:
             reader.join()
-        while not self._reads.empty():  # reads that gave way
-            if (job := self._reads.get()) is not None:
-                answer([(job, None, errors.StorageError("The daemon stops."))])
         # Last, when nobody else has the file open, so that the checkpoint does not wait.
-        self._writes.put(_STOP)
+        self._writes.end()
         writer.join()
 
     # The threads ----------------------------------------------------------------------------
 
     def _write_loop(self, connection: apsw.Connection) -> None:
-        stopping = False
-        while not stopping:
-            group = [self._writes.get()]
-            while len(group) < limits.WRITE_GROUP:
-                try:
-                    group.append(self._writes.get_nowait())
-                except queue.Empty:
-                    break
-            stopping = _STOP in group
-            waiting = [job for job in group if job is not None and not job.abandoned]
-            jobs = [job for job in waiting if not job.is_alone]
-            if jobs:
-                self._commit(connection, jobs)
-            for job in waiting:
-                if job.is_alone:
-                    answer([self._run_alone(connection, job)])
+        while (taken := self._writes.take()) is not None:
+            owner, first = taken
+            alone: list[Pending] = []
+            if first.is_alone:
+                alone.append(first)
+            elif not first.abandoned:
+                self._commit(connection, self._group(first, alone))
+            self._writes.give_back(owner)
+            for job in alone:
+                answer([self._run_alone(connection, job)])
         with suppress(apsw.Error):  # everything is in the write-ahead log, for the next start
             connection.pragma("wal_checkpoint(truncate)")
         connection.close()
         self._witness.close()
+
+    def _group(self, first: Pending, alone: list[Pending]) -> Iterator[Pending]:
+        """Yield a write and those that wait after it, as long as nobody has waited for long.
+
+        It ends before a job that runs outside of any transaction, which is added to `alone`.
+        """
+        ends, job, count = time.monotonic() + limits.WRITE_GROUP_SECONDS, first, 1
+        while True:
+            yield job
+            if count == limits.WRITE_GROUP or time.monotonic() > ends:
+                return
+            following = self._writes.take_waiting()
+            while following is not None and following.abandoned:
+                following = self._writes.take_waiting()
+            if following is None:
+                return
+            if following.is_alone:
+                alone.append(following)
+                return
+            job, count = following, count + 1
 
     def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
@@ -249,15 +258,19 @@ class Database:
                 connection.execute("rollback")
             return job, None, as_ash_error(error, self.health)
 
-    def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
+    def _commit(self, connection: apsw.Connection, group: Iterable[Pending]) -> None:
         """Run and commit jobs together: each in its savepoint, answered after the commit."""
         begun = time.monotonic()
+        jobs: list[Pending] = []
         answers: list[Answer] = []
         done_by: list[_Done] = []
         try:
-            connection.execute("begin immediate")
-            changes = connection.total_changes()
-            answers.extend((job, *self._run_in_savepoint(connection, job, done_by)) for job in jobs)
+            for job in group:
+                jobs.append(job)
+                if len(jobs) == 1:
+                    connection.execute("begin immediate")
+                    changes = connection.total_changes()
+                answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
             number = None
             if any(done.scoped and done.tx.grown for done in done_by):
                 full_text.merge(connection)
@@ -327,29 +340,43 @@ class Database:
                 callback(deleted)
 
     def _read_loop(self, connection: apsw.Connection) -> None:
-        while (job := self._reads.get()) is not None:
-            if job.is_late():
-                answer([(job, None, errors.StorageError("The query waited too long."))])
-                continue
-            connection.set_progress_handler(job.is_late, _DEADLINE_STEPS)
-            generation = self._generation
+        while (taken := self._reads.take()) is not None:
+            owner, job = taken
             try:
-                connection.execute("begin")
-                try:
-                    tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
-                    tx.progress = job.progress
-                    result = job.work(tx)
-                finally:
-                    if connection.in_transaction:  # a failing disk may have ended the transaction
-                        connection.execute("rollback")
+                self._read(connection, job)
             except GaveWay:
-                self._reads.put(job)
-            except Exception as error:  # noqa: BLE001  passed on to the caller of this job
-                answer([(job, None, as_ash_error(error, self.health))])
-            else:
-                answer([(job, result, None)])
+                self._reads.put(owner, job)
+            finally:
+                self._reads.give_back(owner)
         connection.close()
 
+    def _read(self, connection: apsw.Connection, job: Pending) -> None:
+        """Run a read and answer its caller.
 
-def _given_up() -> errors.RateLimited:
-    return errors.RateLimited("Nobody waits for this any more.")
+        Raises:
+            GaveWay: it has to be run again, after others.
+        """
+        if job.is_late():
+            answer([(job, None, errors.StorageError("The query waited too long."))])
+            return
+        connection.set_progress_handler(job.is_late, _DEADLINE_STEPS)
+        generation = self._generation
+        try:
+            connection.execute("begin")
+            try:
+                tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
+                tx.progress, tx.is_late = job.progress, job.is_late
+                result = job.work(tx)
+            finally:
+                if connection.in_transaction:  # a failing disk may have ended the transaction
+                    connection.execute("rollback")
+        except GaveWay:
+            raise
+        except Exception as error:  # noqa: BLE001  passed on to the caller of this job
+            answer([(job, None, as_ash_error(error, self.health))])
+        else:
+            answer([(job, result, None)])
+
+
+def _given_up() -> errors.TimedOut:
+    return errors.TimedOut("Nobody waits for this any more.")

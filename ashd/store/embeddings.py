@@ -347,6 +347,12 @@ def pooled_of(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[tup
     return [(row[0], row[1]) for row in rows]
 
 
+def sizes_of_tokens(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[int]:
+    """Return how many bytes the token vectors of these passages have."""
+    rows = tx.all(_OF_PASSAGES.format("length(e.tokens)"), json.dumps(list(numbers)), vectors.id)
+    return [row[1] or 0 for row in rows]
+
+
 def tokens_of(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
     """Return (passage, token vectors) of those passages that have some, in the given order."""
     rows = tx.all(_OF_PASSAGES.format("e.tokens"), json.dumps(list(numbers)), vectors.id)

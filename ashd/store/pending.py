@@ -4,6 +4,7 @@ import asyncio
 import time
 from typing import Any, TypeAlias
 
+from ashd.fair_turns import OWNER
 from ashd.store.transaction import Tx, Work
 
 
@@ -11,7 +12,7 @@ class Pending:
     """A queued function and the future for its result."""
 
     __slots__ = (
-        *("abandoned", "deadline", "future", "is_alone", "loop", "progress", "quiet"),
+        *("abandoned", "deadline", "future", "is_alone", "loop", "owner", "progress", "quiet"),
         *("scoped", "sealed", "seconds", "tx", "work"),
     )
 
@@ -35,6 +36,7 @@ class Pending:
         self.quiet = quiet
         self.is_alone = is_alone
         """It runs after the transactions of its group, outside of any."""
+        self.owner = OWNER.get()
         self.seconds = seconds
         self.deadline = time.monotonic() + seconds
         self.loop = asyncio.get_running_loop()

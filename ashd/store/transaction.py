@@ -36,6 +36,8 @@ class Tx:
         self.new_id = new_id
         self.until = math.inf
         """The deadline for releasing the writer thread, by the monotonic clock."""
+        self.is_late: Callable[[], bool] = lambda: False
+        """Whether the time of a read is over, or its caller has gone."""
         self.generation = generation
         """The number of commits that changed what a reader may find; cache entries are valid for
         one.
@@ -80,14 +82,16 @@ class Tx:
             raise GaveWay
 
     def check_time(self) -> None:
-        """Raise if the time is over, in work that still has much to do.
+        """Raise if the time is over, or nobody waits, in work that still has much to do.
 
         Raises:
-            errors.RateLimited
+            errors.TimedOut
         """
-        if time.monotonic() > self.until:
-            raise errors.RateLimited(
-                "This takes the daemon too long.", "Send less in a call, and the rest later."
+        if time.monotonic() > self.until or self.is_late():
+            raise errors.TimedOut(
+                "This takes the daemon too long.",
+                "Send less in a call, and the rest later.",
+                retryable=True,
             )
 
     def all(self, sql: str, *params: Any) -> list[Row]:

@@ -180,8 +180,7 @@ class Bench:
         return late_interaction.window_maxsim(
             embedding.tokens.vectors.astype(np.float32) / np.float32(127),
             None,
-            np.concatenate(texts),
-            offsets,
+            [late_interaction.Tokens(np.concatenate(texts), offsets)],
             local,
             answers=self.answers[places],
         )

@@ -110,7 +110,7 @@ class _Meter:
         try:
             self._client.call(method, **params)
         except CallFailed as failed:
-            if failed.kind != "rate_limited":
+            if failed.kind != "timed_out":
                 raise
             self._cut_off += 1
         return (cpu_ns(self._daemon) - cpu) / 1e6, (time.perf_counter() - begun) * 1e3

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ashd.access.text_cleaning import clean
+from ashd.language import normal_forms
 
 # Characters that `clean` leaves because a script, an emoji or a flag needs them; no secret does.
 _INVISIBLE = re.compile(
@@ -27,7 +28,7 @@ _LOOKALIKES = str.maketrans(
         "\u0130": "I",  # the one letter that gets longer in lower case
     }
 )
-_BREAKS = re.compile(r"[ \t]*\\?\n[ \t>|]*|[\"'`] ?\+ ?[\"'`]")
+_BREAKS = re.compile(r"(?:(?<![ \t])[ \t]+)?\\?\n[ \t>|]*|[\"'`] ?\+ ?[\"'`]")
 
 _PLACEHOLDER = re.compile(
     r"your|x{4,}|\.{3}|\*{3}|replace|placeholder|redacted|changeme|insert|(?:^|[-_])here$|<|>"
@@ -73,7 +74,7 @@ def read(text: str) -> Reading:
     """The reading of `text`."""
     text = clean(text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)))
+        text = _INVISIBLE.sub("", normal_forms.nfkc(_INVISIBLE.sub("", text)))
         text = _DECIMAL.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
         text = text.translate(_LOOKALIKES)
     return Reading(text, text.lower())

@@ -62,7 +62,7 @@ async def test_what_was_refused_for_want_of_time_is_tried_again(
     def late(_: Tx) -> None:
         looked.append(1)
         if len(looked) == 2:
-            raise errors.RateLimited("Too long.", "Later.")
+            raise errors.TimedOut("Too long.", "Later.")
 
     async with house(tmp_path) as home:
         with monkeypatch.context() as patched:
@@ -86,4 +86,4 @@ async def test_facts_that_there_is_no_time_to_read_are_refused(
     facts = [{"content": "I live in Ghent."}, {"content": "My cat is called Pim."}]
     read = await remember._read(AddParams(facts=facts))
 
-    assert [isinstance(fact, errors.RateLimited) for fact in read] == [False, True]
+    assert [isinstance(fact, errors.TimedOut) for fact in read] == [False, True]

@@ -340,7 +340,7 @@ def test_only_the_owner_changes_who_sees_it() -> None:
 
 def test_a_fact_refused_for_want_of_time_is_tried_again() -> None:
     """Any other refusal is the answer to a repeated call, too."""
-    late = refused_with({"code": errors.RateLimited.code})
+    late = refused_with({"code": errors.TimedOut.code})
     secret = refused_with({"code": errors.ContentRefused.code})
 
     assert idempotency._may_be_taken_later(late)

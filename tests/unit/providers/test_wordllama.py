@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import text_caches
+from ashd.providers.embedder import PASSAGE_TOKENS
 from ashd.providers.wordllama import WordLlamaEmbedder, static_vectors, token_weights
 
 TEXTS = ["I live in Berlin.", "My home is in Berlin.", "The build takes about four minutes."]
@@ -153,3 +154,26 @@ def test_texts_leave_nothing_in_memory(embedder: WordLlamaEmbedder) -> None:
     for text in texts[1_000:]:
         embedder.embed([text])
     assert library.mallinfo2().in_use - before < 2_000 * 200
+
+
+def test_a_stored_text_has_each_token_once(embedder: WordLlamaEmbedder) -> None:
+    """Repetition adds nothing to a best match, and a passage of any characters has a bound."""
+    (said,) = embedder.embed(["violin " * 80])
+    [*hostile] = embedder.embed([make * 600 for make in ("\ufdfa", "㍿", "\U0001f600", "張")])
+    varied = "".join(map(chr, range(0x4E00, 0x4E00 + 600)))
+
+    assert said.tokens is not None
+    assert len(said.tokens.ids) == len(set(said.tokens.ids.tolist())) < 5
+    for one in (*hostile, *embedder.embed([varied])):
+        assert one.tokens is not None
+        assert len(one.tokens.ids) <= PASSAGE_TOKENS
+
+
+def test_a_question_keeps_its_tokens_as_often_as_they_come(embedder: WordLlamaEmbedder) -> None:
+    """Their number tells how many pieces a word was taken into."""
+    asked = embedder.embed_query("violin " * 5).tokens
+    once = embedder.embed_query("violin").tokens
+
+    assert asked is not None
+    assert once is not None
+    assert len(asked.ids) == 5 * len(once.ids)

@@ -9,6 +9,7 @@ import pytest
 from candidates import Candidate, columns
 
 from ashd.search import query
+from ashd.search.late_interaction import Tokens
 from ashd.search.legs import Legs, is_foreign
 from ashd.search.lexical import Lexical
 from ashd.store import passages
@@ -39,7 +40,8 @@ def test_words_in_no_row_lower_late_scores_too() -> None:
     """A late score is lowered like the cosine: another identifier is similar, but no answer."""
     tokens = np.eye(4, dtype=np.float32)[:2]
     legs: Any = object.__new__(Legs)
-    held = SimpleNamespace(of=lambda _tx, _passages: (tokens, np.array([0, 1, 2])))
+    rows = [Tokens(tokens, np.array([0, 1, 2]))]
+    held = SimpleNamespace(of=lambda _tx, _passages: rows)
     legs._tx, legs._cache = None, SimpleNamespace(tokens=held)
     legs._kind = passages.MEMORY
     legs.visible = SimpleNamespace(passage=np.arange(2))

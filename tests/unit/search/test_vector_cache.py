@@ -60,7 +60,7 @@ def test_each_passage_has_its_vectors(tx: Tx) -> None:
     view = VectorCache(index, 2).view()
 
     asked = np.array([numbers[2], bare, numbers[0]])
-    tokens, offsets = view.tokens.of(tx, asked)
+    [(tokens, offsets)] = view.tokens.of(tx, asked)
 
     assert [3, -1, 1] == cosines_of(view, tx, asked)
     assert [1, -1] == view.cosines(tx, asked[:0:-1], FIRST).tolist()
@@ -120,7 +120,7 @@ def test_vectors_of_deleted_passages_leave_the_cache(
     shared = SharedVectors()
     view = shared.of(tx, index, 2, 4)
     assert [1, 2, 3, 4] == cosines_of(view, tx, numbers)
-    view.tokens.of(tx, numbers)
+    list(view.tokens.of(tx, numbers))
     held = shared.bytes
     counts = read_each_time(monkeypatch)
 
@@ -194,12 +194,12 @@ def test_tokens_are_read_of_those_asked_for_and_held_up_to_a_bound(
     tokens, counts = TokenCache(index, 2), read_each_time(monkeypatch, "tokens_of")
 
     for asked in ([0, 1], [1, 0], [2], [0], [3], [2, 0, 3]):
-        found, offsets = tokens.of(tx, numbers[asked])
+        [(found, offsets)] = tokens.of(tx, numbers[asked])
         assert [place + 1 for place in asked] == found[:, 0].tolist()
         assert [*range(len(asked) + 1)] == offsets.tolist()
 
     assert [2, 1, 1] == counts
-    assert 1 == len(tokens.of(tx, numbers[[1]])[0])
+    assert 1 == len(next(tokens.of(tx, numbers[[1]])).vectors)
     assert [2, 1, 1, 1] == counts
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import apsw
 import pytest
 from services import NOON, FixedClock
 
-from ashd import errors
+from ashd import errors, limits
+from ashd.fair_turns import OWNER
 from ashd.store import meta, migrations, passages
 from ashd.store.database import Database, Tx
 
@@ -190,7 +192,7 @@ async def test_a_caller_with_little_time_changes_all_or_nothing(
         begun.set()
         assert go_on.wait(120)
         if looks_at_its_time:
-            with pytest.raises(errors.RateLimited):
+            with pytest.raises(errors.TimedOut):
                 tx.check_time()
             tx.check_time()
 
@@ -392,7 +394,9 @@ async def test_a_read_that_gives_way_is_run_after_those_that_wait(
         return part
 
     blocked = threading.Event()
+    OWNER.set("another")
     waiting = asyncio.ensure_future(db.read(lambda _: blocked.wait(10)))
+    OWNER.set("")
     asked = [asyncio.ensure_future(db.read(long))]
     await anyio.to_thread.run_sync(begun.wait)
     for name in "ab":
@@ -436,3 +440,89 @@ async def test_deleted_passages_are_reported_once_they_are_committed(db: Databas
     assert [] == reported
     await db.write(lambda tx: delete(tx, 7))
     assert [7] == reported
+
+
+async def test_long_reads_of_one_owner_keep_no_other_waiting(db: Database) -> None:
+    """One reader is left for whoever has none, however many reads wait before."""
+    go_on = threading.Event()
+    done: list[str] = []
+
+    async def read(owner: str, work: Any) -> None:
+        OWNER.set(owner)
+        await db.read(work)
+        done.append(owner)
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(6):
+            tasks.start_soon(read, "busy", lambda _tx: go_on.wait(120))
+        await anyio.wait_all_tasks_blocked()
+        with anyio.fail_after(120):
+            await read("other", _all)
+        assert done == ["other"]
+        go_on.set()
+
+    assert done == ["other", *["busy"] * 6]
+
+
+async def test_writes_of_owners_come_in_turn(db: Database) -> None:
+    """A write waits for one of each other owner, not for all that another sent before."""
+    held = threading.Event()
+
+    async def write(owner: str, number: int) -> None:
+        OWNER.set(owner)
+        await db.write(lambda tx: tx.insert("insert into t (y) values (?)", f"{owner}{number}"))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(db.write, lambda _tx: held.wait(120))
+        await anyio.wait_all_tasks_blocked()
+        for number in range(4):
+            tasks.start_soon(write, "busy", number)
+        await anyio.wait_all_tasks_blocked()
+        tasks.start_soon(write, "other", 0)
+        await anyio.wait_all_tasks_blocked()
+        held.set()
+
+    order = await db.read(lambda tx: [row[0] for row in tx.all("select y from t order by x")])
+    assert order == ["busy0", "other0", "busy1", "busy2", "busy3"]
+
+
+async def test_a_group_of_writes_ends_with_its_time(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that wait are committed later; nobody waits for all of them."""
+    monkeypatch.setattr(limits, "WRITE_GROUP_SECONDS", 0.0)
+    held = threading.Event()
+    before = sum(db.transactions._counts)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(db.write, lambda _tx: held.wait(120))
+        await anyio.wait_all_tasks_blocked()
+        for number in range(5):
+            tasks.start_soon(db.write, _put(number))
+        await anyio.wait_all_tasks_blocked()
+        held.set()
+
+    assert sum(db.transactions._counts) - before == 6
+
+
+async def test_a_read_can_ask_whether_anybody_waits(db: Database) -> None:
+    """What its caller no longer waits for ends where it asks."""
+    begun, go_on = threading.Event(), threading.Event()
+    ended = threading.Event()
+
+    def work(tx: Tx) -> None:
+        tx.check_time()
+        begun.set()
+        go_on.wait(120)
+        try:
+            tx.check_time()
+        except errors.TimedOut:
+            ended.set()
+            raise
+
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(db.read, work)
+            await anyio.to_thread.run_sync(begun.wait, 120)
+            scope.cancel()
+    go_on.set()
+    assert await anyio.to_thread.run_sync(ended.wait, 120)

@@ -1,0 +1,44 @@
+"""Calls of an embedder in threads, in turns of those who share it."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import anyio.to_thread
+
+from ashd import errors
+from ashd.fair_turns import FairGate
+from ashd.providers.embedder import Embedder
+
+PROBE: Final = "ready"
+"""A text that no embedder has a reason to refuse."""
+BATCH: Final = 32
+"""Texts that are given to an embedder at a time."""
+_LONG_BATCH: Final = 4
+"""The same for a language model that runs here: a tenth of a second, which goes on when its caller
+has gone.
+"""
+
+
+def at_once(embedder: Embedder) -> int:
+    """Return the number of texts that an embedder gets in one call."""
+    runs_here = embedder.token_dimension > 0
+    return _LONG_BATCH if runs_here and embedder.reads_context else BATCH
+
+
+async def run(gate: FairGate, function: Callable[[Any], Any], argument: Any) -> Any:
+    """Return a function's result from a thread, when it is the owner's turn.
+
+    Raises:
+        errors.EmbeddingUnavailable
+    """
+    async with gate.turn():
+        return await anyio.to_thread.run_sync(function, argument, abandon_on_cancel=True)
+
+
+async def answers(gate: FairGate, embedder: Embedder) -> bool:
+    """Return whether the embedder takes a harmless text: then another one was at fault."""
+    try:
+        await run(gate, embedder.embed, [PROBE])
+    except errors.EmbeddingUnavailable:
+        return False
+    return True
