@@ -52,6 +52,7 @@ from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
 from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
+from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
 from ashd.ops.erasing import Erasing
@@ -71,6 +72,7 @@ from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
 from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
+from ashd.prometheus_text import ModelCalls
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
@@ -111,7 +113,8 @@ async def build(
     )
     llm_usage = LlmUsage(db, clock)
     await llm_usage.load()
-    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
+    model_calls = ModelCalls()
+    llm = LanguageModel(settings.llm, llm_usage, calls=model_calls) if settings.llm.model else None
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
@@ -127,8 +130,7 @@ async def build(
         wake_judge=queue.wake if llm is not None else None,
         judge_later=late_judging.wake,
     )
-    graph_search = GraphSearch(db)
-    directory = PeopleDirectory(db)
+    graph_search, directory = GraphSearch(db), PeopleDirectory(db)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
@@ -154,6 +156,7 @@ async def build(
     erasing = Erasing(db, backups, progress, caches)
     cleanup = Cleanup(erasing, settings.memory, progress)
     supervisor = Supervisor()
+    warnings = CurrentWarnings(db, embeddings, llm, queue, backups, supervisor)
     services = Services(
         db,
         MemorySwitch(settings.memory.enabled),
@@ -189,7 +192,11 @@ async def build(
         Clear(erasing, grants, quotas),
         cleanup,
         Withdraw(db, embeddings, progress),
-        Metrics(db, embeddings, engine, llm_usage, places.database, outcomes.requests),
+        model_calls,
+        Metrics(
+            *(db, embeddings, engine, llm_usage, model_calls, outcomes.requests),
+            *(warnings, backups, grants),
+        ),
         overrides,
         Profiles(db, settings.memory.profile_max_tokens),
         profile_jobs,
@@ -207,9 +214,7 @@ async def build(
             embeddings=embeddings,
             llm=llm,
             llm_usage=llm_usage,
-            queue=queue,
-            backups=backups,
-            supervisor=supervisor,
+            warnings=warnings,
             progress=progress,
         ),
     )

@@ -86,8 +86,10 @@ def figures(status: dict[str, Any], before: Reading, now: Reading) -> dict[str, 
     return {
         "calls_per_second": round(calls / seconds, 2),
         "failed_per_second": round(sum(one.failed for one in methods) / seconds, 2),
-        "processor_percent": round(100 * _gained("ashd_cpu_seconds_total", before, now) / seconds),
-        "resident_mib": round(now.total("ashd_resident_bytes") / _MIB, 1),
+        "processor_percent": round(
+            100 * _gained("process_cpu_seconds_total", before, now) / seconds
+        ),
+        "resident_mib": round(now.total("process_resident_memory_bytes") / _MIB, 1),
         "wal_mib": round(now.value("ashd_file_bytes", file="wal") / _MIB, 1),
         "database_mib": round(now.value("ashd_file_bytes", file="database") / _MIB, 1),
         "waiting": {labels["queue"]: int(n) for labels, n in now.labelled("ashd_waiting")},

@@ -73,7 +73,8 @@ class Backups:
         self._db = db
         self._mend = mend
         self._clock = clock
-        self._folder = folder
+        self.folder = folder
+        """Where scheduled backups go."""
         self._settings = settings
         self._progress = progress
         self._one_at_a_time = anyio.Lock()
@@ -108,7 +109,7 @@ class Backups:
 
     async def run(self) -> None:
         """Make backups when they are due, for as long as the daemon runs."""
-        for folder in (self._folder, self._db.path.parent):
+        for folder in (self.folder, self._db.path.parent):
             files.remove_parts(folder)
         while self._settings.every_hours:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
@@ -121,7 +122,7 @@ class Backups:
                 self.failure = None
 
     async def _make_if_due(self) -> None:
-        made = await anyio.to_thread.run_sync(_in_folder, self._folder)
+        made = await anyio.to_thread.run_sync(_in_folder, self.folder)
         newest = max((copy.made_at for copy in made), default=0)
         if newest + self._settings.every_hours * HOUR <= self._clock.now():
             await self.make(None, BackupParams())
@@ -131,14 +132,14 @@ class Backups:
 
         The backup folder is searched too, since a restored database does not know its newer files.
         """
-        found = {copy.path: copy for copy in (*_in_folder(self._folder), *copies.noted(tx))}
+        found = {copy.path: copy for copy in (*_in_folder(self.folder), *copies.noted(tx))}
         existing = [copy for copy in found.values() if Path(copy.path).exists()]
         return sorted(existing, key=lambda copy: copy.made_at)
 
     def _target(self, given: str | None, made_at: int) -> Path:
         if given is None:
-            files.make_folder(self._folder)
-            return free_name(self._folder, "ash", made_at)
+            files.make_folder(self.folder)
+            return free_name(self.folder, "ash", made_at)
         path = Path(given)
         require_absolute(path)
         return free_name(path, "ash", made_at) if path.is_dir() else path

@@ -3,6 +3,8 @@
 The counts are stored every moment, so a crash forgives at most that moment.
 """
 
+from collections import Counter
+
 from ashd import errors, log
 from ashd.clock import DAY, Clock
 from ashd.store import llm_usage
@@ -20,6 +22,8 @@ class LlmUsage(DeferredWrites):
         self._clock = clock
         self._today: dict[str, Counted] = {}
         self._changed: dict[tuple[int, str], Counted] = {}
+        self.tokens: Counter[str] = Counter()
+        """Tokens sent and received by each task since the start."""
 
     async def load(self) -> None:
         """Load the counts of the current day."""
@@ -46,6 +50,7 @@ class LlmUsage(DeferredWrites):
             before = Counted(day, task)
         entry = Counted(day, task, before.calls + 1, before.sent + sent, before.received + received)
         self._today[task] = self._changed[day, task] = entry
+        self.tokens[task] += sent + received
         self.wake()
 
     async def flush(self) -> None:

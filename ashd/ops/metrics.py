@@ -1,20 +1,25 @@
 """`system.metrics`: all counts, in Prometheus' text format."""
 
-import resource
+import os
+import platform
 import threading
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import ashd
 from ashd import errors, standard_error
+from ashd.access.grants import Grants
+from ashd.clock import SECOND
+from ashd.ops import process_metrics
+from ashd.ops.backup import Backups
+from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.llm_usage import LlmUsage
-from ashd.prometheus_text import Labels, Requests, family, histograms
+from ashd.prometheus_text import Labels, ModelCalls, Requests, family, histograms, single
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store import embeddings, jobs
-from ashd.store.database import Database
+from ashd.store.database import Database, Tx
 
-_PAGE_BYTES = resource.getpagesize()
 _Samples = Iterable[tuple[Labels, float]]
 
 
@@ -27,34 +32,79 @@ class Metrics:
         embedder: CurrentEmbedder,
         engine: Engine,
         llm_usage: LlmUsage,
-        database: Path,
+        model_calls: ModelCalls,
         requests: Requests,
+        warnings: CurrentWarnings,
+        backups: Backups,
+        grants: Grants,
     ) -> None:
-        self._requests = requests
         self._db = db
         self._embedder = embedder
         self._engine = engine
         self._llm_usage = llm_usage
-        self._database = database
+        self._model_calls = model_calls
+        self._requests = requests
+        self._warnings = warnings
+        self._backups = backups
+        self._grants = grants
+        self._warned: set[str] = set()
+        """The names of all warnings since the start: one that is over goes on as 0."""
+        self._started_at = process_metrics.started_at()
 
     async def text(self) -> str:
         """Return all metrics as text; without those of the database if it fails."""
         try:
-            stored = await self._stored()
-        except errors.StorageError:  # the status reports it
-            stored = ""
-        return f"{self._requests.text()}{self._times()}{stored}{self._llm()}{self._process()}"
+            stored, refused, set_aside = await self._db.read(self._stored)
+        except errors.StorageError:  # there is a warning of it
+            stored, refused, set_aside = "", 0, 0
+        return "".join(
+            (
+                self._build(),
+                self._warning(refused, set_aside),
+                self._requests.text(),
+                self._times(),
+                stored,
+                self._model_calls.text(),
+                self._sizes(),
+                process_metrics.text(self._started_at),
+            )
+        )
 
-    async def _stored(self) -> str:
-        waiting, queued = await self._db.read(
-            lambda tx: (embeddings.waiting_count(tx), jobs.counts(tx))
-        )
+    def _build(self) -> str:
+        versions = {"version": ashd.__version__, "python": platform.python_version()}
+        text = "The versions of the daemon and of Python."
+        return family("ashd_build_info", "gauge", text, [(versions, 1)])
+
+    def _warning(self, refused: int, set_aside: int) -> str:
+        found = self._warnings.all(refused=refused, set_aside=set_aside)
+        names = {one.name for one in found}
+        self._warned |= names
+        samples: _Samples = [({"name": name}, int(name in names)) for name in sorted(self._warned)]
+        text = "Warnings of `ash status`: 1 while it lasts, 0 when it is over."
+        return family("ashd_warning", "gauge", text, samples)
+
+    def _stored(self, tx: Tx) -> tuple[str, int, int]:
+        """Return the metrics from the database, and the counts that are warned of."""
         kinds: _Samples = (
-            ({"kind": kind, "state": state}, count) for (kind, state), count in queued.items()
+            ({"kind": kind, "state": state}, count)
+            for (kind, state), count in jobs.counts(tx).items()
         )
-        return family("ashd_jobs", "gauge", "Jobs by kind and state.", kinds) + _gauge(
-            "ashd_texts_without_vectors", "Texts that wait for vectors.", waiting
+        waiting = embeddings.waiting_count(tx)
+        text = (
+            family("ashd_jobs", "gauge", "Jobs by kind and state.", kinds)
+            + single("ashd_texts_without_vectors", "gauge", "Texts that wait for vectors.", waiting)
+            + self._last_backup(tx)
         )
+        return text, embeddings.set_aside_count(tx), jobs.set_aside_count(tx)
+
+    def _last_backup(self, tx: Tx) -> str:
+        made = [one for one in self._backups.listed(tx) if one.kind == "backup"][-1:]
+        at: _Samples = [({}, one.made_at / SECOND) for one in made]
+        size: _Samples = [({}, _size(Path(one.path))) for one in made]
+        return family(
+            *("ashd_last_backup_timestamp_seconds", "gauge"),
+            *("Time of the newest backup that still exists, in seconds since 1970.", at),
+        ) + family("ashd_last_backup_bytes", "gauge", "Size of that backup.", size)
 
     def _times(self) -> str:
         return histograms(
@@ -67,26 +117,18 @@ class Metrics:
             [({}, self._embedder.answers)],
         )
 
-    def _llm(self) -> str:
-        used = self._llm_usage.by_task
-        return family(
-            "ashd_llm_tokens_total",
-            "counter",
-            "Tokens sent and received since midnight (UTC), by task.",
-            [({"task": one.task}, one.sent + one.received) for one in used],
-        ) + family(
-            "ashd_llm_calls_total",
-            "counter",
-            "Answered calls of the language model since midnight (UTC), by task.",
-            [({"task": one.task}, one.calls) for one in used],
-        )
-
-    def _process(self) -> str:
-        """Return the resources that the daemon's process uses, and the lengths of its queues."""
-        queues: _Samples = [({"queue": name}, n) for name, n in self._db.waiting.items()]
+    def _sizes(self) -> str:
+        """Return the sizes of files, caches and queues, and the tokens of the language model."""
+        database = self._db.path
         files: _Samples = [
-            ({"file": kind}, _size(self._database.with_name(self._database.name + suffix)))
+            ({"file": kind}, _size(database.with_name(database.name + suffix)))
             for kind, suffix in (("database", ""), ("wal", "-wal"))
+        ]
+        folders = {"database": database.parent, "backups": self._backups.folder}
+        free: _Samples = [
+            ({"folder": name}, left)
+            for name, folder in folders.items()
+            if (left := _free(folder)) is not None
         ]
         cached = {
             **self._engine.cache_bytes,
@@ -94,33 +136,26 @@ class Metrics:
             "words": self._embedder.holders.bytes,
         }
         caches: _Samples = [({"cache": name}, size) for name, size in cached.items()]
-        processor = time.process_time()
+        queues: _Samples = [({"queue": name}, n) for name, n in self._db.waiting.items()]
+        tokens: _Samples = [({"task": one}, n) for one, n in self._llm_usage.tokens.items()]
         return "".join(
             (
-                family("ashd_waiting", "gauge", "Work that waits for the database.", queues),
                 family("ashd_file_bytes", "gauge", "Sizes of the database's files.", files),
+                family("ashd_disk_free_bytes", "gauge", "Room on the disk of a folder.", free),
                 family("ashd_cache_bytes", "gauge", "Sizes of the caches of searches.", caches),
-                _gauge("ashd_resident_bytes", "Memory that the daemon holds.", _resident()),
-                _gauge("ashd_open_descriptors", "Files and sockets that are open.", _descriptors()),
+                family("ashd_waiting", "gauge", "Work that waits for the database.", queues),
                 family(
-                    "ashd_log_lines_dropped_total",
-                    "counter",
-                    "Lines of the log that could not be written.",
-                    [({}, standard_error.dropped())],
+                    *("ashd_llm_tokens_total", "counter"),
+                    *("Tokens sent to and received from the language model, by task.", tokens),
                 ),
-                _gauge("ashd_threads", "Threads of the daemon.", threading.active_count()),
-                family(
-                    "ashd_cpu_seconds_total",
-                    "counter",
-                    "Processor time that the daemon took.",
-                    [({}, processor)],
+                single("ashd_grants", "gauge", "Grants in force.", len(self._grants.in_force)),
+                single(
+                    *("ashd_log_lines_dropped_total", "counter"),
+                    *("Lines of the log that could not be written.", standard_error.dropped()),
                 ),
+                single("ashd_threads", "gauge", "Threads of the daemon.", threading.active_count()),
             )
         )
-
-
-def _gauge(name: str, text: str, value: float) -> str:
-    return family(name, "gauge", text, [({}, value)])
 
 
 def _size(path: Path) -> int:
@@ -130,10 +165,10 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _resident() -> int:
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * _PAGE_BYTES
-
-
-def _descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
+def _free(folder: Path) -> int | None:
+    """Return the bytes that may still be written; None for a folder that is not there."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return None
+    return disk.f_bavail * disk.f_frsize

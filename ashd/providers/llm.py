@@ -15,6 +15,7 @@ import msgspec
 from ashd import errors
 from ashd.config import Llm
 from ashd.language.template_tokens import defuse
+from ashd.prometheus_text import ModelCalls
 from ashd.providers import metering, structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
@@ -41,11 +42,13 @@ class LanguageModel:
         *,
         breaker: Breaker | None = None,
         sleep: Sleep = anyio.sleep,
+        calls: ModelCalls | None = None,
         retry_waits_seconds: Sequence[float] = RETRY_WAITS_SECONDS,
     ) -> None:
         """Reads, imports and asks nothing yet."""
         self._settings = settings
         self._usage = usage
+        self._calls = calls or ModelCalls()
         self._endpoint = LlmEndpoint(
             settings,
             usage,
@@ -96,6 +99,11 @@ class LanguageModel:
             errors.MalformedAnswer: two answers in a row had another form.
             errors.LlmUnavailable: there is no answer; its `reason` says why.
         """
+        with self._calls.timed(task):
+            return await self._ask(task, system, user, answer, retries=retries)
+
+    async def _ask(self, task: str, system: str, user: str, answer: type[T], *, retries: bool) -> T:
+        """Ask, and once more if the answer has another form."""
         schema = structured.schema(answer)
         messages: list[Message] = [
             {"role": "system", "content": f"Task: {task}\n{system}"},

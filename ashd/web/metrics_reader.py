@@ -36,5 +36,5 @@ def processing(text: str) -> list[Processing]:
 
 def resident_bytes(text: str) -> int | None:
     """Return the memory that the daemon holds."""
-    values = [value for name, _, value in samples(text) if name == "ashd_resident_bytes"]
+    values = [value for name, _, value in samples(text) if name == "process_resident_memory_bytes"]
     return round(values[0]) if values else None

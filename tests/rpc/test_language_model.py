@@ -1,6 +1,7 @@
 """A daemon with a language model, and one without: contexts, status, tokens. Budget: 30 s."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from daemons import Daemon
 from endpoint import Endpoint, Status
 from endpoint.poison import POISON
+from prometheus_client.parser import text_string_to_metric_families
 
 Scope = Callable[..., dict[str, Any]]
 RECENT = [
@@ -218,3 +220,35 @@ def test_without_a_language_model_the_status_says_so(daemon: Daemon, scope: Scop
     """The context is complete without a language model."""
     assert daemon.call("system.status")["language_model"]["state"] == "not_configured"
     assert daemon.call("context.get", scope=scope(), message=MESSAGE, recent=RECENT)["text"]
+
+
+def test_questions_are_in_the_metrics(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """By task and outcome, with their time; those that failed too. Tokens are those of answers."""
+    daemon, mine = start(), scope()
+    remembered(daemon, mine)
+    endpoint.always("plan_search", {"query": QUERY, "lookups": []})
+    until(daemon, mine, lambda: bool(_model_metrics(daemon)["ashd_llm_calls_total", "ok"]))
+    tokens = _model_metrics(daemon)["ashd_llm_tokens_total", ""]
+    endpoint.always("plan_search", Status(500))
+    until(daemon, mine, lambda: bool(_model_metrics(daemon)["ashd_llm_calls_total", "unreachable"]))
+    found = _model_metrics(daemon)
+
+    assert tokens > 0
+    assert found["ashd_llm_tokens_total", ""] >= tokens
+    assert found["ashd_llm_call_seconds_count", ""] >= 2
+    assert found["ashd_llm_call_seconds_sum", ""] > 0
+
+
+def _model_metrics(daemon: Daemon) -> Counter[tuple[str, str]]:
+    """The samples of the task by name and outcome."""
+    text = daemon.call("system.metrics")["text"]
+    return Counter(
+        {
+            (sample.name, sample.labels.get("outcome", "")): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+            if sample.labels.get("task") == "plan_search" and "le" not in sample.labels
+        }
+    )

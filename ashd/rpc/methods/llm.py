@@ -7,6 +7,7 @@ import msgspec
 from ashd import limits
 from ashd.access.actor import Call
 from ashd.ops.llm_usage import LlmUsage
+from ashd.prometheus_text import ModelCalls
 from ashd.rpc.table import method
 from ashd.store.database import Database
 
@@ -28,8 +29,11 @@ class CountResult(msgspec.Struct, frozen=True):
 
 
 @method("llm.count", changes=True)
-async def count(llm_usage: LlmUsage, db: Database, call: Call, params: CountParams) -> CountResult:
+async def count(
+    llm_usage: LlmUsage, llm_calls: ModelCalls, db: Database, call: Call, params: CountParams
+) -> CountResult:
     """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
     llm_usage.count(params.task, params.sent, params.received)
+    llm_calls.count(params.task, "ok")
     await db.write(call.record, quiet=True)
     return CountResult(llm_usage.tokens_today)

@@ -11,15 +11,13 @@ from ashd.access.actor import Call
 from ashd.access.memory_switch import MemorySwitch
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
-from ashd.jobs.queue import Queue
-from ashd.ops import embedder_status, llm_status
-from ashd.ops.backup import Backups
+from ashd.ops import llm_status
+from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.llm_status import LanguageModelStatus, TaskUsage
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress, Running
 from ashd.ops.reload import Reload, ReloadResult
-from ashd.ops.supervise import Supervisor
 from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import Session
 from ashd.rpc.table import NoParams, method
@@ -41,9 +39,7 @@ class Parts:
     llm: LanguageModel | None
     """None if [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage
-    queue: Queue
-    backups: Backups
-    supervisor: Supervisor
+    warnings: CurrentWarnings
     progress: Progress
 
 
@@ -129,62 +125,13 @@ async def status(
             parts.llm, parts.llm_usage, with_usage=session.listener == "control"
         ),
         memory_on=memory.on,
-        warnings=[
-            *(_own(parts, refused) if session.listener == "control" else ()),
-            *_warnings(parts),
-            *llm_status.warnings(parts.llm),
-            *(_of_jobs(parts, set_aside) if session.listener == "control" else ()),
-        ],
+        warnings=(
+            parts.warnings.all(refused=refused, set_aside=set_aside)
+            if session.listener == "control"
+            else parts.warnings.for_sandboxes()
+        ),
         running=parts.progress.running if session.listener == "control" else [],
     )
-
-
-def _own(parts: Parts, refused: int) -> list[Warned]:
-    """Return the warnings that do not concern a sandbox."""
-    found = [*parts.db.health.warnings(), *parts.supervisor.warnings()]
-    if refused:
-        found.append(
-            Warned(
-                "texts_refused",
-                f"The embedder refuses {refused} texts: they are found by words only.",
-                "They are tried again once a day, and with `ash doctor --fix`.",
-            )
-        )
-    return found
-
-
-def _warnings(parts: Parts) -> list[Warned]:
-    found = embedder_status.warnings(parts.embeddings)
-    if parts.backups.failure is not None:
-        found.append(
-            Warned(
-                "backup_failed",
-                "The last backup on the schedule failed.",
-                "Look at the log and the free disk space; `ash db backup` tries again.",
-            )
-        )
-    return found
-
-
-def _of_jobs(parts: Parts, set_aside: int) -> list[Warned]:
-    found = []
-    if parts.queue.stopped is not None:
-        found.append(
-            Warned(
-                "jobs_stopped",
-                f"Background jobs are stopped: {parts.queue.stopped}.",
-                "Check the key and the endpoint in [llm]; then: ash jobs flush.",
-            )
-        )
-    if set_aside:
-        found.append(
-            Warned(
-                "jobs_set_aside",
-                f"Jobs that keep failing were set aside: {set_aside}.",
-                "ash jobs list --state set_aside says why; ash jobs retry ID runs one again.",
-            )
-        )
-    return found
 
 
 @method("system.metrics")

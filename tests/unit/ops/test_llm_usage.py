@@ -1,0 +1,29 @@
+"""Use of the language model: today's for its ceiling, and the counter that never falls."""
+
+from pathlib import Path
+
+import pytest
+from services import NOON, FixedClock, house
+
+from ashd.clock import DAY
+from ashd.ops.llm_usage import LlmUsage
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_midnight_ends_the_day_but_no_counter(tmp_path: Path) -> None:
+    """The ceiling begins anew, what the metrics count goes on; a restart begins anew, too."""
+    clock = FixedClock(NOON)
+    async with house(tmp_path) as at:
+        usage = LlmUsage(at.db, clock)
+        usage.count("plan_search", 30, 12)
+        clock.at += DAY
+        before = usage.tokens_today
+        usage.count("plan_search", 1, 2)
+        await usage.flush()
+        again = LlmUsage(at.db, clock)
+        await again.load()
+
+    assert (before, usage.tokens_today) == (0, 3)
+    assert usage.tokens == {"plan_search": 45}
+    assert (again.tokens_today, again.tokens) == (3, {})
