@@ -143,8 +143,8 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
     ]
     given += [
         ("--ro", path, "would cover a part of the sandbox, or be covered by one")
-        for path in read_only
-        if bubblewrap.hides(path)
+        for path, source in read_only.items()
+        if bubblewrap.hides(path) or bubblewrap.hides(source)
     ]
     if workspace is not None:
         given.append(

@@ -29,7 +29,9 @@ GRANT_DIRECTORY: Final = "/run/ash"
 CLIENT: Final = "/opt/ash/bin/ash-sb"
 WORKSPACE: Final = "/workspace"
 
-_PATH: Final = "/opt/ash/bin:/usr/local/bin:/usr/bin:/bin"
+# First, so that nothing that is shown to the agent stands in for `ash-sb`.
+_CLIENT_PATH: Final = "/opt/ash/bin"
+_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _HOSTNAME: Final = "sandbox"
 _INSIDE_ID: Final = "1000"
 _PROBE_TIMEOUT_S: Final = 10
@@ -59,10 +61,13 @@ _OWN_PATHS: Final = tuple(
     for name in ("/proc", "/dev", "/tmp", "/opt/ash", GRANT_DIRECTORY, WORKSPACE)  # noqa: S108 - inside
 )
 _OPEN_PATHS: Final = (Path("/tmp"),)  # noqa: S108 - the same
-# Parts of /etc that are needed to resolve names and to trust certificates.
+# Parts of /etc that are needed to resolve names and to trust certificates. The host's private keys
+# lie in /etc/ssl and /etc/pki too, and an agent that root starts could read them.
 _NETWORK_FILES: Final = (
     *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf"),
-    *("/etc/ssl", "/etc/pki", "/etc/ca-certificates"),
+    *("/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/ca-certificates"),
+    *("/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem"),
+    "/etc/pki/tls/openssl.cnf",
 )
 
 
@@ -77,6 +82,7 @@ def command(
     proxy: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
     seccomp: int | None = None,
+    gate: Sequence[str] = (),
 ) -> list[str]:
     """The arguments that run ``argv`` in a sandbox with the grant of ``directory``.
 
@@ -93,14 +99,16 @@ def command(
         proxy: the port of an HTTP proxy on the sandbox's own loopback.
         limits: of these, what ``/tmp`` and ``/dev/shm`` may hold.
         seccomp: a descriptor to read the system call filter from.
+        gate: options that hold the command back (`file_bound`).
     """
     start = "/tmp" if workspace is None else WORKSPACE  # noqa: S108 - the sandbox's own
     return [
         *_BUBBLEWRAP,
         *_WALLS,
         *(("--seccomp", str(seccomp)) if seccomp is not None else ()),
+        *gate,
         *(("--share-net",) if network else ()),
-        *("--setenv", "PATH", ":".join([*_programs(read_only), _PATH])),
+        *("--setenv", "PATH", ":".join([_CLIENT_PATH, *_programs(read_only), _PATH])),
         *_system_mounts(limits),
         *(_network_files() if network or proxy else ()),
         *(_proxy_variables(proxy) if proxy else ()),

@@ -1,11 +1,13 @@
-"""Check whether a directory given to a sandbox would expose the daemon's own files.
+"""Check whether a directory given to a sandbox would expose the daemon's or the host's own files.
 
 Paths are compared as the kernel knows them, by file system and place in it, so that neither a
 symbolic link nor a bind mount hides what a directory is. A directory may also hold links: a hard
-link is the file itself, a symbolic link leads whoever follows it on the host.
+link is the file itself, a symbolic link leads whoever follows it on the host. A socket can be
+connected to and a pipe written to in a directory that is mounted read-only, too.
 """
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +19,12 @@ _MOUNTS: Final = "/proc/self/mountinfo"
 _KERNEL_VIEWS: Final = frozenset(
     ("proc", "sysfs", "cgroup", "cgroup2", "devtmpfs", "debugfs", "tracefs", "securityfs", "bpf")
 )
+# Files of the machine. What not everybody may read there is a secret of the host's, even if root or
+# a member of a group, starts the sandbox and may read it.
+_HOST_TREES: Final = tuple(map(Path, ("/etc", "/var", "/boot")))
+_TEMPORARY: Final = Path("/var/tmp")  # noqa: S108 - nothing is written
+# Where the host's services listen.
+_RUNTIME: Final = Path("/run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,12 @@ Place = tuple[str, Path]
 
 
 def refusal(
-    given: Path, protected: Sequence[Protected], *, writable: bool, mounts: str | None = None
+    given: Path,
+    protected: Sequence[Protected],
+    *,
+    writable: bool,
+    mounts: str | None = None,
+    host: Sequence[Path] = _HOST_TREES,
 ) -> str | None:
     """The reason why a sandbox must not get the path `given`, to end a sentence; None if it may.
 
@@ -51,6 +64,7 @@ def refusal(
         protected: what it must not show or, when it may be written, must not change.
         writable: whether the sandbox may write there.
         mounts: the text of mountinfo; that of this process unless given.
+        host: directories of the machine's own files.
     """
     seen = parse_mounts(Path(_MOUNTS).read_text() if mounts is None else mounts)
     real = Path(os.path.realpath(given))
@@ -63,7 +77,16 @@ def refusal(
         theirs = _places(Path(os.path.realpath(one.path)), seen)
         if (how := _overlap(mine, theirs)) is not None:
             return f"{how} {one.name} ({one.path})"
-    return _link(real, guarded)
+    if real.is_relative_to(_RUNTIME):
+        return "is where the host's services listen"
+    for mount in seen:
+        if mount.kind in _KERNEL_VIEWS and mount.point.is_relative_to(real):
+            return f"contains a view of the kernel's ({mount.point})"
+    is_host = any(real.is_relative_to(tree) for tree in host)
+    is_host = is_host and not real.is_relative_to(_TEMPORARY)
+    if is_host and (secret := _secret_above(real, host)) is not None:
+        return f"is for some users of this machine alone ({secret})"
+    return _found_in(real, guarded, is_host=is_host)
 
 
 def parse_mounts(text: str) -> list[Mount]:
@@ -122,8 +145,33 @@ def _overlap(mine: Sequence[Place], theirs: Sequence[Place]) -> str | None:
     return None
 
 
-def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
-    """Return the first link in a directory to a protected file."""
+def _secret_above(path: Path, host: Sequence[Path]) -> Path | None:
+    """Return the path, or the directory above it, that not everybody may read."""
+    for one in (path, *path.parents):
+        if any(one == tree for tree in host):
+            return None
+        if _is_secret(one.lstat()):
+            return one
+    return None
+
+
+def _is_secret(file: os.stat_result) -> bool:
+    """Return whether a file of the host's is for some users alone; one's own is not the host's."""
+    everybodys = 0o005 if stat.S_ISDIR(file.st_mode) else 0o004
+    is_own = os.geteuid() != 0 and file.st_uid == os.geteuid()
+    return file.st_mode & everybodys == 0 and not is_own
+
+
+def _is_way_out(mode: int) -> bool:
+    """Return whether something is a socket or a pipe, with perhaps a process at its other end."""
+    return stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode)
+
+
+def _found_in(given: Path, guarded: Sequence[Protected], *, is_host: bool) -> str | None:
+    """Return the first thing in a directory that leads out of it, or is a secret of the host's."""
+    with suppress(OSError):
+        if _is_way_out(given.lstat().st_mode):
+            return "is a socket or a pipe, through which a sandbox could talk to the host"
     secrets = [(Path(os.path.realpath(one.path)), one) for one in guarded if one.secret]
     by_inode = _by_inode(guarded)
     for entry in _walk(given):
@@ -136,6 +184,16 @@ def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
             for file, one in by_inode[entry.inode()]:
                 if _is_same_file(entry.path, file):
                     return f"has a hard link to {one.name} ({entry.path})"
+        if entry.is_symlink():
+            continue
+        is_special = not entry.is_dir(follow_symlinks=False) and not entry.is_file()
+        if is_special or is_host:
+            with suppress(OSError):
+                file = entry.stat(follow_symlinks=False)
+                if _is_way_out(file.st_mode):
+                    return f"holds a socket or a pipe of the host's ({entry.path})"
+                if is_host and _is_secret(file):
+                    return f"holds what is for some users of this machine alone ({entry.path})"
     return None
 
 

@@ -10,11 +10,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from ashd.ops import bubblewrap, cgroup, confinement, seccomp
+from ashd.ops import bubblewrap, cgroup, confinement, file_bound, seccomp
 from ashd.ops.confinement import DEFAULT_LIMITS, Limits
 from ashd.ops.relay import Relay, Target
 
 _HELP_TIMEOUT_S: Final = 10
+_END_SECONDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,8 @@ def started(
             if relay is not None:
                 running.callback(relay.close)
                 argv = relay.announcing(argv)
+            gate = file_bound.Gate()
+            running.callback(gate.close)
             client = _in_memory(opened, "ash-sb", sandbox.client)
             calls = _in_memory(opened, "seccomp", seccomp.program(architecture))
             workspace = sandbox.workspace and _pinned(opened, sandbox.workspace)
@@ -73,8 +76,9 @@ def started(
                 proxy=relay.proxy_port if relay else None,
                 limits=sandbox.limits,
                 seccomp=calls,
+                gate=gate.options,
             )
-            passed = [client, calls, *([relay.fileno()] if relay else [])]
+            passed = [client, calls, gate.info, gate.block, *([relay.fileno()] if relay else [])]
             passed += [one for one in (workspace, *shown.values()) if isinstance(one, int)]
             child = subprocess.Popen(
                 command,
@@ -83,6 +87,7 @@ def started(
                 **popen,
             )
         try:
+            gate.pass_through(sandbox.limits, lambda: _ends(child))
             if relay is not None:
                 relay.serve()
             yield child
@@ -90,6 +95,15 @@ def started(
             if child.poll() is None:
                 child.kill()
                 child.wait()
+
+
+def _ends(child: "subprocess.Popen[bytes]") -> bool:
+    """Return whether a child ends at once, as after a mistake."""
+    try:
+        child.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _prepare(group: cgroup.Group, directory: Path) -> None:

@@ -29,6 +29,7 @@ _NEW_NAMESPACES: Final = 0x7E020000  # the CLONE_NEW* flags of clone(2)
 
 _NUMBERS: Final[dict[str, tuple[int, int | None]]] = {
     # Used by the rules on arguments.
+    "personality": (135, 92),
     "clone": (56, 220),
     "ioctl": (16, 29),
     "socket": (41, 198),
@@ -37,6 +38,7 @@ _NUMBERS: Final[dict[str, tuple[int, int | None]]] = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    "memfd_secret": (447, 447),
     # Keys of the kernel.
     "add_key": (248, 217),
     "request_key": (249, 218),
@@ -105,8 +107,13 @@ _NUMBERS: Final[dict[str, tuple[int, int | None]]] = {
     "query_module": (178, None),
     "get_kernel_syms": (177, None),
 }
-_BY_ARGUMENT: Final = ("clone", "ioctl", "socket")
-_AS_IF_UNKNOWN: Final = ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")
+_BY_ARGUMENT: Final = ("clone", "ioctl", "personality", "socket")
+_AS_IF_UNKNOWN: Final = (
+    *("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret"),
+)
+# Linux, its 32-bit form, each with an old version number, and the question which one is set. Others
+# make memory executable, or addresses predictable.
+_PERSONALITIES: Final = (0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +175,14 @@ def _body(name: str) -> list[Instruction]:
     allow = (_RETURN, 0, 0, _ALLOW)
     if name == "clone":
         return [_load(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM), allow]
+    if name == "personality":
+        count = len(_PERSONALITIES)
+        return [
+            _load(0),
+            *((_EQUAL, count - at, 0, value) for at, value in enumerate(_PERSONALITIES)),
+            _refuse(errno.EPERM),
+            allow,
+        ]
     if name == "ioctl":
         # They type into the terminal of whoever started the sandbox, or load line disciplines.
         return [

@@ -153,6 +153,37 @@ def test_an_agent_installed_elsewhere_is_shown(run: Run, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("sandboxes")
+def test_nothing_that_is_shown_stands_in_for_the_client(run: Run, tmp_path: Path) -> None:
+    """A program of the same name in a shown directory is not `ash-sb`."""
+    false = tmp_path / "agent" / "bin" / "ash-sb"
+    false.parent.mkdir(parents=True)
+    false.write_text("#!/bin/sh\necho FAKE\n")
+    false.chmod(0o755)
+
+    done = run("--ro", str(tmp_path / "agent"), "ash-sb", "--version")
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("ash-sb")
+
+
+def test_links_to_the_hosts_own_are_followed(run: Run, tmp_path: Path) -> None:
+    """By another name they are refused too, with the reason."""
+    (tmp_path / "services").symlink_to("/run")
+    (tmp_path / "passwords").symlink_to("/etc/shadow")
+
+    assert refused(run("--ro", f"{tmp_path}/services", "echo", "run"), "services listen")
+    assert refused(run("--ro", f"{tmp_path}/passwords", "echo", "run"), "some users")
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_the_hosts_private_keys_are_not_shown_with_a_network(run: Run) -> None:
+    """Certificates are, so that TLS works."""
+    done = run("--network", "sh", "-c", "ls /etc/ssl /etc/pki/tls 2>/dev/null")
+
+    assert "private" not in done.stdout.split()
+
+
+@pytest.mark.usefixtures("sandboxes")
 def test_a_link_is_shown_by_its_name(run: Run, tmp_path: Path, daemon: Daemon) -> None:
     """The file behind the link is checked and shown."""
     (tmp_path / "real").mkdir()

@@ -16,6 +16,7 @@ ARCHITECTURE = seccomp.of_machine()
 NAMES = (
     *("keyctl", "add_key", "request_key", "ptrace", "process_vm_readv", "bpf", "mount", "umount2"),
     *("userfaultfd", "perf_event_open", "io_uring_setup", "unshare", "setns", "clone3", "kcmp"),
+    "memfd_secret",
     *("init_module", "finit_module", "kexec_load", "open_by_handle_at", "fsopen", "syslog"),
 )
 # Every call has arguments that are wrong in themselves: an answer about them is the kernel's own.

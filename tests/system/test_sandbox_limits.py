@@ -55,6 +55,21 @@ except OSError:
     pass
 print(written)
 """
+MAKE_FILES = """
+import os, sys
+made = 0
+try:
+    while made < 400_000:
+        os.close(os.open(f"{sys.argv[1]}/{made}", os.O_CREAT))
+        made += 1
+except OSError:
+    pass
+print(made)
+"""
+MAKE_LINKS = MAKE_FILES.replace(
+    'os.close(os.open(f"{sys.argv[1]}/{made}", os.O_CREAT))',
+    'os.symlink("x" * 100, f"{sys.argv[1]}/{made}")',
+)
 
 Run = Callable[..., str]
 
@@ -106,6 +121,13 @@ def test_memory_is_bounded_in_all(host: Host) -> None:
 def test_file_systems_in_memory_are_bounded(run: Run, path: str, mebibytes: int) -> None:
     """Each by its own size."""
     assert 0 < int(run(FILL, path)) <= mebibytes
+
+
+@pytest.mark.parametrize(("folder", "files"), [("/tmp", 2048), ("/dev/shm", 1024)])
+def test_files_in_memory_are_bounded(run: Run, folder: str, files: int) -> None:
+    """Empty files too, of which a size alone allows any number; links count as files."""
+    assert files - 10 < int(run(MAKE_FILES, folder)) <= files
+    assert files - 10 < int(run(MAKE_LINKS, folder)) <= files
 
 
 def test_nothing_is_written_beside_them(run: Run) -> None:

@@ -1,6 +1,7 @@
 """The daemon's own files that a directory would show a sandbox."""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,66 @@ def test_another_file_system_is_another_place(
     mounts = mountinfo(("8:2", str(home), workspace))
 
     assert refusal(workspace, protected, writable=True, mounts=mounts) is None
+
+
+def test_a_directory_with_a_view_of_the_kernel_in_it_is_refused(workspace: Path) -> None:
+    """What is mounted below a directory is shown with it, as in a directory for chroot."""
+    mounts = "1 1 8:1 / / rw - ext4 /dev/a rw\n" + f"2 1 0:5 / {workspace}/proc rw - proc proc rw\n"
+
+    assert "contains a view" in str(refusal(workspace, [], writable=False, mounts=mounts))
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_socket_or_pipe_is_refused(
+    workspace: Path, writable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both work in a directory that is mounted read-only; itself, and at any depth."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        monkeypatch.chdir(workspace / "src")  # a socket's path is short
+        listening.bind("s")
+    assert "src/s" in str(refusal(workspace, [], writable=writable))
+    assert "is a socket" in str(refusal(workspace / "src" / "s", [], writable=writable))
+    (workspace / "src" / "s").unlink()
+    os.mkfifo(workspace / "src" / "p")
+    assert "src/p" in str(refusal(workspace, [], writable=writable))
+    (workspace / "link").symlink_to("src/p")
+    (workspace / "src" / "p").unlink()
+    assert refusal(workspace, [], writable=writable) is None
+
+
+@pytest.mark.parametrize("given", ["/run", "/var/run", "/run/user", "/run/dbus", "/run/lock/x"])
+def test_the_places_of_services_are_refused(given: str) -> None:
+    """`/var/run` is a link to `/run`; what is not there yet may come."""
+    if not Path("/var/run").is_symlink():
+        pytest.skip("this machine has no link from /var/run to /run")
+    assert "services listen" in str(refusal(Path(given), [], writable=False))
+
+
+@pytest.mark.parametrize("given", ["/etc/shadow", "/etc/gshadow", "/etc"])
+def test_the_hosts_passwords_are_refused(given: str) -> None:
+    """Root, who starts a sandbox, may read them; the agent may not."""
+    if not Path("/etc/shadow").exists():
+        pytest.skip("this machine has no /etc/shadow")
+    assert "for some users of this machine alone" in str(refusal(Path(given), [], writable=False))
+
+
+def test_the_hosts_secrets_are_known_by_their_modes(workspace: Path) -> None:
+    """A file or a directory that is not for everybody is refused, above the path as well."""
+    here = [workspace.parent]
+    inside = workspace / "src"
+    (workspace / "src" / "main.py").chmod(0o640)
+
+    def of_root(path: Path) -> str:
+        return str(refusal(path, [], writable=False, host=here))
+
+    is_own = os.geteuid() != 0
+    assert ("some users" in of_root(workspace)) != is_own
+    assert ("some users" in of_root(inside / "main.py")) != is_own
+    assert refusal(workspace, [], writable=False, host=[]) is None
+    (workspace / "src" / "main.py").chmod(0o644)
+    assert of_root(workspace) == "None"
+    workspace.chmod(0o710)
+    assert ("some users" in of_root(inside)) != is_own
 
 
 @pytest.mark.parametrize("given", ["/proc", "/proc/self/task", "/sys"])

@@ -49,6 +49,31 @@ def test_ordinary_calls_are_allowed(machine: Architecture) -> None:
 
 
 @BOTH
+@pytest.mark.parametrize(
+    ("wanted", "verdict"),
+    [
+        (0, ALLOW),
+        (0x8, ALLOW),
+        (0x20000, ALLOW),
+        (0x20008, ALLOW),
+        (0xFFFFFFFF, ALLOW),
+        (0x0040000, errno.EPERM),  # addresses that can be foretold
+        (0x0400000, errno.EPERM),  # memory that is read is executable
+        (0x0100000, errno.EPERM),
+    ],
+)
+def test_personalities(machine: Architecture, wanted: int, verdict: object) -> None:
+    """Those that weaken memory are refused; to ask for the current one is allowed."""
+    assert run(machine, {X86_64: 135, AARCH64: 92}[machine], wanted) == verdict
+
+
+@BOTH
+def test_secret_memory_is_unknown(machine: Architecture) -> None:
+    """A kernel without it answers in the same way."""
+    assert run(machine, 447) == errno.ENOSYS
+
+
+@BOTH
 def test_keys_and_namespaces_are_refused(machine: Architecture) -> None:
     """A filter cannot read the flags of clone3: callers fall back to clone."""
     assert run(machine, KEYCTL[machine]) == errno.EPERM
