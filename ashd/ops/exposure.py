@@ -189,10 +189,10 @@ def _found_in(given: Path, guarded: Sequence[Protected], *, is_host: bool) -> st
         is_special = not entry.is_dir(follow_symlinks=False) and not entry.is_file()
         if is_special or is_host:
             with suppress(OSError):
-                file = entry.stat(follow_symlinks=False)
-                if _is_way_out(file.st_mode):
+                found = entry.stat(follow_symlinks=False)
+                if _is_way_out(found.st_mode):
                     return f"holds a socket or a pipe of the host's ({entry.path})"
-                if is_host and _is_secret(file):
+                if is_host and _is_secret(found):
                     return f"holds what is for some users of this machine alone ({entry.path})"
     return None
 
