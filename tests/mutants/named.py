@@ -303,15 +303,15 @@ NAMED = (
     Named(
         "the latest connection gives way",
         "ashd/eviction.py",
-        "return max(waiting,",
-        "return max(reversed(list(waiting)),",
+        "in waiting.items()",
+        "in reversed(list(waiting.items()))",
         _PLACES,
     ),
     Named(
         "a process with many connections pushes others out",
         "ashd/eviction.py",
-        "counts[waiting[connection]]",
-        "0",
+        " if counts[group] == most",
+        "",
         _PLACES,
     ),
     Named(
