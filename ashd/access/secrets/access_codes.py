@@ -7,10 +7,9 @@ from ashd.access.secrets.normalisation import Reading
 from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
-_CODE = r"""(?P<digits>\d{4,8}|\d{3}[ -]\d{3}|\d{2}[ -]\d{2}(?:[ -]\d{2})?)
+_CODE = r"""(?P<digits>\d{4,8}|\d(?:-\d){2,7}|\d{3}[ -]\d{3}|\d{2}[ -]\d{2}(?:[ -]\d{2})?)
     (?![\w%€$£°]|[.,:/-]\d)"""
-_THING = r"""(?:phone|iphone|tablet|ipad|laptop|computer|pc|macbook|screen|watch|door|gate|garage
-    |safe|locker|lock|padlock|bike|suitcase|luggage|house|flat|car|shed|mailbox|alarm|vault)"""
+_THING = vocabulary.THING
 _UNLOCKS = pattern_of(
     rf"""\b{_THING}(?:'s)?\s+(?:(?:is|gets|can\ be)\s+)?(?:un(?:lock(?:s|ed)?)|opens|opened)
     \s+(?:with|by|using|to|on)\s+(?:(?:the|a)\s+)?(?:(?:code|pin|number|digits|passcode)\s+)?{_CODE}
@@ -28,8 +27,11 @@ _UNLOCKS = pattern_of(
     {_CODE.replace("digits", "ninth")}
     |\b{_THING}\s?:\s{_CODE.replace("digits", "tenth")}\#
     |\b{_THING}\s\w{{2,12}}\scode\s{_CODE.replace("digits", "eleventh")}
-    |\b(?:keypad|key[ ]?(?:safe|box))\s?:?\s{_CODE.replace("digits", "seventh")}
-    |\b{_THING}\s?lock{vocabulary.GIVES}{_CODE.replace("digits", "third")}""",
+    |\b(?:keypad|lockbox|key[ ]?(?:safe|box))\s?:?\s{_CODE.replace("digits", "seventh")}
+    |\b{_THING}\s?lock{vocabulary.GIVES}{_CODE.replace("digits", "third")}
+    |{vocabulary.LOCK}[^\n.!?;:]{{0,20}}?\s{vocabulary.OPENS_WITH}\s
+    (?:(?:le|la|el|il|o|den?|dem|der|het|code|kode|c[oó]digo|codice|pin)\s){{0,3}}
+    {_CODE.replace("digits", "twelfth")}""",
     _FLAGS,
 )
 _ONCE = r"""(?:
@@ -48,6 +50,9 @@ _ONE_TIME = pattern_of(
     (?:\w{{2,20}}\s+)?(?:{_ONCE}|otp)\b""",
     _FLAGS,
 )
+_OTHER_CODE = pattern_of(
+    rf"\b(?:{'|'.join(sorted(vocabulary.OTHER_CODES))})\s?codes?\b[^.!?]*\Z", re.IGNORECASE
+)
 _STEMS_OF_UNLOCKING = (
     "unlock",
     "opens with",
@@ -58,7 +63,19 @@ _STEMS_OF_UNLOCKING = (
     "disarm",
     *("combination", "combo", "set ", "gate:", "door:", " code "),
     "open",
-    *("enter", "press", "type", "punch", "dial", "key in", "keypad", "key safe", "key box"),
+    *(
+        "enter",
+        "press",
+        "type",
+        "punch",
+        "dial",
+        "key in",
+        "keypad",
+        "lockbox",
+        "key safe",
+        "key box",
+    ),
+    *(" mit ", " avec ", " con ", " com ", " met "),
     *(" takes ", " wants ", " needs ", " accepts ", " uses "),
 )
 _STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "digo", "pin")
@@ -66,7 +83,10 @@ _STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "
 
 def find_code(reading: Reading) -> str | None:
     """Return "pin" for a code that unlocks a thing, "one_time_code" for one from a service."""
-    if reading.has(_STEMS_OF_UNLOCKING) and _UNLOCKS.search(reading.text):
+    if reading.has(_STEMS_OF_UNLOCKING) and any(
+        not _OTHER_CODE.search(reading.before(match.start(), 40))
+        for match in _UNLOCKS.finditer(reading.text)
+    ):
         return "pin"
     if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):
         return "one_time_code"

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
-from ashd.access.secrets.vocabulary import GRAMMAR
+from ashd.access.secrets.vocabulary import GRAMMAR, OF, RECOVERY_CODES
 from ashd.language.lazy_pattern import pattern_of
 
 if TYPE_CHECKING:
@@ -46,10 +46,14 @@ _OTP_SEED = pattern_of(
     r"[^\n\w]{0,4}(?:is[^\n\w]{1,4})?((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
     re.IGNORECASE,
 )
+# A group of a code that no sign introduces has a digit, so no words are groups.
+_CODE_GROUP = r"(?=[a-z]{0,11}\d)[a-z0-9]{4,12}"
 _RECOVERY_CODES = pattern_of(
-    r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b"
-    r"[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
-    re.IGNORECASE,
+    rf"""{RECOVERY_CODES}(?![^\W_])(?:
+    [^\n:=]{{0,40}}(?:[:=]|\b(?:are|is|sind|sont|son|sono|são|zijn)\b)\s*\W?
+    (?P<given>(?:[a-z0-9]{{4,12}}[- ]?){{1,4}})
+    |{OF}\s(?P<listed>{_CODE_GROUP}(?:\s?[ ,/;-]\s?{_CODE_GROUP}){{1,3}})(?![^\W_]))""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _RECOVERY_KEY = pattern_of(
     r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])"
@@ -128,6 +132,8 @@ def find_one_time_seed(reading: Reading) -> str | None:
             "authenticator",
             "factor",
             "code",
+            "codic",
+            "código",
             "recovery",
             "bitlocker",
             "setup key",
@@ -146,7 +152,8 @@ def find_one_time_seed(reading: Reading) -> str | None:
     if _RECOVERY_KEY.search(text):
         return "recovery_codes"
     for match in _RECOVERY_CODES.finditer(text):
-        if sum(c.isdigit() for c in match[1]) >= 3:
+        digits = sum(map(str.isdigit, match["given"] or match["listed"]))
+        if digits >= (3 if match["given"] else 4):
             return "recovery_codes"
     return None
 

@@ -16,30 +16,20 @@ from ashd.language.lazy_pattern import pattern_of
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
 _CODES = (
-    "pin",
-    "code",
-    "combination",
-    "combo",
-    "cvv",
-    "cvc",
-    "cv2",
-    "verification",
-    "puk",
-    "geheimzahl",
-    "código",
-    "codigo",
-    "codice",
-    "пин",
+    *vocabulary.CODE_NAMES,
+    *("pin", "cvv", "cvc", "cv2", "verification", "puk", "geheimzahl", "digicode", "пин"),
 )
-_LOCK = (
-    r"\b(?:alarm|door|gate|garage|safe|locker|lock|entry|unlock|keypad|vault|luggage|voicemail"
-    r"|lockbox|padlock|security|access|elevator|building|house|front|entrance|shed|bike"
-    r"|porte|portail|immeuble|coffre|carte|puerta|portal|tarjeta|porta|portone|cancello|cofre"
-    r"|(?:haus|wohnungs|garagen|keller)?tür|haus|tor|tresor|karte|deur)\b"
+_CODE_JOINED = pattern_of(rf"{vocabulary.CODE_JOINED}\Z", re.IGNORECASE)
+_LOCK_BEFORE = pattern_of(rf"{vocabulary.LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
+# "Kellertür: Code 8812": the thing is named before its code.
+_LOCK_EARLIER = pattern_of(
+    rf"""{vocabulary.LOCK}[^\n.!?;:,]{{0,30}}?(?:[:,]\s?|\s{vocabulary.HAS_CODE}\s)
+    (?:(?:the|an?|der|die|den|le|la|un|el|il|o|de|het)\s)?\Z""",
+    _FLAGS,
 )
-_LOCK_JOINED = pattern_of(r"(?:tür|tor|haus|garagen|tresor|alarm|zugangs)\Z", re.IGNORECASE)
-_LOCK_BEFORE = pattern_of(rf"{_LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
-_LOCK_WITHIN = pattern_of(_LOCK, _FLAGS)
+_MEANS = pattern_of(r"[^\n.!?;]{0,20}\b(?:means?|bedeutet|signifie|significa|is\ an?)\b", _FLAGS)
+_LOCK_WITHIN = pattern_of(vocabulary.LOCK, _FLAGS)
+_WORD = pattern_of(r"[^\W\d_]+")
 _PIN_BEFORE = pattern_of(
     r"(?:\b(?:my|his|her|our|their|card|sim|phone|bank|debit|atm|alarm)|'s"
     r"|\b(?:code|c[oó]digo|codice|kod))\ \Z",
@@ -47,11 +37,20 @@ _PIN_BEFORE = pattern_of(
 )
 _DIGITS = pattern_of(
     rf"""(?P<more>[12]?(?:[ -]?(?:code|number|nummer|no\.?|код))?s?)(?P<of>{vocabulary.OF})
-    (?:(?P<gives>{vocabulary.GIVES})|\s+)(?P<digits>\d(?:[ -]?\d){{2,11}})
-    (?![\w]|[.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people))""",
+    (?:(?P<gives>{vocabulary.GIVES})|\s+)
+    (?P<digits>\d(?:[ -]?\d){{2,11}}(?!\w)|(?P<keys>(?-i:(?:[A-Z]?\d){{3,9}}[A-Zab]?)(?!\w)))
+    (?![.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people|lines?\b|words?\b|zeichen
+    |zeilen|stellen|ziffern|caract|chiffres|cifras|d[ií]gitos|pixel|px\b|bytes?\b|euros?\b|%))""",
     _FLAGS,
 )
-_OWNED = pattern_of(r"card|phone|bank|sim\b|atm|door|lock|\bmy\b|\bhis\b|\bher\b|'s\b", _FLAGS)
+# "2580 is the door code": the digits come first.
+_DIGITS_FIRST = pattern_of(
+    rf"""(?<![\w.,:/-])(?P<digits>\d{{4,8}}){vocabulary.LINKED}(?:(?!the\s)[\w'-]{{1,15}}\s){{0,3}}\w{{0,20}}\Z""",
+    _FLAGS,
+)
+_OWNED = pattern_of(
+    r"card|phone|bank|sim\b|atm|door|lock|\b(?:my|his|her|meine?|mon|mi|mio|meu)\b|'s\b", _FLAGS
+)
 _BOARD = pattern_of(r"gpio|arduino|raspberry|header", _FLAGS)
 
 _WIFI_BEFORE = pattern_of(r"\b(?:wi-?fi|wlan|network|ssid|hotspot)\b[^\n.!?]{0,40}\Z", _FLAGS)
@@ -65,7 +64,8 @@ _KEYS_OTHER = ("ключ", "токен", "密钥", "密鑰", "キー", "키")
 _KEY_BEFORE = pattern_of(
     r"""(?:api|app(?:lication)?|access|auth(?:entication|orization)?|secret|client|private|encryption
       |signing|master|session|bearer|refresh|webhook|deploy(?:ment)?|bot|service|account|consumer|jwt
-      |oauth|storage|admin|developer|subscription|license|security|id)[ _-]?(?:api[ _-]?)?\Z""",
+      |oauth|storage|admin|developer|subscription|license|security|id
+      |unseal|recovery|root)[ _-]?(?:api[ _-]?)?\Z""",
     _FLAGS,
 )
 # "The key: …", without a word that says what it is the key of.
@@ -78,7 +78,7 @@ _API_BEFORE = pattern_of(
     r"(?:cl[eé]|clave|chave|chiave|ключ)\ (?:d')?(?:(?:de|da|di|la)\ ){0,2}\Z", _FLAGS
 )
 _KEY = pattern_of(
-    rf"""s?{vocabulary.OF}(?:{vocabulary.GIVES}|是|は|(?P<bare>\s+(?=[A-Za-z0-9_+/=.~-]{{20}})))
+    rf"""s?(?:\s(?:share|part))?(?:\s\#?\d{{1,2}})?{vocabulary.OF}(?:{vocabulary.GIVES}|是|は|(?P<bare>\s+(?=[A-Za-z0-9_+/=.~-]{{20}})))
     (?:[A-Za-z]{{3,10}}\s)?(?P<value>[A-Za-z0-9_+/=.~:-]{{8,512}})""",
     _FLAGS,
 )
@@ -109,18 +109,26 @@ def find_pin(reading: Reading) -> str | None:
         match = _DIGITS.match(reading.text, end)
         if match and _is_code(reading, start, name, match):
             return "pin"
+        if _is_code_given_first(reading, start, name):
+            return "pin"
     return None
 
 
 def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> bool:
     """Return whether this name with these digits means a code that opens something."""
     before = reading.before(start, 40)
-    if before[-1:].isalpha():
-        return match["gives"] is not None and _LOCK_JOINED.search(before) is not None
-    opens = _LOCK_BEFORE.search(before) is not None
+    joined = before[-1:].isalpha()
+    opens = (_CODE_JOINED if joined else _LOCK_BEFORE).search(before) is not None
     given = match["gives"] is not None
-    if name in {"code", "combination", "combo", "código", "codigo", "codice"}:
-        return opens or (given and _LOCK_WITHIN.search(match["of"]) is not None)
+    if joined and name != "digicode":
+        return opens
+    if name in vocabulary.CODE_NAMES:
+        within = given and _LOCK_WITHIN.search(match["of"]) is not None
+        if not opens and not within:
+            return _is_code_of_thing_before(reading, start, match)
+        return not _is_other_code(before, match["of"])
+    if match["keys"]:
+        return name == "digicode"
     if name == "verification":
         return before.lower().endswith("card ")
     if name != "pin":
@@ -134,6 +142,35 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
     named = reading.text.startswith("PIN", start) or opens or bool(_PIN_BEFORE.search(before))
     named |= len(match["digits"]) >= 4 and _OWNED.search(around) is not None
     return named or given
+
+
+def _is_code_of_thing_before(reading: Reading, start: int, match: re.Match[str]) -> bool:
+    """Return whether the thing that this code opens stands before it, in the same clause."""
+    before = reading.before(start, 60)
+    if not _LOCK_EARLIER.search(before) or _MEANS.match(reading.text, match.end()):
+        return False
+    return vocabulary.OTHER_CODES.isdisjoint(map(str.lower, _WORD.findall(before)))
+
+
+def _is_code_given_first(reading: Reading, start: int, name: str) -> bool:
+    """Return whether digits are said to be this code of a card, a phone, a door or a safe."""
+    before = reading.before(start, 90)
+    if name not in {*vocabulary.CODE_NAMES, "pin"} or not _DIGITS_FIRST.search(before):
+        return False
+    after = reading.text[start + len(name) :][:60]
+    if after[:1].isalpha() or _is_other_code(before, after):
+        return False
+    if before[-1:].isalpha():
+        return _CODE_JOINED.search(before) is not None
+    if name == "pin":
+        return _OWNED.search(before[-40:] + after) is not None
+    return (_LOCK_BEFORE.search(before) or _LOCK_WITHIN.search(after)) is not None
+
+
+def _is_other_code(before: str, purpose: str) -> bool:
+    """Return whether the words at a code's name make it one that opens nothing ("error code")."""
+    beside = [*_WORD.findall(before)[-1:], *_WORD.findall(purpose)[:3]]
+    return any(word.lower() in vocabulary.OTHER_CODES for word in beside)
 
 
 def find_key(reading: Reading) -> str | None:

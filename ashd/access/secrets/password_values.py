@@ -83,13 +83,28 @@ def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
         return False
     if len(lower) > 4 and lower.endswith(("ed",) if signed else vocabulary.STATE_ENDINGS):
         return False
+    if signed and _is_list_of_topics(text, start):
+        return False
     ends = _CLAUSE_END.match(text, end) is not None
     return ends or is_passphrase(text, start, signed=signed)
 
 
+def _is_list_of_topics(text: str, start: int) -> bool:
+    """Return whether a list of abstract nouns begins at `start`, as in a book's title."""
+    clause = re.split(r"[.;!?\n(:]", text[start : start + 100], maxsplit=1)[0].lower()
+    listed = [item.split()[0] for item in re.split(r",|&|\band\b", clause) if item.strip()]
+    abstract = sum(word.endswith(vocabulary.ABSTRACT_ENDINGS) for word in listed)
+    return len(listed) >= 2 and 2 * abstract > len(listed)
+
+
 def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
-    """Return whether a passphrase begins at `start`: 4 to 8 plain words, 2 after a sign."""
+    """Return whether a passphrase begins at `start`: 4 to 8 plain words, 2 after a sign.
+
+    A number may follow four words or more.
+    """
     clause = re.split(r"[.,;!?\n(]", text[start : start + 100], maxsplit=1)[0].split()
+    if len(clause) > 4 and clause[-1].isdigit():
+        clause.pop()
     if not (2 if signed else 4) <= len(clause) <= 8:
         return False
     lower: list[str] = [word.lower() for word in clause]

@@ -16,7 +16,7 @@ _FLAGS = re.IGNORECASE | re.VERBOSE
 _CLOSE = r"""["'`*_)\]]{0,3}"""
 _OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
 _VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
-    |(?P<value>["'`]?[!-~]{1,128}|[^\s!-~]\S{0,64}))"""
+    |(?P<value>["'`]?[!-~\u00c0-\u024f]{1,128}|[^\s!-~]\S{0,64}))"""
 
 _UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: no sign introduces the value
 
@@ -46,16 +46,33 @@ _CHANGED = pattern_of(
 )
 _TO = pattern_of(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
 _LATER = pattern_of(
-    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+(?:now\s+|so\s+)?it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}",
+    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+(?:now\s+|so\s+)?{vocabulary.RESUMED}\s+{_OPEN}{_VALUE}",
     _FLAGS,
 )
-_FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?\s(?:is|was)\s+{_OPEN}{_VALUE}", _FLAGS)
+_FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?{vocabulary.VERB}{_OPEN}{_VALUE}", _FLAGS)
 _ASKED = pattern_of(rf"{_UNSIGNED}\?\s{_OPEN}{_VALUE}", _FLAGS)
 _BEFORE = pattern_of(
-    r"""(?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{4,64}))\s+
-    (?:is|was|as|for)\s+(?:my|the|his|her|our|their|your|a|an)\s+(?:[\w']{1,15}\s){0,3}\Z""",
+    rf"""(?:["'`](?P<quoted>[^"'`\n]{{3,40}})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{{4,64}}))
+    {vocabulary.LINKED}(?P<kind>(?:[\w']{{1,15}}\s){{0,3}})\Z""",
     _FLAGS,
 )
+# "log in as lena with the passphrase …": no verb or sign stands between the name and the value.
+_INTRODUCED = pattern_of(
+    r"\b(?:with|using|by|mit|avec|con|com|met)\s(?:(?:the|my|his|her|our|their|your|this|de[mr]|"
+    r"meine[mr]|le|mon|la|ma|el|mi|het)\s)?(?:\w{2,12}\s)?\Z",
+    re.IGNORECASE,
+)
+_PASSPHRASE = pattern_of(r"\s(?=[a-z])")
+# A question that a service asks instead of a password, with its answer.
+_QUESTION = pattern_of(vocabulary.SECURITY_QUESTION, _FLAGS)
+_QUESTION_STEMS = ("question", "security q", "frage", "pregunta", "domanda", "pergunta", "vraag")
+_QUESTION_ANSWERED = pattern_of(
+    rf"""{vocabulary.SECURITY_QUESTION}[^\n]{{0,80}}?{vocabulary.ASKED}[^\n:=]{{0,40}}?
+    (?P<sign>[:=?]){_OPEN}{_VALUE}""",
+    _FLAGS,
+)
+_QUESTION_NEAR = 120
+"""Characters before an answer in which its question may stand."""
 # A user's name with a password beside it.
 _LOGIN = pattern_of(
     rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
@@ -110,6 +127,8 @@ def _is_given_before(before: str) -> bool:
     match = _BEFORE.search(before)
     if match is None:
         return False
+    if not vocabulary.FAULTS.isdisjoint(match["kind"].lower().split()):
+        return False  # "ORA-01017 is a wrong password" speaks of an error
     if match["quoted"] is not None:
         return not password_values.is_harmless(match["quoted"])
     value = password_values.bare(match["value"])
@@ -131,6 +150,13 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
         return True
     if _is_compound(text, end):
         return False
+    words = _PASSPHRASE.match(text, end)
+    if (
+        words
+        and _INTRODUCED.search(before)
+        and password_values.is_passphrase(text, words.end(), signed=False)
+    ):
+        return True
     following = _NEXT.match(text, end)
     beside_user = _SHORT_AFTER_USER.search(before) is not None
     if _gives_value(following, alone=not beside_user):
@@ -144,6 +170,18 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
     ):
         return True
     return _is_given_before(before)
+
+
+def _is_answer(reading: Reading, start: int, name: str) -> bool:
+    """Return whether this word for an answer gives the one to a security question."""
+    end = start + len(name)
+    said = _SAID_OTHER.match(reading.text, end)
+    if said is None:
+        return False
+    purpose = reading.text[end : said.start("value" if said["quoted"] is None else "quoted")]
+    around = reading.before(start, _QUESTION_NEAR) + purpose
+    plain = said["sign"] is None and (said["value"] or "A")[0].islower()
+    return _QUESTION.search(around) is not None and _gives_value(said, alone=plain)
 
 
 def _is_password(match: re.Match[str] | None) -> bool:
@@ -166,6 +204,11 @@ def find_password(reading: Reading) -> str | None:
     text = reading.text
     for start, _ in reading.at(vocabulary.STEMS):
         if (name := _NAME.match(text, start)) and _is_given(reading, name):
+            return "password"
+    if reading.has(_QUESTION_STEMS) and _QUESTION.search(text):
+        if any(_is_answer(reading, *said) for said in reading.at(vocabulary.ANSWERS)):
+            return "password"
+        if any(map(_gives_value, _QUESTION_ANSWERED.finditer(text))):
             return "password"
     for start, _ in reading.at(("pass",)):
         said = _SHORT.match(text, start) and _SAID.match(text, start + 4)

@@ -82,7 +82,7 @@ _SHAPES = (
     Shape(
         "telegram_bot_token",
         ":",
-        rf"\d{{8,10}}:{_URL_SAFE}{{34,36}}(?!{_URL_SAFE})",
+        rf"(?:bot)?\d{{6,12}}:{_URL_SAFE}{{33,36}}(?!{_URL_SAFE})",
         generated=True,
     ),
     Shape(

@@ -35,6 +35,26 @@ STATE_ENDINGS: tuple[str, ...] = tuple(_WORDS["state_endings"])
 WEAK_PASSWORDS = _set("weak_passwords")
 GRAMMAR = _set("grammar")
 
+FAULTS = _set("faults")
+ABSTRACT_ENDINGS: tuple[str, ...] = tuple(_WORDS["abstract_endings"])
+OTHER_CODES = _set("other_codes")
+CODE_NAMES: tuple[str, ...] = tuple(_WORDS["code_names"])
+CODE_JOINED = rf"(?:{_any_of('codes_joined')})"
+_JOINED = rf"\w{{0,20}}(?:{_any_of('locks_joined')})"
+LOCK = (
+    rf"\b(?:{_any_of('things', 'locks', 'lock_adjectives')}|{_JOINED})\b"
+    r"(?!\s(?:files?|modules?|manager|repo|parser|class|package|service|library|function)\b)"
+)
+THING = rf"(?:{_any_of('devices', 'things')})"
+HAS_CODE = rf"(?:{_any_of('has_code')})"
+OPENS_WITH = rf"(?:{_any_of('opens_with')})"
+RECOVERY_CODES = rf"(?:{_any_of('recovery_codes')})"
+SECURITY_QUESTION = rf"\b(?:{_any_of('security_question')})\b"
+ANSWERS: tuple[str, ...] = tuple(_WORDS["answers"])
+ASKED = rf"\b(?:{_any_of('asked')})"
+RESUMED = rf"(?:{_any_of('resumed')})(?:\s+(?:{_any_of('copula_filler')})){{0,2}}"
+LINKED = rf"\s+(?:{_any_of('links')})\s+(?:{_any_of('owners')})\s+"
+
 # The purpose of a password: "for the router", "to her phone", "(prod)".
 OF = (
     rf"(?:'s)?(?:\s+(?:{_any_of('qualifiers')})\b(?:[^\n.!?;:=]|\.(?=\w)){{1,60}}?)?"
