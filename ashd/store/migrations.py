@@ -11,6 +11,7 @@ import apsw
 
 from ashd import errors
 from ashd.language.fingerprint import digest
+from ashd.language.folding import fold_entity
 from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
@@ -79,6 +80,7 @@ def migrate(tx: Tx) -> None:
     if not missing:
         return
     tx.define("text_digest", digest)
+    tx.define("folded", _folded)
     tx.all("begin immediate")
     try:
         for number, sql in missing:
@@ -95,6 +97,11 @@ def migrate(tx: Tx) -> None:
     tx.all("commit" if is_known else "rollback")
     if not is_known:
         raise _unknown(version)
+
+
+def _folded(text: str) -> str:
+    """Return a text as names of entities are compared with it, on one line."""
+    return " ".join(fold_entity(text).split())
 
 
 def _unknown(version: int) -> errors.StartError:
