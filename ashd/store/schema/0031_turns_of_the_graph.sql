@@ -37,20 +37,10 @@ create temp table named as
     select learned_in as chat, stated_by as account, source_key as key from relations
     union select learned_in, stated_by, target_key from relations
     union select learned_in, stated_by, key from entities;
-create virtual table temp.spoken_words using fts5 (
-    words, content = '', tokenize = 'trigram case_sensitive 1'
-);
-insert into spoken_words (rowid, words) select id, words from spoken;
 create temp table naming as
     select n.chat, n.account, n.key, s.id as turn, true as in_words
-    from named n cross join spoken_words f cross join spoken s
-    where length(n.key) > 2 and f.words match '"' || replace(n.key, '"', '""') || '"'
-    and s.id = f.rowid and s.chat = n.chat and s.account is n.account and instr(s.words, n.key) > 0;
--- The index of three characters at a time holds no shorter names.
-insert into naming
-    select n.chat, n.account, n.key, s.id, true from named n
-    join spoken s on s.chat = n.chat and s.account is n.account and instr(s.words, n.key) > 0
-    where length(n.key) < 3;
+    from named n join spoken s on s.chat = n.chat and s.account is n.account
+    where instr(s.words, n.key) > 0;
 create temp table called as
     select chat, account, speaker as key, id from spoken
     union select chat, account, display_name, id from spoken
@@ -206,7 +196,6 @@ update person_relationships set sensitivity = 'sensitive'
 
 drop table stated;
 drop table spoken;
-drop table spoken_words;
 drop table named;
 drop table called;
 drop table naming;
