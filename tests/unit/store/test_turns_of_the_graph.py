@@ -17,6 +17,8 @@ ANA, BEN, CY = 1, 2, 3
 GROUP, PRIVATE = 7, 8
 SAID, CY_JOINS, READ = 100, 200, 300
 """Ana says it while Ben listens; Cy joins; a model reads it."""
+BEFORE = 31
+"""The schema before the upgrade."""
 
 
 class Old:
@@ -27,9 +29,9 @@ class Old:
         self.writer: apsw.Connection = connect(path, read_only=False)
         self.writer.create_scalar_function("text_digest", str, 1)
         for number, sql in migrations.schema_files():
-            if number <= 30:
+            if number <= BEFORE:
                 self.writer.execute(sql).fetchall()
-        self.writer.pragma("user_version", 30)
+        self.writer.pragma("user_version", BEFORE)
         self.writer.pragma("application_id", migrations.APPLICATION_ID)
         self.insert("chats", id=GROUP, provider="p", chat_id="g", chat_type="group", created_at=0)
         self.insert(
