@@ -3,6 +3,7 @@
 #   make test    run every test, three files at a time; about 25 minutes
 #   make check   ruff and mypy
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
+#   make kill-rounds  1,000 kills under merges, unlinks, extraction and erasures; an hour or more
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
 #   make check-costs  search for texts that cost their readers too much; five minutes
@@ -33,7 +34,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check faults check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -79,6 +80,9 @@ check: $(VENV)/installed-dev
 
 faults: $(VENV)/installed-dev
 	ASH_FAULT_ROUNDS=1000 $(BIN)/python -m pytest -s tests/faults/test_random_faults.py
+
+kill-rounds: $(VENV)/installed-dev
+	$(BIN)/python tests/faults/kill_rounds.py --rounds $(or $(ROUNDS),1000) --seed $(or $(SEED),1)
 
 check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
 	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))

@@ -52,6 +52,7 @@ from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
 from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
+from ashd.ops.clock_watch import ClockWatch
 from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
@@ -153,9 +154,9 @@ async def build(
     context = Context(db, clock, recall, turns, summaries, directory, planner, given)
     caches = [text_caches.empty, planner.forget, context.forget]
     caches.append(partial(embeddings.holders.clear, ()))
+    supervisor, clock_watch = Supervisor(), await ClockWatch.started(db, clock)
     erasing = Erasing(db, backups, progress, caches)
-    cleanup = Cleanup(erasing, settings.memory, progress)
-    supervisor = Supervisor()
+    cleanup = Cleanup(erasing, settings.memory, progress, clock_watch)
     warnings = CurrentWarnings(db, embeddings, llm, queue, backups, supervisor)
     services = Services(
         db,
@@ -188,7 +189,7 @@ async def build(
         Exports(db, clock, progress),
         Imports(db, clock, embeddings, foreign, progress),
         Erase(erasing, grants, quotas),
-        Forget(erasing),
+        Forget(erasing, clock),
         Clear(erasing, grants, quotas),
         cleanup,
         Withdraw(db, embeddings, progress),
@@ -204,7 +205,7 @@ async def build(
         graph_search,
         Tools(remember, recall, turns, summaries, graph_search, given),
         Jobs(db, queue),
-        Doctor(db, clock, places, checkup, embeddings),
+        Doctor(db, clock, places, checkup, embeddings, warnings, clock_watch),
         Reload(settings, places, [quotas.configure, limit_connections], llm),
         supervisor,
         system.Parts(
@@ -231,8 +232,10 @@ async def build(
         outcomes=outcomes,
         services=services,
     )
-    parts: list[Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-    parts += [cleanup, checkup, given, outcomes]
+    parts: list[Background] = [
+        *(embeddings, late_judging, accesses, quotas, llm_usage, backups),
+        *(clock_watch, cleanup, checkup, given, outcomes),
+    ]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:

@@ -33,11 +33,11 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The machine's own clock; before 1970 it stands still, since no stored time is earlier."""
 
     def now(self) -> int:
         """The time in microseconds since 1970, UTC."""
-        return time.time_ns() // 1000
+        return max(0, time.time_ns() // 1000)
 
     def new_id(self) -> str:
         """A new random UUID, version 4."""

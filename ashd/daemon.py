@@ -151,7 +151,7 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
         background.start_soon(supervisor.run, "grant_expiry", expire)
         background.start_soon(supervisor.run, "watchdog", partial(watchdog.feed, app.db))
-        watch = FileWatch(server, app.grants, places.database, places.run, app.db.health)
+        watch = FileWatch(server, app.grants, app.db, places.run)
         background.start_soon(supervisor.run, "file_watch", watch.run)
         notify.notify("READY=1")
         log.info("daemon_ready", home=places.home, run=places.run)

@@ -31,6 +31,9 @@ GrantId = Annotated[
 ]
 """A grant's id, or a unique prefix of it."""
 
+OwnWord = Annotated[str, msgspec.Meta(extra={"is_content": False})]
+"""A text of the daemon or the operator: it stays in a stored reply when content is erased."""
+
 _ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},{limits.UUID_CHARS}}}")
 _GRANT_ID: Final = re.compile(rf"g[a-z0-9]{{{limits.ID_PREFIX_CHARS - 1},9}}")
 

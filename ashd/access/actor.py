@@ -81,6 +81,9 @@ class Call:
     memory_on: bool = True
     """Whether memory is on; while it is off, not even speakers are recorded (E12)."""
 
+    key: str | None = None
+    """The idempotency key, if the call has one and its reply is stored under it."""
+
     @property
     def is_scoped(self) -> bool:
         """Return whether it is about one scope alone, where a method can show everybody's data."""

@@ -25,12 +25,15 @@ async def run(
         grants.changed = anyio.Event()
         now = clock.now() - _LAST_WORDS
         wait = _LOOK_AGAIN_SECONDS
-        for grant_id, end in grants.ends().items():
-            if end <= now:
-                grants.drop(grant_id)
-                await listeners.close(grant_id)
-                closed(grant_id)
-            else:
-                wait = min(wait, (end - now) / SECOND)
+        over = [grant for grant in grants.opened if grant.is_over(now)]
+        if over:
+            await grants.note_expired(*over)
+        for grant in over:
+            grants.drop(grant.id)
+            await listeners.close(grant.id)
+            closed(grant.id)
+        for grant in grants.opened:
+            if grant.expires_at is not None:
+                wait = min(wait, (grant.expires_at - now) / SECOND)
         with anyio.move_on_after(wait):
             await grants.changed.wait()

@@ -7,6 +7,7 @@ programs running behind it would go on with the new one.
 
 import builtins
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -57,7 +58,7 @@ class GrantListeners(Protocol):
 
 @dataclass(slots=True)
 class Grant:
-    """A grant in force. Only `turn` and `revoked` change."""
+    """A grant in force. Only `turn`, `revoked` and `expired` change."""
 
     id: str
     scope: Scope
@@ -68,6 +69,8 @@ class Grant:
     """The hash of the token, for a grant without a socket of its own."""
     turn: Turn | None = None
     revoked: bool = False
+    expired: bool = False
+    """Its end was noticed: a clock that goes back does not reopen it."""
     holder: HolderProcess | None = None
     """The process that the grant ends with."""
 
@@ -79,8 +82,13 @@ class Grant:
         """
         if self.revoked:
             raise errors.GrantRevoked("This grant was taken back.")
-        if self.expires_at is not None and self.expires_at <= now:
+        if self.is_over(now):
             raise errors.GrantExpired("This grant has expired.")
+
+    def is_over(self, now: int) -> bool:
+        """Return whether the grant has expired, by this time or by an earlier look."""
+        self.expired = self.expired or (self.expires_at is not None and self.expires_at <= now)
+        return self.expired
 
     def actor(self, peer: Peer) -> Actor:
         """The actor of a connection to this grant's socket."""
@@ -126,6 +134,7 @@ class Grants:
 
     async def load(self, opened: Callable[[Grant], Awaitable[object]]) -> None:
         """Open the sockets of every grant in force, at the daemon's start."""
+        await self._db.write(grants.expire_due, quiet=True)
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
             grant = _from_row(row)
             self._hold(grant)
@@ -145,10 +154,11 @@ class Grants:
         """The grants that have a listener or a token."""
         return [*self._in_force.values()]
 
-    def ends(self) -> dict[str, int]:
-        """Return the times at which grants in force expire."""
-        held = self._in_force.values()
-        return {grant.id: grant.expires_at for grant in held if grant.expires_at is not None}
+    async def note_expired(self, *over: Grant) -> None:
+        """Store that the end of grants was noticed; without a disk it is known until a restart."""
+        ids = [grant.id for grant in over]
+        with suppress(errors.StorageError):
+            await self._db.write(lambda tx: grants.expire(tx, ids), quiet=True)
 
     def drop(self, grant_id: str) -> Grant | None:
         """Remove a grant from those in force, and close its socket."""
@@ -328,7 +338,8 @@ def _from_row(row: GrantRow) -> Grant:
 
 def view(row: GrantRow, now: int) -> GrantView:
     """Return a grant as the operator sees it."""
-    expired = row.expires_at is not None and row.expires_at <= now
+    is_over = row.expires_at is not None and row.expires_at <= now
+    expired = row.expired_at is not None or is_over
     return GrantView(
         grant_id=row.id,
         scope=msgspec.json.decode(row.scope, type=Scope),

@@ -28,7 +28,7 @@ def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> Non
     else:
         result = lasting.call(caller, "db.check", label="Checking", fix=fix, dry_run=dry_run)
     caller.answer(result, _show)
-    if any(one["severity"] != "note" and not one["fixed"] for one in result["findings"]):
+    if any(one["severity"] != "note" and not _is_over(one) for one in result["findings"]):
         sys.exit(_FOUND_STATUS)
 
 
@@ -65,13 +65,24 @@ def _show(result: dict[str, Any]) -> None:
     from ashd.cli.output import note, shown
 
     for one in result["findings"]:
-        fixable = " (fixable)" if one["fixable"] else ""
-        state = "fixed" if one["fixed"] else one["severity"] + fixable
-        click.echo(f"{state}: {one['name']}: {shown(one['detail'])}")
-        if not one["fixed"]:
+        click.echo(f"{_state(one)}: {one['name']}: {shown(one['detail'])}")
+        if not _is_over(one):
             click.echo(f"    {shown(one['remedy'])}")
     if not result["findings"]:
         note("Nothing is wrong.")
+
+
+def _is_over(finding: dict[str, Any]) -> bool:
+    return bool(finding["fixed"] or finding["acknowledged"])
+
+
+def _state(finding: dict[str, Any]) -> str:
+    if _is_over(finding):
+        return "fixed" if finding["fixed"] else "acknowledged"
+    severity: str = finding["severity"]
+    if finding["acknowledgeable"]:
+        return f"{severity} (--fix acknowledges it)"
+    return severity + (" (fixable)" if finding["fixable"] else "")
 
 
 def _reindexed(result: dict[str, Any]) -> None:

@@ -1,7 +1,8 @@
 """Commands that erase: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`."""
 
 import sys
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import click
 
@@ -10,6 +11,8 @@ from ashd.cli.caller import Caller, account_of
 from ashd.cli.commands import Command, flag, option, pass_caller
 from ashd.cli.inputs import days
 
+_SHORT: Final = 8
+"""Characters of an id that are shown: enough for every command."""
 _dry_run = flag("--dry-run", "Count what would go; erase nothing.")
 _yes = flag("--yes", "Do not ask.")
 
@@ -45,6 +48,7 @@ def erase(
 @click.command("forget", cls=Command)
 @click.argument("person_id", metavar="ID")
 @flag("--erase", "Erase the memories and the record for good instead of archiving.")
+@flag("--mentions", "With --erase: erase what names the person without being linked, too.")
 @flag("--delete-record", "Delete the person's record too.")
 @_dry_run
 @_yes
@@ -54,24 +58,34 @@ def forget(
     /,
     person_id: str,
     *,
-    erase: bool | None,
-    delete_record: bool | None,
     dry_run: bool | None,
     yes: bool | None,
+    delete_record: bool | None,
+    **how: bool | None,
 ) -> None:
     """Archive all memories about the person ID; --erase erases them for good."""
-    question = "Erase all about this person for good?" if erase else "Archive all about them?"
-    _ask(question, no_need=dry_run or yes)
-    result = lasting.call(
-        caller,
-        "memory.forget_person",
-        label="Forgetting",
-        person_id=person_id,
-        erase=erase,
-        delete_person_record=delete_record,
-        dry_run=dry_run,
+    if how["mentions"] and not how["erase"]:
+        raise click.UsageError("--mentions is for --erase.")
+
+    def call(*, dry_run: bool | None) -> dict[str, Any]:
+        return lasting.call(
+            caller,
+            "memory.forget_person",
+            label="Forgetting",
+            person_id=person_id,
+            delete_person_record=delete_record,
+            dry_run=dry_run,
+            **how,
+        )
+
+    if how["mentions"] and not (dry_run or yes):
+        _show_mentions(call(dry_run=True), names_taken="would be erased", to_stderr=True)
+    question = (
+        "Erase all about this person for good?" if how["erase"] else "Archive all about them?"
     )
-    caller.answer(result, _would_be_forgotten if dry_run else _forgotten)
+    _ask(question, no_need=dry_run or yes)
+    answered = partial(_answered, dry_run=bool(dry_run), mentions=bool(how["mentions"]))
+    caller.answer(call(dry_run=dry_run), answered)
 
 
 @click.command("clear", cls=Command)
@@ -158,12 +172,11 @@ def _would_go(result: dict[str, Any]) -> None:
     _receipt("Would erase", result)
 
 
-def _forgotten(result: dict[str, Any]) -> None:
-    _about_person("Archived", "Erased", result)
-
-
-def _would_be_forgotten(result: dict[str, Any]) -> None:
-    _about_person("Would archive", "Would erase", result)
+def _answered(result: dict[str, Any], *, dry_run: bool, mentions: bool) -> None:
+    verbs = ("Would archive", "Would erase") if dry_run else ("Archived", "Erased")
+    _about_person(*verbs, result)
+    taken = "would be erased" if dry_run else "erased"
+    _show_mentions(result, names_taken=taken if mentions else None)
 
 
 def _about_person(archived: str, erased: str, result: dict[str, Any]) -> None:
@@ -181,6 +194,28 @@ def _about_person(archived: str, erased: str, result: dict[str, Any]) -> None:
         note(why[result["record_kept"]])
     if result["receipt"]["rows"] or not result["archived"]:
         _receipt(erased, result)
+
+
+def _show_mentions(
+    result: dict[str, Any], *, names_taken: str | None, to_stderr: bool = False
+) -> None:
+    """List what names the person: what is taken, or stays, and what may be about somebody else."""
+    mentions = "Texts that name the person without being linked to it"
+    stay = f"{mentions} stay (--mentions erases them):"
+    lists = [
+        (f"{mentions}, {names_taken}:" if names_taken else stay, result["mentions"]),
+        (
+            "These have a word of the name, but may be about somebody else; they stay:",
+            result["left"],
+        ),
+    ]
+    for title, found in lists:
+        if found["counts"]:
+            click.echo(title, err=to_stderr)
+        for kind, count in found["counts"].items():
+            ids = [one[:_SHORT] for one in found["ids"][kind]]
+            more = f" and {count - len(ids)} more" if count > len(ids) else ""
+            click.echo(f"  {kind.replace('_', ' ')}: {', '.join(ids)}{more}", err=to_stderr)
 
 
 def _receipt(verb: str, result: dict[str, Any]) -> None:

@@ -114,7 +114,7 @@ def _read(params: ExtractParams) -> list[MessageParams]:
 
 def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams]) -> Job:
     """Queue the job, or find the one of an earlier call with the same key."""
-    oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
+    oldest = tx.before(limits.IDEMPOTENCY_SECONDS * SECOND)
     key = params.idempotency_key
     if key is not None and (answered := meta.answer(tx, call.key_space, key, oldest)) is not None:
         digest, number = answered

@@ -52,7 +52,7 @@ def keep(tx: Tx, call: Call, key: str, entries: Sequence[Added]) -> None:
 
 
 def _oldest(tx: Tx) -> int:
-    return tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
+    return tx.before(limits.IDEMPOTENCY_SECONDS * SECOND)
 
 
 def _may_be_taken_later(entry: Added) -> bool:

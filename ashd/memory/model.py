@@ -6,7 +6,7 @@ import msgspec
 
 from ashd import limits
 from ashd.clock import to_text
-from ashd.ids import RowId
+from ashd.ids import OwnWord, RowId
 from ashd.language.first_person import first_person
 from ashd.memory.judge.statement import Trust
 from ashd.store.memories import Record
@@ -92,7 +92,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     chat_id: str | None
     provider: str | None
     subject_person_ids: list[str]
-    source: str
+    source: OwnWord
     source_username: str | None
     source_display_name: str | None
     source_session_id: str | None
@@ -107,7 +107,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     superseded_at: str | None
     superseded_by_id: str | None
     archived_at: str | None
-    archive_reason: str | None
+    archive_reason: OwnWord | None
     last_accessed_at: str | None
     access_count: int
     metadata: dict[str, Any] | None

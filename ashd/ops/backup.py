@@ -18,11 +18,13 @@ import msgspec
 
 from ashd import errors, limits, log
 from ashd.access.actor import Call
-from ashd.clock import HOUR, Clock, from_micros
+from ashd.clock import DAY, HOUR, Clock, from_micros
 from ashd.config import Backup as Settings
+from ashd.ids import OwnWord
 from ashd.ops import files
 from ashd.ops.progress import Progress
 from ashd.store import copies, verified_copy
+from ashd.store.connection import Reader
 from ashd.store.copies import Copy
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
@@ -48,12 +50,12 @@ class BackupParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class BackupResult(msgspec.Struct, frozen=True):
     """A backup that was made; `removed` are older ones that were deleted for it."""
 
-    path: str
+    path: OwnWord
     bytes: int
-    sha256: str
+    sha256: OwnWord
     memories: int
     verified: bool
-    removed: list[str]
+    removed: list[OwnWord]
 
 
 class Backups:
@@ -92,7 +94,7 @@ class Backups:
             made_at = self._clock.now()
             path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
             with self._progress.of("backup") as show:
-                make = partial(anyio.to_thread.run_sync, _make, self._db.path, path, show)
+                make = partial(anyio.to_thread.run_sync, _make, self._db.long_read, path, show)
                 try:
                     result = await make()
                 except errors.DatabaseDamaged:
@@ -103,8 +105,8 @@ class Backups:
             # The backup folder is always pruned; other directories only on demand.
             keep = params.keep or (self._settings.keep if params.path is None else None)
             if keep is not None:
-                removed = await anyio.to_thread.run_sync(_prune, path.parent, keep)
-            await self._db.write(lambda tx: _note(tx, call, path, made_at, removed), quiet=True)
+                removed = await anyio.to_thread.run_sync(_prune, path, keep, made_at)
+            await noted(self._db, lambda tx: _note(tx, call, path, made_at, removed))
             return msgspec.structs.replace(result, removed=removed)
 
     async def run(self) -> None:
@@ -123,8 +125,10 @@ class Backups:
 
     async def _make_if_due(self) -> None:
         made = await anyio.to_thread.run_sync(_in_folder, self.folder)
-        newest = max((copy.made_at for copy in made), default=0)
-        if newest + self._settings.every_hours * HOUR <= self._clock.now():
+        now = self._clock.now()
+        # One from the future was made while the clock was wrong.
+        newest = max((copy.made_at for copy in made if copy.made_at <= now), default=0)
+        if newest + self._settings.every_hours * HOUR <= now:
             await self.make(None, BackupParams())
 
     def listed(self, tx: Tx) -> list[Copy]:
@@ -143,6 +147,14 @@ class Backups:
         path = Path(given)
         require_absolute(path)
         return free_name(path, "ash", made_at) if path.is_dir() else path
+
+
+async def noted(db: Database, note: Callable[[Tx], None]) -> None:
+    """Note a finished copy, unless the database cannot be written: then the copy matters most."""
+    try:
+        await db.write(note, quiet=True)
+    except errors.StorageError:
+        log.warning("copy_not_noted")
 
 
 def require_absolute(path: Path) -> None:
@@ -165,7 +177,7 @@ def free_name(folder: Path, kind: str, made_at: int) -> Path:
     return path
 
 
-def _make(database: Path, path: Path, show: verified_copy.Progress) -> BackupResult:
+def _make(database: Reader, path: Path, show: verified_copy.Progress) -> BackupResult:
     with files.new_file(path) as part:
         counts = verified_copy.make(
             database, part, progress=show, check_cancelled=anyio.from_thread.check_cancelled
@@ -184,12 +196,18 @@ def _note(tx: Tx, call: Call | None, path: Path, made_at: int, removed: list[str
         call.record(tx)
 
 
-def _prune(folder: Path, keep: int) -> list[str]:
-    """Remove all but the newest backups of a folder that have our names; return their paths."""
-    named = sorted(
-        (path for path in folder.iterdir() if _NAME.fullmatch(path.name)),
-        key=lambda path: (path.stat().st_mtime_ns, path.name),
-    )
+def _prune(made: Path, keep: int, now: int) -> list[str]:
+    """Remove all but the newest backups beside one just made that have our names; return the paths.
+
+    Those from the future, made while the clock was wrong, count as the oldest.
+    """
+    folder, latest = made.parent, (now + DAY) * 1000
+
+    def age(path: Path) -> tuple[bool, bool, int, str]:
+        changed = path.stat().st_mtime_ns
+        return path == made, changed <= latest, changed, path.name
+
+    named = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), key=age)
     removed = named[:-keep]
     for path in removed:
         path.unlink()

@@ -65,7 +65,7 @@ class Checkup:
         """
         return await anyio.to_thread.run_sync(
             checking.examine,
-            self._db.path,
+            self._db.long_read,
             self._clock,
             anyio.from_thread.check_cancelled,
             self._db.health,
@@ -79,6 +79,8 @@ class Checkup:
         """
         async with self._one_at_a_time:
             found = await self._repair_tables()
+            if found.hurt.by_disk:
+                return found
             if found.hurt.is_repairable and not found.is_sound:
                 await self._reindex(found)
             if found.is_sound or (found.hurt.is_repairable and (await self.examine()).is_sound):

@@ -20,9 +20,11 @@ from ashd.config import Memory as Settings
 from ashd.memory import erase as memory_erase
 from ashd.memory import status_changes
 from ashd.ops import slices
+from ashd.ops.clock_watch import ClockWatch
 from ashd.ops.erasing import Erasing
 from ashd.ops.progress import Progress
 from ashd.ops.receipt import Receipt
+from ashd.ops.resumable import Resumable
 from ashd.store import cleanup, memories
 from ashd.store.cleanup import Ages, Due
 from ashd.store.database import Database
@@ -78,7 +80,10 @@ class CompactResult(msgspec.Struct, frozen=True):
 class Cleanup:
     """Cleans up, on demand and once a day."""
 
-    def __init__(self, erasing: Erasing, settings: Settings, progress: Progress) -> None:
+    def __init__(
+        self, erasing: Erasing, settings: Settings, progress: Progress, clock_watch: ClockWatch
+    ) -> None:
+        self._clock_watch = clock_watch
         self._erasing = erasing
         self._db: Database = erasing.db
         self._settings = settings
@@ -92,16 +97,24 @@ class Cleanup:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
             last = await self._db.read(cleanup.last_run)
             now = await self._db.read(lambda tx: tx.now)
+            await self._clock_watch.look()
+            if self._clock_watch.is_in_doubt:
+                continue
             if not last <= now < last + cleanup.interval(_EVERY_HOURS):
                 result = await self._clean()
                 log.info("cleaned_up", **result.archived, **result.removed)
 
     async def gc(self, call: Call, params: GcParams) -> GcResult:
-        """Archive and remove everything that is due."""
+        """Archive and remove everything that is due.
+
+        Raises:
+            errors.Conflict: the machine's clock is in doubt.
+        """
         if params.dry_run:
             due = await self._db.read(partial(_due, most=self._settings.max_entries))
             removed = await self._db.read(partial(cleanup.removable, ages=Ages()))
             return await self._result(due, removed)
+        await self._clock_watch.require_certain()
         await self._db.write(call.record, quiet=True)
         return await self._clean()
 
@@ -140,11 +153,14 @@ class Cleanup:
 
         Raises:
             errors.InvalidParams: `force` is missing.
+            errors.Conflict: the machine's clock is in doubt.
         """
         if not (params.force or params.dry_run):
             raise errors.InvalidParams(
                 "Compaction erases memories for good.", "Give force: true, or dry_run: true."
             )
+        if not params.dry_run:
+            await self._clock_watch.require_certain()
         now = await self._db.read(lambda tx: tx.now)
         before = now - int(params.older_than_days * DAY) + 1
         numbers = await self._db.read(lambda tx: cleanup.archived_before(tx, before))
@@ -152,20 +168,24 @@ class Cleanup:
             rows = await self._db.read(partial(memory_erase.found, numbers=numbers, derived=False))
             rows += await self._db.read(lambda tx: cleanup.ended(tx, before))
             return CompactResult(len(numbers), await self._erasing.receipt(rows))
-        await self._erasing.begin(call)
+        progress = await Resumable.of(self._db, call)
+        await self._erasing.begin(call, progress)
         async with self._one_at_a_time:
             with self._progress.of("compact") as show:
-                rows = await slices.run(
+                await slices.run(
                     self._db,
                     numbers,
                     partial(memory_erase.erase_memory, derived=False),
                     show,
                     scoped=True,
+                    note=progress.note,
                 )
             for table in cleanup.ENDING:
                 part = partial(cleanup.remove_ended, table=table, before=before, limit=_ROWS_A_TIME)
-                rows[table] += await slices.until_none(self._db, part)
+                gone = Counter({table: await slices.until_none(self._db, part)})
+                await self._db.write(partial(progress.note, counted=gone), quiet=True)
             await self._erasing.remove_traces()
+        rows = progress.rows
         return CompactResult(rows["memories"], await self._erasing.receipt(+rows))
 
 

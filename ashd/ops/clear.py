@@ -13,6 +13,7 @@ from ashd.access.usage import Quotas
 from ashd.ops import slices
 from ashd.ops.erasing import Erasing
 from ashd.ops.receipt import Receipt
+from ashd.ops.resumable import Resumable
 from ashd.store import clearing
 from ashd.store import grants as grant_rows
 
@@ -52,17 +53,19 @@ class Clear:
         for row in await self._db.read(lambda tx: grant_rows.everyone(tx, open_only=True)):
             await self._grants.revoke(call, RevokeParams(row.id), listeners)
         self._quotas.forget_all()
-        await self._erasing.begin(call)
-        rows = Counter[str]()
+        progress = await Resumable.of(self._db, call)
+        await self._erasing.begin(call, progress)
         for table, column in await self._db.read(clearing.ties):
             part = partial(clearing.untie, table=table, column=column, limit=_ROWS_A_TIME)
             await slices.until_none(self._db, part)
         for table in await self._db.read(clearing.tables):
             part = partial(clearing.erase_some, table=table, limit=_ROWS_A_TIME)
             count = await slices.until_none(self._db, part)
-            rows[table] += 0 if table == "passage_fts" else count
-        rows += await self._erasing.finish()
+            gone = Counter({table: 0 if table == "passage_fts" else count})
+            await self._db.write(partial(progress.note, counted=gone), quiet=True)
+        await self._erasing.finish(progress)
         await self._db.write(lambda _tx: None)  # no reader keeps a copy of what is gone
+        rows = progress.rows
         return ClearResult(_count(rows), await self._erasing.receipt(+rows))
 
 

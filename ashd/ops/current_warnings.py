@@ -39,18 +39,32 @@ class CurrentWarnings:
             *self._of_jobs(set_aside),
         ]
 
+    def standing(self) -> list[Warned]:
+        """Return the warnings that last until their cause is gone, for the doctor."""
+        return [
+            *self._db.health.warnings(),
+            *self._supervisor.warnings(),
+            *self._of_backups(),
+        ]
+
     def for_sandboxes(self) -> list[Warned]:
         """Return the warnings that concern a sandbox, too."""
-        found = embedder_status.warnings(self._embeddings)
-        if self._backups.failure is not None:
-            found.append(
-                Warned(
-                    "backup_failed",
-                    "The last backup on the schedule failed.",
-                    "Look at the log and the free disk space; `ash db backup` tries again.",
-                )
+        return [
+            *embedder_status.warnings(self._embeddings),
+            *self._of_backups(),
+            *llm_status.warnings(self._llm),
+        ]
+
+    def _of_backups(self) -> list[Warned]:
+        if self._backups.failure is None:
+            return []
+        return [
+            Warned(
+                "backup_failed",
+                "The last backup on the schedule failed.",
+                "Look at the log and the free disk space; `ash db backup` tries again.",
             )
-        return [*found, *llm_status.warnings(self._llm)]
+        ]
 
     def _of_jobs(self, set_aside: int) -> list[Warned]:
         found = []

@@ -1,19 +1,24 @@
 """The doctor of a running daemon: checks its database and surroundings, and fixes what it can."""
 
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import anyio.to_thread
 import msgspec
 
+from ashd import errors, log
+from ashd.access.actor import Call
 from ashd.clock import Clock
 from ashd.config import Places
-from ashd.ops import embedder_status, findings
+from ashd.ops import embedder_status, file_presence, findings
 from ashd.ops.checkup import Checkup
+from ashd.ops.clock_watch import ClockWatch
+from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.findings import Finding
 from ashd.people import duplicates
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import doctor, witness
+from ashd.store.connection import Reader
 from ashd.store.database import Database, Tx
 from ashd.store.snapshot import snapshot
 
@@ -47,23 +52,29 @@ class Doctor:
         places: Places,
         checkup: Checkup,
         embeddings: CurrentEmbedder,
+        warnings: CurrentWarnings,
+        clock_watch: ClockWatch,
     ) -> None:
         self._db = db
         self._clock = clock
         self._places = places
         self._checkup = checkup
         self._embeddings = embeddings
+        self._warnings = warnings
+        self._clock_watch = clock_watch
 
-    async def check(self, params: CheckParams) -> CheckResult:
-        """Check everything, and fix what can be fixed if asked to.
+    async def check(self, call: Call, params: CheckParams) -> CheckResult:
+        """Check everything, and fix what can be fixed if asked to, whatever state the disk is in.
 
-        Raises:
-            errors.StorageError: the disk failed, or the damage hides everything.
+        Nothing is fixed if the call cannot be recorded in the audit.
         """
         found = await self._look()
-        if not params.fix or params.dry_run or not any(one.fixable for one in found):
+        if not params.fix or params.dry_run:
             return CheckResult(found)
-        await self._fix()
+        with suppress(errors.StorageError):  # the next look says why
+            await self._db.write(call.record, quiet=True)
+            if findings.can_change(found):
+                await self._fix()
         return CheckResult(findings.after_fix(found, await self._look()))
 
     async def reindex(self) -> ReindexResult:
@@ -75,12 +86,24 @@ class Doctor:
         return ReindexResult(await self._checkup.reindex())
 
     async def _look(self) -> list[Finding]:
-        examined = await self._checkup.examine()
-        counts, alike = None, 0
-        if not examined.hurt:
-            counts = await self._db.read(doctor.count)
-            alike = await anyio.to_thread.run_sync(people_alike, self._db.path, self._clock)
+        examined, counts, alike = None, None, 0
+        damaged = False
+        with suppress(errors.StorageError):  # a warning says why
+            await file_presence.look(self._db)
+        await self._clock_watch.look()
+        try:
+            examined = await self._checkup.examine()
+            if not examined.hurt:
+                counts = await self._db.read(doctor.count)
+                alike = await anyio.to_thread.run_sync(
+                    people_alike, self._db.long_read, self._clock
+                )
+        except errors.DatabaseDamaged:
+            damaged = examined is None
+        except errors.StorageError as error:
+            log.warning("not_examined", error=error.kind)
         model = self._embeddings.model or ""
+        standing = [*embedder_status.faults(self._embeddings), *self._warnings.standing()]
         look = partial(
             findings.of,
             self._places,
@@ -88,25 +111,27 @@ class Doctor:
             counts,
             model=model,
             alike=alike,
-            faults=embedder_status.faults(self._embeddings),
+            standing=standing,
+            damaged=damaged,
         )
         return await anyio.to_thread.run_sync(look)
 
     async def _fix(self) -> None:
+        await anyio.to_thread.run_sync(findings.make_private, self._places)
         await self._checkup.repair()
         await self._db.write(settle, quiet=True)
         self._db.health.clear("writes_lost")
-        await anyio.to_thread.run_sync(findings.make_private, self._places)
+        await self._clock_watch.confirm()
         self._embeddings.wake()
 
 
-def people_alike(path: Path, clock: Clock) -> int:
+def people_alike(reader: Reader, clock: Clock) -> int:
     """Count the pairs of people who may be one; blocks its thread.
 
     Raises:
         errors.StorageError: the database failed.
     """
-    with snapshot(path, clock) as tx:
+    with snapshot(reader, clock) as tx:
         return duplicates.count(tx)
 
 

@@ -14,6 +14,7 @@ from ashd.ops.findings import Finding
 from ashd.ops.progress import Progress
 from ashd.search.passage_reindexing import reindex
 from ashd.store import checking
+from ashd.store.connection import reader_of
 from ashd.store.database import Database
 
 
@@ -21,15 +22,15 @@ def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
     """Check everything, and fix what can be fixed if asked to.
 
     Raises:
-        errors.StorageError: the disk failed.
+        errors.StorageError: the disk failed while something was fixed.
         errors.StartError: the database is not ours to change.
     """
     if not places.database.exists():
         raise errors.StartError(f"There is no database at {places.database}.")
     found = _look(places, clock)
-    if not params.fix or params.dry_run or not any(one.fixable for one in found):
+    if not params.fix or params.dry_run or not findings.can_change(found):
         return CheckResult(found)
-    examined = checking.examine(places.database, clock, _go_on)
+    examined = checking.examine(reader_of(places.database), clock, _go_on)
     if examined.hurt and examined.hurt.is_repairable:
         checking.repair(places.database, examined.hurt)
     if examined.hurt.is_repairable:
@@ -40,13 +41,16 @@ def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
 
 
 def _look(places: Places, clock: Clock) -> list[Finding]:
+    reader = reader_of(places.database)
+    examined, counts, alike = None, None, 0
+    damaged = False
     try:
-        examined = checking.examine(places.database, clock, _go_on)
-    except errors.DatabaseDamaged:
-        return [findings.unreadable(places)]
-    counts = None if examined.hurt else checking.count(places.database, clock)
-    alike = doctor.people_alike(places.database, clock) if counts is not None else 0
-    return findings.of(places, examined, counts, model="", alike=alike)
+        examined = checking.examine(reader, clock, _go_on)
+        counts = None if examined.hurt else checking.count(reader, clock)
+        alike = doctor.people_alike(reader, clock) if counts is not None else 0
+    except errors.StorageError as error:
+        damaged = examined is None and isinstance(error, errors.DatabaseDamaged)
+    return findings.of(places, examined, counts, model="", alike=alike, damaged=damaged)
 
 
 async def _fix(places: Places, clock: Clock) -> None:

@@ -20,6 +20,7 @@ from ashd.memory.model import MemoryId
 from ashd.ops import erasing
 from ashd.ops.erasing import Erasing, Target
 from ashd.ops.receipt import Receipt
+from ashd.ops.resumable import Resumable
 from ashd.people.participation import AccountNamed
 from ashd.store import account_erasure, chats, conversations, erasure, memories
 from ashd.store import grants as grant_rows
@@ -75,26 +76,31 @@ class Erase:
         if params.owner is not None:
             return await self._owner(call, params.owner, listeners, dry_run=params.dry_run)
         find = partial(_named, call=call, params=params)
-        first = await self._db.read(find)
-        if params.dry_run:
-            rows = await self._db.read(partial(erasing.found, target=first))
-            return EraseResult(_count(rows), await self._erasing.receipt(rows))
-        await self._erasing.begin(call)
-        rows = await self._erasing.all_of("erase", partial(_again, find=find))
-        rows += await self._erasing.finish()
-        return EraseResult(_count(rows), await self._erasing.receipt(rows))
+        progress = await Resumable.of(self._db, call)
+        if not progress.is_resumed:  # else it may be gone already
+            first = await self._db.read(find)
+            if params.dry_run:
+                return await self._result(await self._db.read(partial(erasing.found, target=first)))
+        await self._erasing.begin(call, progress)
+        await self._erasing.all_of("erase", partial(_again, find=find), progress)
+        await self._erasing.finish(progress)
+        return await self._result(progress.rows)
+
+    async def _result(self, rows: Counter[str]) -> EraseResult:
+        return EraseResult(rows["memories"] + rows["messages"], await self._erasing.receipt(rows))
 
     async def _owner(
         self, call: Call, named: AccountNamed, listeners: GrantListeners, *, dry_run: bool
     ) -> EraseResult:
         account = await self._db.read(lambda tx: chats.account(tx, named.provider, named.user_id))
-        if account is None:
+        progress = await Resumable.of(self._db, call)
+        if account is None and not progress.is_resumed:
             raise errors.NotFound(
                 "No such account.", "`ash person show` shows the accounts of a person."
             )
-        if dry_run:
+        if dry_run and account is not None:
             rows = await self._db.read(partial(_found_of_owner, account=account))
-            return EraseResult(_count(rows), await self._erasing.receipt(rows))
+            return await self._result(rows)
         owner = quota.owner_of(Scope(provider=named.provider, user_id=named.user_id))
         grant_ids = await self._db.read(lambda tx: grant_rows.of_owner(tx, owner))
         for grant_id in grant_ids:
@@ -102,17 +108,14 @@ class Erase:
             await self._grants.revoke(call, RevokeParams(grant_id), listeners)
             self._quotas.forget(grant_id)
         self._quotas.forget(owner)
-        await self._erasing.begin(call)
-        rows = await self._erasing.all_of("erase", partial(_of_owner, account=account.id))
-        rows += await self._db.write(
-            partial(_erase_owner, account=account, owner=owner, grant_ids=grant_ids)
-        )
-        rows += await self._erasing.finish()
-        return EraseResult(_count(rows), await self._erasing.receipt(rows))
-
-
-def _count(rows: Counter[str]) -> int:
-    return rows["memories"] + rows["messages"]
+        await self._erasing.begin(call, progress)
+        if account is not None:
+            find = partial(_of_owner, account=account.id)
+            await self._erasing.all_of("erase", find, progress)
+            erase = partial(_erase_owner, account=account, owner=owner, grant_ids=grant_ids)
+            await self._db.write(lambda tx: progress.note(tx, erase(tx)))
+        await self._erasing.finish(progress)
+        return await self._result(progress.rows)
 
 
 def _again(tx: Tx, *, find: "partial[Target]") -> Target:

@@ -17,6 +17,7 @@ from ashd.ops import slices
 from ashd.ops.backup import Backups
 from ashd.ops.progress import Progress
 from ashd.ops.receipt import Receipt, receipt
+from ashd.ops.resumable import Resumable
 from ashd.store import conversations, erasure, memories, passages, summaries, traces
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
@@ -56,38 +57,47 @@ class Erasing:
         self._progress = progress
         self._caches = caches
 
-    async def begin(self, call: Call) -> None:
+    async def begin(self, call: Call, progress: Resumable) -> None:
         """Record the call, and that traces will have to be removed, before any row is erased."""
-        await self.db.write(partial(_begin, call=call), quiet=True)
+        await self.db.write(partial(_begin, call=call, progress=progress), quiet=True)
 
     async def resume(self) -> None:
         """Remove the traces of erasures that a crash interrupted."""
         if begun := await self.db.read(traces.left):
-            await self.finish(begun)
+            await self._empty_replies()
+            await self.remove_traces(begun)
 
-    async def all_of(self, name: str, find: Callable[[Tx], Target]) -> Counter[str]:
+    async def all_of(self, name: str, find: Callable[[Tx], Target], progress: Resumable) -> None:
         """Erase what `find` finds until it finds nothing: others may write meanwhile."""
-        gone: Counter[str] = Counter()
         with self._progress.of(name) as show:
             while not (target := await self.db.read(find)).is_empty:
-                gone += await slices.run(
-                    self.db, target.memories, memory_erase.erase_memory, show, scoped=True
-                )
-                gone += await slices.run(
-                    self.db, target.messages, _erase_message, show, scoped=True
-                )
-                gone += await slices.run(
-                    self.db, target.conversations, _erase_conversation, show, scoped=True
-                )
-        return gone
+                await self._slices(target, progress, show)
 
-    async def finish(self, erasures: int = 1) -> Counter[str]:
+    async def these(self, name: str, target: Target, progress: Resumable) -> None:
+        """Erase the memories, messages and conversations of a target."""
+        with self._progress.of(name) as show:
+            await self._slices(target, progress, show)
+
+    async def _slices(
+        self, target: Target, progress: Resumable, show: Callable[[int, int], None]
+    ) -> None:
+        for numbers, erase in (
+            (target.memories, memory_erase.erase_memory),
+            (target.messages, _erase_message),
+            (target.conversations, _erase_conversation),
+        ):
+            await slices.run(self.db, numbers, erase, show, scoped=True, note=progress.note)
+
+    async def finish(self, progress: Resumable) -> None:
         """Empty the stored replies, the index of words and the log, once the rows are gone."""
-        replies = await slices.until_none(
+        gone = await self._empty_replies()
+        await self.db.write(lambda tx: progress.note(tx, Counter({"replies": gone})), quiet=True)
+        await self.remove_traces()
+
+    async def _empty_replies(self) -> int:
+        return await slices.until_none(
             self.db, partial(erasure.erase_replies, limit=_REPLIES_A_TIME)
         )
-        await self.remove_traces(erasures)
-        return Counter({"replies": replies})
 
     async def remove_traces(self, erasures: int = 1) -> None:
         """Remove every word of erased rows from memory, the index of words, pages and the log."""
@@ -102,9 +112,10 @@ class Erasing:
         return receipt(rows, await self.db.read(self._backups.listed))
 
 
-def _begin(tx: Tx, *, call: Call) -> None:
+def _begin(tx: Tx, *, call: Call, progress: Resumable) -> None:
     call.record(tx)
     traces.note_left(tx)
+    progress.note(tx)
 
 
 def found(tx: Tx, target: Target) -> Counter[str]:

@@ -25,7 +25,11 @@ _PRIVATE: Final = 0o077
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A problem; `fixable` if `fix` mends it."""
+    """A problem; `fixable` if `fix` mends it.
+
+    If it cannot be mended, but `fix` ends its warning, it is `acknowledgeable`: `acknowledged`
+    then, not `fixed`.
+    """
 
     name: str
     severity: Severity
@@ -33,25 +37,31 @@ class Finding(msgspec.Struct, frozen=True):
     remedy: str
     fixable: bool = False
     fixed: bool = False
+    acknowledgeable: bool = False
+    acknowledged: bool = False
 
 
 def of(
     places: Places,
-    examined: Examined,
+    examined: Examined | None,
     counts: Counts | None,
     *,
     model: str,
     alike: int,
-    faults: Sequence[Warned] = (),
+    standing: Sequence[Warned] = (),
+    damaged: bool = False,
 ) -> list[Finding]:
     """Return the findings, worst first; pass no counts if pages are damaged.
 
-    `alike` is the number of pairs of people who may be one; `faults` are warnings of the running
-    daemon.
+    `alike` is the number of pairs of people who may be one; `standing` are warnings of the running
+    daemon. Without `examined` nothing of the database could be read, since it is `damaged` or since
+    the disk failed.
     """
-    order: list[Severity] = ["error", "warning", "note"]
-    found = [*_of_pages(places, examined), *_of_places(places)]
-    found += [Finding(one.name, "warning", one.detail, one.remedy) for one in faults]
+    if examined is not None:
+        found = [*_of_pages(places, examined)]
+    else:
+        found = [_unreadable(places) if damaged else _NOT_EXAMINED]
+    found += _of_places(places)
     if counts is not None:
         found += _of_rows(counts, model)
     if alike:
@@ -59,26 +69,74 @@ def of(
             Finding(
                 "same_people",
                 "note",
-                f"{alike} pairs of people may be one person each.",
+                f"{alike} {'pair' if alike == 1 else 'pairs'} of people may be one person each.",
                 "`ash person duplicates` shows them; `ash person merge` joins two.",
             )
         )
+    # A finding says more than the warning of the same thing.
+    known = {finding.name for finding in found} | (_OF_DAMAGE if examined else frozenset())
+    return worst_first([*found, *(_standing(one) for one in standing if one.name not in known)])
+
+
+def worst_first(found: list[Finding]) -> list[Finding]:
+    """Return the findings in the order in which they are shown."""
+    order: list[Severity] = ["error", "warning", "note"]
     return sorted(found, key=lambda finding: order.index(finding.severity))
 
 
 def after_fix(before: list[Finding], left: list[Finding]) -> list[Finding]:
-    """Return the findings that are left, then those that were fixed."""
+    """Return the findings that are left, then those that were fixed or acknowledged."""
     names = {finding.name for finding in left}
-    fixed = [
-        msgspec.structs.replace(finding, fixed=True)
-        for finding in before
-        if finding.fixable and finding.name not in names
+    gone = [finding for finding in before if finding.name not in names]
+    return [
+        *left,
+        *(msgspec.structs.replace(one, fixed=True) for one in gone if one.fixable),
+        *(msgspec.structs.replace(one, acknowledged=True) for one in gone if one.acknowledgeable),
     ]
-    return [*left, *fixed]
+
+
+def can_change(found: list[Finding]) -> bool:
+    """Return whether `fix` mends or ends one of the findings."""
+    return any(one.fixable or one.acknowledgeable for one in found)
+
+
+_NOT_EXAMINED: Final = Finding(
+    "not_examined",
+    "error",
+    "The disk does not read the database: nothing is known of the state of its pages.",
+    "Look at the system's log (dmesg); run `ash doctor` again when the disk works.",
+)
+_OF_DAMAGE: Final = frozenset({"database_damaged", "index_damaged"})
+"""Warnings of damage, of which an examination says more."""
+
+
+_ACKNOWLEDGEABLE: Final = frozenset({"clock_jumped"})
+"""Warnings that end once the operator has said that all is well."""
+
+
+def _standing(warned: Warned) -> Finding:
+    is_error = warned.name.startswith(("disk_", "database_", "log_"))
+    return Finding(
+        warned.name,
+        "error" if is_error else "warning",
+        warned.detail,
+        warned.remedy,
+        acknowledgeable=warned.name in _ACKNOWLEDGEABLE,
+    )
 
 
 def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
     hurt = examined.hurt
+    if hurt.by_disk:
+        names = ", ".join(sorted(hurt.tables | hurt.derived | hurt.indexes)) or "unused pages"
+        yield Finding(
+            "disk_failing",
+            "error",
+            f"The disk refused to read pages of: {names}.",
+            "Look at the system's log (dmesg). If it stays so, stop the daemon and save what can be"
+            " read on another disk: `ash db rescue FILE`.",
+        )
+        return
     if hurt.tables:
         yield Finding(
             "damaged_tables",
@@ -113,22 +171,40 @@ def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
         )
 
 
-def unreadable(places: Places) -> Finding:
-    """Return the only finding about a file that cannot be read at all."""
+def _unreadable(places: Places) -> Finding:
     return Finding(
         "unreadable",
         "error",
         "The beginning of the database is damaged: nothing of it can be read.",
-        _restore(places),
+        _replace(places),
     )
 
 
-def _restore(places: Places) -> str:
+def _newest_backup(places: Places) -> Path | None:
     found = places.backups.glob("*.db")
-    newest = max(found, key=lambda path: path.stat().st_mtime, default=None)
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+
+
+def _replace(places: Places) -> str:
+    """Return the remedy for a database of which nothing can be rescued."""
+    newest = _newest_backup(places)
+    if newest is None:
+        return (
+            f"There is no backup in {places.backups}. `ash db restore FILE` takes one from"
+            f" elsewhere; to begin anew, stop the daemon and move {places.database} and"
+            f" {places.database.name}.commits away."
+        )
+    return f"Stop the daemon. `ash db restore {newest}` puts the newest backup in its place."
+
+
+def _restore(places: Places) -> str:
+    newest = _newest_backup(places)
     save = "Stop the daemon. `ash db rescue FILE` saves what can be read and lists what cannot; "
     if newest is None:
-        return f"{save}there is no backup: move the database away and import FILE into a new one."
+        return (
+            f"{save}there is no backup: move the database and {places.database.name}.commits away,"
+            " and import FILE into a new one."
+        )
     return f"{save}`ash db restore {newest}` and `ash db import FILE` bring the rest back."
 
 
@@ -146,7 +222,7 @@ def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:
             "error",
             f"{counts.commits_lost} commits that had been acknowledged are missing.",
             "Compare with the newest backup; --fix ends the warning.",
-            fixable=True,
+            acknowledgeable=True,
         )
     if counts.without_provenance:
         yield Finding(
@@ -182,12 +258,16 @@ def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:
         yield Finding(
             "same_memories",
             "note",
-            f"{counts.same_memories} pairs of memories say the same in other words.",
-            "Searches show one of each; `ash memory delete` removes one for good.",
+            f"{counts.same_memories} {'pair' if counts.same_memories == 1 else 'pairs'} of memories"
+            " say the same in other words.",
+            "Searches show one of each; `ash memory delete` takes one away (`ash memory restore`"
+            " brings it back).",
         )
 
 
 def _of_places(places: Places) -> Iterator[Finding]:
+    if not places.database.parent.exists():
+        return  # a warning of the daemon says so
     usage = shutil.disk_usage(places.database.parent)
     needed = max(_SPACE_BYTES, _size(places.database))
     if usage.free < needed:

@@ -1,17 +1,25 @@
 """`memory.forget_person`: archive all memories about a person, or erase them and the record."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
+import anyio.to_thread
 import msgspec
 
+from ashd import errors
 from ashd.access.actor import Call
+from ashd.clock import Clock
+from ashd.ids import OwnWord
 from ashd.language.words import normalise
 from ashd.memory import ownership, status_changes
-from ashd.ops import erasing, slices
+from ashd.ops import erasing, mentions, slices
 from ashd.ops.erasing import Erasing, Target
+from ashd.ops.mentions import Listed, Mentions
 from ashd.ops.receipt import Receipt
+from ashd.ops.resumable import Resumable, SoFar
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
 from ashd.store import (
@@ -25,8 +33,12 @@ from ashd.store import (
     withdrawals,
 )
 from ashd.store.filters import MemoryFilter
+from ashd.store.snapshot import snapshot
 from ashd.store.transaction import Tx
 from ashd.store.visibility import States, Viewer
+
+_LOOKS: Final = 5
+"""How often texts are looked for again: others may write meanwhile."""
 
 
 class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,12 +46,14 @@ class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     Without `erase` the memories are archived and can be restored as one act. With it they are
     erased, and so is the record with names and relationships; `delete_person_record` alone deletes
-    only the record.
+    only the record. With `mentions`, texts that name the person without being linked to it are
+    erased too: see what they are with `dry_run` first.
     """
 
     person_id: PersonId
     delete_person_record: bool = False
     erase: bool = False
+    mentions: bool = False
     dry_run: bool = False
 
 
@@ -49,17 +63,22 @@ class ForgetResult(msgspec.Struct, frozen=True):
     archived: int
     erased: int
     receipt: Receipt
-    record_kept: str | None
+    record_kept: OwnWord | None
     """The reason why the person's record stays: an account, or mentions by others."""
     withdrawal_id: str | None
     """Restores the archived memories (`memory.restore`); null if there were none."""
+    mentions: Listed
+    """With `erase`: what names the person without being linked; with `mentions` it is erased."""
+    left: Listed
+    """With `erase`: what has a word of the name, but may be about somebody else. It stays."""
 
 
 class Forget:
     """Forgets people."""
 
-    def __init__(self, erasing_: Erasing) -> None:
+    def __init__(self, erasing_: Erasing, clock: Clock) -> None:
         self._erasing = erasing_
+        self._clock = clock
         self._db = erasing_.db
 
     async def forget(self, call: Call, params: ForgetParams) -> ForgetResult:
@@ -67,48 +86,100 @@ class Forget:
 
         Raises:
             errors.NotFound, errors.Ambiguous: no such person, or several.
+            errors.InvalidParams: `mentions` without `erase`.
         """
-        person, about = await self._db.read(
-            lambda tx: _about(tx, call, params.person_id, archived=params.erase)
-        )
+        if params.mentions and not params.erase:
+            raise errors.InvalidParams(
+                "mentions is for an erasure.", "Give erase too, or leave mentions out."
+            )
+        progress = await Resumable.of(self._db, call)
         deletes = params.delete_person_record or params.erase
-        kept = await self._db.read(lambda tx: _why_kept(tx, call, person)) if deletes else None
-        archived = [] if params.erase else about
-        withdrawal_id = None
-        if params.dry_run:
-            target = Target(about if params.erase else [])
-            if deletes:
-                target = await self._db.read(
-                    partial(_with_record, call=call, person=person, kept=kept, target=target)
-                )
-            rows = await self._db.read(partial(erasing.found, target=target))
-        else:
-            begin = partial(_begin, call=call, archived=archived, erases=deletes)
-            withdrawal_id = await self._db.write(begin, quiet=True)
-            rows = await self._forget(call, params, person, about)
-            if deletes:
-                rows += await self._db.write(
-                    partial(_erase_record, call=call, person=person, kept=kept)
-                )
-                rows += await self._erasing.finish()
-        return ForgetResult(
-            archived=len(archived),
-            erased=rows["memories"],
-            receipt=await self._erasing.receipt(rows),
-            record_kept=kept,
-            withdrawal_id=withdrawal_id,
-        )
-
-    async def _forget(
-        self, call: Call, params: ForgetParams, person: int, about: list[int]
-    ) -> Counter[str]:
+        try:
+            person, about = await self._db.read(
+                lambda tx: _about(tx, call, params.person_id, archived=params.erase)
+            )
+        except errors.NotFound:
+            if not (progress.is_resumed and deletes):
+                raise
+            # All but the traces was done before the crash.
+            await self._erasing.begin(call, progress)
+            await self._erasing.finish(progress)
+            return await self._result(progress.so_far)
+        if deletes and not progress.is_resumed:
+            progress.so_far.record_kept = await self._db.read(
+                lambda tx: _why_kept(tx, call, person)
+            )
+        found = Mentions()
         if params.erase:
-            return await self._erasing.all_of(
+            found = await self._mentions(call, person, about)
+            if not progress.is_resumed:
+                progress.so_far.mentions, progress.so_far.left = found.mentions, found.left
+        if params.dry_run:
+            if params.mentions:
+                progress.so_far.rows = dict(await self._db.read(partial(_of_mentions, found=found)))
+            return await self._dry_run(call, params, person, about, progress.so_far)
+        archived = [] if params.erase else about
+        begin = partial(_begin, call=call, archived=archived, erases=deletes, progress=progress)
+        archived = await self._db.write(begin, quiet=True)
+        if params.erase:
+            await self._erasing.all_of(
                 "forget_person",
                 lambda tx: Target(_of_person(tx, call.look(tx), person, archived=True)),
+                progress,
             )
-        await slices.run(self._db, about, _archive, lambda _done, _total: None, scoped=True)
-        return Counter()
+        if params.mentions:
+            await self._erase_mentions(call, person, found, progress)
+        await slices.run(self._db, archived, _archive, lambda _done, _total: None, scoped=True)
+        if deletes:
+            kept = progress.so_far.record_kept
+            erase = partial(_erase_record, call=call, person=person, kept=kept)
+            await self._db.write(partial(_noting, erase=erase, progress=progress))
+            await self._erasing.finish(progress)
+        return await self._result(progress.so_far)
+
+    async def _dry_run(
+        self, call: Call, params: ForgetParams, person: int, about: list[int], found: SoFar
+    ) -> ForgetResult:
+        target = Target(about if params.erase else [])
+        if params.delete_person_record or params.erase:
+            with_record = partial(_with_record, call=call, person=person, kept=found.record_kept)
+            target = await self._db.read(partial(with_record, target=target))
+        rows = await self._db.read(partial(erasing.found, target=target))
+        found.rows = dict(rows + Counter(found.rows))
+        found.archived = 0 if params.erase else len(about)
+        return await self._result(found)
+
+    async def _result(self, found: SoFar) -> ForgetResult:
+        rows = Counter(found.rows)
+        return ForgetResult(
+            archived=found.archived,
+            erased=rows["memories"],
+            receipt=await self._erasing.receipt(rows),
+            record_kept=found.record_kept,
+            withdrawal_id=found.withdrawal_id,
+            mentions=found.mentions,
+            left=found.left,
+        )
+
+    async def _erase_mentions(
+        self, call: Call, person: int, found: Mentions, progress: Resumable
+    ) -> None:
+        for _ in range(_LOOKS):
+            if not found.rows:
+                break
+            await self._erasing.these("forget_person", _texts(found), progress)
+            erase = partial(mentions.erase_others, call=call, person=person, rows=found.rows)
+            await self._db.write(partial(_noting, erase=erase, progress=progress))
+            found = await self._mentions(call, person, [])
+
+    async def _mentions(self, call: Call, person: int, linked: list[int]) -> Mentions:
+        """Look through all texts of the scope, on a connection and a thread of its own."""
+
+        def look() -> Mentions:
+            with snapshot(self._db.long_read, self._clock) as tx:
+                return mentions.find(tx, call, person, linked)
+
+        return await anyio.to_thread.run_sync(look)
 
 
 def _about(tx: Tx, call: Call, person_id: str, *, archived: bool) -> tuple[int, list[int]]:
@@ -130,11 +201,36 @@ def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[i
     ]
 
 
-def _begin(tx: Tx, *, call: Call, archived: list[int], erases: bool) -> str | None:
+def _begin(
+    tx: Tx, *, call: Call, archived: list[int], erases: bool, progress: Resumable
+) -> list[int]:
+    """Record the call, and what is archived as one act; return what is left to archive."""
     call.record(tx)
     if erases:
         traces.note_left(tx)
-    return withdrawals.insert(tx, archived).uuid if archived else None
+    so_far = progress.so_far
+    if so_far.withdrawal_id is not None:
+        archived = withdrawals.unfinished(tx, so_far.withdrawal_id)
+    elif archived:
+        so_far.withdrawal_id = withdrawals.insert(tx, archived).uuid
+        so_far.archived = len(archived)
+    progress.note(tx)
+    return archived
+
+
+def _noting(tx: Tx, *, erase: Callable[[Tx], Counter[str]], progress: Resumable) -> None:
+    progress.note(tx, erase(tx))
+
+
+def _texts(found: Mentions) -> Target:
+    return Target(found.rows.get("memories", []), found.rows.get("messages", []))
+
+
+def _of_mentions(tx: Tx, *, found: Mentions) -> Counter[str]:
+    """Count what erasing the mentions would remove."""
+    others = Counter({kind: len(rows) for kind, rows in found.rows.items()})
+    del others["memories"], others["messages"], others["summaries"]
+    return others + erasing.found(tx, _texts(found))
 
 
 def _archive(tx: Tx, number: int) -> Counter[str]:

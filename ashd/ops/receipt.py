@@ -5,14 +5,15 @@ from collections import Counter
 import msgspec
 
 from ashd.clock import to_text
+from ashd.ids import OwnWord
 from ashd.store.copies import Copy
 
 
 class CopyView(msgspec.Struct, frozen=True):
     """A file that holds the data of when it was made: a backup or an export."""
 
-    path: str
-    kind: str
+    path: OwnWord
+    kind: OwnWord
     made_at: str
 
 

@@ -16,6 +16,7 @@ from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
 from ashd.store import restoring, verified_copy
+from ashd.store.connection import reader_of
 from ashd.store.restoring import Current
 
 SHOWN: Final = (
@@ -85,7 +86,9 @@ def prepare(
     current = restoring.read_current(database, clock)
     with files.part_of(database) as part:
         try:
-            verified_copy.make(file, part, progress=progress, check_cancelled=lambda: None)
+            verified_copy.make(
+                reader_of(file), part, progress=progress, check_cancelled=lambda: None
+            )
         except errors.StorageError as error:
             raise errors.StorageError(
                 f"{file} cannot be restored. {error.message}", "Name another backup."

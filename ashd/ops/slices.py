@@ -21,10 +21,12 @@ async def run(
     show: Callable[[int, int], None],
     *,
     scoped: bool = False,
+    note: Callable[[Tx, Counter[str]], None] | None = None,
 ) -> Counter[str]:
     """Do the work on each item, several in a transaction; return the sum of its counts.
 
-    An item is done whole or not at all. `scoped` is `Database.write`'s.
+    An item is done whole or not at all. `scoped` is `Database.write`'s; `note` gets the counts of
+    each transaction, in it.
 
     Raises:
         errors.StorageError: the items of the slices before are done.
@@ -41,6 +43,8 @@ async def run(
             while place < len(items) and (place == first or time.monotonic() < until):
                 slice_counted += work(tx, items[place])
                 place += 1
+            if note is not None:
+                note(tx, slice_counted)
             return slice_counted, place
 
         found, done = await db.write(some, scoped=scoped)

@@ -8,6 +8,7 @@ from ashd.ops import files
 from ashd.ops.backup import free_name
 from ashd.ops.progress import Progress
 from ashd.store import checking, verified_copy
+from ashd.store.connection import reader_of
 from ashd.store.opening import schema_to_upgrade
 
 
@@ -45,12 +46,12 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
 
 def _copy(database: Path, path: Path, show: verified_copy.Progress) -> None:
     with files.new_file(path) as part:
-        verified_copy.make(database, part, progress=show, check_cancelled=lambda: None)
+        verified_copy.make(reader_of(database), part, progress=show, check_cancelled=lambda: None)
 
 
 def _mend(database: Path, clock: Clock) -> bool:
     """Empty damaged derived tables, which are filled again later; return whether it did."""
-    hurt = checking.examine(database, clock, lambda: None).hurt
+    hurt = checking.examine(reader_of(database), clock, lambda: None).hurt
     if not hurt or not hurt.is_repairable:
         return False
     checking.repair(database, hurt)

@@ -20,6 +20,7 @@ from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.ops import slices
 from ashd.ops.progress import Progress
+from ashd.ops.resumable import Resumable
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import memories, memory_lists, withdrawals
 from ashd.store.database import Database
@@ -122,13 +123,16 @@ class Withdraw:
     async def _fitting(self, call: Call, params: WithdrawParams) -> tuple[str | None, list[int]]:
         """Withdraw all that match, in slices; return the withdrawal and the memories."""
         numbers = await self._db.read(partial(_fitting, call=call, params=params))
-        if not numbers or params.dry_run:
+        progress = await Resumable.of(self._db, call)
+        if params.dry_run or not (numbers or progress.is_resumed):
             return None, numbers
-        begin = partial(_begin, call=call, numbers=numbers)
-        withdrawal_id = await self._db.write(begin, scoped=True)
+        begin = partial(_begin_resumably, call=call, numbers=numbers, progress=progress)
+        numbers = await self._db.write(begin, scoped=True)
         with self._progress.of("withdraw") as show:
             await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
-        return withdrawal_id, numbers
+        withdrawal_id = progress.so_far.withdrawal_id
+        assert withdrawal_id is not None
+        return withdrawal_id, await self._db.read(lambda tx: withdrawals.all_of(tx, withdrawal_id))
 
     async def restore(self, call: Call, params: RestoreParams) -> RestoreResult:
         """Restore a memory, or all of a withdrawal.
@@ -217,6 +221,15 @@ def _withdraw_named(tx: Tx, *, call: Call, ids: list[str]) -> tuple[str | None, 
 def _begin(tx: Tx, *, call: Call, numbers: list[int]) -> str:
     call.record(tx)
     return withdrawals.insert(tx, numbers).uuid
+
+
+def _begin_resumably(tx: Tx, *, call: Call, numbers: list[int], progress: Resumable) -> list[int]:
+    """Record a withdrawal, or go on with one; return the memories that are left to withdraw."""
+    if progress.so_far.withdrawal_id is not None:
+        return withdrawals.unfinished(tx, progress.so_far.withdrawal_id)
+    progress.so_far.withdrawal_id = _begin(tx, call=call, numbers=numbers)
+    progress.note(tx)
+    return numbers
 
 
 def _withdraw_one(tx: Tx, number: int) -> Counter[str]:

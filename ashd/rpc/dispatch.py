@@ -8,6 +8,7 @@ reaches it, since it would put the text into the reply.
 import inspect
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -211,6 +212,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
                 await anyio.to_thread.run_sync(_load_labels)
         await _observe(app, session, call, method)
         key = idempotency.key_of(params) if idempotency.takes_key(method) else None
+        call = replace(call, key=key)
         run = partial(_in_time, app, session, call, decoded, method)
         result = await (run() if key is None else idempotency.once(app.db, call, method, key, run))
     except errors.AshError as error:
@@ -279,7 +281,11 @@ async def _require_grant(app: App, session: Session, decoded: Decoded) -> None:
         raise errors.ScopeIsBound("This connection has its grant; it takes no token.")
     grant = session.grant
     assert grant is not None
-    grant.check(app.clock.now())
+    try:
+        grant.check(app.clock.now())
+    except errors.GrantExpired:
+        await app.grants.note_expired(grant)
+        raise
     if session.meter is None:
         session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
     session.meter.require_replies()
@@ -351,8 +357,13 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
         return
     if app.memory.on and not method.changes and not session.read_only:
         scope = call.scope
-        if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
-            await app.db.write(partial(_note, call=call), scoped=True)
+        try:
+            if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
+                await app.db.write(partial(_note, call=call), scoped=True)
+        except errors.StorageError:
+            # Reads go on while nothing can be written, but not before an outdated audience.
+            if scope.participants is not msgspec.UNSET:
+                raise
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
     elif method.everybody == "always" or (method.everybody == "unscoped" and not call.is_scoped):

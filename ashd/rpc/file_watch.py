@@ -13,33 +13,25 @@ import anyio
 
 from ashd import errors, log
 from ashd.access.grants import Grants
-from ashd.ops import locks
+from ashd.ops import file_presence, locks
 from ashd.rpc.server import Server
-from ashd.store.health import Health, Warned
+from ashd.store.database import Database
 
 _EVERY_SECONDS: Final = 5.0
-_DATABASE_MISSING: Final = Warned(
-    "database_missing",
-    "The database's file was deleted or replaced while the daemon uses it.",
-    "Do not stop the daemon before `ash db export` has saved what it holds.",
-)
 
 
 class FileWatch:
     """Watches the files of one daemon; make it when all of them are in place."""
 
-    def __init__(
-        self, server: Server, grants: Grants, database: Path, run: Path, health: Health
-    ) -> None:
+    def __init__(self, server: Server, grants: Grants, db: Database, run: Path) -> None:
         self._server = server
         self._grants = grants
-        self._database = database
-        self._health = health
+        self._db = db
         self._locks = {
-            locks.of_database(database): "database",
+            locks.of_database(db.path): "database",
             run / "ashd.lock": "run directory",
         }
-        self._inodes = {path: _inode(path) for path in (database, *self._locks)}
+        self._inodes = {path: _inode(path) for path in self._locks}
         self._held = ExitStack()
 
     async def run(self) -> None:
@@ -55,11 +47,14 @@ class FileWatch:
             await self._server.renew(self._grants.opened)
         except OSError as error:
             log.error("socket_not_made", reason=error.strerror)
+        try:
+            await file_presence.look(self._db)
+        except errors.StorageError as error:
+            log.error("log_not_emptied", error=error.kind)
         for path, what in self._locks.items():
-            if self._is_replaced(path):
+            # Without its folder a lock is not needed: nothing is written to the database then.
+            if self._is_replaced(path) and path.parent.exists():
                 self._take_again(path, what)
-        if self._is_replaced(self._database):
-            self._health.warn(_DATABASE_MISSING)
 
     def _is_replaced(self, path: Path) -> bool:
         return self._inodes[path] != _inode(path)

@@ -1,11 +1,14 @@
 """Calls that are repeated with their idempotency key have no second effect and the same answer.
 
 One place for every method that changes something: the reply is stored in the transaction that makes
-the change, so that a crash leaves both or neither. `memory.add` and other methods that store facts
-have keys of their own, since their replies are read anew from what is stored.
+the change, so that a crash leaves both or neither. A method that takes many transactions stores its
+progress with the key (`ops.resumable`), or what it does is as if done once when it is done again.
+`memory.add` and other methods that store facts have keys of their own, since their replies are read
+anew from what is stored.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -15,12 +18,16 @@ from ashd.access import param_secrets
 from ashd.access.actor import Call
 from ashd.clock import SECOND
 from ashd.ids import IdempotencyKey
+from ashd.rpc import bare_reply
 from ashd.rpc.table import Method
 from ashd.store import replies
 from ashd.store.database import WRAPPER, Database
+from ashd.store.replies import Stored
 from ashd.store.transaction import Tx
 
 _PARAM: Final = "idempotency_key"
+_WITHOUT_DATABASE: Final = frozenset({"db.check"})
+"""Methods that answer while the database cannot be read; done twice, they do nothing more."""
 _MOST_CHARS: Final = 262_144
 """A longer reply is not stored; the call still has no second effect."""
 
@@ -63,19 +70,26 @@ async def once(
         errors.Conflict: the key was used for another call, or the answer is not stored any more.
     """
     keeper = _Keeper(call, method, key)
-    if (earlier := await db.read(keeper.earlier)) is not None:
-        return keeper.answer(*earlier)
+    try:
+        earlier = await db.read(keeper.earlier)
+    except errors.StorageError:
+        if method.name not in _WITHOUT_DATABASE:
+            raise
+        return await run()
+    if earlier is not None:
+        return keeper.answer(earlier)
     token = WRAPPER.set(keeper.wrap)
     try:
         result = await run()
     except _Repeated:
         first = await db.read(keeper.earlier)
         assert first is not None
-        return keeper.answer(*first)
+        return keeper.answer(first)
     finally:
         WRAPPER.reset(token)
     if not keeper.is_kept:
-        await db.write(lambda tx: keeper.keep(tx, result), quiet=True)
+        with suppress(errors.StorageError):  # it took effect: an export to another disk, for one
+            await db.write(lambda tx: keeper.keep(tx, result), quiet=True)
     return result
 
 
@@ -88,17 +102,22 @@ class _Keeper:
         self._key = key
         self.is_kept = False
 
-    def earlier(self, tx: Tx) -> tuple[bytes, str | None] | None:
-        """The digest and the reply of the earlier call with the key."""
-        oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
+    def earlier(self, tx: Tx) -> Stored | None:
+        """Return the earlier call with the key, if it is finished.
+
+        Raises:
+            errors.Conflict: another call with the key is not.
+        """
+        oldest = tx.before(limits.IDEMPOTENCY_SECONDS * SECOND)
+        if replies.has_unfinished(tx, self._call.key_space, self._key, self._call.digest):
+            raise _other_params()
         return replies.find(tx, self._call.key_space, self._key, oldest)
 
-    def answer(self, digest: bytes, reply: str | None) -> Any:
-        """Return the earlier reply, if the call has the same params."""
-        if digest != self._call.digest:
-            raise errors.Conflict(
-                "This idempotency_key was used with other params.", "Use a new key for a new call."
-            )
+    def answer(self, earlier: Stored) -> Any:
+        """Return the earlier reply, as far as it is stored, if the call has the same params."""
+        if earlier.digest != self._call.digest:
+            raise _other_params()
+        reply = earlier.reply or earlier.bare
         if reply is None:
             raise errors.Conflict(
                 "The call with this idempotency_key took effect; its answer is not stored.",
@@ -121,8 +140,20 @@ class _Keeper:
 
     def keep(self, tx: Tx, result: Any) -> None:
         """Store the reply, unless it shows a token, which is stored nowhere."""
-        text: str | None = msgspec.json.encode(result).decode()
-        if getattr(result, "token", None) or len(text or "") > _MOST_CHARS:
-            text = None
-        replies.keep(tx, self._call.key_space, self._key, self._call.digest, text)
+        stored = Stored(self._call.digest, None, None)
+        text = msgspec.json.encode(result).decode()
+        if not getattr(result, "token", None) and len(text) <= _MOST_CHARS:
+            without = bare_reply.bare(result)
+            if without == msgspec.to_builtins(result):
+                stored = stored._replace(bare=text)
+            else:
+                without[bare_reply.MARK] = True
+                stored = stored._replace(reply=text, bare=msgspec.json.encode(without).decode())
+        replies.keep(tx, self._call.key_space, self._key, stored)
         self.is_kept = True
+
+
+def _other_params() -> errors.Conflict:
+    return errors.Conflict(
+        "This idempotency_key was used with other params.", "Use a new key for a new call."
+    )

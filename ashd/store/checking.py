@@ -9,7 +9,7 @@ import apsw
 
 from ashd.clock import Clock
 from ashd.store import damage, doctor, index_rows, migrations
-from ashd.store.connection import as_ash_error, connect, make_durable
+from ashd.store.connection import Reader, as_ash_error, connect, make_durable
 from ashd.store.damage import Hurt
 from ashd.store.doctor import Counts
 from ashd.store.health import Health
@@ -29,7 +29,7 @@ class Examined(NamedTuple):
 
 
 def examine(
-    path: Path, clock: Clock, check: Callable[[], None], health: Health | None = None
+    reader: Reader, clock: Clock, check: Callable[[], None], health: Health | None = None
 ) -> Examined:
     """Examine a database over a separate connection; calls `check` often, which may raise.
 
@@ -37,21 +37,23 @@ def examine(
         errors.StorageError: it cannot be read at all, or the disk failed.
     """
     with _own_errors(health):
-        hurt = damage.examine(path, check)
+        hurt = damage.examine(reader, check)
+        if hurt.by_disk and health is not None:
+            health.failed(apsw.IOError())
         if hurt:
             return Examined(hurt, {})
-        with closing(connect(path, read_only=True)) as connection:
+        with reader() as connection:
             damage.interruptible(connection, check)
             return Examined(hurt, index_rows.unfit(Tx(connection, clock.now(), clock.new_id)))
 
 
-def count(path: Path, clock: Clock) -> Counts | None:
+def count(reader: Reader, clock: Clock) -> Counts | None:
     """Count the problems of a database; None if its schema is another ashd's.
 
     Raises:
         errors.StorageError: it cannot be read.
     """
-    with _own_errors(), closing(connect(path, read_only=True)) as connection:
+    with _own_errors(), reader() as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
         if tx.value("pragma user_version") != migrations.schema_files()[-1][0]:
             return None

@@ -1,8 +1,8 @@
 """Connections to SQLite: opening them, and translating their errors."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,9 @@ from ashd import errors, log
 from ashd.store import checksums
 from ashd.store.health import Health, error_of, is_damage
 from ashd.store.transaction import BUSY_MILLISECONDS
+
+Reader = Callable[[], AbstractContextManager[apsw.Connection]]
+"""Opens a connection for a long read of a database."""
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
@@ -53,6 +56,11 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
     return connection
 
 
+def reader_of(path: Path) -> Reader:
+    """Return the reader of a database that is found by its name."""
+    return lambda: closing(connect(path, read_only=True))
+
+
 def make_durable(connection: apsw.Connection, path: Path) -> None:
     """Set up the writer so that acknowledged data is durable and deleted data is overwritten."""
     checksums.begin(connection)
@@ -71,17 +79,21 @@ def _vec0() -> str:
     return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
-def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
+def as_ash_error(
+    error: Exception, health: Health | None = None, connection: apsw.Connection | None = None
+) -> Exception:
     """Return SQLite's errors as the daemon's own, others as they are.
 
-    Failures of the disk are noted in `health`, if it is given.
+    Failures of the disk are noted in `health`, if it is given, by the error number that the system
+    gave the connection.
     """
     if isinstance(error, apsw.InterruptError):
         return errors.StorageError(
             "The query took too long and was stopped.", "Ask for less: a shorter query, a filter."
         )
     if isinstance(error, apsw.Error):
-        known = health.failed(error) if health else error_of(error)
+        system = connection.system_errno if connection else 0
+        known = health.failed(error, system) if health else error_of(error)
         if known is not None:
             return known
         # SQLite's message names tables and columns, never their content.

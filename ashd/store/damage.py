@@ -6,17 +6,17 @@ since it may name pages of others: its entry is removed from the schema, and `va
 pages.
 """
 
+import re
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import apsw
 
 from ashd import log
 from ashd.store import checksums
-from ashd.store.connection import connect
+from ashd.store.connection import Reader
 from ashd.store.health import is_damage
 
 FULL_TEXT: Final = "passage_fts"
@@ -24,6 +24,7 @@ _VECTORS: Final = frozenset({"embeddings", "passage_vectors", "embedding_queue"}
 DERIVED: Final = frozenset({"passages", FULL_TEXT}) | _VECTORS
 """Tables that can be rebuilt from memories, messages and the embedder."""
 _STEPS_PER_CHECK: Final = 100_000
+_ERROR_CODE: Final = re.compile(r"error code=(\d+)")
 
 
 class Hurt(NamedTuple):
@@ -37,32 +38,43 @@ class Hurt(NamedTuple):
     tables: frozenset[str] = frozenset()
     elsewhere: bool = False
     """Pages that belong to no table: the list of free pages, or unused pages."""
+    by_disk: bool = False
+    """The disk refused to read some of it, perhaps for a while only."""
 
     def __bool__(self) -> bool:
         return any(self)
 
     @property
     def is_repairable(self) -> bool:
-        """Return whether nothing is lost for good."""
-        return not self.tables
+        """Return whether nothing is lost for good, and the disk works."""
+        return not (self.tables or self.by_disk)
 
 
-def examine(path: Path, check: Callable[[], None]) -> Hurt:
+def examine(reader: Reader, check: Callable[[], None]) -> Hurt:
     """Verify every page, row and index of a database; `check` is called often and may raise.
 
     Raises:
         apsw.Error: the file cannot be read at all.
     """
-    with closing(connect(path, read_only=True)) as connection:
+    with reader() as connection:
         interruptible(connection, check)
-        if _is_sound(connection, None):
+        problems = _problems(connection, None)
+        if not problems:
             return Hurt()
-        hurt = {name for name in _tables(connection) if not _is_sound(connection, name)}
+        found = {name: _problems(connection, name) for name in _tables(connection)}
+        hurt = {name for name, texts in found.items() if texts}
+        problems += [text for texts in found.values() for text in texts]
         full_text = {name for name in hurt if _is_full_text(name)}
         indexes = {name for name in hurt - full_text if _is_readable(connection, name)}
         lost = hurt - full_text - indexes
         derived = (lost & DERIVED) | ({FULL_TEXT} if full_text else set())
-        return Hurt(frozenset(derived), frozenset(indexes), frozenset(lost - DERIVED), not hurt)
+        return Hurt(
+            derived=frozenset(derived),
+            indexes=frozenset(indexes),
+            tables=frozenset(lost - DERIVED),
+            elsewhere=not hurt,
+            by_disk=any(map(_is_of_disk, problems)),
+        )
 
 
 def repair(connection: apsw.Connection, hurt: Hurt) -> None:
@@ -121,15 +133,23 @@ def _is_full_text(name: str) -> bool:
     return name == FULL_TEXT or name.startswith(f"{FULL_TEXT}_")
 
 
-def _is_sound(connection: apsw.Connection, table: str | None) -> bool:
+def _problems(connection: apsw.Connection, table: str | None) -> list[str]:
+    """Return the problems of a table, or the first of the database; none if it is sound."""
     argument = f"('{table}')" if table else "(1)"
     try:
         rows = connection.execute(f"pragma integrity_check{argument}").fetchall()
     except apsw.Error as error:
         if not is_damage(error):
             raise
-        return False
-    return rows == [("ok",)]
+        return [type(error).__name__]
+    return [str(text) for (text,) in rows if text != "ok"]
+
+
+def _is_of_disk(problem: str) -> bool:
+    """Return whether the check met a page that the disk did not read, over which it goes on."""
+    found = _ERROR_CODE.search(problem)
+    code = int(found[1]) if found else 0
+    return code & 0xFF == apsw.SQLITE_IOERR and code != apsw.SQLITE_IOERR_DATA
 
 
 def _is_readable(connection: apsw.Connection, table: str) -> bool:
@@ -137,9 +157,7 @@ def _is_readable(connection: apsw.Connection, table: str) -> bool:
     try:
         for _ in connection.execute(f'select * from "{table}" not indexed'):
             pass
-    except apsw.Error as error:
-        if not is_damage(error):
-            raise
+    except (apsw.CorruptError, apsw.NotADBError, apsw.IOError):
         return False
     return True
 

@@ -12,7 +12,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -28,7 +28,9 @@ from ashd.store import full_text, opening
 from ashd.store.change_tracker import Changes, Key, Since
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
 from ashd.store.health import Health
+from ashd.store.long_reads import LongReads, warm
 from ashd.store.pending import Answer, Pending, answer
+from ashd.store.presence import Presence
 from ashd.store.transaction import GaveWay, Row, Tx, Work
 from ashd.store.witness import Witness
 
@@ -67,7 +69,10 @@ class Database:
         self._changes = Changes()
         self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
         self._witness = Witness(path)
+        self.presence: Presence
+        self._long_reads: LongReads
         self.health = Health(path)
+        self.clock_in_doubt = False
         self.transactions = Histogram()
         """The time that each group of writes occupied the writer."""
 
@@ -83,6 +88,10 @@ class Database:
         try:
             writer = opening.open_writer(path, clock, self._witness, self.health)
             readers = [connect(path, read_only=True) for _ in range(READERS)]
+            for reader in readers:
+                warm(reader)
+            self.presence = Presence(path)
+            self._long_reads = LongReads(path, self.presence)
         except apsw.Error as error:
             raise errors.StartError(why_not(error, path)) from error
         self._start("ashd-writer", self._write_loop, writer)
@@ -184,6 +193,10 @@ class Database:
         result: T = await job.future
         return result
 
+    def long_read(self) -> AbstractContextManager[apsw.Connection]:
+        """Return a connection for a long read on another thread; nobody waits for it."""
+        return self._long_reads.open()
+
     async def empty_log(self) -> None:
         """Copy the write-ahead log into the database file and empty it.
 
@@ -207,6 +220,7 @@ class Database:
         self._reads.end()
         for reader in readers:
             reader.join()
+        self._long_reads.close()
         # Last, when nobody else has the file open, so that the checkpoint does not wait.
         self._writes.end()
         writer.join()
@@ -249,14 +263,19 @@ class Database:
                 return
             job, count = following, count + 1
 
+    def _tx(self, connection: apsw.Connection, generation: int = 0) -> Tx:
+        tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
+        tx.clock_in_doubt = self.clock_in_doubt
+        return tx
+
     def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
-        tx = Tx(connection, self._clock.now(), self._clock.new_id)
+        tx = self._tx(connection)
         try:
             return job, job.work(tx), None
         except Exception as error:  # noqa: BLE001  passed on to the caller of this job
             if connection.in_transaction:
                 connection.execute("rollback")
-            return job, None, as_ash_error(error, self.health)
+            return job, None, as_ash_error(error, self.health, connection)
 
     def _commit(self, connection: apsw.Connection, group: Iterable[Pending]) -> None:
         """Run and commit jobs together: each in its savepoint, answered after the commit."""
@@ -268,6 +287,7 @@ class Database:
             for job in group:
                 jobs.append(job)
                 if len(jobs) == 1:
+                    self.presence.require()
                     connection.execute("begin immediate")
                     changes = connection.total_changes()
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
@@ -281,11 +301,12 @@ class Database:
                 self._witness.committed(number)
                 self.health.written()
             self._note(done_by)
+            self.presence.require()  # else it may have been committed to a file without a name
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
             with suppress(apsw.Error):
                 if connection.in_transaction:
                     connection.execute("rollback")
-            failure = as_ash_error(error, self.health)
+            failure = as_ash_error(error, self.health, connection)
             done = {id(job) for job, _, own in answers if own is not None}
             # A job that failed by itself keeps its own error; all others were rolled back.
             answers = [one for one in answers if id(one[0]) in done]
@@ -296,7 +317,7 @@ class Database:
     def _run_in_savepoint(
         self, connection: apsw.Connection, job: Pending, done_by: list["_Done"]
     ) -> tuple[Any, BaseException | None]:
-        tx = Tx(connection, self._clock.now(), self._clock.new_id)
+        tx = self._tx(connection)
         tx.until = time.monotonic() + job.seconds
         job.tx = tx
         if job.abandoned:  # while it waited for the others of its group
@@ -311,7 +332,7 @@ class Database:
                 raise
             connection.execute("rollback to job")
             connection.execute("release job")
-            return None, as_ash_error(error, self.health)
+            return None, as_ash_error(error, self.health, connection)
         connection.execute("release job")
         if not job.quiet:
             done_by.append(_Done(tx, job.scoped))
@@ -364,7 +385,7 @@ class Database:
         try:
             connection.execute("begin")
             try:
-                tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
+                tx = self._tx(connection, generation)
                 tx.progress, tx.is_late = job.progress, job.is_late
                 result = job.work(tx)
             finally:
@@ -373,7 +394,7 @@ class Database:
         except GaveWay:
             raise
         except Exception as error:  # noqa: BLE001  passed on to the caller of this job
-            answer([(job, None, as_ash_error(error, self.health))])
+            answer([(job, None, as_ash_error(error, self.health, connection))])
         else:
             answer([(job, result, None)])
 

@@ -1,6 +1,8 @@
 """Grants: rows that outlive the daemon; their sockets are opened from them."""
 
-from typing import Any, NamedTuple
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 from ashd.store.database import Tx
 
@@ -18,11 +20,13 @@ class GrantRow(NamedTuple):
     token_hash: bytes | None
     turn: str | None
     holder: str | None
+    expired_at: int | None
+    """The time at which its end was first noticed: a clock that goes back does not reopen it."""
 
 
-_SELECT = (
-    "select id, scope, rights, quota, created_at, expires_at, revoked_at, token_hash, turn, holder"
-    " from grants"
+_SELECT: Final = f"select {', '.join(GrantRow._fields)} from grants"
+_IN_FORCE: Final = (
+    "revoked_at is null and expired_at is null and (expires_at is null or expires_at > ?)"
 )
 
 
@@ -68,13 +72,35 @@ def of_owner(tx: Tx, owner: str) -> list[str]:
 
 def everyone(tx: Tx, *, open_only: bool) -> list[GrantRow]:
     """Return all grants, newest first; with `open_only` just those in force."""
-    where = "where revoked_at is null and (expires_at is null or expires_at > ?)"
     rows = (
-        tx.all(f"{_SELECT} {where} order by created_at desc, id", tx.now)
+        tx.all(f"{_SELECT} where {_IN_FORCE} order by created_at desc, id", tx.now)
         if open_only
         else tx.all(f"{_SELECT} order by created_at desc, id")
     )
     return [GrantRow(*row) for row in rows]
+
+
+def in_force_count(tx: Tx) -> int:
+    """Count the grants in force."""
+    return int(tx.value(f"select count(*) from grants where {_IN_FORCE}", tx.now))
+
+
+def expire(tx: Tx, grant_ids: Sequence[str]) -> None:
+    """Note that the end of grants was noticed now."""
+    tx.run(
+        "update grants set expired_at = ? where expired_at is null"
+        " and id in (select value from json_each(?))",
+        *(tx.now, json.dumps(list(grant_ids))),
+    )
+
+
+def expire_due(tx: Tx) -> None:
+    """Note the end of every grant whose time is over."""
+    tx.run(
+        "update grants set expired_at = ?1 where expires_at <= ?1"
+        " and revoked_at is null and expired_at is null",
+        tx.now,
+    )
 
 
 def revoke(tx: Tx, grant_id: str) -> int:

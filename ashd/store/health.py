@@ -19,6 +19,8 @@ import msgspec
 from ashd import errors, log
 
 _LOG_AGAIN_SECONDS: Final = 60.0
+_PART_BYTES: Final = 1 << 20
+_AS_DATABASE: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB
 
 
 class Warned(msgspec.Struct, frozen=True):
@@ -44,6 +46,16 @@ _FULL: Final = _Trouble(
         "Free space on the disk that holds the database; writes go on by themselves.",
     ),
     lambda: errors.StorageError("The disk is full.", "Free space on the host; nothing was lost."),
+)
+_QUOTA: Final = _Trouble(
+    Warned(
+        "disk_quota",
+        "The disk quota of the daemon's user is used up: nothing new is stored.",
+        "Delete files of that user, or raise its quota; writes go on by themselves.",
+    ),
+    lambda: errors.StorageError(
+        "The disk quota is used up.", "Free space of the daemon's user on the host."
+    ),
 )
 _READ_ONLY: Final = _Trouble(
     Warned(
@@ -103,12 +115,13 @@ class Health:
         """Call this in the running event loop whenever something read was damaged."""
         self._suspected = (asyncio.get_running_loop(), suspected)
 
-    def failed(self, error: apsw.Error) -> errors.StorageError | None:
+    def failed(self, error: apsw.Error, system: int = 0) -> errors.StorageError | None:
         """Note a failure of SQLite; return the error for the caller, if the disk is at fault.
 
-        Called by all code that runs SQL for others.
+        `system` is the system's error number, if it is known. Called by all code that runs SQL for
+        others.
         """
-        trouble = _trouble(error, self._path)
+        trouble = _trouble(error, self._path, system)
         if trouble is None:
             return None
         # The result of a check is more specific than a single failure.
@@ -145,7 +158,7 @@ class Health:
     def written(self) -> None:
         """Note that a write has reached the disk."""
         if self._troubles:
-            self.clear(_FULL.warned.name, _READ_ONLY.warned.name, _FAILING.warned.name)
+            self.clear(*(trouble.warned.name for trouble in (_FULL, _QUOTA, _READ_ONLY, _FAILING)))
 
     def sound(self) -> None:
         """Note that a check has found no damage."""
@@ -164,7 +177,7 @@ class Health:
 
 def error_of(error: apsw.Error) -> errors.StorageError | None:
     """Return the error for a call that meets a failure of the disk; None for other failures."""
-    trouble = _trouble(error, None)
+    trouble = _trouble(error, None, 0)
     return _error(trouble, error) if trouble else None
 
 
@@ -183,15 +196,20 @@ def _error(trouble: _Trouble, cause: apsw.Error) -> errors.StorageError:
     return failure
 
 
-def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
+def _trouble(error: apsw.Error, path: Path | None, system: int) -> _Trouble | None:
     if is_damage(error):
+        if path and isinstance(error, apsw.CorruptError) and _is_unreadable(path):
+            return _FAILING
         return _INDEX_DAMAGED if _extended(error) == apsw.SQLITE_CORRUPT_VTAB else _DAMAGED
     if isinstance(error, apsw.FullError):
         return _FULL
     if isinstance(error, apsw.ReadOnlyError):
         return _READ_ONLY
     if isinstance(error, apsw.IOError | apsw.CantOpenError):
-        return _READ_ONLY if path and _is_read_only(path) else _FAILING
+        if system == errno.EDQUOT:
+            return _QUOTA
+        is_read_only = system == errno.EROFS or (path and _is_read_only(path))
+        return _READ_ONLY if is_read_only else _FAILING
     return None
 
 
@@ -206,6 +224,25 @@ def _is_read_only(path: Path) -> bool:
         os.utime(path.parent)
     except OSError as error:
         return error.errno == errno.EROFS
+    return False
+
+
+def _is_unreadable(path: Path) -> bool:
+    """Return whether the disk refuses to read the file, which some of SQLite calls damage.
+
+    Read through SQLite: closing the file in any other way would drop the locks on it.
+    """
+    try:
+        file = apsw.VFSFile("", str(path), [_AS_DATABASE, 0])
+    except apsw.Error:
+        return False  # it has no name any more
+    try:
+        for start in range(0, file.xFileSize(), _PART_BYTES):
+            file.xRead(min(_PART_BYTES, file.xFileSize() - start), start)
+    except apsw.Error as error:
+        return isinstance(error, apsw.IOError) and not is_damage(error)
+    finally:
+        file.xClose()
     return False
 
 

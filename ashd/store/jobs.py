@@ -129,6 +129,14 @@ def put_or_delay(
     return get(tx, waiting.id)
 
 
+def bring_forward(tx: Tx, latest: int) -> None:
+    """Let jobs that wait until after `latest` run now."""
+    tx.run(
+        "update jobs set not_before = ? where state in ('queued', 'delayed') and not_before > ?",
+        *(tx.now, latest),
+    )
+
+
 # Run ---------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from ashd.store import grants
 from ashd.store.database import Tx
 
 
@@ -54,11 +55,6 @@ def table_counts(tx: Tx) -> dict[str, Any]:
         name: tx.value(f"select count(*) from {name}")
         for name in ("memories", "people", "chats", "accounts", "passages", "audit")
     }
-    grants = tx.value(
-        "select count(*) from grants"
-        " where revoked_at is null and (expires_at is null or expires_at > ?)",
-        tx.now,
-    )
     pages = tx.value("pragma page_count") * tx.value("pragma page_size")
     archived = tx.value("select count(*) from memories where archived_at is not null")
     superseded = tx.value(
@@ -66,7 +62,7 @@ def table_counts(tx: Tx) -> dict[str, Any]:
     )
     return {
         **counts,
-        "grants": grants,
+        "grants": grants.in_force_count(tx),
         "memories_archived": archived,
         "memories_superseded": superseded,
         "database_bytes": pages,

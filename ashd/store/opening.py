@@ -91,6 +91,8 @@ def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: H
     lost = witness.begin(tx)
     number = witness.count(tx)
     writer.execute("commit")
+    # In the file, not only in the log: without its id, a database that loses the log looks new.
+    tx.empty_log()
     witness.committed(number)
     if lost:
         health.warn(

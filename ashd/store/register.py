@@ -155,7 +155,7 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "grants": "id rights quota token_hash holder",  # the holder is a process
         "audit": "actor grant_id method outcome digest people memory",  # ids and keyed digests
         "idempotency": "digest",  # keyed
-        "replies": "digest",
+        "replies": "digest bare progress",  # ids, counts, the daemon's own words
     }.items()
 }
 """Table to its columns with the daemon's own words, keyed digests and row numbers."""

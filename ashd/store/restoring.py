@@ -11,7 +11,7 @@ import apsw
 
 from ashd import errors
 from ashd.clock import Clock
-from ashd.store import audit, copies, migrations, witness
+from ashd.store import audit, clock_marks, copies, migrations, witness
 from ashd.store.connection import connect, own_errors
 from ashd.store.transaction import Tx
 from ashd.store.verified_copy import row_counts
@@ -25,7 +25,7 @@ class Current(NamedTuple):
     counts: dict[str, int]
     memories: frozenset[str]
     revoked: dict[str, int]
-    """The time of revocation of each revoked grant."""
+    """The time at which each grant was revoked, or was seen to expire."""
     copies: list[copies.Copy]
 
 
@@ -66,13 +66,17 @@ def read_current(path: Path, clock: Clock) -> Current | None:
             return Current(
                 counts=row_counts(connection),
                 memories=frozenset(row[0] for row in tx.all("select uuid from memories")),
-                revoked=dict(
-                    tx.all("select id, revoked_at from grants where revoked_at is not null")
-                ),
+                revoked=_closed_grants(tx),
                 copies=copies.noted(tx) if has_copies else [],
             )
     except apsw.Error:
         return None
+
+
+def _closed_grants(tx: Tx) -> dict[str, int]:
+    columns = {row[0] for row in tx.all("select name from pragma_table_info('grants')")}
+    closed = "coalesce(revoked_at, expired_at)" if "expired_at" in columns else "revoked_at"
+    return dict(tx.all(f"select id, {closed} from grants where {closed} is not null"))
 
 
 def bring_up_to_date(path: Path, clock: Clock) -> None:
@@ -99,12 +103,13 @@ def change(path: Path, current: Current | None) -> UpdateMemory:
 def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
     """Copy into a copy what a restore must not undo; return how many grants it closes.
 
-    A revoked grant stays revoked. If the database in use cannot be read, every grant ends. The list
-    of copies continues, and the audit has the restore.
+    A grant that was revoked, or expired, stays closed. If the database in use cannot be read, every
+    grant ends. The list of copies continues, and the audit has the restore.
     """
     with own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
-        witness.forget(tx)
+        witness.new_id(tx)
+        clock_marks.forget(tx)
         in_force = "revoked_at is null"
         if current is None:
             closed = tx.run(f"update grants set revoked_at = ? where {in_force}", tx.now)

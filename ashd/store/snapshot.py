@@ -4,25 +4,24 @@ For long reads in parallel to the daemon's own: nobody waits for them.
 """
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
 import apsw
 
 from ashd.clock import Clock
-from ashd.store.connection import as_ash_error, connect
+from ashd.store.connection import Reader, as_ash_error
 from ashd.store.transaction import Tx
 
 
 @contextmanager
-def snapshot(path: Path, clock: Clock) -> Iterator[Tx]:
+def snapshot(reader: Reader, clock: Clock) -> Iterator[Tx]:
     """Yield a transaction that only reads.
 
     Raises:
         errors.StorageError: the database failed.
     """
     try:
-        with closing(connect(path, read_only=True)) as connection:
+        with reader() as connection:
             connection.execute("begin")
             yield Tx(connection, clock.now(), clock.new_id)
             connection.execute("rollback")

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import apsw
 
 from ashd import errors
+from ashd.clock import FOREVER
 from ashd.store.change_tracker import Key
 
 T = TypeVar("T")
@@ -42,6 +43,8 @@ class Tx:
         """The number of commits that changed what a reader may find; cache entries are valid for
         one.
         """
+        self.clock_in_doubt = False
+        """Whether the machine's clock jumped, so that no age can be told from it."""
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
         self.revised: dict[Key, set[int]] = {}
@@ -57,6 +60,10 @@ class Tx:
     def connection(self) -> apsw.Connection:
         """The connection itself, for work on the file outside of any transaction."""
         return self._connection
+
+    def before(self, age: int) -> int:
+        """Return the time before which what has this age is over; nothing by a clock in doubt."""
+        return -FOREVER if self.clock_in_doubt else self.now - age
 
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Declare who may see a change: chats, accounts and people, as ("chat", row number)."""

@@ -17,7 +17,7 @@ import apsw
 from ashd import errors
 from ashd.clock import Clock
 from ashd.store import checksums
-from ashd.store.connection import connect, own_errors
+from ashd.store.connection import Reader, connect, own_errors
 from ashd.store.transaction import Tx
 
 _PAGES_PER_STEP: Final = 256
@@ -30,14 +30,14 @@ Check = Callable[[], None]
 
 
 def make(
-    source: Path, target: Path, *, progress: Progress, check_cancelled: Check
+    source: Reader, target: Path, *, progress: Progress, check_cancelled: Check
 ) -> dict[str, int]:
     """Copy a database to an empty file and verify it; return the rows of each table.
 
     Raises:
         errors.StorageError: the copy is not sound, or the disk failed.
     """
-    with own_errors(), closing(connect(source, read_only=True)) as reader:
+    with own_errors(), source() as reader:
         reader.execute("begin")
         counts = row_counts(reader)
         if checksums.has(reader):

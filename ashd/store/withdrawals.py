@@ -26,6 +26,27 @@ def insert(tx: Tx, memories: Collection[int]) -> Withdrawal:
     return Withdrawal(number, uuid, None)
 
 
+def unfinished(tx: Tx, uuid: str) -> list[int]:
+    """Return the memories of a withdrawal that a crash left as they were."""
+    rows = tx.all(
+        "select m.id from withdrawals d join withdrawn_memories w on w.withdrawal = d.id"
+        " join memories m on m.id = w.memory where d.uuid = ? and m.archived_at is null"
+        " order by m.id",
+        uuid,
+    )
+    return [row[0] for row in rows]
+
+
+def all_of(tx: Tx, uuid: str) -> list[int]:
+    """Return the memories of a withdrawal, newest first, wherever they are now."""
+    rows = tx.all(
+        "select w.memory from withdrawals d join withdrawn_memories w on w.withdrawal = d.id"
+        " where d.uuid = ? order by w.memory desc",
+        uuid,
+    )
+    return [row[0] for row in rows]
+
+
 def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, Withdrawal]]:
     """Return (id, withdrawal) of those whose id has a prefix."""
     rows = tx.all(

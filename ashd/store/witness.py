@@ -42,16 +42,18 @@ class Witness:
             )
 
     def begin(self, tx: Tx) -> int:
-        """Compare the counts, and continue; return how many commits were lost."""
+        """Compare the counts, and continue; return how many commits were lost.
+
+        The caller copies the log into the file before it calls `committed`: a database that loses
+        its log is recognised by its id. One without an id, beside a count, has lost the log in
+        which its id was.
+        """
         row = tx.one("select value from meta where key = 'database_id'")
-        if row is None:
-            row = (secrets.token_bytes(16),)
-            tx.run("insert into meta (key, value) values ('database_id', ?)", row[0])
-            tx.run("insert or ignore into meta (key, value) values ('commits', 0)")
-        self._id = row[0]
+        self._id = row[0] if row else new_id(tx)
         count: int = tx.value("select value from meta where key = 'commits'")
         found = self._read()
-        missing = max(0, found[1] - count) if found is not None and found[0] == self._id else 0
+        is_ours = found is not None and (row is None or found[0] == self._id)
+        missing = max(0, found[1] - count) if found is not None and is_ours else 0
         if missing:
             log.error("writes_lost", commits=missing)
             tx.run(
@@ -110,6 +112,9 @@ def forgive(tx: Tx) -> None:
     tx.run("delete from meta where key = 'commits_lost'")
 
 
-def forget(tx: Tx) -> None:
-    """Start the count anew for a database that replaces another."""
+def new_id(tx: Tx) -> bytes:
+    """Start the count anew, for a new database or one that replaces another; return its id."""
     tx.run("delete from meta where key in ('database_id', 'commits', 'commits_lost')")
+    made = secrets.token_bytes(16)
+    tx.run("insert into meta (key, value) values ('database_id', ?), ('commits', 0)", made)
+    return made

@@ -132,3 +132,22 @@ def test_a_split_says_what_could_not_be_parted(ash: Ash) -> None:
     assert "which of the two is meant by: 1 memory, Anna." in done.err
     assert f"ash person show {third}" in done.err
     assert f"ash memory show {unsure['memory']['id'][:6]}" in done.err
+
+
+def test_forgetting_with_mentions_lists_them_and_asks_first(ash: Ash) -> None:
+    """What would go is listed before the question; after "no" nothing has changed."""
+    person = ash("person", "resolve", "Ottilie Brummfeld", "--json").json["person_id"]
+    memory = ash("memory", "add", "Ottilie Brummfeld plays chess", "--json").json
+    number = memory["memories"][0]["memory"]["id"]
+    forget = ("person", "forget", person, "--erase")
+
+    assert "--erase" in ash("person", "forget", person, "--mentions", fails=2).err
+    dry = ash(*forget, "--dry-run")
+    assert f"stay (--mentions erases them):\n  memories: {number[:8]}" in dry.out
+    asked = ash(*forget, "--mentions", stdin="n\n", fails=130)
+    assert f"would be erased:\n  memories: {number[:8]}" in asked.err
+    assert ash("memory", "show", number, "--json").json["memory"]["id"] == number
+    done = ash(*forget, "--mentions", stdin="y\n")
+
+    assert f"erased:\n  memories: {number[:8]}" in done.out
+    ash("memory", "show", number, fails=3)

@@ -2,12 +2,14 @@
 
 With ASH_FAULT_PROGRAM=ash it is `ash ARGUMENTS…`, for what works on the files without a daemon.
 
-The environment says how: ASH_FAULT is what happens (kill, torn, full, failing, short), ASH_FAULT_AT
-the operation at which, as `write` or `sync` and a count, and ASH_FAULT_FILE a file that has a line
-for each fault that happened. Faults other than a kill go on until that file's neighbour `.over`
-exists. Operations are counted from the start, or from when `.armed` exists if ASH_FAULT_ARMED is 1.
+The environment says how: ASH_FAULT is what happens (kill, torn, full, failing, part, quota, short),
+ASH_FAULT_AT the operation at which, as `read`, `write` or `sync` and a count, and ASH_FAULT_FILE a
+file that has a line for each fault that happened. With `part` only the beginning of a file can be
+read. Faults other than a kill go on until that file's neighbour `.over` exists. Operations are
+counted from the start, or from when `.armed` exists if ASH_FAULT_ARMED is 1.
 """
 
+import errno
 import os
 import signal
 import threading
@@ -21,6 +23,11 @@ _REPORT = Path(os.environ["ASH_FAULT_FILE"])
 _ARMED = _REPORT.with_suffix(".armed")
 _OVER = _REPORT.with_suffix(".over")
 _ERRORS = {"full": apsw.FullError, "short": apsw.FullError, "failing": apsw.IOError}
+
+_EXTENDED = {"read": apsw.SQLITE_IOERR_CORRUPTFS, "write": apsw.SQLITE_IOERR_WRITE}
+"""SQLite's codes for EIO at a read and for any error but a full disk at a write."""
+
+_BEGINNING_BYTES = 100_000
 
 _lock = threading.Lock()
 _left = int(_COUNT)
@@ -42,26 +49,34 @@ def _fails(operation: str) -> bool:
 
 
 class FaultyFile(apsw.VFSFile):
-    """A file whose writes and syncs fail when it is their turn."""
+    """A file whose reads, writes and syncs fail when it is their turn."""
+
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  apsw's name
+        if (_KIND != "part" or offset >= _BEGINNING_BYTES) and _fails("read"):
+            _fault("read")
+        return super().xRead(amount, offset)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802  apsw's name
         if _fails("write"):
             if _KIND in {"torn", "short"}:
                 super().xWrite(data[: len(data) // 2], offset)
-            _fault()
+            _fault("write")
         super().xWrite(data, offset)
 
     def xSync(self, flags: int) -> None:  # noqa: N802  apsw's name
         if _fails("sync"):
-            _fault()
+            _fault("sync")
         super().xSync(flags)
 
 
-def _fault() -> None:
+def _fault(operation: str) -> None:
     if _KIND in {"kill", "torn"}:
         os.kill(os.getpid(), signal.SIGKILL)
         signal.pause()
-    raise _ERRORS[_KIND]
+    error = _ERRORS.get(_KIND, apsw.IOError)(_KIND)
+    if isinstance(error, apsw.IOError) and operation in _EXTENDED:
+        error.extendedresult = _EXTENDED[operation]
+    raise error
 
 
 class FaultyVfs(apsw.VFS):
@@ -74,6 +89,9 @@ class FaultyVfs(apsw.VFS):
         self, name: "str | apsw.URIFilename | None", flags: list[int]
     ) -> FaultyFile:
         return FaultyFile("unix", name, flags)
+
+    def xGetLastError(self) -> tuple[int, str]:  # noqa: N802  apsw's name
+        return errno.EDQUOT if _KIND == "quota" else errno.EIO, ""
 
 
 if __name__ == "__main__":

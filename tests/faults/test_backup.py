@@ -15,7 +15,7 @@ from mounts import read_only
 from rows import opened
 
 from ashd.store import checksums, verified_copy
-from ashd.store.connection import connect, make_durable
+from ashd.store.connection import connect, make_durable, reader_of
 
 Make = Callable[..., Daemon]
 
@@ -135,7 +135,7 @@ def test_a_large_database_with_a_wal_is_copied_whole(tmp_path: Path) -> None:
     assert checksums.has(connection)
 
     counts = verified_copy.make(
-        source, target, progress=lambda *_: None, check_cancelled=lambda: None
+        reader_of(source), target, progress=lambda *_: None, check_cancelled=lambda: None
     )
 
     connection.close()

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 from daemons import CallFailed, Client, Daemon
+from starts import ash, failed_start
 from waiting import until
+
+from ashd.store.witness import witness_path
 
 Make = Callable[..., Daemon]
 Scope = Callable[..., dict[str, Any]]
@@ -57,18 +60,131 @@ def test_a_lock_that_another_took_ends_the_daemon(new_daemon: Make) -> None:
     daemon.process = None
 
 
-def test_a_database_file_that_is_deleted_is_noticed(new_daemon: Make) -> None:
-    """The daemon reports a deleted database file while it can still be saved."""
+def _delete(data: Path) -> None:
+    (data / "ash.db").unlink()
+
+
+def _replace(data: Path) -> None:
+    (data / "other.db").write_bytes(b"SQLite format 3")
+    (data / "other.db").rename(data / "ash.db")
+
+
+def _move_folder(data: Path) -> None:
+    data.rename(data.with_name("moved"))
+
+
+def _warnings(daemon: Daemon) -> set[str]:
+    return {one["name"] for one in daemon.call("system.status")["warnings"]}
+
+
+def _refused(daemon: Daemon, mine: dict[str, Any]) -> CallFailed:
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("memory.add", scope=mine, content="Gone with the file")
+    assert failed.value.kind == "storage_error"
+    return failed.value
+
+
+@pytest.mark.parametrize("harm", [_delete, _replace, _move_folder])
+def test_what_a_deleted_database_holds_is_saved(
+    new_daemon: Make, scope: Scope, tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    """Writes are refused, reads go on, and a backup of what is open brings everything back."""
+    mine, data = scope(), tmp_path / "home" / "data"
+    daemon = new_daemon(home=tmp_path / "home").start()
+    texts = {f"Kept in drawer {number}" for number in range(20)}
+    for text in texts:
+        daemon.call("memory.add", scope=mine, content=text, subjects=["Nora"])
+    harm(data)
+
+    error = _refused(daemon, mine)
+
+    assert "ash db backup" in error.data["hint"]
+    assert daemon.call("memory.search", scope=mine, query="drawer 7")["results"]
+    assert daemon.call("memory.list", scope=scope("a stranger to it"))["total"] == 0
+    assert until(lambda: "database_missing" in _warnings(daemon))
+    found = ash(daemon, *_at(daemon), "doctor", fails=1)
+    assert "database_missing" in found.stdout
+    assert "Do not stop the daemon before" in found.stdout
+    ash(daemon, *_at(daemon), "db", "export", str(tmp_path / "saved.jsonl"))
+    ash(daemon, *_at(daemon), "db", "backup", str(tmp_path / "saved.db"))
+    assert daemon.stop() == 0
+    if harm is _replace:
+        (data / "ash.db").unlink()
+    data.mkdir(exist_ok=True)
+    ash(daemon, "db", "restore", str(tmp_path / "saved.db"), "--yes")
+    daemon.start()
+    assert texts == {
+        one["content"] for one in daemon.call("memory.list", scope=mine, limit=100)["memories"]
+    }
+    assert not _warnings(daemon) & {"database_missing", "writes_lost"}
+    daemon.call("memory.add", scope=mine, content="Stored again")
+
+
+def test_an_export_of_a_deleted_database_is_imported_into_a_new_one(
+    new_daemon: Make, scope: Scope, tmp_path: Path
+) -> None:
+    """The start says how to begin with an empty database; the import brings everything back."""
+    mine = scope()
     daemon = new_daemon().start()
-    (daemon.home / "data" / "ash.db").unlink()
+    for number in range(20):
+        daemon.call("memory.add", scope=mine, content=f"Kept in drawer {number}")
+    _delete(daemon.home / "data")
+    daemon.call("db.export", path=str(tmp_path / "saved.jsonl"))
+    daemon.stop()
+    commits = witness_path(daemon.home / "data" / "ash.db")
+    assert str(commits) in failed_start(daemon).stderr
+    commits.unlink()
 
-    names = until(
-        lambda: (
-            {one["name"] for one in daemon.call("system.status")["warnings"]} & {"database_missing"}
-        )
-    )
+    daemon.start()
+    daemon.call("db.import", path=str(tmp_path / "saved.jsonl"))
 
-    assert names == {"database_missing"}
+    assert daemon.call("memory.list", scope=mine)["total"] == 20
+
+
+def test_a_database_that_comes_back_is_written_again(
+    new_daemon: Make, scope: Scope, tmp_path: Path
+) -> None:
+    """A folder that was moved away and back has lost nothing, and the warning ends."""
+    mine = scope()
+    daemon = new_daemon(home=tmp_path / "home").start()
+    data = daemon.home / "data"
+    daemon.call("memory.add", scope=mine, content="Stored before")
+    data.rename(data.with_name("moved"))
+    _refused(daemon, mine)
+    until(lambda: "database_missing" in _warnings(daemon))
+
+    data.with_name("moved").rename(data)
+
+    daemon.call("memory.add", scope=mine, content="Stored after")
+    assert until(lambda: "database_missing" not in _warnings(daemon))
+    daemon.kill()
+    daemon.start()
+    assert daemon.call("memory.list", scope=mine)["total"] == 2
+
+
+def test_a_log_that_is_deleted_under_the_daemon_loses_nothing(
+    new_daemon: Make, scope: Scope
+) -> None:
+    """The log's content goes into the database's file, and nothing is acknowledged after it."""
+    mine = scope()
+    daemon = new_daemon().start()
+    for number in range(20):
+        daemon.call("memory.add", scope=mine, content=f"Kept in drawer {number}")
+    (daemon.home / "data" / "ash.db-wal").unlink()
+
+    assert "Restart" in _refused(daemon, mine).data["hint"]
+
+    until(lambda: "log_missing" in _warnings(daemon))
+    until(lambda: "log_missing" in {f["name"] for f in daemon.call("db.check")["findings"]})
+    daemon.kill()
+    daemon.start()
+    assert daemon.call("memory.list", scope=mine)["total"] == 20
+    assert not _warnings(daemon) & {"log_missing", "writes_lost"}
+    daemon.call("memory.add", scope=mine, content="Stored again")
+
+
+def _at(daemon: Daemon) -> list[str]:
+    return ["--socket", str(daemon.socket)]
 
 
 def test_a_hangup_signal_reloads_the_configuration(new_daemon: Make, scope: Scope) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock_daemons import ClockDaemon
 from daemons import CallFailed, Daemon
 from mounts import abort, loop_disk, small_disk
 from starts import failed_start
@@ -17,7 +18,6 @@ from waiting import until
 Make = Callable[..., Daemon]
 MINE = {"provider": "test", "user_id": "the witness"}
 _NO_EMBEDDER = '[embedding]\nprovider = "none"\n'
-_YEARS = 365.25 * 86_400
 
 
 def _add(daemon: Daemon, text: str) -> str:
@@ -109,26 +109,6 @@ def test_a_full_table_of_files_loses_nothing(new_daemon: Make, tmp_path: Path) -
         assert {"Stored before", "Stored meanwhile"} == _texts(daemon)
         assert daemon.call("db.backup")["verified"]
         daemon.stop()
-
-
-class ClockDaemon(Daemon):
-    """A daemon whose clock can be set wrong."""
-
-    def __init__(self, folder: Path) -> None:
-        self._clock = folder / "clock"
-        super().__init__(folder / "home", environment={"ASH_CLOCK_FILE": str(self._clock)})
-        self.jump(0)
-
-    def jump(self, years: float) -> None:
-        """Set the clock wrong by so many years."""
-        written = self._clock.with_suffix(".new")
-        written.write_text(str(years * _YEARS))
-        written.replace(self._clock)  # at once: the daemon may read it at any moment
-
-    def command(self) -> list[str]:
-        """Start it through the program that moves its clock."""
-        python, _, _, *arguments = super().command()
-        return [python, str(Path(__file__).with_name("clock_daemon.py")), *arguments]
 
 
 @pytest.mark.parametrize("restarts", [False, True])

@@ -14,6 +14,8 @@ _HTTP_PLACES = "tests/http/test_http_places.py"
 _WEB = (f"{UNIT}/web/test_guard_rules.py",)
 _ASKS = ("tests/cli/test_ash_asks_first.py",)
 _RULES = (f"{UNIT}/rpc/test_dispatch_rules.py",)
+_LOST = "tests/faults/test_lost_commits.py"
+_CLOCK = f"{UNIT}/ops/test_clock_watch.py"
 
 
 class Named(NamedTuple):
@@ -520,7 +522,7 @@ NAMED = (
     Named(
         "an expired grant goes on",
         "ashd/access/grants.py",
-        "if self.expires_at is not None and self.expires_at <= now:",
+        "if self.is_over(now):",
         "if False:",
         _RULES,
     ),
@@ -593,6 +595,132 @@ NAMED = (
         "    _keep(caller, session, answer, _AFTER_SECONDS)\n",
         "",
         ("tests/cli/test_ash_hook.py",),
+    ),
+    Named(
+        "an id that is only in the log goes with it",
+        "ashd/store/opening.py",
+        "    tx.empty_log()\n    witness.committed(number)\n",
+        "    witness.committed(number)\n",
+        (_LOST,),
+    ),
+    Named(
+        "a database without an id has lost nothing",
+        "ashd/store/witness.py",
+        "(row is None or found[0] == self._id)",
+        "found[0] == self._id",
+        (_LOST,),
+    ),
+    Named(
+        "writes go on into a file without a name",
+        "ashd/store/presence.py",
+        "if (missing := self.missing()) is not None:",
+        "if (missing := self.missing()) is None and missing is not None:",
+        ("tests/faults/test_files_removed.py",),
+    ),
+    Named(
+        "a long read needs the file's name",
+        "ashd/store/long_reads.py",
+        "if self._presence.missing() is None:",
+        "if True:",
+        ("tests/faults/test_files_removed.py",),
+    ),
+    Named(
+        "lost writes are called fixed",
+        "ashd/ops/findings.py",
+        "            acknowledgeable=True,\n",
+        "            fixable=True,\n",
+        ("tests/faults/test_doctor_on_a_failing_disk.py",),
+    ),
+    Named(
+        "the doctor passes over what stands",
+        "ashd/ops/findings.py",
+        "for one in standing if one.name not in known)",
+        "for one in standing if False)",
+        ("tests/faults/test_doctor_on_a_failing_disk.py",),
+    ),
+    Named(
+        "an expired grant is open again when the clock goes back",
+        "ashd/store/grants.py",
+        "revoked_at is null and expired_at is null and (expires_at",
+        "revoked_at is null and (expires_at",
+        (f"{UNIT}/access/test_grant_rules.py",),
+    ),
+    Named(
+        "the end of a grant is forgotten",
+        "ashd/access/grants.py",
+        "self.expired = self.expired or (",
+        "self.expired = (",
+        (f"{UNIT}/access/test_grant_rules.py",),
+    ),
+    Named(
+        "clean-up goes on by a clock in doubt",
+        "ashd/ops/cleanup.py",
+        "            if self._clock_watch.is_in_doubt:\n",
+        "            if False:\n",
+        (_CLOCK,),
+    ),
+    Named(
+        "clean-up on demand goes on by a clock in doubt",
+        "ashd/ops/clock_watch.py",
+        "        if self._doubt is not None:\n            raise",
+        "        if False:\n            raise",
+        (_CLOCK,),
+    ),
+    Named(
+        "keys are too old by a clock in doubt",
+        "ashd/store/transaction.py",
+        "return -FOREVER if self.clock_in_doubt else self.now - age",
+        "return self.now - age",
+        (_CLOCK,),
+    ),
+    Named(
+        "summaries end by a clock in doubt",
+        "ashd/conversation/summary_jobs.py",
+        "return 0 if tx.clock_in_doubt else",
+        "return 0 if False else",
+        (_CLOCK,),
+    ),
+    Named(
+        "a slice of an erasure is not on the receipt of the next run",
+        "ashd/ops/erasing.py",
+        "scoped=True, note=progress.note)",
+        "scoped=True)",
+        (f"{UNIT}/ops/test_resumable.py",),
+    ),
+    Named(
+        "a stored reply without content has content",
+        "ashd/rpc/bare_reply.py",
+        'return value if _is_own_word(kind, value) or _FORMS.fullmatch(value) else ""',
+        "return value",
+        (f"{RPC}/test_idempotency.py",),
+    ),
+    Named(
+        "a first name that two people bear is the forgotten one's",
+        "ashd/language/name_traces.py",
+        "trace = Trace.PERHAPS if keys in shared else Trace.NAMES",
+        "trace = Trace.NAMES",
+        (f"{UNIT}/language/test_name_traces.py",),
+    ),
+    Named(
+        "what may be about a namesake is erased",
+        "ashd/ops/mentions.py",
+        "            if trace is Trace.NAMES:\n",
+        "            if trace is not Trace.NONE:\n",
+        (f"{RPC}/test_forget_mentions.py",),
+    ),
+    Named(
+        "mentions of others are looked through",
+        "ashd/ops/mentions.py",
+        "if ownership.may_change(viewer, records[number])",
+        "if True",
+        (f"{RPC}/test_forget_mentions.py",),
+    ),
+    Named(
+        "mentions are erased unasked",
+        "ashd/ops/forget.py",
+        "        if params.mentions:\n            await",
+        "        if params.erase:\n            await",
+        (f"{RPC}/test_forget_mentions.py",),
     ),
     Named(
         "tokens of chat templates reach prompts and tools",

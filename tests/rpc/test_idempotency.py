@@ -14,6 +14,7 @@ from daemons import CallFailed, Daemon
 from ashd.rpc import idempotency
 from ashd.rpc.methods import load
 from ashd.rpc.table import TABLE
+from ashd.store.connection import connect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
 import changes
@@ -174,13 +175,68 @@ def test_a_failed_call_can_be_made_again(daemon: Daemon, scope: Scope) -> None:
     assert daemon.call("conversation.delete", **call)["deleted"] == 1
 
 
-def test_an_erasure_empties_stored_replies(daemon: Daemon, scope: Scope) -> None:
-    """A repeated call is told that it took effect, and has no second effect."""
-    mine = scope()
+def test_an_erasure_takes_the_content_of_stored_replies(daemon: Daemon, scope: Scope) -> None:
+    """A repeated call has no second effect, and is told what holds no content: ids, times."""
+    mine, other = scope(), scope()
     call = {"scope": mine, "content": "Be brief", "idempotency_key": "k"}
-    daemon.call("override.add", **call)
+    first = daemon.call("override.add", **call)
+    kept = {"scope": mine, "method": "memory.delete", "idempotency_key": "k2"}
+    kept["id"] = add(daemon, "Nobody needs this", scope=mine)["id"]
+    deleted = daemon.call(**kept)
+    memory = add(daemon, "Something else", scope=other)
+    daemon.call("memory.erase", scope=other, id=memory["id"])
+
+    again = daemon.call("override.add", **call)
+
+    assert again["content_erased"] is True
+    assert again["override"]["id"] == first["override"]["id"]
+    assert again["override"]["created_at"] == first["override"]["created_at"]
+    assert again["override"]["content"] == ""
+    assert len(daemon.call("override.list", scope=mine)["overrides"]) == 1
+    again = daemon.call(**kept)
+    assert again["memory"]["archive_reason"] == deleted["memory"]["archive_reason"]
+    assert "Nobody" not in repr(again)
+
+
+def test_an_erasure_leaves_replies_without_content(daemon: Daemon, scope: Scope) -> None:
+    """A receipt is told again as it was, with its files, whatever was erased since."""
+    mine = scope()
+    call = {
+        "scope": mine,
+        "id": add(daemon, "The first secret of the house", scope=mine)["id"],
+        "idempotency_key": "k",
+    }
+    daemon.call("db.backup")
+    first = daemon.call("memory.erase", **call)
     memory = add(daemon, "Something else", scope=mine)
     daemon.call("memory.erase", scope=mine, id=memory["id"])
 
-    assert refusal(daemon, "override.add", **call).kind == "conflict"
-    assert len(daemon.call("override.list", scope=mine)["overrides"]) == 1
+    assert first["receipt"]["backups"]
+    assert daemon.call("memory.erase", **call) == first
+
+
+def test_a_key_of_an_unfinished_call_is_for_that_call(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """An interrupted erasure is not finished by another call with its key."""
+    mine = scope()
+    daemon = new_daemon().start()
+    first, second = (add(daemon, text, scope=mine)["id"] for text in ("One thing", "Another"))
+    call = {"scope": mine, "id": first, "idempotency_key": "k"}
+    daemon.call("memory.erase", **call)
+    daemon.stop()
+    connection = connect(daemon.home / "data" / "ash.db", read_only=False)
+    connection.execute(
+        "update replies set bare = null, progress = ? where key = 'k'",
+        ('{"rows":{"memories":1,"passages":1}}',),
+    )
+    connection.close()
+    daemon.start()
+
+    assert refusal(daemon, "memory.erase", **{**call, "id": second}).kind == "conflict"
+    again = daemon.call("memory.erase", **call)
+
+    assert again["erased"] == 1
+    assert again["receipt"]["rows"] == {"memories": 1, "passages": 1}
+    assert daemon.call("memory.erase", **call) == again
+    assert daemon.call("memory.list", scope=mine)["total"] == 1

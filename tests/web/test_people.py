@@ -212,6 +212,20 @@ def test_a_person_is_forgotten_after_a_look_and_comes_back(
     assert visitor.get(f"/people/{ida}").status == 404
 
 
+def test_what_names_a_person_is_listed_before_it_is_erased(
+    visitor: Visitor, somebody: dict[str, Any]
+) -> None:
+    """A box of its own takes it along; without it the texts stay."""
+    ida = resolve(visitor, somebody, "Idalina Brumm")
+    call(visitor, somebody, "memory.add", content="Idalina Brumm sings")
+
+    look = visitor.post(f"/people/{ida}/forget")
+    visitor.post(f"/people/{ida}/forget/make", how="erase", sure="yes", mentions="yes")
+
+    assert "name the person without being linked" in look.words
+    assert call(visitor, somebody, "memory.list")["total"] == 0
+
+
 @pytest.mark.usefixtures("somebody")
 def test_a_person_added_by_mistake_is_deleted_again(visitor: Visitor) -> None:
     """Adding somebody comes with Undo."""

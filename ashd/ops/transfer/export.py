@@ -15,8 +15,9 @@ import msgspec
 
 from ashd.access.actor import Call
 from ashd.clock import FOREVER, Clock, from_micros, to_text
+from ashd.ids import OwnWord
 from ashd.ops import files
-from ashd.ops.backup import FilePath, require_absolute
+from ashd.ops.backup import FilePath, noted, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import records
 from ashd.ops.transfer.disclosed import Disclosed
@@ -40,7 +41,7 @@ class ExportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class ExportResult(msgspec.Struct, frozen=True):
     """The number of records written, in all and by kind."""
 
-    path: str
+    path: OwnWord
     rows: int
     kinds: dict[str, int]
 
@@ -64,13 +65,13 @@ class Exports:
         require_absolute(path)
         with self._progress.of("export") as show:
             kinds = await anyio.to_thread.run_sync(self._write, call, path, show)
-        await self._db.write(lambda tx: _note(tx, call, path, made_at), quiet=True)
+        await noted(self._db, lambda tx: _note(tx, call, path, made_at))
         return ExportResult(str(path), sum(kinds.values()), kinds)
 
     def _write(self, call: Call, path: Path, show: Callable[[int, int], None]) -> dict[str, int]:
         with (
             files.new_file(path) as part,
-            snapshot(self._db.path, self._clock) as tx,
+            snapshot(self._db.long_read, self._clock) as tx,
             part.open("wb") as file,
         ):
             disclosed = Disclosed(tx, call.look(tx)) if call.is_scoped else None

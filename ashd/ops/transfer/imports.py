@@ -125,7 +125,9 @@ class Imports:
         storing = Storing()
         check_cancelled = anyio.from_thread.check_cancelled
         with _open(path) as file, files.part_of(self._db.path.with_name("dry-run.db")) as part:
-            verified_copy.make(self._db.path, part, progress=show, check_cancelled=check_cancelled)
+            verified_copy.make(
+                self._db.long_read, part, progress=show, check_cancelled=check_cancelled
+            )
             with verified_copy.scratch(part, self._clock) as tx:
                 entries = _entries(file, path, show)
                 while batch := _next(entries):

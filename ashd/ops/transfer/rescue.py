@@ -15,6 +15,7 @@ from ashd.ops.transfer.export import encoder, write_line
 from ashd.ops.transfer.record_types import VERSION, End, Start, kind_of
 from ashd.store import checking, migrations, verified_copy
 from ashd.store import rescue as rescuing
+from ashd.store.connection import reader_of
 from ashd.store.rescue import Lost
 from ashd.store.transfer_kinds import KINDS
 
@@ -54,7 +55,9 @@ def rescue(database: Path, path: Path, clock: Clock, show: verified_copy.Progres
         part.open("wb") as file,
     ):
         migrations.require_newest(tx)
-        rescuing.look_up_elsewhere(tx, checking.examine(database, clock, _go_on).hurt.tables)
+        rescuing.look_up_elsewhere(
+            tx, checking.examine(reader_of(database), clock, _go_on).hurt.tables
+        )
         write_line(file, Start(version=VERSION, exported_at=from_micros(tx.now)))
         for record in records.IN_ORDER:
             kind = kind_of(record)

@@ -26,12 +26,9 @@ async def growth(db: Database, params: GrowthParams) -> GrowthResult:
 
 
 @method("db.check", changes=True, lasts=True)
-async def check(doctor: Doctor, db: Database, call: Call, params: CheckParams) -> CheckResult:
+async def check(doctor: Doctor, call: Call, params: CheckParams) -> CheckResult:
     """Look for damage and other problems; `fix` mends them if possible."""
-    result = await doctor.check(params)
-    if params.fix and not params.dry_run:
-        await db.write(call.record, quiet=True)
-    return result
+    return await doctor.check(call, params)
 
 
 @method("db.reindex", changes=True, lasts=True)

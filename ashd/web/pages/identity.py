@@ -118,7 +118,12 @@ async def forget(request: Request, viewer: Viewer, form: Form) -> Response:
         raise Problem(
             400, "Nothing was erased.", "Check the box that says that it cannot be undone."
         )
-    done = await viewer.call_lasting("memory.forget_person", person_id=person["id"], erase=True)
+    done = await viewer.call_lasting(
+        "memory.forget_person",
+        person_id=person["id"],
+        erase=True,
+        mentions=form.has("mentions"),
+    )
     left = f"/people/{person['id']}" if done["record_kept"] else "/people"
     notice = f"Memories about {person['name']} that were erased for good: {done['erased']}."
     return redirect_after(request, left, notice=notice)

@@ -105,7 +105,7 @@ async def test_a_grant_is_for_its_scope_and_has_what_it_was_given(
     assert grant.scope == msgspec.structs.replace(GROUP.scope, participants=msgspec.UNSET)
     assert grant.expires_at == clock.now() + 60 * SECOND
     assert created.expires_at == to_text(grant.expires_at)
-    assert grants.ends() == {grant.id: grant.expires_at}
+    assert [one.expires_at for one in grants.opened] == [grant.expires_at]
     assert grants.changed.is_set()
     again = Grants(db, clock)
     await again.load(listeners.open)
@@ -290,3 +290,30 @@ def test_every_short_text_of_a_call_is_looked_at() -> None:
         param_secrets.check(Outer(Inner(secret)))
     for harmless in ("4539148803436467", "pin: 1", secret * 9):
         param_secrets.check_name(harmless, "name")
+
+
+async def test_a_grant_that_was_seen_to_expire_stays_so(
+    grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
+) -> None:
+    """By a call or by the next start of the daemon; the clock may go back after it."""
+    await made(grants, listeners, expires_in_s=60)
+    await made(grants, listeners, expires_in_s=60)
+    called, other = grants.opened
+    clock.pass_by(days=1)
+    with pytest.raises(errors.GrantExpired):
+        called.check(clock.now())
+    await grants.note_expired(called)
+    clock.pass_by(days=-1)
+
+    with pytest.raises(errors.GrantExpired):
+        called.check(clock.now())
+    other.check(clock.now())
+    again = Grants(db, clock)
+    await again.load(listeners.open)
+    assert again.opened == [other]
+    clock.pass_by(days=1)
+    await Grants(db, clock).load(listeners.open)
+    clock.pass_by(days=-1)
+    last = Grants(db, clock)
+    await last.load(listeners.open)
+    assert last.opened == []

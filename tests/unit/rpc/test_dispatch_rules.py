@@ -73,11 +73,15 @@ class Daemon:
             outcomes=Outcomes(Requests()),
             services={},
             decoders=anyio.CapacityLimiter(1),
-            grants=SimpleNamespace(with_token=self._with_token),
+            grants=SimpleNamespace(with_token=self._with_token, note_expired=self._note_expired),
             quotas=SimpleNamespace(meter=self._meter_of),
             db=self,
         )
         self.requests: list[str] = []
+        self.expired: list[str] = []
+
+    async def _note_expired(self, grant: Grant) -> None:
+        self.expired.append(grant.id)
 
     async def record(self, call: Call, kind: str, _now: int) -> None:
         self.denied.append((kind, call.method, call.actor.grant_id))
@@ -248,6 +252,7 @@ async def test_a_grant_that_ended_answers_nothing(daemon: Daemon) -> None:
     assert daemon.calls[-1].turn == session.grant.turn
     session.grant.expires_at = 100
     assert await daemon.ask(session, "t.read") == "grant_expired"
+    assert daemon.expired == [session.grant.id]
     session.grant.expires_at, session.grant.revoked = None, True
     assert await daemon.ask(session, "t.host") == "grant_revoked"
 

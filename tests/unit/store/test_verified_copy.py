@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from ashd.store import checksums, verified_copy
-from ashd.store.connection import connect, make_durable
+from ashd.store.connection import connect, make_durable, reader_of
 
 
 def large(path: Path, *, checked: bool) -> apsw.Connection:
@@ -34,7 +34,7 @@ def test_a_copy_larger_than_the_cache_is_sound(tmp_path: Path, *, checked: bool)
     writer = large(source, checked=checked)
 
     counts = verified_copy.make(
-        source, target, progress=lambda *_: None, check_cancelled=lambda: None
+        reader_of(source), target, progress=lambda *_: None, check_cancelled=lambda: None
     )
 
     writer.close()

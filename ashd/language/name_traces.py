@@ -1,0 +1,117 @@
+"""Decide whether a text names a person, for forgetting: surely, or perhaps somebody else. Pure.
+
+A text names the person by a whole name or alias, or by the first name alone. It may name somebody
+else by a name that another known person bears too, by a family name alone, or where another family
+name follows the first name. Names are compared as whole words, folded.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language.folding import clean
+from ashd.language.name_boundaries import continues_name, is_name_word
+from ashd.language.person_references import parse_reference
+from ashd.language.words import Word, split
+
+
+class Trace(Enum):
+    """The answer; in the order of certainty."""
+
+    NONE = 0
+    PERHAPS = 1
+    NAMES = 2
+
+
+class _Entry(NamedTuple):
+    keys: tuple[str, ...]
+    trace: Trace
+    is_first_name: bool
+
+
+class NameTraces:
+    """Looks for the names of one person. Immutable."""
+
+    def __init__(self, names: Sequence[str], others: Sequence[str] = ()) -> None:
+        """`others` are the names of other known people."""
+        own = {keys for name in names if (keys := keys_of(name))}
+        theirs = {keys for name in others if (keys := keys_of(name))}
+        self._words = frozenset(word for keys in own for word in keys if _tells(word))
+        shared = theirs | {keys[:1] for keys in theirs}
+        entries: dict[tuple[str, ...], _Entry] = {}
+        # Later ones count more: what is surely the person's comes last.
+        for keys in theirs:
+            trace = Trace.NONE if self._words.isdisjoint(keys) else Trace.PERHAPS
+            entries[keys] = _Entry(keys, trace, is_first_name=False)
+        for word in self._words:
+            entries[(word,)] = _Entry((word,), Trace.PERHAPS, is_first_name=False)
+        for keys, is_first_name in [
+            *((keys[:1], True) for keys in own if len(keys) > 1 and _tells(keys[0])),
+            *((keys, False) for keys in own),
+        ]:
+            trace = Trace.PERHAPS if keys in shared else Trace.NAMES
+            entries[keys] = _Entry(keys, trace, is_first_name)
+        self._by_first: dict[str, list[_Entry]] = {}
+        for entry in sorted(entries.values(), key=lambda one: len(one.keys), reverse=True):
+            self._by_first.setdefault(entry.keys[0], []).append(entry)
+
+    def in_text(self, text: str) -> Trace:
+        """Return whether the text names the person."""
+        words = split(clean(text))
+        best, at = Trace.NONE, 0
+        while at < len(words) and best is not Trace.NAMES:
+            entry = self._at(words, at)
+            if entry is None:
+                at += 1
+                continue
+            trace = entry.trace
+            if entry.is_first_name and _is_of_another(words, at):
+                trace = Trace.PERHAPS
+            best = max(best, trace, key=lambda one: one.value)
+            at += len(entry.keys)
+        return best
+
+    def shares(self, name: str) -> bool:
+        """Return whether another's name has a word of the person's."""
+        return not self._words.isdisjoint(keys_of(name))
+
+    def _at(self, words: list[Word], at: int) -> _Entry | None:
+        for entry in self._by_first.get(words[at].key, ()):
+            width = len(entry.keys)
+            if tuple(word.key for word in words[at : at + width]) != entry.keys:
+                continue
+            if width > 1 or words[at].capital or entry.keys[0] not in _COMMON:
+                return entry
+        return None
+
+
+_COMMON = vocabulary.COMMON_WORD_NAMES
+
+
+def keys_of(name: str) -> tuple[str, ...]:
+    """Return the folded words of a name; none for a relationship ("my boss")."""
+    reference = parse_reference(name)
+    if not (reference.name or reference.handle):
+        return ()
+    keys = [word.key for word in split(clean(reference.name or reference.handle or ""))]
+    if len(keys) > 1 and keys[0] in vocabulary.TITLES:
+        del keys[0]
+    return tuple(keys)
+
+
+def _tells(word: str) -> bool:
+    """Return whether a part of a name may stand for its person."""
+    return len(word) > 1 and word not in vocabulary.NAME_PARTICLES
+
+
+def _is_of_another(words: list[Word], at: int) -> bool:
+    """Return whether a family name follows a first name: the person's own would be in the match."""
+    after = at + 1
+    return (
+        after < len(words)
+        and not words[at].owns
+        and continues_name(words, after)
+        and words[after].text[:1].isupper()
+        and is_name_word(words, after)
+    )
