@@ -77,7 +77,7 @@ def _warnings(daemon: Daemon) -> set[str]:
     return {one["name"] for one in daemon.call("system.status")["warnings"]}
 
 
-def _refused(daemon: Daemon, mine: dict[str, Any]) -> CallFailed:
+def _refused_write(daemon: Daemon, mine: dict[str, Any]) -> CallFailed:
     with pytest.raises(CallFailed) as failed:
         daemon.call("memory.add", scope=mine, content="Gone with the file")
     assert failed.value.kind == "storage_error"
@@ -96,7 +96,7 @@ def test_what_a_deleted_database_holds_is_saved(
         daemon.call("memory.add", scope=mine, content=text, subjects=["Nora"])
     harm(data)
 
-    error = _refused(daemon, mine)
+    error = _refused_write(daemon, mine)
 
     assert "ash db backup" in error.data["hint"]
     assert daemon.call("memory.search", scope=mine, query="drawer 7")["results"]
@@ -150,7 +150,7 @@ def test_a_database_that_comes_back_is_written_again(
     data = daemon.home / "data"
     daemon.call("memory.add", scope=mine, content="Stored before")
     data.rename(data.with_name("moved"))
-    _refused(daemon, mine)
+    _refused_write(daemon, mine)
     until(lambda: "database_missing" in _warnings(daemon))
 
     data.with_name("moved").rename(data)
@@ -172,7 +172,7 @@ def test_a_log_that_is_deleted_under_the_daemon_loses_nothing(
         daemon.call("memory.add", scope=mine, content=f"Kept in drawer {number}")
     (daemon.home / "data" / "ash.db-wal").unlink()
 
-    assert "Restart" in _refused(daemon, mine).data["hint"]
+    assert "Restart" in _refused_write(daemon, mine).data["hint"]
 
     until(lambda: "log_missing" in _warnings(daemon))
     until(lambda: "log_missing" in {f["name"] for f in daemon.call("db.check")["findings"]})
