@@ -8,6 +8,7 @@ reaches it, since it would put the text into the reply.
 import inspect
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -265,7 +266,8 @@ def _given(app: App, session: Session, call: Call, method: Method) -> list[Any]:
 async def _deny(app: App, call: Call, error: errors.AshError) -> None:
     """Put a denial on record, where it is one."""
     if isinstance(error, _AUDITED_DENIALS):
-        await app.denials.record(call, error.kind, app.clock.now())
+        with suppress(errors.StorageError):  # refused it is, whether or not that can be written
+            await app.denials.record(call, error.kind, app.clock.now())
 
 
 async def _require_grant(app: App, session: Session, decoded: Decoded) -> None:

@@ -105,13 +105,13 @@ def test_what_a_deleted_database_holds_is_saved(
     found = ash(daemon, *_at(daemon), "doctor", fails=1)
     assert "database_missing" in found.stdout
     assert "Do not stop the daemon before" in found.stdout
-    ash(daemon, *_at(daemon), "db", "export", str(tmp_path / "saved.jsonl"))
-    ash(daemon, *_at(daemon), "db", "backup", str(tmp_path / "saved.db"))
+    ash(daemon, *_at(daemon), "db", "export", str(daemon.run.parent / "saved.jsonl"))
+    ash(daemon, *_at(daemon), "db", "backup", str(daemon.run.parent / "saved.db"))
     assert daemon.stop() == 0
     if harm is _replace:
         (data / "ash.db").unlink()
     data.mkdir(exist_ok=True)
-    ash(daemon, "db", "restore", str(tmp_path / "saved.db"), "--yes")
+    ash(daemon, "db", "restore", str(daemon.run.parent / "saved.db"), "--yes")
     daemon.start()
     assert texts == {
         one["content"] for one in daemon.call("memory.list", scope=mine, limit=100)["memories"]
@@ -121,7 +121,7 @@ def test_what_a_deleted_database_holds_is_saved(
 
 
 def test_an_export_of_a_deleted_database_is_imported_into_a_new_one(
-    new_daemon: Make, scope: Scope, tmp_path: Path
+    new_daemon: Make, scope: Scope
 ) -> None:
     """The start says how to begin with an empty database; the import brings everything back."""
     mine = scope()
@@ -129,14 +129,14 @@ def test_an_export_of_a_deleted_database_is_imported_into_a_new_one(
     for number in range(20):
         daemon.call("memory.add", scope=mine, content=f"Kept in drawer {number}")
     _delete(daemon.home / "data")
-    daemon.call("db.export", path=str(tmp_path / "saved.jsonl"))
+    daemon.call("db.export", path=str(daemon.run.parent / "saved.jsonl"))
     daemon.stop()
     commits = witness_path(daemon.home / "data" / "ash.db")
     assert str(commits) in failed_start(daemon).stderr
     commits.unlink()
 
     daemon.start()
-    daemon.call("db.import", path=str(tmp_path / "saved.jsonl"))
+    daemon.call("db.import", path=str(daemon.run.parent / "saved.jsonl"))
 
     assert daemon.call("memory.list", scope=mine)["total"] == 20
 
