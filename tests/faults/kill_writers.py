@@ -55,8 +55,14 @@ class Writer:
         return "".join(_SYLLABLES[int(digit)] for digit in digits).capitalize()
 
     def step(self, client: Client) -> None:
-        """Make a call of some kind; if the daemon is killed meanwhile, it stays pending."""
-        self._send(client, self.next())
+        """Make a call of some kind; if the daemon is killed meanwhile, it stays pending.
+
+        A call that is pending comes first: whether it took effect decides what may come next.
+        """
+        if self.pending is not None:
+            self.settle(client)
+        else:
+            self._send(client, self.next())
 
     def settle(self, client: Client) -> None:
         """Repeat the call that was interrupted, with its key."""
