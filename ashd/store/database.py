@@ -26,9 +26,9 @@ from ashd.fair_turns import FairQueue
 from ashd.prometheus_text import Histogram
 from ashd.store import full_text, opening
 from ashd.store.change_tracker import Changes, Key, Since
-from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
+from ashd.store.connection import as_ash_error, check_sqlite, why_not
 from ashd.store.health import Health
-from ashd.store.long_reads import LongReads, warm
+from ashd.store.long_reads import LongReads, connect_to_read
 from ashd.store.pending import Answer, Pending, answer
 from ashd.store.presence import Presence
 from ashd.store.transaction import GaveWay, Row, Tx, Work
@@ -87,9 +87,7 @@ class Database:
         self = cls(path, clock)
         try:
             writer = opening.open_writer(path, clock, self._witness, self.health)
-            readers = [connect(path, read_only=True) for _ in range(READERS)]
-            for reader in readers:
-                warm(reader)
+            readers = [connect_to_read(path) for _ in range(READERS)]
             self.presence = Presence(path)
             self._long_reads = LongReads(path, self.presence)
         except apsw.Error as error:
@@ -264,9 +262,8 @@ class Database:
             job, count = following, count + 1
 
     def _tx(self, connection: apsw.Connection, generation: int = 0) -> Tx:
-        tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
-        tx.clock_in_doubt = self.clock_in_doubt
-        return tx
+        now, new_id, doubt = self._clock.now(), self._clock.new_id, self.clock_in_doubt
+        return Tx(connection, now, new_id, generation, clock_in_doubt=doubt)
 
     def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
         tx = self._tx(connection)

@@ -21,8 +21,7 @@ class LongReads:
     def __init__(self, path: Path, presence: Presence) -> None:
         self._path = path
         self._presence = presence
-        self._spare = connect(path, read_only=True)
-        warm(self._spare)
+        self._spare = connect_to_read(path)
         self._turn = threading.Lock()
 
     @contextmanager
@@ -50,10 +49,13 @@ class LongReads:
             self._spare.close()
 
 
-def warm(connection: apsw.Connection) -> None:
-    """Read something: SQLite opens the log by its name at the first read, which may be gone later.
+def connect_to_read(path: Path) -> apsw.Connection:
+    """Open a connection that goes on reading when the names of the database's files are gone.
 
     Raises:
         apsw.Error: the database cannot be read.
     """
+    connection = connect(path, read_only=True)
+    # SQLite opens the log by its name at the first read.
     connection.execute("select count(*) from sqlite_schema").fetchall()
+    return connection

@@ -30,7 +30,13 @@ class Tx:
     """A transaction: the domain's access to the database, valid until its function returns."""
 
     def __init__(
-        self, connection: apsw.Connection, now: int, new_id: Callable[[], str], generation: int = 0
+        self,
+        connection: apsw.Connection,
+        now: int,
+        new_id: Callable[[], str],
+        generation: int = 0,
+        *,
+        clock_in_doubt: bool = False,
     ) -> None:
         self._connection = connection
         self.now = now
@@ -43,7 +49,7 @@ class Tx:
         """The number of commits that changed what a reader may find; cache entries are valid for
         one.
         """
-        self.clock_in_doubt = False
+        self.clock_in_doubt = clock_in_doubt
         """Whether the machine's clock jumped, so that no age can be told from it."""
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
