@@ -22,11 +22,14 @@ from workshop import REPOSITORY, Workshop
 
 FILE: Final = REPOSITORY / ".venv" / "coverage-by-test.json"
 _FOLDERS: Final = (
-    *(f"unit/{name}" for name in ("access", "people", "memory", "context", "rpc", "http", "web")),
-    *("security", "rpc", "http", "cli", "web"),
+    "unit",
+    *("security", "rpc", "http", "cli", "web", "faults"),
 )
-_LEFT_OUT: Final = ("browser", "demo", "make_models", "readme", "disclosure_oracle")
-"""Test files that start browsers or install things, and execute little that others do not."""
+_LEFT_OUT: Final = (
+    *("browser", "demo", "make_models", "readme", "disclosure_oracle"),
+    *("unit/benchmarks", "test_random_faults", "test_soak"),
+)
+"""Test files that start browsers, install things or take long, and execute little more."""
 _OF_DECLARATIONS: Final = "tests/unit/rpc/test_params.py"
 """A test that executes no statement of a module, but reads what its classes declare."""
 _START: Final = """
@@ -91,21 +94,26 @@ class CoverageMap:
     def tests_of(self, module: str, source: str, line: int, seconds: float) -> tuple[str, ...]:
         """Return the test files that execute a line, as far as they fit into the time.
 
-        Those that execute little besides the module come first. Of a statement that is not in the
-        record, or is executed by every import, those of its function count, or of its module; of
+        Fast ones come first, and those that execute little besides the module: the first failure
+        ends the run. Of a statement that is not in the record, or is executed by every import, those of its function count, or of its module; of
         one outside of functions the tests that read declarations, too.
         """
         function, text = places(source)[line]
         chosen = [] if text else [_OF_DECLARATIONS]
         keys = [(module, function, text), (module, function), (module,)]
         found = next((self._by[key] for key in keys if key in self._by), set())
-        ranked = sorted(found, key=lambda name: (-self._shares[name, module], name))
+        ranked = sorted(found, key=lambda name: (self._cost(name, module), name))
         for name in ranked:
             if name in chosen or (chosen and seconds < self._tests[name].seconds):
                 continue
             seconds -= self._tests[name].seconds
             chosen.append(name)
         return tuple(chosen)
+
+    def _cost(self, name: str, module: str) -> float:
+        """Return the seconds of a test file for its share of the module."""
+        share = self._shares.get((name, module), 0.0)
+        return (1 + self._tests[name].seconds) / max(share, 1e-6)
 
 
 @cache

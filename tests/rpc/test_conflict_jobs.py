@@ -104,3 +104,35 @@ def test_a_memory_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope)
     assert 0 == world.daemon.call("jobs.flush")["waiting"]
 
     assert [NEW, OLD] == world.contents(me)
+
+
+def test_a_learned_fact_is_judged_by_the_model(world: World, scope: Scope) -> None:
+    """What extraction stores may replace an earlier memory, as what `memory.add` stores."""
+    me = scope(username="david")
+    world.daemon.call("memory.add", scope=me, content=OLD)
+    learned = {
+        "content": NEW,
+        "quote": NEW,
+        "speaker": "@david",
+        "turn": 1,
+        "type": "knowledge",
+        "subjects": [],
+        "tags": [],
+        "shared": False,
+        "portable": True,
+        "confidence": 0.9,
+        "sensitivity": "public",
+        "valid_from": None,
+        "valid_until": None,
+        "expires_in_days": None,
+    }
+    world.endpoint.script(
+        "extract_facts", {"facts": [learned], "entities": [], "relations": [], "profile": []}
+    )
+    verdict = {"candidate": 1, "verdict": "replaces", "reason": "one car"}
+    world.endpoint.script("judge_conflicts", {"verdicts": [verdict]})
+    world.daemon.call("memory.extract", scope=me, messages=[{"content": NEW}])
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+
+    assert 1 == len(world.endpoint.asked_for("judge_conflicts"))
+    assert [NEW] == world.contents(me)

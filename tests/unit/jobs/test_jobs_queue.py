@@ -425,17 +425,28 @@ async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
 
 
 async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:
-    """Jobs that were set aside stay."""
-    old = await yard.put("a")
+    """Jobs that were set aside stay, however old they are."""
+    old, bad = await yard.put("a"), await yard.put("bad")
 
-    async def do(_job: Job) -> Work:
+    async def do(job: Job) -> Work:
+        if job.id == bad.id:
+            raise errors.InternalError("The answer was malformed.")
         return nothing("nothing to store")
 
     async with yard.runs(do):
         await yard.until(old, "done")
-        yard.clock.pass_by(days=31)
-        await yard.until(await yard.put("b"), "done")
         with anyio.fail_after(30):
-            while await yard.count() > 1:
+            while (await yard.get(bad)).state != "set_aside":
+                yard.clock.pass_by(seconds=7200)
                 yard.queue.wake()
                 await anyio.sleep(0.005)
+        yard.clock.pass_by(days=31)
+        new = await yard.put("b")
+        await yard.until(new, "done")
+        with anyio.fail_after(30):
+            while await yard.count() > 2:
+                yard.queue.wake()
+                await anyio.sleep(0.005)
+        left = await yard.db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 100))
+
+    assert {(job.id, job.state) for job in left} == {(bad.id, "set_aside"), (new.id, "done")}

@@ -71,3 +71,41 @@ async def test_a_table_without_row_numbers_keeps_no_word_of_what_is_gone(
         assert _ROWS - len(gone) == len(before)
     finally:
         db.close()
+
+
+@pytest.mark.parametrize(
+    ("value", "is_text", "length"),
+    [
+        ("words", True, 45),
+        (None, True, 40),
+        (b"words", False, 45),
+        (None, False, 40),
+        (7, True, 41),
+    ],
+)
+async def test_a_row_is_lengthened_over_the_gap_and_is_as_it_was(
+    tmp_path: Path, value: object, length: int, *, is_text: bool
+) -> None:
+    """A row that is gone, an empty table and other rows are left alone."""
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    table = page_gaps.Table("t", 2, "body", is_text)
+    gaps = [page_gaps.Gap(table, row, 40) for row in (None, 99, 1)]
+
+    def work(tx: Tx) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+        tx.run("create table t (id integer primary key, body)")
+        tx.run("create table written (id, bytes)")
+        tx.run("insert into t values (1, ?), (2, 'another')", value)
+        tx.run(
+            "create trigger t_written after update on t begin"
+            " insert into written values (new.id, coalesce(length(new.body), 0)); end"
+        )
+        page_gaps._fill_some(tx, gaps=gaps)
+        return tx.all("select body from t order by id"), tx.all("select * from written")
+
+    try:
+        rows, written = await db.write(work)
+    finally:
+        db.close()
+
+    assert rows == [(value,), ("another",)]
+    assert written == [(1, length), (1, length - 40)]

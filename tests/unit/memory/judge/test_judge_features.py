@@ -1,5 +1,6 @@
 """Features of two texts, and of their token vectors."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -165,3 +166,54 @@ def test_the_same_tokens_find_each_other() -> None:
     assert mean == pytest.approx(1)
     assert turned == pytest.approx(0)
     assert back > 0
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 1), (1, 3), (4, 2), (3, 3)])
+def test_alignment_is_that_of_each_token(rows: int, columns: int) -> None:
+    """The features are those that a loop over the tokens of each text gives."""
+    alike = np.random.default_rng(rows * 10 + columns).uniform(-1, 1, (rows, columns))
+    alike.flat[: min(3, alike.size)] = (0.45, 0.65, 0.95)[: alike.size]
+    masks = np.ones((1, rows), np.bool_), np.ones((1, columns), np.bool_)
+    found = alignment_features(alike[None].astype(np.float32), *masks)[0]
+
+    expected = [*_matched(alike.tolist()), *_matched(alike.T.tolist())]
+    assert found.tolist() == pytest.approx(expected, abs=1e-6)
+
+
+def _matched(alike: list[list[float]]) -> list[float]:
+    """How well the tokens of one text are found in the other, written out."""
+    best = [max(row) for row in alike]
+    at = [row.index(max(row)) for row in alike]
+    count = len(best)
+    return [
+        *(sum(best) / count, min(best)),
+        *(sum(one < bound for one in best) / count for bound in (0.5, 0.7)),
+        sum(one > 0.9 for one in best) / count,
+        sum(after < before for before, after in pairwise(at)) / count,
+        *(best[0], best[-1]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        (("my", "a b c", ("i",)), ("my", "a b c", ("i",)), (1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1)),
+        (("", "a b c", ("tom",)), ("my", "a x c", ("i",)), (0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0)),
+        (("", "a b", ("tom", "ann")), ("", "x b", ("ann", "tom")), (0,) * 8 + (1, 0, 1, 1)),
+        (("my", "a b", ()), ("", "a b", ("tom",)), (0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0)),
+        (("", "a b", ("tom",)), ("", "c d", ()), (0,) * 12),
+        (("", "a", ("i",)), ("", "a", ()), (1, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0)),
+    ],
+)
+def test_speakers_and_subjects_are_compared(
+    older: tuple[str, str, tuple[str, ...]],
+    newer: tuple[str, str, tuple[str, ...]],
+    expected: tuple[int, ...],
+) -> None:
+    """Owners, the first and the last words, and the first name of each."""
+    one, other = (
+        SimpleNamespace(owner=owner, stems=tuple(words.split()), named=named)
+        for owner, words, named in (older, newer)
+    )
+
+    assert tuple(map(int, features._who(one, other))) == expected  # type: ignore[arg-type]  # the parts that it reads
