@@ -95,8 +95,9 @@ class CoverageMap:
         """Return the test files that execute a line, as far as they fit into the time.
 
         Fast ones come first, and those that execute little besides the module: the first failure
-        ends the run. Of a statement that is not in the record, or is executed by every import, those of its function count, or of its module; of
-        one outside of functions the tests that read declarations, too.
+        ends the run. Of a statement that is not in the record, or is executed by every import,
+        those of its function count, or of its module; of one outside of functions the tests that
+        read declarations, too.
         """
         function, text = places(source)[line]
         chosen = [] if text else [_OF_DECLARATIONS]
