@@ -32,7 +32,7 @@ NAMED = (
     Named(
         "a sandbox dates what it says",
         "ashd/memory/store_fact.py",
-        ' and call.actor.kind == "operator"',
+        ' and self.call.actor.kind == "operator"',
         "",
         (_IN_PLACE,),
     ),
@@ -80,7 +80,7 @@ NAMED = (
     ),
     Named(
         "in a group a stricter fact supersedes",
-        "ashd/memory/verdicts.py",
+        "ashd/memory/protection.py",
         "return stricter or (bool(older.portable) and not portable)",
         "return False",
         (_IN_PLACE, f"{SECURITY}/test_groups.py"),

@@ -20,11 +20,12 @@ from ashd.access.grants import Grant
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.config import Limits
+from ashd.eviction import longest_waiting
 from ashd.ops.progress import Progress
 from ashd.prometheus_text import Requests
 from ashd.rpc import dispatch, server
 from ashd.rpc.app import Session
-from ashd.rpc.connections import Connections, _longest_waiting
+from ashd.rpc.connections import Connections
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import Server
 from ashd.rpc.starting import Starting
@@ -234,9 +235,9 @@ async def test_the_process_with_the_most_gives_way() -> None:
     """The oldest connection of the process is dropped; indistinguishable processes count as one."""
     scopes = [anyio.CancelScope() for _ in range(5)]
 
-    assert _longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 1), strict=True))) is scopes[0]
-    assert _longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 4), strict=True))) is scopes[1]
-    assert _longest_waiting(dict.fromkeys(scopes)) is scopes[0]
+    assert longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 1), strict=True))) is scopes[0]
+    assert longest_waiting(dict(zip(scopes, (1, 2, 3, 2, 4), strict=True))) is scopes[1]
+    assert longest_waiting(dict.fromkeys(scopes)) is scopes[0]
 
 
 async def test_a_fault_costs_one_connection(
