@@ -119,6 +119,18 @@ async def test_a_key_without_a_whole_request_is_not_sure() -> None:
     assert len(server.connections) == 3
 
 
+async def test_an_unread_answer_without_a_key_gives_way() -> None:
+    """Requests without a key, sent whole and never read, hold no place."""
+    server = Server()
+    deaf = server.connect()
+    deaf[0].header_arrived(is_whole=True)
+    deaf[0].writing_paused()
+    for _ in range(5):
+        server.connect()
+
+    assert dropped(deaf) == [True]
+
+
 async def test_one_key_leaves_answers_to_others() -> None:
     """The limit of a key is refused to it alone; that of all to everybody."""
     server = Server()
