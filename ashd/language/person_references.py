@@ -8,6 +8,7 @@ doubt. `people.resolve` decides whose people the reference is looked up among.
 import enum
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
@@ -58,7 +59,9 @@ def parse_reference(reference: str) -> Reference:
     return _parse(_OWN_PLACE.sub(r"\1 the ", text), _MAX_OWNERS)
 
 
+@cached_by_text(512)
 def _parse(text: str, owners: int) -> Reference:
+    """Parse a reference or a part of one; a chain of owners has the same parts again and again."""
     text = text.strip(_OUTER)
     words = split(text)
     if not words:
@@ -99,9 +102,7 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
     found = relationship_at(keys, start) if start < len(keys) else None
     if found and keys[start + found[1] : start + found[1] + 1] == ["of"]:
         return _parse_of(found[0], text, words, start + found[1] + 1, owners)
-    for i in range(len(words) - 2, -1, -1):
-        if not words[i].owns or words[i].key in vocabulary.PRONOUNS:
-            continue
+    for i in _last_owners(words):
         owner_text = text[: words[i].start] + words[i].text
         thing = _parse_plain(text, words[i + 1 :], 0)
         if thing.relationship:
@@ -117,6 +118,16 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
         if not any(word.capital for word in words[i + 1 :]):
             return owner
     return None
+
+
+def _last_owners(words: list[Word]) -> list[int]:
+    """Return the places of the last words that own what follows, the last one first.
+
+    Each is read with all that own it in turn, so as many as are read of one another are enough.
+    """
+    places = range(len(words) - 2, -1, -1)
+    owners = (i for i in places if words[i].owns and words[i].key not in vocabulary.PRONOUNS)
+    return list(islice(owners, _MAX_OWNERS))
 
 
 def _is_person(owner: Reference, noun: str) -> bool:

@@ -46,3 +46,12 @@ def test_a_reader_that_takes_longer_than_all_for_prose_is_noticed() -> None:
 def test_the_search_finds_nothing_at_its_first_look() -> None:
     """A few texts for one reader: does it run."""
     assert search("words.split", 5, 1)[1] == []
+
+
+@pytest.mark.parametrize("unit", ["A's ", "\u2019s  A", "A's B ", "A's, ", "my A's ", "of A's "])
+def test_a_chain_of_owners_is_read_in_little_time(unit: str) -> None:
+    """A name of 200 characters took seconds: each owner was read with each of the others."""
+    reader = READERS["person_references.parse_reference"]
+    chain = seconds(reader.read, (unit * 200)[: reader.length], 3)
+
+    assert chain < 20 * seconds(READERS["secrets.find_secret"].read, prose(10_000), 3)
