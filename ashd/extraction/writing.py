@@ -202,7 +202,8 @@ def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Recor
     """
     is_chats = fact.shared or viewer.account is None
     owners, chat = ((), viewer.chat) if is_chats else (viewer.accounts, None)
-    for known in same_words.find(tx, fact.content, fact.content_key, owners=owners, chat=chat):
+    words, key = fact.content, fact.content_key
+    for known in same_words.find(tx, viewer, words, key, owners=owners, chat=chat):
         session = known.source_session_id
         if session is not None and session == call.scope.session_id and known.source != SOURCE:
             return known

@@ -1,5 +1,7 @@
 """Delete memories and bring them back: `memory.delete`, `memory.restore`."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from ashd import errors
@@ -25,11 +27,12 @@ def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
     viewer, record = ownership.find(tx, call, params.id)
     again: list[str] = []
     if record.archived_at is None or record.archive_reason == "superseded":
-        hidden = [older for older in _older(tx, record.id) if not _is_active(tx, older)]
+        older = _older(tx, record.id)
+        were = _active(tx, viewer, older)
         status_changes.archive(tx, record, "user_deleted")
         call.record(tx)
-        shown = memories.by_ids(tx, viewer, hidden)
-        again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
+        are = _active(tx, viewer, older)
+        again = [are[one] for one in older if one in are.keys() - were.keys()]
     return DeleteResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), again)
 
 
@@ -41,11 +44,10 @@ def _older(tx: Tx, number: int) -> list[int]:
     return found[1:]
 
 
-def _is_active(tx: Tx, number: int) -> bool:
-    record = memories.by_id(tx, number)
-    return (
-        record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now
-    )
+def _active(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> dict[int, str]:
+    """Return the ids of those memories that are active for the viewer."""
+    seen = memories.by_ids(tx, viewer, numbers)
+    return {one.id: one.uuid for one in seen.values() if memories.is_active(one, tx.now)}
 
 
 def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
@@ -76,7 +78,7 @@ def require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
     same = [
         other
         for other in same_words.find(
-            tx, record.content, record.content_key, owners=owners, chat=record.chat
+            tx, viewer, record.content, record.content_key, owners=owners, chat=record.chat
         )
         if same_words.are_one_fact(other, record)
     ]

@@ -20,7 +20,7 @@ from ashd.memory import protection, status_changes
 from ashd.memory.late_judging import active, confirmer, viewer_of
 from ashd.memory.supersede import Newer, may_confirm
 from ashd.providers import prompts
-from ashd.store import audit, jobs, memories, memory_links
+from ashd.store import audit, jobs, memories, memory_events, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 from ashd.store.memories import Record
@@ -141,12 +141,12 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
             memory_links.add(tx, newer.id, older.id, "repeats")
             protection.inherit(tx, newer.id, older)
             memories.touch(tx, older)
-            memories.add_event(tx, older.id, "repeated", _REASON)
+            memory_events.add(tx, older.id, "repeated", _REASON, newer=newer.id)
             done["repeated"] += 1
         elif verdict == "keep":
             memory_links.remove(tx, newer.id, older.id)
             memories.touch(tx, older)
-            memories.add_event(tx, older.id, "kept", _REASON)
+            memory_events.add(tx, older.id, "kept", _REASON, newer=newer.id)
             done["kept"] += 1
         else:
             done["left open"] += 1

@@ -25,14 +25,14 @@ from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
 from ashd.memory.supersede import Newer, may_confirm
-from ashd.memory.verdicts import IMPORTED, OFFERED, Scope, Verdicts, is_active
+from ashd.memory.verdicts import IMPORTED, OFFERED, Scope, Verdicts
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.stored_vectors import InForce
 from ashd.store import chats, embeddings, memories, memory_links
 from ashd.store.database import Database, Tx
-from ashd.store.memories import Record
+from ashd.store.memories import Record, is_active
 from ashd.store.memory_links import ToJudge
 from ashd.store.visibility import Viewer
 

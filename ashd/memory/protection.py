@@ -4,7 +4,6 @@ Who may see a memory changes by `memory.update` alone, or because one asks for m
 """
 
 from ashd.access import disclosure
-from ashd.memory import status_changes
 from ashd.store import joined_changes, memories
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -44,14 +43,3 @@ def tighten(tx: Tx, record: Record, sensitivity: str | None, *, portable: bool) 
     label = disclosure.stricter(record.sensitivity, sensitivity)
     values = {"sensitivity": label, "portable": bool(record.portable) and portable}
     memories.change(tx, record.id, values)
-    release_stricter(tx, record.id)
-
-
-def release_stricter(tx: Tx, winner: int) -> None:
-    """Release a memory of a group from a winner that fewer people may see."""
-    record = memories.by_id(tx, winner)
-    for number in memories.losers(tx, winner):
-        older = memories.by_id(tx, number)
-        is_tighter = is_stricter(older, record.sensitivity, portable=bool(record.portable))
-        if older.learned_type == "group" and is_tighter:
-            status_changes.release(tx, older)

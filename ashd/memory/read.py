@@ -20,7 +20,7 @@ from ashd.memory.model import Memory, Short
 from ashd.memory.provenance import Explained
 from ashd.people import model as people_model
 from ashd.people.model import PersonView
-from ashd.store import memories, memory_lists
+from ashd.store import memories, memory_events, memory_lists
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.memories import Record
@@ -219,7 +219,7 @@ def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
         wire.memories(tx, viewer, chain, shown=shown),
         [
             Event(ids[number], to_text(at) or "", event, reason)
-            for number, at, event, reason in memories.events(tx, list(ids))
+            for number, at, event, reason in memory_events.of(tx, viewer, list(ids))
         ],
     )
 

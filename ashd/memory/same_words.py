@@ -6,21 +6,28 @@ from ashd.language.fingerprint import fingerprint
 from ashd.memory import protection
 from ashd.memory.judge import Outcome, decide
 from ashd.memory.statements import statement_of
-from ashd.store import memories, memory_links
+from ashd.store import memories, memory_events, memory_links
 from ashd.store.database import Tx
-from ashd.store.memories import Record
+from ashd.store.memories import Record, is_active
 from ashd.store.visibility import Viewer
 
 
 def find(
-    tx: Tx, content: str, key: str, *, owners: Collection[int], chat: int | None
+    tx: Tx, viewer: Viewer, content: str, key: str, *, owners: Collection[int], chat: int | None
 ) -> list[Record]:
     """Return the memories of these owners, or of a chat, with the words of `content`.
 
-    The stored `key` is that of more texts than these.
+    Only those that are active for the viewer. The stored `key` is that of more texts than these.
     """
-    found = memories.same_content(tx, key, owners=owners, chat=chat)
-    return [one for one in found if fingerprint(one.content) == fingerprint(content)]
+    found = memories.same_content(tx, viewer, key, owners=owners, chat=chat)
+    seen = memories.by_ids(tx, viewer, found)
+    return [
+        seen[number]
+        for number in found
+        if number in seen
+        and is_active(seen[number], tx.now)
+        and fingerprint(seen[number].content) == fingerprint(content)
+    ]
 
 
 def are_one_fact(older: Record, newer: Record) -> bool:
@@ -34,8 +41,9 @@ def link(tx: Tx, record: Record, viewer: Viewer) -> None:
     owners: tuple[int, ...] = ()
     if record.owner is not None:
         owners = viewer.accounts if record.owner in viewer.accounts else (record.owner,)
-    for older in find(tx, record.content, record.content_key, owners=owners, chat=record.chat):
+    words, key = record.content, record.content_key
+    for older in find(tx, viewer, words, key, owners=owners, chat=record.chat):
         if older.id < record.id and are_one_fact(older, record):
             memory_links.add(tx, record.id, older.id, "repeats")
-            memories.add_event(tx, older.id, "repeated", "same_words")
+            memory_events.add(tx, older.id, "repeated", "same_words", newer=record.id)
             protection.inherit(tx, record.id, older)

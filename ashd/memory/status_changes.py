@@ -14,6 +14,7 @@ from ashd.store import (
     joined_changes,
     meant,
     memories,
+    memory_events,
     memory_links,
     passages,
     people,
@@ -26,10 +27,35 @@ from ashd.store.memories import Record
 
 
 def supersede(tx: Tx, loser: Record, winner: int, reason: str) -> None:
-    """Supersede `loser` by `winner`, with the reason for the history."""
-    memories.change(tx, loser.id, {"superseded_at": tx.now, "superseded_by": winner})
-    memories.add_event(tx, loser.id, "superseded", reason)
+    """Supersede `loser` by `winner`, with the reason for the history.
+
+    If it is superseded already, by what the caller may not read, the winner comes after that one:
+    each reader gets the latest that they may read.
+    """
+    last = _last_before(tx, loser.id, winner)
+    memories.change(tx, last, {"superseded_at": tx.now, "superseded_by": winner})
+    memory_events.add(tx, loser.id, "superseded", reason, newer=winner)
     settle(tx, winner)
+
+
+def _last_before(tx: Tx, number: int, winner: int) -> int:
+    """Return the last memory that supersedes a memory now and does not lead to `winner`."""
+    later = {winner, *_above(tx, winner)}
+    for one in _above(tx, number):
+        if one in later or memories.by_id(tx, number).superseded_until <= tx.now:
+            break
+        number = one
+    return number
+
+
+def _above(tx: Tx, number: int) -> list[int]:
+    """Return the later memories of a chain, nearest first."""
+    found: list[int] = []
+    above = memories.by_id(tx, number).superseded_by
+    while above is not None and above not in found:
+        found.append(above)
+        above = memories.by_id(tx, above).superseded_by
+    return found
 
 
 def settle(tx: Tx, winner: int) -> None:

@@ -37,7 +37,7 @@ from ashd.people.one_person import Join
 from ashd.people.told import Told
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
-from ashd.store import memories, memory_links, passages, people, subjects
+from ashd.store import memories, memory_events, memory_links, passages, people, subjects
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -181,7 +181,7 @@ def store(
             )
         on_older = on_older.only_replacing(named)
     if (same := _same(tx, by.call, viewer, fact, on_older)) is not None:
-        memories.add_event(tx, same.id, "duplicate", "same_words")
+        memory_events.add(tx, same.id, "duplicate", "same_words", said_in=viewer.chat)
         superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
         same, not_kept = _keep_details(tx, by.call, viewer, memories.by_id(tx, same.id), fact)
         entry = msgspec.structs.replace(
@@ -234,7 +234,6 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
             continue
         if changes:
             memories.change(tx, record.id, changes)
-            protection.release_stricter(tx, record.id)
             status_changes.settle(tx, record.id)
         return record
     return None

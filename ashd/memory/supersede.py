@@ -17,10 +17,10 @@ from ashd.memory.judge.guard import observed_before
 from ashd.memory.judge.statement import Statement
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
-from ashd.memory.verdicts import Scope, is_active
-from ashd.store import memories, memory_links
+from ashd.memory.verdicts import Scope
+from ashd.store import memories, memory_events, memory_links
 from ashd.store.database import Database, Tx
-from ashd.store.memories import Record
+from ashd.store.memories import Record, is_active
 from ashd.store.visibility import Viewer
 
 Verdict: TypeAlias = Literal["replaces", "both", "unsure"]
@@ -107,7 +107,7 @@ def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered:
         memory_links.add(tx, newer.id, older.id, "may_replace")
     else:
         memory_links.remove(tx, newer.id, older.id)
-        memories.add_event(tx, older.id, "kept", "rejected")
+        memory_events.add(tx, older.id, "kept", "rejected", newer=newer.id)
 
 
 class Newer(NamedTuple):

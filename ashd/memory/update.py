@@ -24,7 +24,6 @@ from ashd.memory import (
     expiry,
     model,
     ownership,
-    protection,
     same_words,
     sensitivity_label,
     status_changes,
@@ -245,7 +244,6 @@ def _update(
         memories.change(tx, record.id, values)
         stored_subjects.replace(tx, record.id, persons)
         told.name_subjects(tx, record.id, record.id, references, given)
-        protection.release_stricter(tx, record.id)
         status_changes.settle(tx, record.id)
         return before, _result(tx, viewer, memories.by_id(tx, record.id), None, found)
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}

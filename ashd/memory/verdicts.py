@@ -12,9 +12,9 @@ from ashd.memory import protection, repetitions, same_words
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
-from ashd.store import memories, memory_links
+from ashd.store import memories, memory_events, memory_links
 from ashd.store.database import Tx
-from ashd.store.memories import Record
+from ashd.store.memories import Record, is_active
 from ashd.store.visibility import Viewer
 
 _RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"})
@@ -98,15 +98,15 @@ class Scope:
             return record.owner is None
         return record.owner is not None and record.owner == self.speaker
 
-    def with_words(self, tx: Tx, content: str, key: str) -> list[Record]:
+    def with_words(self, tx: Tx, viewer: Viewer, content: str, key: str) -> list[Record]:
         """Return the memories with the words of a text that it holds or borders."""
-        found = same_words.find(tx, content, key, owners=self.owners, chat=self.chat)
+        found = same_words.find(tx, viewer, content, key, owners=self.owners, chat=self.chat)
         if self.group is None:
             return found
         if self.owners:
-            others = same_words.find(tx, content, key, owners=(), chat=self.group)
+            others = same_words.find(tx, viewer, content, key, owners=(), chat=self.group)
         elif self.speaker is not None:
-            others = same_words.find(tx, content, key, owners=(self.speaker,), chat=None)
+            others = same_words.find(tx, viewer, content, key, owners=(self.speaker,), chat=None)
         else:
             return found
         return found + [record for record in others if self.borders(record)]
@@ -138,7 +138,7 @@ def judge(
     """
     same: list[Record] = []
     if key is not None:
-        same = scope.with_words(tx, newer.text, key)
+        same = scope.with_words(tx, viewer, newer.text, key)
     # Equal words are found by key; an opinion on other words counts only if it changes something.
     looked_at = (
         number
@@ -198,14 +198,9 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")
         protection.inherit(tx, number, record)
-        memories.add_event(tx, record.id, "repeated", reason)
+        memory_events.add(tx, record.id, "repeated", reason, newer=number)
     for record, reason in found.may_replace:
         memory_links.add(tx, number, record.id, "may_replace")
-        memories.add_event(tx, record.id, "may_be_replaced", reason)
+        memory_events.add(tx, record.id, "may_be_replaced", reason, newer=number)
     for record, reason in found.keeps:
-        memories.add_event(tx, record.id, "kept", reason)
-
-
-def is_active(record: Record, now: int) -> bool:
-    """Return whether a memory is neither archived, superseded nor at its end."""
-    return record.archived_at is None and record.superseded_until <= now and record.ends_at > now
+        memory_events.add(tx, record.id, "kept", reason, newer=number)

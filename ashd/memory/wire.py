@@ -11,6 +11,7 @@ from ashd.memory import model
 from ashd.memory.model import Memory
 from ashd.people import met_accounts
 from ashd.people import model as people_model
+from ashd.store import memories as stored
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -20,7 +21,8 @@ def memories(
     tx: Tx, viewer: Viewer, records: Sequence[Record], *, shown: frozenset[str] | None = None
 ) -> list[Memory]:
     """Return the memories as the viewer gets them; `shown` as of `model.to_wire`."""
-    return [model.to_wire(one, now=tx.now, shown=shown) for one in _known(tx, viewer, records)]
+    seen = stored.as_seen(tx, viewer, list(records))
+    return [model.to_wire(one, now=tx.now, shown=shown) for one in _known(tx, viewer, seen)]
 
 
 def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:

@@ -29,8 +29,8 @@ _COLUMNS: Final = (
     *[np.bool_] * 2,
     *[np.int64] * 3,
     np.object_,
-    *[np.int64] * 3,
-    np.bool_,
+    *[np.int64] * 2,
+    *[np.bool_] * 2,
     np.float64,
     np.object_,
     *[np.int64] * 2,
@@ -54,7 +54,7 @@ class VisibleRows(NamedTuple):
     speaker: NDArray[np.object_]
     ends_at: Places
     superseded_until: Places
-    archived: Places
+    archived: NDArray[np.bool_]
     fades: NDArray[np.bool_]
     trust: NDArray[np.float64]
     about: NDArray[np.object_]
@@ -172,10 +172,8 @@ class ActiveRows:
     def __init__(
         self, visible: VisibleRows, now: int, *, include_superseded: bool, include_expired: bool
     ) -> None:
-        kept = visible.archived == 0
-        if include_superseded:
-            kept |= visible.archived == 2
-        else:
+        kept = ~visible.archived
+        if not include_superseded:
             kept &= visible.superseded_until <= now
         if not include_expired:
             kept &= visible.ends_at > now

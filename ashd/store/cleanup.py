@@ -47,18 +47,41 @@ _ENDED: Final[dict[str, str]] = {
 """The same for rows removed by their owners, for compaction, in an order that references allow."""
 
 
+_PRESENT: Final = (
+    "select p.account from participations p where p.chat = {0}.learned_in"
+    " and p.joined_at <= {0}.said_at and (p.left_at is null or p.left_at > {0}.said_at)"
+)
+_SUPERSEDED_FOR_ALL: Final = (
+    "exists (select 1 from memories w where w.id = m.superseded_by and w.ends_at >= :forever"
+    " and (w.archived_at is null or w.archive_reason = 'superseded')"
+    " and w.owner is m.owner and w.stated_by is m.stated_by and w.learned_type is m.learned_type"
+    " and (m.learned_type = 'private' or (w.learned_in = m.learned_in"
+    "  and coalesce(w.sensitivity, 'public') is coalesce(m.sensitivity, 'public')"
+    "  and w.portable >= m.portable and not exists (select person from memory_subjects"
+    "   where memory = m.id except select person from memory_subjects where memory = w.id)"
+    f"  and not exists ({_PRESENT.format('m')} except {_PRESENT.format('w')}))))"
+)
+"""The condition that all who may read a superseded memory `m` may also read its winner.
+
+It is narrower than the policy: a memory that it leaves out stays, and costs its place.
+"""
+
+
 def due(tx: Tx) -> list[Due]:
     """Return the memories to archive, or to reactivate, oldest first.
 
-    Memories hidden by a winner with an end are left alone: they are active again at that end (A12).
+    Memories hidden by a winner with an end are left alone: they are active again at that end (A12);
+    and those whose winner somebody may not read, for whom they are active.
     """
     rows = tx.named(
         "select id, case when expires_at <= :now then 'expired' else 'ephemeral_decay' end"
         "   from memories where archived_at is null and ends_at <= :now"
-        " union all select id, 'superseded' from memories"
-        "   where archived_at is null and superseded_until >= :forever and ends_at > :now"
-        " union all select id, 'returned' from memories"
-        "   where archive_reason = 'superseded' and superseded_until <= :now and ends_at > :now"
+        " union all select m.id, 'superseded' from memories m"
+        "   where m.archived_at is null and m.superseded_until >= :forever and m.ends_at > :now"
+        f"  and {_SUPERSEDED_FOR_ALL}"
+        " union all select m.id, 'returned' from memories m"
+        "   where m.archive_reason = 'superseded' and m.ends_at > :now"
+        f"  and (m.superseded_until <= :now or not {_SUPERSEDED_FOR_ALL})"
         " order by 1",
         {"now": tx.now, "forever": FOREVER},
     )
@@ -67,18 +90,19 @@ def due(tx: Tx) -> list[Due]:
 
 def is_due(tx: Tx, wanted: Due) -> bool:
     """Return whether the change is still due."""
-    row = tx.one(
-        "select archived_at is null, archive_reason, ends_at <= ?2, superseded_until"
-        " from memories where id = ?1",
-        *(wanted.memory, tx.now),
+    rows = tx.named(
+        "select archived_at is null, archive_reason, ends_at <= :now, superseded_until,"
+        f" {_SUPERSEDED_FOR_ALL} from memories m where id = :id",
+        {"id": wanted.memory, "now": tx.now, "forever": FOREVER},
     )
-    if row is None:
+    if not rows:
         return False
-    is_active, reason, ended, hidden_until = row
+    is_active, reason, ended, hidden_until, for_all = rows[0]
     if wanted.reason == "returned":
-        return bool(reason == "superseded" and hidden_until <= tx.now and not ended)
+        is_back = hidden_until <= tx.now or not for_all
+        return bool(reason == "superseded" and is_back and not ended)
     if wanted.reason == "superseded":
-        return bool(is_active and hidden_until >= FOREVER)
+        return bool(is_active and hidden_until >= FOREVER and for_all)
     return bool(is_active and (ended or wanted.reason == "evicted"))
 
 

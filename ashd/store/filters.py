@@ -34,12 +34,7 @@ _HAS_TAGS: Final = (
 )
 _KNOWN_AT: Final = (
     "coalesce(m.observed_at, m.created_at) <= :as_of"
-    # A successor counts from its time of observation, for as long as it is active.
-    " and not exists (select 1 from memories w where w.id = m.superseded_by"
-    "  and coalesce(w.observed_at, w.created_at) <= :as_of and w.ends_at > :as_of"
-    "  and (w.archived_at is null or w.archived_at > :as_of"
-    "   or w.archive_reason = 'superseded'))"
-    " and (m.archived_at is null or m.archived_at > :as_of)"
+    " and (m.archived_at is null or m.archived_at > :as_of or m.archive_reason = 'superseded')"
     " and m.ends_at > :as_of"
     " and (m.valid_from is null or m.valid_from <= :as_of)"
     " and (m.valid_until is null or m.valid_until > :as_of)"
@@ -65,7 +60,8 @@ class MemoryFilter:
     about: int | None = None
     """A person, by row number."""
     known_at: int | None = None
-    """Time at which a memory was known and valid (D9)."""
+    """Time at which a memory was known and valid (D9); `Chains.known_at` takes out the superseded.
+    """
     source: str | None = None
     session_id: str | None = None
     grant_id: str | None = None

@@ -5,14 +5,12 @@ A row is returned as a `Record`, which includes the ids of the wire.
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ashd.store import joined_changes, visibility
+from ashd.store import chains, joined_changes, visibility
 from ashd.store import subjects as subjects_
+from ashd.store.chains import Chains
 from ashd.store.database import Tx
-
-Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
-"""The effect of a newer memory on an older one: `kept` if a rule kept both."""
 
 
 class Record(NamedTuple):
@@ -108,10 +106,18 @@ def touch(tx: Tx, record: Record) -> None:
     tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 
+_READERS: Final = frozenset(
+    {"sensitivity", "portable", "owner", "stated_by", "said_at", "learned_in", "superseded_by"}
+)
+"""The columns that decide who may read a memory, and so for whom it supersedes earlier ones."""
+
+
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and increase the revision."""
     record = by_id(tx, number)
     touch(tx, record)
+    if not _READERS.isdisjoint(values):
+        chains.touch_older(tx, number)
     by = joined_changes.cause(tx, record.owner)
     if by is not None:
         joined_changes.note(tx, number, by, record._asdict(), values)
@@ -130,6 +136,11 @@ def by_id(tx: Tx, number: int) -> Record:
     return Record(*row)
 
 
+def is_active(record: Record, now: int) -> bool:
+    """Return whether a memory is neither archived, superseded nor at its end."""
+    return record.archived_at is None and record.superseded_until <= now and record.ends_at > now
+
+
 def exists(tx: Tx, number: int) -> bool:
     """Return whether there is a memory with that row number."""
     return tx.one("select 1 from memories where id = ?", number) is not None
@@ -143,26 +154,39 @@ def _visible(
         f"{_SELECT} where ({where}) and {visibility.condition(viewer)} {tail}",
         {**visibility.parameters(viewer), "now": tx.now, **params},
     )
-    return _without_hidden_winners(tx, viewer, [Record(*row) for row in rows])
+    return as_seen(tx, viewer, [Record(*row) for row in rows])
 
 
-def _without_hidden_winners(
-    tx: Tx, viewer: visibility.Viewer, records: list[Record]
-) -> list[Record]:
-    """Remove the ids of superseding memories that the viewer may not see."""
-    winners = {record.superseded_by for record in records} - {None}
-    if not winners or viewer.everything:
+def as_seen(tx: Tx, viewer: visibility.Viewer, records: list[Record]) -> list[Record]:
+    """Return memories as if those that the viewer may not read had superseded nothing.
+
+    They are superseded by the next one in their chain that the viewer may read.
+    """
+    if viewer.everything:
         return records
-    rows = tx.named(
-        "select m.id from memories m where m.id in (select value from json_each(:winners))"
-        f" and {visibility.condition(viewer)}",
-        {**visibility.parameters(viewer), "winners": json.dumps(list(winners))},
-    )
-    shown = {row[0] for row in rows}
+    above = chains.load(tx, viewer, [one.id for one in records if one.superseded_by is not None])
     return [
-        record if record.superseded_by in shown else record._replace(superseded_by_uuid=None)
+        record if record.superseded_by is None else _superseded(tx, record, above)
         for record in records
     ]
+
+
+def _superseded(tx: Tx, record: Record, above: Chains) -> Record:
+    winner = above.superseded(record.id)
+    if winner is None:
+        record = record._replace(
+            superseded_at=None, superseded_by=None, superseded_until=0, superseded_by_uuid=None
+        )
+    else:
+        record = record._replace(
+            superseded_at=winner.at,
+            superseded_by=winner.by,
+            superseded_until=winner.until,
+            superseded_by_uuid=winner.by_uuid,
+        )
+    if record.superseded_until <= tx.now and record.archive_reason == "superseded":
+        return record._replace(archived_at=None, archive_reason=None)
+    return record
 
 
 def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> list[Record]:
@@ -193,19 +217,32 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
 
 
 def same_content(
-    tx: Tx, key: str, *, owners: Collection[int], chat: int | None = None
-) -> list[Record]:
-    """Return the active memories with the same content key: of these owners, or of a chat.
+    tx: Tx,
+    viewer: visibility.Viewer,
+    key: str,
+    *,
+    owners: Collection[int],
+    chat: int | None = None,
+) -> list[int]:
+    """Return the memories with the same content key: of these owners, or of a chat.
 
-    Several owners are joined accounts of one person; without any the memories are the chat's own.
+    Those that are active or may be for the viewer, who need not see them. Several owners are joined
+    accounts of one person; without any the memories are the chat's own.
     """
     whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
+    in_states = visibility.in_states(doubtful=chains.doubtful(viewer))
     rows = tx.named(
-        f"{_SELECT} where m.content_key = :key and {whose} and m.chat is :chat"
-        f" and {visibility.in_states()} order by m.id",
-        {"key": key, "owners": json.dumps(list(owners)), "chat": chat, "now": tx.now},
+        f"select m.id from memories m where m.content_key = :key and {whose} and m.chat is :place"
+        f" and {in_states} order by m.id",
+        {
+            **visibility.parameters(viewer),
+            "key": key,
+            "owners": json.dumps(list(owners)),
+            "place": chat,
+            "now": tx.now,
+        },
     )
-    return [Record(*row) for row in rows]
+    return [row[0] for row in rows]
 
 
 def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
@@ -306,24 +343,6 @@ def accessed(tx: Tx, counts: Mapping[int, int]) -> None:
         " from json_each(?) noted where memories.id = cast(noted.key as integer)",
         *(tx.now, json.dumps(counts)),
     )
-
-
-def add_event(tx: Tx, number: int, event: Event, reason: str) -> None:
-    """Store the effect of a new memory on an older one, and why."""
-    tx.run(
-        "insert into memory_events (memory, at, event, reason) values (?, ?, ?, ?)",
-        *(number, tx.now, event, reason),
-    )
-
-
-def events(tx: Tx, numbers: Sequence[int]) -> list[tuple[int, int, str, str]]:
-    """(memory, at, event, reason) of these memories, oldest first."""
-    rows = tx.all(
-        "select memory, at, event, reason from memory_events"
-        " where memory in (select value from json_each(?)) order by id",
-        json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from ashd.store import filters, visibility
+from ashd.store import chains, filters, visibility
 from ashd.store.database import Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.visibility import States, Viewer
@@ -58,15 +58,44 @@ def _columns(
     where, values = filters.condition(wanted)
     begin = _narrowest(tx, viewer, wanted, values)
     arrays = ", ".join(f"json_group_array({column})" for column in columns)
+    doubtful = chains.doubtful(viewer)
+    in_states = visibility.in_states(states, doubtful=doubtful)
+    unsure = doubtful if wanted.known_at is None else "m.superseded_by is not null"
     rows = tx.named(
         # cross join: the planner must not begin with all memories
-        f"select {arrays} from ({begin}) r cross join memories m on m.id = r.id"
-        f" where ({where}) and {visibility.in_states(states)} and {visibility.condition(viewer)}",
+        f"select {arrays}, json_group_array(m.id) filter (where {unsure})"
+        f" from ({begin}) r cross join memories m on m.id = r.id where ({where})"
+        f" and {in_states} and {visibility.condition(viewer)}",
         {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values},
     )
     # One row of text: reading thousands of rows takes longer than finding them.
-    found = rows[0] if rows else ["[]"] * len(columns)
-    return [msgspec.json.decode(column, type=list[int]) for column in found]
+    texts = rows[0] if rows else ["[]"] * (len(columns) + 1)
+    *found, doubted = [msgspec.json.decode(text, type=list[int]) for text in texts]
+    hidden = _in_other_states(tx, viewer, wanted, states, doubted)
+    if not hidden:
+        return found
+    ids = found[columns.index("m.id")]
+    return [
+        [value for number, value in zip(ids, column, strict=True) if number not in hidden]
+        for column in found
+    ]
+
+
+def _in_other_states(
+    tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, doubted: Sequence[int]
+) -> set[int]:
+    """Return those of the memories that are in none of the states for the viewer."""
+    above = chains.load(tx, viewer, doubted)
+    hidden: set[int] = set()
+    if wanted.known_at is not None:
+        hidden.update(set(doubted) - above.known_at(doubted, wanted.known_at))
+    if states.are_superseded is not None:
+        hidden.update(
+            number
+            for number in doubted
+            if (above.superseded_until(number) > tx.now) is not states.are_superseded
+        )
+    return hidden
 
 
 _FEW: Final = 4_000

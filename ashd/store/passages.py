@@ -11,15 +11,18 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ashd.clock import FOREVER
-from ashd.store import visibility
+from ashd.store import chains, visibility
 from ashd.store.database import Tx
-from ashd.store.filters import Filter, condition
+from ashd.store.filters import Filter, MemoryFilter, condition
 from ashd.store.full_text_terms import Term, expression, in_scopes
 from ashd.store.phrases import Texts
 
 MEMORY: Final = 0
 MESSAGE: Final = 1
 SUMMARY: Final = 2
+
+_SUPERSEDED_UNTIL: Final = 13
+"""The place of that column among those of `memory_rows`."""
 
 _NUMBERS: Final = msgspec.json.Decoder(list[int])
 
@@ -204,15 +207,15 @@ def memory_rows(
 
     Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
     conversation (-1), position (the passage), ordinal (0), speaker (None), ends_at,
-    superseded_until, archived (0, 1, or 2 when only because it was superseded), fades (0/1), trust
-    (1.0, 0.9, 0.8), whom it is about (JSON), valid_from, valid_until.
+    superseded_until for the viewer, archived (0/1, other than because it was superseded), fades
+    (0/1), trust (1.0, 0.9, 0.8), whom it is about (JSON), valid_from, valid_until.
     """
     where, values = condition(wanted)
-    return tx.named(
+    at = wanted.known_at if isinstance(wanted, MemoryFilter) else None
+    rows = tx.named(
         "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
         " p.dated, p.ends_asking, -1, p.id, 0, null, m.ends_at, m.superseded_until,"
-        " case when m.archived_at is null then 0 when m.archive_reason = 'superseded' then 2"
-        "  else 1 end,"
+        " m.archived_at is not null and m.archive_reason <> 'superseded',"
         " m.memory_type in ('context', 'event', 'task', 'observation'),"
         " case when sa.person is null then 0.9 when not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
@@ -222,7 +225,8 @@ def memory_rows(
         " case when m.first_person and sa.person is not null and not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) then json_array(sa.person) else"
         "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end,"
-        f" coalesce(m.valid_from, 0), coalesce(m.valid_until, {FOREVER})"
+        f" coalesce(m.valid_from, 0), coalesce(m.valid_until, {FOREVER}),"
+        f" {chains.doubtful(viewer) if at is None else 'm.superseded_by is not null'}"
         # cross join: the planner must begin with the named items, not with all passages
         " from json_each(:among) r cross join memories m on m.id = r.value"
         " cross join passages p on p.kind = 0 and p.item = m.id"
@@ -230,6 +234,19 @@ def memory_rows(
         f" where ({where}) and {visibility.condition(viewer)} order by p.id",
         {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **values},
     )
+    doubted = {row[1] for row in rows if row[-1]}
+    if not doubted:
+        return [row[:-1] for row in rows]
+    above = chains.load(tx, viewer, doubted)
+    kept = doubted if at is None else above.known_at(doubted, at)
+    until = _SUPERSEDED_UNTIL
+    return [
+        (*row[:until], above.superseded_until(row[1]), *row[until + 1 : -1])
+        if row[-1]
+        else row[:-1]
+        for row in rows
+        if not row[-1] or row[1] in kept
+    ]
 
 
 def turn_rows(

@@ -17,7 +17,7 @@ AMONG: Final = "in (select value from json_each(:numbers))"
 
 GONE_WITH: Final[dict[Root, dict[str, str]]] = {
     "memory": {
-        "memory_events": f"memory {AMONG}",
+        "memory_events": f"memory {AMONG} or newer {AMONG}",
         "memory_links": f"newer {AMONG} or older {AMONG}",
         "memories_to_judge": f"memory {AMONG}",
         "memory_subjects": f"memory {AMONG}",

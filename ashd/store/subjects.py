@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ashd.store import joined_changes
+from ashd.store import chains, joined_changes
 from ashd.store.joined_changes import SUBJECTS
 from ashd.store.transaction import Tx
 
@@ -34,6 +34,7 @@ def replace(tx: Tx, number: int, subjects: Sequence[int]) -> None:
     tx.revise(number, *(("person", person) for person in (*of(tx, number), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
     add(tx, number, subjects)
+    chains.touch_older(tx, number)
     set_references(tx, number, {person: said[person] for person in subjects if person in said})
 
 

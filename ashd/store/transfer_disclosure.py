@@ -1,10 +1,12 @@
 """SQL conditions for the records a viewer may see of each kind, as in every other read."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from ashd.store import chats, graph, overrides, visibility
+from ashd.store import chains, chats, graph, memory_events, overrides, visibility
+from ashd.store.chains import Superseded
 from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
@@ -26,6 +28,53 @@ def subjects_of_shown(tx: Tx, viewer: Viewer) -> set[int]:
         {**visibility.parameters(viewer), "now": tx.now},
     )
     return {row[0] for row in rows}
+
+
+def tellers_of_shown(tx: Tx, viewer: Viewer) -> dict[int, tuple[str, str]]:
+    """Return the accounts that own or stated the memories that the viewer may see, and its own."""
+    rows = tx.named(
+        "select a.id, a.provider, a.user_id from accounts a where a.id in"
+        f" (select m.owner from memories m where {visibility.condition(viewer)} union"
+        f"  select m.stated_by from memories m where {visibility.condition(viewer)})"
+        f" or a.id {_OWN}",
+        {**visibility.parameters(viewer), "now": tx.now},
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def superseded(tx: Tx, viewer: Viewer) -> dict[str, Superseded]:
+    """Return what supersedes each memory for the viewer, by the memory's id."""
+    rows = tx.named(
+        "select m.id, m.uuid from memories m"
+        f" where m.superseded_by is not null and {visibility.condition(viewer)} order by m.id",
+        {**visibility.parameters(viewer), "now": tx.now},
+    )
+    above = chains.load(tx, viewer, [number for number, _ in rows])
+    found = {uuid: above.superseded(number) for number, uuid in rows}
+    return {uuid: winner for uuid, winner in found.items() if winner is not None}
+
+
+class Positions(NamedTuple):
+    """The positions of the messages of a conversation that are shown, and their times."""
+
+    positions: list[int]
+    said_from: int
+    said_until: int
+
+    def count_until(self, position: int) -> int:
+        """Return how many of them are at a position or before it."""
+        return bisect_right(self.positions, position)
+
+
+def positions(tx: Tx, viewer: Viewer) -> dict[str, Positions]:
+    """Return the positions of the messages that the viewer may see, by conversation."""
+    rows = tx.named(
+        "select c.uuid, json_group_array(t.position order by t.position), min(t.said_at),"
+        " max(t.said_at) from conversations c join messages t on t.conversation = c.id"
+        f" where {visibility.turn_condition(viewer)} group by c.id",
+        visibility.parameters(viewer),
+    )
+    return {row[0]: Positions(json.loads(row[1]), row[2], row[3]) for row in rows}
 
 
 def _own_chats(tx: Tx, viewer: Viewer) -> list[int]:
@@ -65,9 +114,11 @@ CONDITIONS: Final[dict[str, Callable[[Viewer], str]]] = {
     ),
     "person_activity": lambda _viewer: f"m.account {_OWN}",
     "memory": visibility.condition,
-    "supersession": _memories("id", "superseded_by"),
     "memory_link": _memories("newer", "older"),
-    "memory_event": _memories("memory"),
+    "memory_event": lambda viewer: (
+        f"{_memories('memory')(viewer)} and exists (select 1 from memory_events e"
+        f" where e.id = m.id and {memory_events.condition(viewer)})"
+    ),
     "conversation": _messages("t.conversation = m.id"),
     "message": _messages("t.id = m.id"),
     "summary": lambda viewer: (

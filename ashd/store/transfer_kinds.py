@@ -170,7 +170,7 @@ KINDS: Final[dict[str, Kind]] = {
     "memory_event": Kind(
         "memory_events",
         ("at", "event", "reason"),
-        {"memory": "memory"},
+        {"memory": "memory", "newer": "memory", "said_in": "chat"},
         known_by=("memory", "at", "event", "reason"),
     ),
     "merge": Kind(

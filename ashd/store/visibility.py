@@ -217,16 +217,18 @@ def parameters(viewer: Viewer) -> dict[str, Any]:
 
 
 State = Literal["active", "superseded", "expired", "archived"]
+# A superseded memory that the clean-up archived stays in the history of its chain (A12), and is
+# active for whoever may not read what superseded it.
+_THERE: Final = "(m.archived_at is null or m.archive_reason = 'superseded')"
 _ONLY: Final[dict[State, str]] = {
-    "active": "m.archived_at is null and m.superseded_until <= :now and m.ends_at > :now",
-    "superseded": (
-        "m.superseded_until > :now and m.ends_at > :now"
-        " and (m.archived_at is null or m.archive_reason = 'superseded')"
-    ),
-    "expired": "m.archived_at is null and m.ends_at <= :now",
+    "active": f"{_THERE} and m.ends_at > :now",
+    "superseded": f"{_THERE} and m.ends_at > :now",
+    "expired": f"{_THERE} and m.ends_at <= :now",
     "archived": "m.archived_at is not null and m.archive_reason <> 'superseded'",
 }
-"""Each memory is in one state; a superseded one that has expired since is expired."""
+"""Each memory is in one state, if it is also known whether it is superseded; one that has expired
+since is expired.
+"""
 
 
 class States(NamedTuple):
@@ -237,21 +239,34 @@ class States(NamedTuple):
     archived: bool = False
     only: State | None = None
 
+    @property
+    def are_superseded(self) -> bool | None:
+        """Whether the memories in these states are superseded; None if that is irrelevant."""
+        if self.only is not None:
+            return {"active": False, "superseded": True}.get(self.only)
+        return None if self.superseded else False
+
 
 ACTIVE: Final = States()
+_SUPERSEDED: Final = {
+    None: "true",
+    True: "m.superseded_until > :now",
+    False: "m.superseded_until <= :now",
+}
 
 
-def in_states(states: States = ACTIVE) -> str:
-    """Return the condition on `m` for its state now (`:now`)."""
+def in_states(states: States = ACTIVE, *, doubtful: str = "false") -> str:
+    """Return the condition on `m` for its state now (`:now`), for a reader of everything.
+
+    For any other, rows under the condition `doubtful` are let through whether superseded or not
+    (`store.chains`).
+    """
+    superseded = f"({_SUPERSEDED[states.are_superseded]} or {doubtful})"
     if states.only is not None:
-        return _ONLY[states.only]
-    parts = []
+        return f"{_ONLY[states.only]} and {superseded}"
+    parts = [superseded]
     if not states.archived:
-        # A superseded memory that the clean-up archived stays in the history of its chain (A12).
-        kept = " or m.archive_reason = 'superseded'" if states.superseded else ""
-        parts.append(f"(m.archived_at is null{kept})")
-    if not states.superseded:
-        parts.append("m.superseded_until <= :now")
+        parts.append(_THERE)
     if not states.expired:
         parts.append("m.ends_at > :now")
-    return " and ".join(parts) or "true"
+    return " and ".join(parts)

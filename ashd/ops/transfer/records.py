@@ -214,6 +214,9 @@ class MemoryEvent(Record, frozen=True, tag="memory_event"):
     at: At
     event: Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
     reason: Short
+    newer: Id | None = None
+    """The memory that it comes from; or, of a repetition that was not stored, where it was said."""
+    said_in: ChatRef | None = None
 
 
 class Merge(Record, frozen=True, tag="merge"):

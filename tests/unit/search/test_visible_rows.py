@@ -33,7 +33,7 @@ def visible(
         speaker=np.array(speakers or [None] * size, dtype=np.object_),
         ends_at=np.array(ends_at or [FOREVER] * size, dtype=np.int64),
         superseded_until=np.array(superseded_until or [0] * size, dtype=np.int64),
-        archived=np.array(archived or [0] * size, dtype=np.int64),
+        archived=np.array(archived or [0] * size, dtype=np.bool_),
         fades=numbers.astype(np.bool_),
         trust=np.ones(size),
         about=np.fromiter(about or [()] * size, dtype=np.object_),

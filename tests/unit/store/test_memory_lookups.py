@@ -12,7 +12,19 @@ from ashd.clock import FOREVER
 from ashd.store import memories
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
 
+OPERATOR = Viewer(
+    everything=True,
+    account=None,
+    accounts=(),
+    persons=(),
+    chat=None,
+    group=False,
+    audience=(),
+    audience_persons=(),
+    audience_known=True,
+)
 OWNERS = [[1], [2], [1, 2], [2, 3, 4], [9]]
 
 
@@ -61,17 +73,18 @@ def test_joined_accounts_have_the_same_content_together(tx: Tx, owners: list[int
         " and ends_at > 1000 order by id",
         json.dumps(owners),
     )
-    found = memories.same_content(tx, "c", owners=owners)
+    found = memories.same_content(tx, OPERATOR, "c", owners=owners)
 
-    assert [number for (number,) in expected] == [record.id for record in found]
+    assert [number for (number,) in expected] == found
 
 
 def test_the_content_of_a_chat_is_its_own(tx: Tx) -> None:
     """A member's own memories learned in the chat belong to the member."""
-    found = memories.same_content(tx, "c", owners=[], chat=2)
+    found = memories.same_content(tx, OPERATOR, "c", owners=[], chat=2)
 
     assert found
-    assert {(None, 2)} == {(record.owner, record.chat) for record in found}
+    records = [memories.by_id(tx, number) for number in found]
+    assert {(None, 2)} == {(record.owner, record.chat) for record in records}
 
 
 @pytest.mark.parametrize("owners", OWNERS)

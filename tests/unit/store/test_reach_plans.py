@@ -131,7 +131,7 @@ def test_those_that_may_fit_are_counted_by_indexes(plans: _Plans) -> None:
 @pytest.mark.parametrize("owners", [[1], [1, 2], []], ids=["one", "joined", "the chat's own"])
 def test_the_same_text_of_others_is_not_looked_at(plans: _Plans, owners: list[int]) -> None:
     """The same text stored by any number of others costs nothing."""
-    memories.same_content(plans, "x", owners=owners, chat=None if owners else 2)
+    memories.same_content(plans, PRIVATE, "x", owners=owners, chat=None if owners else 2)
 
     assert "USING INDEX memories_by_content (content_key=? AND owner=? AND chat=?)" in plans.steps
 
