@@ -6,7 +6,7 @@ is the time for a reader of everything: for any other it is that time or an earl
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.clock import FOREVER
 from ashd.store import visibility
