@@ -88,7 +88,7 @@ check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
 	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 check-disclosure: $(VENV)/installed-dev
-	$(BIN)/python tests/security/disclosure_oracle.py --comparisons $(or $(COMPARISONS),100000)
+	PYTHONPATH=tests/security $(BIN)/python -m disclosure_oracle --comparisons $(or $(COMPARISONS),100000) --seed $(or $(SEED),0)
 
 check-costs: $(VENV)/installed-dev
 	$(BIN)/python tests/security/costly_texts.py --examples $(or $(EXAMPLES),300) $(if $(SEED),--seed $(SEED))
