@@ -259,6 +259,10 @@ def _update(
             "content_key": content_key(content),
             "first_person": first_person(content[: limits.STATEMENT_CHARS]),
             "created_at": tx.now,
+            # What superseded the former words once does not supersede the new ones.
+            "superseded_at": None,
+            "superseded_by": None,
+            "superseded_until": 0,
             "last_accessed_at": None,
             "access_count": 0,
         },

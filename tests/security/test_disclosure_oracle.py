@@ -81,7 +81,8 @@ class HiddenWinners(Model):
     """Breaks chains: a memory is replaced for those, too, who may not read the new words."""
 
     def is_replaced(self, place: Place, memory: Told) -> bool:
-        """The finding, as it was."""
+        """The finding, as it was: whoever asks."""
+        del place
         return bool(self.later(memory))
 
 
@@ -97,8 +98,9 @@ class LateRelations(Model):
 class LateParting(Model):
     """Breaks parting: what an account said of itself while joined stays with the other one."""
 
-    def __post_init__(self) -> None:
+    def __init__(self, accounts: int) -> None:
         """Remember whom each subject meant when it was said."""
+        super().__init__(accounts)
         self.meant: dict[str, set[int]] = {}
 
     def sees(self, place: Place, told: Told) -> bool:

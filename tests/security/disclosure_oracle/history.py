@@ -279,6 +279,10 @@ class History:
             (memory,) = found["memories"]
             self.model.memories[fact.word] = fact
             fact.id = memory["id"]
+            label = memory["sensitivity"] or "public"
+            # The classifier may find more in a text than there is, and never less.
+            _require(LABELS.index(label) >= LABELS.index(fact.label), memory)
+            fact.label = label
             self.model.relations[relation.word] = relation
             tie = self.call("graph.search", Place(0, None), name=relation.word, **everything)
             relation.id = tie["relations"][0]["id"]
@@ -384,6 +388,12 @@ class History:
         if (found := self._some()) is None:
             return
         place, memory = found
+        if memory.group is not None and self.random.random() < 0.6:
+            # Who leaves keeps the former words, and does not read the new ones.
+            others = self.model.here(memory.group) - {place.account}
+            if others:
+                self._chat("leave", self.random.choice(sorted(others)), memory.group)
+                self.model.step += 1
         word = next(self.words)
         reply = self._changed(place, memory, content=f"Box {word} stays here")
         if reply is None:
