@@ -64,7 +64,8 @@ def accounts_met(tx: Tx, viewer: Viewer, accounts: Collection[int]) -> set[int]:
     """Return those of the accounts that may be named to the viewer: its own, and ones it met."""
     if viewer.everything:
         return set(accounts)
-    own = {*viewer.accounts, *(viewer.audience if viewer.group else ())}
+    # In a group nobody is told which accounts are joined to the asker's.
+    own = {viewer.account, *(viewer.audience if viewer.group else viewer.accounts)}
     places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
     return (own | chats.ever_in(tx, places, list(accounts))) & set(accounts)
 

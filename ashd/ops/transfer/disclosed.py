@@ -65,7 +65,7 @@ class Disclosed:
         tellers = transfer_disclosure.tellers_of_shown(tx, viewer)
         met = readers.accounts_met(tx, viewer, tellers.keys())
         self._met = {_json(list(name)) for number, name in tellers.items() if number in met}
-        self._own = {_json(list(tellers[one])) for one in viewer.accounts if one in tellers}
+        self._own = {_json(list(tellers[one])) for one in self._asking() if one in tellers}
         self._positions = transfer_disclosure.positions(tx, viewer)
         self._spoken_of = person_activity.spoken_of(tx, viewer.accounts)
 

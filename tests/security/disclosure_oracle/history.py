@@ -153,13 +153,16 @@ class History:
         self._chat(self.random.choice(["join", "leave"]), account, group)
 
     def tell(self) -> None:
-        """Let somebody state something about themselves, a new contact, or a participant."""
-        place, word, tag = self.place(), next(self.words), next(self.words)
+        """Let somebody state something about themselves, a contact, or a participant."""
+        kinds = ["me", "contact", "again", "member", "nobody"]
+        self._tell(self.place(), self.random.choice(kinds))
+
+    def _tell(self, place: Place, kind: str) -> None:
+        word, tag = next(self.words), next(self.words)
         self._speaks(place)
         shared = place.group is not None and self.random.random() < 0.3
         label, portable = self.random.choice(LABELS), self.random.random() < 0.7
         subjects, numbers = [], set()
-        kind = self.random.choice(["me", "contact", "again", "member", "nobody"])
         if kind == "me":
             subjects, numbers = ["me"], {place.account}
         elif kind == "contact":
@@ -445,6 +448,10 @@ class History:
         if not self.linked:
             return
         one, other = self.linked.pop()
+        for account in (one, other) if self.random.random() < 0.7 else ():
+            places = [place for place in self.places() if place.account == account]
+            self._tell(self.random.choice(places), "me")
+            self.model.step += 1
         self.daemon.call(
             "person.unlink_account",
             id=self.own[one],
