@@ -65,7 +65,7 @@ def accounts_met(tx: Tx, viewer: Viewer, accounts: Collection[int]) -> set[int]:
     if viewer.everything:
         return set(accounts)
     # In a group nobody is told which accounts are joined to the asker's.
-    own = {viewer.account, *(viewer.audience if viewer.group else viewer.accounts)}
+    own = {*(viewer.audience if viewer.group else viewer.accounts)}
     places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
     return (own | chats.ever_in(tx, places, list(accounts))) & set(accounts)
 

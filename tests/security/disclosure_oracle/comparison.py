@@ -1,5 +1,6 @@
 """Compare every answer of the daemon with what the rules say."""
 
+import copy
 import itertools
 import json
 from collections.abc import Collection
@@ -18,9 +19,15 @@ _NOBODY.id = "00000000-0000-4000-8000-000000000000"
 class Comparison:
     """Compares one moment of a history; `count` is the number of comparisons."""
 
-    def __init__(self, history: History, only: Collection[str] = ()) -> None:
+    def __init__(
+        self, history: History, only: Collection[str] = (), judge: type[Model] | None = None
+    ) -> None:
         self.history = history
-        self.model: Model = history.model
+        self.model: Model = copy.copy(history.model)
+        """The record with the rules that the answers are judged by."""
+        if judge is not None:
+            self.model.__class__ = judge
+        history.rules = self.model
         self.only = only
         """The surfaces to ask, each of them everywhere; all in their turn if empty."""
         self.count = 0
@@ -169,15 +176,19 @@ def compare(
     seed: int = 0,
     model: type[Model] = Model,
     only: Collection[str] = (),
+    judge: type[Model] | None = None,
 ) -> tuple[int, list[str]]:
-    """Compare until so many comparisons were made, or something differs; return both."""
+    """Compare until so many comparisons were made, or something differs; return both.
+
+    `model` is what the histories go by; the answers are judged by `judge`, if that is another.
+    """
     done, wrong = 0, list[str]()
     for number in itertools.count(seed):
         history = History(world, number, model)
         for event in range(40):
             history.happen()
             if event % 10 == 9:
-                moment = Comparison(history, only)
+                moment = Comparison(history, only, judge)
                 moment.run()
                 done += moment.count
                 wrong += [f"seed {number}, step {event}: {one}" for one in moment.wrong]

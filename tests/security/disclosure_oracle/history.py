@@ -37,6 +37,8 @@ class History:
         self.daemon = world.daemon
         self.tag = f"{next(_histories)}x{seed}"
         self.model = model(len(self.PROVIDERS))
+        self.rules: Model = self.model
+        """The rules that answers are judged by."""
         self.words = (f"w{self.tag}n{n}e" for n in itertools.count())
         self.keys: dict[int, str] = {}
         """The gateway's keys, by account."""

@@ -73,8 +73,8 @@ def by_id(history: History, place: Place, asked: Told) -> Shown:
             replies.append(failed.error if failed.kind == "not_found" else {"memory": "?"})
     found = {asked.word} if "memory" in replies[0] else set()
     found |= _words(replies[1].get("chain", []))
-    chain = {one.word for one in _chain(history, asked) if history.model.sees(place, one)}
-    expected = chain if history.model.sees(place, asked) else set()
+    chain = {one.word for one in _chain(history, asked) if history.rules.sees(place, one)}
+    expected = chain if history.rules.sees(place, asked) else set()
     wrong = [f"{found} by the id of {asked}, for {expected}"] if found != expected else []
     return Shown(json.dumps(replies), wrong=wrong)
 
