@@ -60,16 +60,6 @@ def may_name_chat(tx: Tx, viewer: Viewer, record: Record) -> bool:
     return not viewer.group and record.learned_in in chats.chats_of(tx, viewer.accounts)
 
 
-def accounts_met(tx: Tx, viewer: Viewer, accounts: Collection[int]) -> set[int]:
-    """Return those of the accounts that may be named to the viewer: its own, and ones it met."""
-    if viewer.everything:
-        return set(accounts)
-    # In a group nobody is told which accounts are joined to the asker's.
-    own = {*(viewer.audience if viewer.group else viewer.accounts)}
-    places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
-    return (own | chats.ever_in(tx, places, list(accounts))) & set(accounts)
-
-
 def shown_in_its_group(tx: Tx, memory: disclosure.Memory) -> bool | None:
     """Return whether a memory is shown in its group as it is now; None for a private chat's."""
     if memory.learned_type != "group" or memory.learned_in is None:

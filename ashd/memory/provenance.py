@@ -15,6 +15,7 @@ from ashd.clock import to_text
 from ashd.memory import model, ownership
 from ashd.memory.add_result import MayReplace
 from ashd.memory.model import Memory
+from ashd.people import met_accounts
 from ashd.store import chats, conversations, memories, memory_links, transcripts
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -149,7 +150,7 @@ def _readers(
 ) -> tuple[list[MemoryReader], int]:
     """Return the accounts to list, and the number of those that are not listed."""
     concerned = _concerned(tx, record, memory)
-    met = readers.accounts_met(tx, viewer, [one.account for one in concerned])
+    met = met_accounts.among(tx, viewer, [one.account for one in concerned])
     listed = [one for one in concerned if one.account in met][:_MOST_READERS]
     return [_reader(tx, one, memory) for one in listed], len(concerned) - len(listed)
 

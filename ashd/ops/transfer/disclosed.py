@@ -7,8 +7,7 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from ashd.access import readers
-from ashd.people import model
+from ashd.people import met_accounts, model
 from ashd.people.model import Known
 from ashd.store import person_activity, transfer, transfer_disclosure, transfer_kinds
 from ashd.store.transaction import Tx
@@ -63,7 +62,7 @@ class Disclosed:
         """Names of the records shown, by kind, as other records refer to them."""
         self._superseded = transfer_disclosure.superseded(tx, viewer)
         tellers = transfer_disclosure.tellers_of_shown(tx, viewer)
-        met = readers.accounts_met(tx, viewer, tellers.keys())
+        met = met_accounts.among(tx, viewer, tellers.keys())
         self._met = {_json(list(name)) for number, name in tellers.items() if number in met}
         self._own = {_json(list(tellers[one])) for one in self._asking() if one in tellers}
         self._positions = transfer_disclosure.positions(tx, viewer)
