@@ -16,18 +16,17 @@ from ashd import errors, limits
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
-from ashd.clock import DAY
 from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.memory import (
     archive,
-    expiry,
     model,
     ownership,
     same_words,
     sensitivity_label,
     status_changes,
     supersede,
+    updated_columns,
     validation,
     wire,
 )
@@ -55,7 +54,6 @@ from ashd.store import subjects as stored_subjects
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
-from ashd.wire_times import micros
 
 
 class UpdateLabels(NamedTuple):
@@ -224,7 +222,7 @@ def _update(
         references = dict(zip(persons, changes.subjects or (), strict=True))
     # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
-    values = _values(tx, record, changes, raw, created)
+    values = updated_columns.given(tx, record, changes, raw, created)
     ownership.require_lasting(call, record, values)
     if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
@@ -338,43 +336,3 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
     shorts = [*tags, *sensitivity.described(details)]
     judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_details, shorts)]
     return sensitivity.label(judged)
-
-
-def _values(
-    tx: Tx, record: Record, changes: Changes, raw: dict[str, Any], created: int
-) -> dict[str, Any]:
-    """Return the columns that change, from the fields that the caller gave."""
-    values: dict[str, Any] = {}
-    if changes.type is not None:
-        values["memory_type"] = model.stored_type(changes.type)
-    if "sensitivity" in raw:
-        values["sensitivity"] = changes.sensitivity
-    if changes.portable is not None:
-        values["portable"] = changes.portable
-    if changes.expires_in_days is not None and changes.expires_at is not None:
-        raise errors.InvalidParams(
-            "Give one of expires_at and expires_in_days.", "Leave the other out."
-        )
-    if changes.expires_in_days is not None:
-        values["expires_at"] = tx.now + int(changes.expires_in_days * DAY)
-    elif "expires_at" in raw:
-        values["expires_at"] = micros(changes.expires_at, "expires_at", end_of_day=True)
-    if "valid_from" in raw:
-        values["valid_from"] = micros(changes.valid_from, "valid_from")
-    if "valid_until" in raw:
-        values["valid_until"] = micros(changes.valid_until, "valid_until", end_of_day=True)
-    if changes.tags is not None:
-        values["tags"] = validation.tags(changes.tags)
-    if "metadata" in raw:
-        values["metadata"] = metadata.encode(changes.metadata)
-    if values.get("expires_at") is not None and values["expires_at"] <= tx.now:
-        raise errors.InvalidParams("expires_at is in the past.", "Delete the memory instead.")
-    values["ends_at"] = expiry.ends_at(
-        values.get("memory_type", record.memory_type),
-        values.get("expires_at", record.expires_at),
-        record.observed_at,
-        created,
-        valid_from=values.get("valid_from", record.valid_from),
-        valid_until=values.get("valid_until", record.valid_until),
-    )
-    return values

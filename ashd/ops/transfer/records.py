@@ -17,6 +17,7 @@ from ashd.access.scope import Scope
 from ashd.conversation.summary_text import KeyDate
 from ashd.ids import Identifier
 from ashd.memory.model import Content, MemoryType, Sensitivity, Short, Tag
+from ashd.ops.transfer.graph_records import Entity, EntityAlias, Relation
 from ashd.ops.transfer.record_types import (
     AccountRef,
     At,
@@ -30,7 +31,6 @@ from ashd.ops.transfer.record_types import (
     Share,
     Subject,
 )
-from ashd.store.graph import EntityType
 
 
 class Person(Record, frozen=True, tag="person"):
@@ -321,64 +321,6 @@ class ProfileStatement(Record, frozen=True, tag="profile_statement"):
     confidence: Share
     message: Id | None
     created_at: At
-
-
-class Entity(Record, frozen=True, tag="entity"):
-    """An entity of the graph."""
-
-    id: Id
-    type: EntityType
-    name: Short
-    owner: AccountRef | None
-    chat: ChatRef | None
-    learned_in: ChatRef
-    learned_type: ChatType
-    stated_by: AccountRef | None
-    said_at: At
-    sensitivity: Sensitivity | None
-    portable: bool
-    created_at: At
-    removed_at: At | None
-    person: Id | None
-
-
-class EntityAlias(Record, frozen=True, tag="entity_alias"):
-    """Another name of an entity."""
-
-    entity: Id
-    value: Short
-    owner: AccountRef | None
-    learned_in: ChatRef
-    learned_type: ChatType
-    stated_by: AccountRef | None
-    said_at: At
-    sensitivity: Sensitivity | None
-    portable: bool
-
-
-class Relation(Record, frozen=True, tag="relation"):
-    """A relation between two entities."""
-
-    id: Id
-    source: Id
-    source_name: Short
-    relation: Short
-    target: Id
-    target_name: Short
-    confidence: Share
-    valid_from: At | None
-    valid_until: At | None
-    owner: AccountRef | None
-    chat: ChatRef | None
-    learned_in: ChatRef
-    learned_type: ChatType
-    stated_by: AccountRef | None
-    said_at: At
-    sensitivity: Sensitivity | None
-    portable: bool
-    created_at: At
-    asserted_at: At
-    removed_at: At | None
 
 
 class Grant(Record, frozen=True, tag="grant"):

@@ -284,14 +284,18 @@ class History:
             (memory,) = found["memories"]
             self.model.memories[fact.word] = fact
             fact.id = memory["id"]
-            label = memory["sensitivity"] or "public"
-            # The classifier may find more in a text than there is, and never less.
-            _require(LABELS.index(label) >= LABELS.index(fact.label), memory)
-            fact.label = label
+            self._labelled(fact, memory["sensitivity"])
             self.model.relations[relation.word] = relation
             tie = self.call("graph.search", Place(0, None), name=relation.word, **everything)
             relation.id = tie["relations"][0]["id"]
+            self._labelled(relation, self.world.label_of_relation(relation.id))
         self.waiting.clear()
+
+    @staticmethod
+    def _labelled(told: Told, label: str | None) -> None:
+        """Take over a label: the classifier may find more in a text than there is, never less."""
+        _require(LABELS.index(label or "public") >= LABELS.index(told.label), (told, label))
+        told.label = label or "public"
 
     def relate(self) -> None:
         """State a relation between two new things."""

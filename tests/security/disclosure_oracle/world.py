@@ -2,8 +2,9 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from daemons import Daemon
@@ -45,6 +46,14 @@ class World(NamedTuple):
                 assert daemon.unexpected() == []
         finally:
             endpoint.end()
+
+    def label_of_relation(self, number: str) -> str | None:
+        """Return the label that a relation was stored with, which no reply shows."""
+        file = f"file:{self.daemon.home}/data/ash.db?mode=ro"
+        with closing(sqlite3.connect(file, uri=True)) as database:
+            asked = "select sensitivity from relations where uuid = ?"
+            label: str | None = database.execute(asked, [number]).fetchone()[0]
+            return label
 
 
 def _found(body: Json, facts: dict[str, Json]) -> Json:
