@@ -17,6 +17,7 @@ from ashd.memory import (
     protection,
     supersede,
     update,
+    updated_columns,
     validation,
     verdicts,
     wire,
@@ -256,7 +257,7 @@ def test_only_the_given_fields_change(raw: dict[str, Any], values: dict[str, Any
     """A null clears; what is left out stays."""
     tx: Any = SimpleNamespace(now=NOW)
 
-    assert update._values(tx, record(), Changes(**raw), raw, NOW) == values
+    assert updated_columns.given(tx, record(), Changes(**raw), raw, NOW) == values
 
 
 @pytest.mark.parametrize(
@@ -270,7 +271,7 @@ def test_an_end_that_is_none_is_refused(raw: dict[str, Any], told: str) -> None:
     """Two of them, or one in the past."""
     tx: Any = SimpleNamespace(now=NOW)
     with pytest.raises(errors.InvalidParams, match=told):
-        update._values(tx, record(), Changes(**raw), raw, NOW)
+        updated_columns.given(tx, record(), Changes(**raw), raw, NOW)
 
 
 @pytest.mark.parametrize(
