@@ -86,7 +86,8 @@ _EXPRESSION: Final = pattern_of(
     r"|@[\w-]+\.\w|\Ahttps?:|\d\+|\A[a-z-]+#\d+\Z|\A(?:US|A|C|HK)\$"
 )
 _USER: Final = pattern_of(
-    r"""\b(?:admin|root|pi|guest|administrator|operator)(?:\s?[/:]\s?|\s+(?:and|with)\s+)
+    # Not a folder in a path, such as /root/notes-2.
+    r"""(?<![\w/.~-])(?:admin|root|pi|guest|administrator|operator)(?:\s?[/:]\s?|\s+(?:and|with)\s+)
     (?P<value>[!-.0-9;-~]{6,64})""",
     _FLAGS,
 )

@@ -383,14 +383,13 @@ class History:
         }[field_]
         if self._changed(place, memory, **{field_: value}) is None:
             return
-        if field_ == "sensitivity":
-            memory.label = value
-        elif field_ == "portable":
-            memory.portable = value
-        elif field_ == "tags":
-            memory.tag = tag
-        else:
-            memory.subjects = {place.account} if value else set()
+        changed = {
+            "sensitivity": ("label", value),
+            "portable": ("portable", value),
+            "tags": ("tag", tag),
+            "subjects": ("subjects", {place.account} if value else set()),
+        }[field_]
+        self.model.note(place, memory, *changed)
 
     def reword(self) -> None:
         """Let somebody reword a memory: the new words are said now, here, by them."""
@@ -409,7 +408,8 @@ class History:
             return
         newer = self.model.memories[word] = Told(
             word,
-            memory.owner,
+            # What an account says is its own, also of what a joined one was told.
+            place.account if memory.owner in self.model.joined(place.account) else memory.owner,
             place.account,
             place.group,
             memory.label,
@@ -429,7 +429,7 @@ class History:
         place, memory = found
         if self.model.may_change(place, memory):
             self.call("memory.delete", place, id=memory.id)
-            memory.deleted = True
+            self.model.note(place, memory, "deleted", value=True)
 
     def link(self) -> None:
         """An operator joins two accounts that are nobody else's."""
@@ -463,7 +463,7 @@ class History:
             id=self.own[one],
             account={key: self.scope(Place(other, None))[key] for key in ("provider", "user_id")},
         )
-        del self.model.into[other]
+        self.model.part(other, one)
 
     def merge(self) -> None:
         """An operator says that a contact is another one, or somebody with an account."""

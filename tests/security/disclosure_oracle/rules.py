@@ -1,7 +1,7 @@
 """The rules of who sees what, and the record of everything stated that they are applied to."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 LABELS = ("public", "personal", "sensitive")
 
@@ -46,6 +46,16 @@ class Said(NamedTuple):
     said: int
 
 
+class Change(NamedTuple):
+    """A change that an account made to a memory of a joined one."""
+
+    memory: Told
+    account: int
+    name: str
+    was: Any
+    became: Any
+
+
 @dataclass
 class Model:
     """Record of everything stated, with the rules for who may see it."""
@@ -58,6 +68,7 @@ class Model:
     memories: dict[str, Told] = field(default_factory=dict)
     relations: dict[str, Told] = field(default_factory=dict)
     messages: list[Said] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
 
     # People and places ----------------------------------------------------------------------------
 
@@ -160,6 +171,36 @@ class Model:
         own = memory.owner in mine or memory.stater in mine
         where = place.group is None if memory.group is None else place.group == memory.group
         return own and where and self.is_shown(place, memory)
+
+    def note(self, place: Place, memory: Told, name: str, value: Any) -> None:
+        """Change a field of a memory; what an account changes of a joined one's is undone later."""
+        if memory.owner is not None and memory.owner != place.account:
+            was = getattr(memory, name)
+            self.changes.append(Change(memory, place.account, name, was, value))
+        setattr(memory, name, value)
+
+    def part(self, account: int, main: int) -> None:
+        """Take an account from its person: each gets back what was its own before."""
+        both = self.joined(account)
+        for ones in ({account}, both - {account}):
+            for change in reversed(self.changes):
+                mine = change.memory.owner in ones and change.account in both - ones
+                if mine and getattr(change.memory, change.name) == change.became:
+                    setattr(change.memory, change.name, change.was)
+            self.changes = [
+                one
+                for one in self.changes
+                if not (one.memory.owner in ones and one.account in both - ones)
+            ]
+        for memory in self.memories.values():
+            winner = self.memories.get(memory.winner or "")
+            ones = {account} if memory.owner == account else both - {account}
+            if winner is None or memory.owner not in both or winner.owner not in both - ones:
+                continue
+            while winner is not None and winner.owner not in ones:
+                winner = self.memories.get(winner.winner or "")
+            memory.winner = None if winner is None else winner.word
+        assert self.into.pop(account) == main
 
     # Messages -------------------------------------------------------------------------------------
 
