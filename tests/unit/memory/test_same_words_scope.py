@@ -8,6 +8,7 @@ from records import ANN, BOB, GROUP, OTHER_GROUP, of_group, record
 from ashd.memory import same_words
 from ashd.memory.verdicts import Scope
 from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
 
 IN_GROUP = {"learned_in": GROUP, "learned_type": "group"}
 OWN = record(id=1)
@@ -19,7 +20,7 @@ EVERY = (OWN, OWN_IN_GROUP, OF_BOB, SHARED, SHARED_ELSEWHERE)
 
 
 def _find(
-    _tx: Tx, _content: str, _key: str, *, owners: tuple[int, ...], chat: int | None
+    _tx: Tx, _viewer: Viewer, _content: str, _key: str, *, owners: tuple[int, ...], chat: int | None
 ) -> list[Any]:
     """All of them have the same words."""
     return [
@@ -50,6 +51,7 @@ def test_what_a_group_shares_is_compared_with_its_members_own_words_there(
     """The words of another member, and of another chat, are not compared."""
     monkeypatch.setattr(same_words, "find", _find)
 
-    assert scope.with_words(cast("Tx", None), "Tea is fine", "key") == found
+    asked = scope.with_words(cast("Tx", None), cast("Viewer", None), "Tea is fine", "key")
+    assert asked == found
     assert [one for one in found if scope.holds(one) or scope.borders(one)] == found
     assert [one for one in EVERY if scope.borders(one) and one not in found] == []
