@@ -60,7 +60,7 @@ MADE_AGAIN = {
     "entity_aliases": {"key"},
     "relations": {"source_key", "target_key"},
     "profile_versions": {"learned_until"},
-    "grants": {"owner", "token_hash", "turn", "holder"},
+    "grants": {"owner", "token_hash", "turn", "holder", "expired_at"},
 }
 """Columns that are derived, looked up, or specific to one daemon."""
 
