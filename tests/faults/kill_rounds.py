@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from contextlib import suppress
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -37,15 +37,15 @@ def run(*, rounds: int, seed: int) -> Tally:
             folder = Path(tempfile.mkdtemp(prefix="ash-kills-"))
             try:
                 home = _Home(folder, endpoint, seed, era, tally)
-                known = len(wrong(tally))
+                known = Counter(wrong(tally))
                 for number in range(min(ROUNDS_A_HOME, rounds - start)):
                     home.round(number)
                 home.finish()
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
             _say(f"{min(start + ROUNDS_A_HOME, rounds)} rounds: {figures(tally)}")
-            for one in wrong(tally)[known:]:
-                _say(f"  {one}")
+            for one, count in (Counter(wrong(tally)) - known).items():
+                _say(f"  {count} times: {one}")
     finally:
         endpoint.end()
     return tally
@@ -88,8 +88,12 @@ class _Home:
         try:
             if not starts(daemon):
                 return
-            with suppress(OSError, AssertionError, ValueError):
+            try:
                 self._compare(daemon)
+            except (OSError, AssertionError, ValueError) as error:
+                assert daemon.process is not None
+                if daemon.process.poll() is None and not report.exists():
+                    self._tally.others.append(f"no answer, though nothing was killed: {error!r}")
             report.with_suffix(".armed").touch()
             threads = [threading.Thread(target=self._work, args=(daemon, w)) for w in self._writers]
             for thread in threads:
