@@ -293,7 +293,7 @@ NAMED = (
         "ashd/web/admission.py",
         "if uids.get(one) == os.getuid()",
         "if True",
-        ("tests/web/test_refusals.py",),
+        (f"{UNIT}/web/test_admission.py",),
     ),
     Named(
         "nobody gives way to a new connection",
