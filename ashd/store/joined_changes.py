@@ -57,7 +57,7 @@ def forget(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
     """Forget the changes that were undone."""
     tx.run(
         "delete from joined_changes where account in (select value from json_each(?))"
-        " and memory in (select id from memories"
-        "  where coalesce(owner, stated_by) in (select value from json_each(?)))",
+        " and exists (select 1 from memories m where m.id = joined_changes.memory"
+        "  and coalesce(m.owner, m.stated_by) in (select value from json_each(?)))",
         *(json.dumps(list(accounts)), json.dumps(list(owners))),
     )

@@ -51,7 +51,7 @@ def write_down(tx: Tx, one: int, other: int) -> None:
         )
     _write_subjects(
         tx,
-        f"exists (select 1 from memory_subjects o where o.memory = s.memory and o.person {_AMONG})",
+        f"s.memory in (select o.memory from memory_subjects o where o.person {_AMONG})",
         json.dumps([one, other]),
     )
 
