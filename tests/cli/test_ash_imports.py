@@ -18,8 +18,9 @@ sys.exit(status)
 """
 OWN = {
     *("ashd", "ashd.errors", "ashd.home", "ashd.access", "ashd.access.text_cleaning"),
-    *("ashd.language", "ashd.language.lazy_pattern", "ashd.client", "ashd.client.protocol"),
-    *("ashd.client.sync", "ashd.client.wording", "ashd.client.fitting"),
+    *("ashd.language", "ashd.language.lazy_pattern", "ashd.language.normal_forms"),
+    *("ashd.client", "ashd.client.protocol", "ashd.client.sync"),
+    *("ashd.client.wording", "ashd.client.fitting"),
 }
 COSTLY = {
     *("ast", "asyncio", "dataclasses", "difflib", "dis", "importlib.metadata", "importlib.util"),

@@ -33,8 +33,9 @@ def likened(text: str) -> str:
 
     A loaded machine may be too slow for a plan.
     """
-    others = ("info: ", "Not available now: planner.")
-    text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith(others))
+    text = re.sub(
+        r"^(?:\S+Z info: |Not available now: planner\.).*\n", "", text, flags=re.MULTILINE
+    )
     text = re.sub(r"\bid [0-9a-f]{8}\b", "id ID", text)
     return re.sub(r"\d{4}-\d\d-\d\d, told by \w+", "DAY, told by you", text)
 
