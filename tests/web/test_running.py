@@ -68,7 +68,7 @@ def test_a_page_for_one_account_is_for_no_other(
 ) -> None:
     """The first page is that account's, its title says so, and nothing leads out of it."""
     mine, other = scope(), scope()
-    daemon.call("memory.add", scope=mine, content="My diary is about otters")
+    daemon.call("memory.add", scope=mine, content="My diary is about axolotls")
     daemon.call("memory.add", scope=other, content="The other diary is about eels")
     account = f"{mine['provider']}:{mine['user_id']}"
     options = ["--as", account, *(["--chat", chat] if chat else [])]
@@ -77,7 +77,7 @@ def test_a_page_for_one_account_is_for_no_other(
         first = visitor.get(visitor.get("/").headers["location"])
 
         assert f"as {account}, in " in re.search(r"<title>(.*)</title>", first.text)[1]
-        assert ("otters" in first.text) == (chat is None)
+        assert ("axolotls" in first.text) == (chat is None)
         assert 'action="/viewing"' not in first.text
         for fields in (
             {},
