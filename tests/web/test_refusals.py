@@ -126,8 +126,12 @@ def test_reading_changes_nothing(visitor: Visitor) -> None:
 
 
 def _changes(daemon: Daemon) -> list[Any]:
-    """The rows of the audit that are no looks at everybody's accounts, chats or jobs."""
-    rows = daemon.call("audit.list", limit=100)["entries"]
+    """The rows of the audit, on all its pages, that are no looks at everybody's accounts, chats or jobs."""
+    page = daemon.call("audit.list", limit=100)
+    rows = page["entries"]
+    while cursor := page["next_cursor"]:
+        page = daemon.call("audit.list", limit=100, cursor=cursor)
+        rows += page["entries"]
     return [row for row in rows if row["outcome"] != "all_scopes"]
 
 
