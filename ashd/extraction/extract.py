@@ -292,5 +292,6 @@ def _statements(
             outcomes.refuse(error)
             continue
         if text and len(text) <= facts.STATEMENT_CHARS and least_confidence <= one.confidence <= 1:
-            made.append(Statement(account, text, one.confidence, speaking[-1].message))
+            last = speaking[-1]
+            made.append(Statement(account, text, one.confidence, last.message, last.said_at))
     return made

@@ -85,6 +85,7 @@ class Statement(NamedTuple):
     text: str
     confidence: float
     message: int | None
+    said_at: int
 
 
 def write(
@@ -160,6 +161,7 @@ def _add_statement(tx: Tx, statement: Statement) -> bool:
         statement=statement.text,
         confidence=statement.confidence,
         message=statement.message,
+        said_at=statement.said_at,
     )
 
 

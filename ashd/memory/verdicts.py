@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ashd.memory import protection, repetitions, same_words
+from ashd.access import disclosure
+from ashd.memory import protection, repetitions, same_words, status_changes
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
@@ -44,6 +45,10 @@ class Verdicts:
     repeats: list[tuple[Record, str]] = field(default_factory=list)
     keeps: list[tuple[Record, str]] = field(default_factory=list)
     """The memories that a rule kept although the words conflict."""
+    replaced_by: list[tuple[Record, str]] = field(default_factory=list)
+    """The memories said later, although stored before, that replace the new fact."""
+    may_be_replaced_by: list[tuple[Record, str]] = field(default_factory=list)
+    """Those of which that is likely."""
 
     def only_replacing(self, named: Record) -> "Verdicts":
         """Return the verdicts if the caller names what is replaced: nothing else is."""
@@ -182,6 +187,18 @@ def judge(
             outcome = Outcome.KEEP
         if outcome in lists:
             lists[outcome].append((record, verdict.reason))
+        elif verdict.reason == "observed_earlier" and _is_replaceable(
+            record, viewer, scope, stated_by, sensitivity, portable=portable
+        ):
+            # Said before the memory: what the memory, said later, does to it.
+            verdict = decide(newer, statement_of(record), opinion)
+            outcome = verdict.outcome
+            if is_preliminary:
+                outcome = _PRELIMINARY.get(outcome, outcome)
+            if outcome is Outcome.REPLACES:
+                found.replaced_by.append((record, verdict.reason))
+            elif outcome is Outcome.MAY_REPLACE:
+                found.may_be_replaced_by.append((record, verdict.reason))
         elif verdict.reason in _RULES:
             found.keeps.append((record, verdict.reason))
     found.may_replace.sort(
@@ -193,8 +210,35 @@ def judge(
     return found
 
 
+def _is_replaceable(
+    record: Record,
+    viewer: Viewer,
+    scope: Scope,
+    stated_by: int | None,
+    sensitivity: str | None,
+    *,
+    portable: bool,
+) -> bool:
+    """Return whether a memory may replace a fact that was said before it and is stored after it.
+
+    It must be the same owner's, so that whoever parts accounts undoes nothing. In a group it must
+    be the same speaker's, said there, and both shown to everybody there.
+    """
+    owner = viewer.account if scope.owners else None
+    if not scope.holds(record) or record.owner != owner:
+        return False
+    if not viewer.group:
+        return True
+    is_here = record.learned_in == viewer.chat and record.stated_by == stated_by
+    strictness = disclosure.STRICTNESS[disclosure.stricter(sensitivity, record.sensitivity)]
+    return is_here and not strictness and (bool(record.portable) or not portable)
+
+
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:
-    """Store which memories it repeats and may replace, with the reasons, for the history."""
+    """Store which memories it repeats and may replace, with the reasons, for the history.
+
+    It is superseded itself by a memory that was said later.
+    """
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")
         protection.inherit(tx, number, record)
@@ -204,3 +248,11 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
         memory_events.add(tx, record.id, "may_be_replaced", reason, newer=number)
     for record, reason in found.keeps:
         memory_events.add(tx, record.id, "kept", reason, newer=number)
+    for record, reason in found.may_be_replaced_by:
+        memory_links.add(tx, record.id, number, "may_replace")
+        memory_events.add(tx, number, "may_be_replaced", reason, newer=record.id)
+    for record, reason in found.replaced_by[:1]:
+        said_before = memories.by_id(tx, number)
+        memory_links.remove(tx, record.id, number)
+        status_changes.supersede(tx, said_before, record.id, reason)
+        protection.inherit(tx, record.id, said_before)

@@ -17,13 +17,15 @@ class ProfileStatement(NamedTuple):
     created_at: int
 
 
-def add(tx: Tx, *, account: int, statement: str, confidence: float, message: int | None) -> bool:
-    """Store a statement, unless it exists already; return whether it is new."""
+def add(
+    tx: Tx, *, account: int, statement: str, confidence: float, message: int | None, said_at: int
+) -> bool:
+    """Store a statement with the time of its turn, unless it exists; return whether it is new."""
     return bool(
         tx.run(
             "insert into profile_statements (account, statement, confidence, message, created_at)"
             " values (?, ?, ?, ?, ?) on conflict do nothing",
-            *(account, statement, confidence, message, tx.now),
+            *(account, statement, confidence, message, min(said_at, tx.now)),
         )
     )
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 UNIT, RPC, SECURITY = "tests/unit", "tests/rpc", "tests/security"
 _IN_PLACE = f"{SECURITY}/test_changes_in_place.py"
 _PARTED = f"{SECURITY}/test_parted_accounts.py"
+_READ_LATER = f"{SECURITY}/test_turns_read_later.py"
+_SAID_TIME = f"{RPC}/test_said_time.py"
 _HTTP = (f"{UNIT}/http/test_request_guard.py",)
 _ROUTES = "tests/http/test_http_routes.py"
 _SANDBOX = "tests/cli/test_ash_sandbox.py"
@@ -35,6 +37,111 @@ NAMED = (
         ' and self.call.actor.kind == "operator"',
         "",
         (_IN_PLACE,),
+    ),
+    Named(
+        "a relation is said when a model reads it",
+        "ashd/graph/store_relation.py",
+        "said_at=min(spoken.said_at, tx.now),",
+        "said_at=tx.now,",
+        (_READ_LATER,),
+    ),
+    Named(
+        "a relation has no more than the label of its own words",
+        "ashd/graph/store_relation.py",
+        "label = disclosure.stricter(label, spoken.sensitivity)",
+        "pass",
+        (_READ_LATER,),
+    ),
+    Named(
+        "of several turns the last alone counts for who heard a relation",
+        "ashd/graph/audience.py",
+        "hearers = frozenset(heard[0].intersection(*heard))",
+        "hearers = frozenset(heard[-1])",
+        (_READ_LATER,),
+    ),
+    Named(
+        "a relation is changed and ended for those who did not hear why",
+        "ashd/graph/audience.py",
+        "return is_public or _readers(tx, one) <= _readers(tx, other)",
+        "return True",
+        (_READ_LATER,),
+    ),
+    Named(
+        "people are named when a model reads of them",
+        "ashd/memory/store_fact.py",
+        "speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity, said_at)",
+        "speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)",
+        (_READ_LATER,),
+    ),
+    Named(
+        "the names in an old memory are said when its subjects change",
+        "ashd/memory/update.py",
+        'said.get("said_at", record.said_at)',
+        "tx.now",
+        (_READ_LATER,),
+    ),
+    Named(
+        "a sandbox dates what it hands over",
+        "ashd/extraction/handed.py",
+        'said_at=handed_at if handed.actor == "sandbox" else message.at,',
+        "said_at=message.at,",
+        (_READ_LATER,),
+    ),
+    Named(
+        "a turn dated ahead is heard by who joins until then",
+        "ashd/store/visibility.py",
+        '_HEARD_AT: Final = "min(t.said_at, t.created_at)"',
+        '_HEARD_AT: Final = "t.said_at"',
+        (_READ_LATER,),
+    ),
+    Named(
+        "an account that was never met is named",
+        "ashd/people/met_accounts.py",
+        "met = among(tx, viewer, accounts)",
+        "met = {number for number in accounts if number is not None}",
+        (f"{SECURITY}/test_joined_accounts.py",),
+    ),
+    Named(
+        "a pinned fact names an account that was never met",
+        "ashd/context/overrides.py",
+        "met = met_accounts.among(tx, viewer, {entry.owner for entry in entries})",
+        "met = {entry.owner for entry in entries}",
+        (f"{SECURITY}/test_joined_accounts.py",),
+    ),
+    Named(
+        "an older conversation read later ends a newer relation",
+        "ashd/graph/succession.py",
+        "is_later = entry.asserted_at > said_at",
+        "is_later = False",
+        (_SAID_TIME,),
+    ),
+    Named(
+        "an older relation read later holds beside the newer one",
+        "ashd/graph/succession.py",
+        "mine = model.replaced(mine, period(entry), first)",
+        "pass",
+        (_SAID_TIME,),
+    ),
+    Named(
+        "a role said earlier ends its later holder",
+        "ashd/people/exclusive_relationships.py",
+        "claims = [one for one in all_claims if one.said_at <= speaker.said_at]",
+        "claims = list(all_claims)",
+        (_SAID_TIME,),
+    ),
+    Named(
+        "in a group another's later word replaces an earlier one",
+        "ashd/memory/verdicts.py",
+        "is_here = record.learned_in == viewer.chat and record.stated_by == stated_by",
+        "is_here = record.learned_in == viewer.chat",
+        (_SAID_TIME,),
+    ),
+    Named(
+        "an upgrade takes any of several turns for the one",
+        "ashd/store/schema/0032_turns_of_the_graph.sql",
+        "and id not in (select row from turn_of_relation where audiences = 1);",
+        "and id not in (select row from turn_of_relation);",
+        (f"{UNIT}/store/test_turns_of_the_graph.py",),
     ),
     Named(
         "a stricter repetition by another is dropped",

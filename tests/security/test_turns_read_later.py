@@ -40,6 +40,10 @@ class Group:
         """Let these and nobody else take part from now on."""
         self.world.daemon.call("memory.list", scope=self.there(members[0], *members))
 
+    def named(self) -> dict[str, Any]:
+        """The group as a host names it."""
+        return {"provider": "test", "chat_id": self.chat, "chat_type": "group"}
+
     def say(self, who: str, text: str, conversation: str = "talk", **fields: Any) -> None:
         """Say something in the group; nothing reads it yet."""
         message = {"content": text, "user_id": self.user(who), **fields}
@@ -234,6 +238,23 @@ def test_messages_handed_over_were_said_when_they_were_handed_over(group: Group)
     assert {} == group.leaks(group.there("cy"))
     assert {} == group.leaks(group.of["cy"])
     assert {"graph", "memory.list"} <= group.leaks(group.of["ana"]).keys()
+
+
+def test_a_sandbox_does_not_date_what_it_hands_over(group: Group) -> None:
+    """Cy was there at the time that the sandbox gives, not when it hands the message over."""
+    daemon = group.world.daemon
+    group.roster("ana", "ben", "cy")
+    before = daemon.call("chat.list", chat=group.named())["participants"]
+    group.roster("ana", "ben")
+    group.answer(*RELATIONS)
+    grant = daemon.call("grant.create", scope=group.there("ana"), rights=["read", "write"])
+    with daemon.client(grant["socket"]) as client:
+        at = max(one["joined_at"] for one in before)
+        client.call("memory.extract", messages=[{"content": SAID, "at": at}])
+    group.read()
+
+    assert {} == group.leaks(group.of["cy"])
+    assert {"graph", "memory.list"} <= group.leaks(group.of["ben"]).keys()
 
 
 def test_a_later_turn_that_only_names_both_ends_does_not_open_a_relation(group: Group) -> None:
