@@ -79,6 +79,7 @@ EVERYWHERE = (JSON, HELP)
 
 _FILE = Option("--file", "F", "file", "take the text from a file")
 _LIMIT = Option("--limit", "N", "limit", "at most N of them", whole, short="-n")
+_CURSOR = Option("--cursor", "C", "cursor", "go on where a list ended")
 _ABOUT = Option("--about", "NAME", "about", "only what is about this person")
 _TYPES = Option("--type", "T", "types", "only this type; repeat for more", many=True)
 _TAGS = Option("--tag", "S", "tags", "only with this tag; repeat for more", many=True)
@@ -141,7 +142,7 @@ COMMANDS = (
         "list memories, the newest first",
         "ash-sb memory list -n 20 --type preference",
         _LIMIT,
-        Option("--cursor", "C", "cursor", "go on where a list ended"),
+        _CURSOR,
         _ABOUT,
         _TYPES,
         _TAGS,
@@ -175,10 +176,20 @@ COMMANDS = (
         "memory supersede",
         "memory.supersede",
         "ID OLDER",
-        "confirm that a memory replaces an older one, or reject it",
+        "settle whether a memory replaces an older one, or both hold",
         "ash-sb memory supersede 3f2a1c 90bd4e",
         Option("--verdict", "V", "verdict", "replaces; both: keep the two; unsure: undo either"),
         build=inputs.supersede,
+    ),
+    Command(
+        "memory conflicts",
+        "memory.conflicts",
+        "",
+        "memories that newer ones perhaps replace, to settle with memory supersede",
+        "ash-sb memory conflicts",
+        _LIMIT,
+        _CURSOR,
+        build=inputs.nothing,
     ),
     Command(
         "memory delete",

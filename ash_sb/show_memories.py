@@ -103,11 +103,11 @@ def _listed(result: Json, _params: Json) -> list[str]:
 def _memory(result: Json, _params: Json) -> list[str]:
     memory = result["memory"]
     shown = [f"memory: {inline(memory['id'])}", *_details(memory, result.get("people"))]
-    explained = an_object(result.get("explained"))
-    for older in explained.get("may_replace") or ():
-        shown += _offer("may replace", older, _supersede(memory["id"], older["id"]))
-    for newer in explained.get("may_be_replaced_by") or ():
-        shown += _offer("may be replaced by", newer, _supersede(newer["id"], memory["id"]))
+    for other in map(an_object, memory.get("conflicts") or ()):
+        if other["relation"] == "older":
+            shown += _offer("may replace", other, _supersede(memory["id"], other["id"]))
+        else:
+            shown += _offer("may be replaced by", other, _supersede(other["id"], memory["id"]))
     return [*shown, "content:", *block(memory["content"])]
 
 
@@ -133,6 +133,22 @@ def _superseded(result: Json, params: Json) -> list[str]:
         done.get(params.get("verdict", ""), f"superseded: memory {older} by {newer}"),
         *shown[1:],
     ]
+
+
+def _conflicts(result: Json, _params: Json) -> list[str]:
+    shown = []
+    for position, pair in enumerate(map(an_object, result["conflicts"]), 1):
+        newer, older = pair["newer"], pair["older"]
+        command = _supersede(newer["id"], older["id"])
+        shown.append(f"conflict {position}: likelihood {inline(pair['likelihood'])}")
+        for which, memory in (("older", older), ("newer", newer)):
+            shown.append(f"{which}: id {inline(memory['id'])}; {summary(memory)}")
+            shown += excerpt(memory["content"], f"ash-sb memory show {inline(memory['id'])}")
+        shown.append(f"if the older no longer holds: {command}; if both hold: add {_BOTH}")
+    count = f"count: {len(result['conflicts'])} of {inline(result.get('total'))} conflicts"
+    if result.get("next_cursor"):
+        count += f"; more: the same command with --cursor {inline(result['next_cursor'])}"
+    return [*shown, count]
 
 
 def _deleted(result: Json, _params: Json) -> list[str]:
@@ -221,7 +237,11 @@ def summary(memory: Json) -> str:
 
 
 def _states(memory: Json) -> list[str]:
-    states = []
+    states = [
+        f"earlier, perhaps replaced by memory {inline(one['id'])} of {moment(one['at'])}"
+        for one in map(an_object, memory.get("conflicts") or ())
+        if one.get("relation") == "newer"
+    ]
     if memory.get("superseded_at"):
         by = memory.get("superseded_by_id")
         states.append(f"superseded at {moment(memory['superseded_at'])} by {inline(by)}")
@@ -261,6 +281,7 @@ RENDERERS: dict[str, Callable[[Json, Json], list[str]]] = {
     "memory show": _memory,
     "memory update": _updated,
     "memory supersede": _superseded,
+    "memory conflicts": _conflicts,
     "memory delete": _deleted,
     "memory history": _history,
     "memory extract": _extracted,

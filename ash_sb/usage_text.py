@@ -25,7 +25,7 @@ When you learn what will matter later, store one plain sentence, names and absol
   --shared (the group's), --expires 7 or 2027-01-31, --supersedes ID (replaces)
   many: ash-sb memory add --facts-json -   reads [{"content": "...", "subjects": ["Bob"]}]
 Mend: ash-sb memory list | show ID | update ID "new text" | history ID
-  supersede NEW OLD confirms "may replace", --verdict both rejects
+  conflicts; supersede NEW OLD ends one, --verdict both keeps both
   delete ID needs the right forget (see ash-sb status); update does not
 Who: ash-sb person resolve "my wife" | person list | person show ID
 Text with quotes or many lines: pass - and pipe it in. The start of an ID (6+) is enough.

@@ -40,6 +40,7 @@ from ashd.memory import conflict_jobs, status_changes
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
 from ashd.memory.conflict_jobs import JudgeConflicts
+from ashd.memory.conflicts import Conflicts
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
@@ -123,7 +124,12 @@ async def build(
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
     queue = Queue(db, clock)
-    late_judging = LateJudging(db, embeddings)
+    late_judging = LateJudging(
+        db,
+        embeddings,
+        ask_model=conflict_jobs.put if llm is not None else None,
+        wake_model=queue.wake,
+    )
     remember = AddMemory(
         db,
         embeddings,
@@ -140,7 +146,9 @@ async def build(
         stated = profile_jobs.statements_stored
         extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
-        queue.register(conflict_jobs.KIND, JudgeConflicts(db, llm))
+        queue.register(
+            conflict_jobs.KIND, JudgeConflicts(db, llm, may_replace=settings.llm.may_replace)
+        )
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
     given = GivenLines(db)
@@ -169,6 +177,7 @@ async def build(
         ReadMemory(db, accesses),
         UpdateMemory(db, embeddings, late_judging.wake),
         SupersedeMemory(db),
+        Conflicts(db),
         ingest,
         turns,
         summaries,

@@ -65,6 +65,8 @@ class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds to wait for an answer."""
     max_tokens_per_day: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | None = None
     """Tokens a day (UTC), sent and received, after which the model is not asked until midnight."""
+    may_replace: bool = True
+    """Whether its verdict replaces a memory; if not, that memory is only marked as out of date."""
 
     def __post_init__(self) -> None:
         """Refuse a section that names no model."""

@@ -52,8 +52,13 @@ def of_owner(settings: Limits) -> Quota:
 
 def owner_of(scope: Scope) -> str:
     """Return the key of the owner whose grants share a quota: the user, or else the chat."""
-    kind, identifier = ("user", scope.user_id) if scope.user_id else ("chat", scope.chat_id)
-    return msgspec.json.encode([scope.provider, kind, identifier]).decode()
+    return owner_key(scope.provider, scope.user_id, scope.chat_id)
+
+
+def owner_key(provider: str, user_id: str | None, chat_id: str | None) -> str:
+    """Return the key of a user, or else of a chat."""
+    kind, identifier = ("user", user_id) if user_id else ("chat", chat_id)
+    return msgspec.json.encode([provider, kind, identifier]).decode()
 
 
 def _given(params: QuotaParams, name: str) -> int | None:

@@ -58,6 +58,7 @@ _expired = flag("--include-expired", "What has expired or faded too.")
 
 
 _RARE: Final = {
+    "conflicts": "ashd.cli.conflicts:conflicts",
     "withdraw": "ashd.cli.withdrawing:withdraw",
     "restore": "ashd.cli.withdrawing:restore",
     "erase": "ashd.cli.erasing:erase",
@@ -223,7 +224,7 @@ def update(
 )
 @pass_caller
 def supersede(caller: Caller, /, memory_id: str, older_id: str, verdict: str | None) -> None:
-    """Confirm that memory ID replaces memory OLDER, or reject it."""
+    """Settle whether memory ID replaces memory OLDER, or both are true."""
     from ashd.cli import memory_view
 
     result = caller.call("memory.supersede", id=memory_id, superseded_id=older_id, verdict=verdict)

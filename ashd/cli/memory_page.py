@@ -29,7 +29,7 @@ def one(result: dict[str, Any]) -> None:
     _fields(memory, explained, [shown(person["name"]) for person in result["people"]])
     _source(explained)
     _readers(explained)
-    _offers(memory, explained)
+    _conflicts(memory)
     _history(result["chain"], result["events"])
 
 
@@ -103,15 +103,14 @@ def _readers(explained: dict[str, Any]) -> None:
         click.echo(f"  and {count(explained['more_readers'], 'account')} more not listed here")
 
 
-def _offers(memory: dict[str, Any], explained: dict[str, Any]) -> None:
-    offers = [(memory, older) for older in explained["may_replace"]]
-    offers += [(newer, memory) for newer in explained["may_be_replaced_by"]]
-    for newer, older in offers:
-        if newer is memory:
-            click.echo(f"\nThis may replace {echo_of(older)}")
+def _conflicts(memory: dict[str, Any]) -> None:
+    for other in memory["conflicts"]:
+        if other["relation"] == "older":
+            click.echo(f"\nThis may replace {echo_of(other)}")
+            command = supersede(memory["id"], other["id"])
         else:
-            click.echo(f"\nThis may be replaced by {echo_of(newer)}")
-        command = supersede(newer["id"], older["id"])
+            click.echo(f"\nThis may be replaced by {echo_of(other)}")
+            command = supersede(other["id"], memory["id"])
         note(f"If so: {command}; if both are true: {command} --verdict both")
 
 

@@ -41,7 +41,7 @@ def owner(memory: dict[str, Any]) -> str:
 
 
 def state(memory: dict[str, Any]) -> str:
-    """Return the state that hides a memory from default reads, or an empty string."""
+    """Return a memory's state, if that hides it from default reads or it is perhaps replaced."""
     if memory.get("archived_at"):
         return f"archived: {shown(memory.get('archive_reason'))}"
     if memory.get("superseded_at"):
@@ -49,7 +49,7 @@ def state(memory: dict[str, Any]) -> str:
     expires = memory.get("expires_at")
     if expires and dt.datetime.fromisoformat(expires) <= dt.datetime.now(dt.UTC):
         return "expired"
-    return ""
+    return wording.earlier(memory)
 
 
 def echo_of(memory: dict[str, Any]) -> str:
@@ -59,10 +59,10 @@ def echo_of(memory: dict[str, Any]) -> str:
     return f"{short(memory['id'])}: {cut}"
 
 
-def text_of(memory: dict[str, Any]) -> str:
-    """Return a memory's content for a table cell, prefixed with its state."""
+def text_of(memory: dict[str, Any], passage: str | None = None) -> str:
+    """Return a memory's content, or the passage of it, for a table cell, after its state."""
     mark = state(memory)
-    content = shown(memory.get("content"))
+    content = shown(f"…{passage}…" if passage else memory.get("content"))
     return f"[{mark}] {content}" if mark else content
 
 
@@ -151,7 +151,7 @@ def found(result: dict[str, Any]) -> None:
                 (
                     score(hit),
                     short(hit["memory"]["id"]),
-                    f"…{hit['passage']}…" if hit.get("passage") else text_of(hit["memory"]),
+                    text_of(hit["memory"], hit.get("passage")),
                     hit.get("about"),
                     hit.get("trust"),
                     day(hit["memory"].get("created_at")),

@@ -114,7 +114,7 @@ class AsyncClient:
     async def supersede(
         self, memory_id: str, superseded_id: str, **options: Unpack[types.Call]
     ) -> types.Memory:
-        """Confirm that a memory replaces another, as `may_replace` offered."""
+        """Settle that a memory replaces another, as `may_replace` or `conflicts` asks."""
         result = await self.call(
             "memory.supersede", id=memory_id, superseded_id=superseded_id, **options
         )

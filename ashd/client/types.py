@@ -145,6 +145,21 @@ class Notice(TypedDict):
     message: str
 
 
+class MayReplace(TypedDict):
+    """An earlier memory that a newer one may replace."""
+
+    id: str
+    content: str
+    likelihood: float
+
+
+class Conflict(MayReplace):
+    """Another memory; the newer of the two, by `relation`, perhaps replaces the older."""
+
+    relation: str
+    at: str
+
+
 class Memory(TypedDict):
     """A stored statement."""
 
@@ -178,6 +193,7 @@ class Memory(TypedDict):
     metadata: dict[str, Any]
     last_accessed_at: str | None
     access_count: int
+    conflicts: list[Conflict]
 
 
 class MayBe(TypedDict):
@@ -195,13 +211,6 @@ class PersonNamed(TypedDict):
     name: str
     created: bool
     may_be: list[MayBe]
-
-
-class MayReplace(TypedDict):
-    """An earlier memory that a new one may replace."""
-
-    id: str
-    content: str
 
 
 class Outcome(TypedDict):

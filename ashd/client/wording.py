@@ -17,6 +17,7 @@ _REASONS: Final = {
     "supersedes": "whoever stored the newer one named this as replaced",
     "confirmed": "somebody confirmed it",
     "rejected": "somebody said that both are true",
+    "left_open": "somebody left it open",
     "update": "it was edited",
     "meaning": "the newer one states another value of the same thing",
     "paraphrase": "the two mean the same",
@@ -30,6 +31,7 @@ _REASONS: Final = {
     "exchanged": "names or numbers are exchanged",
     "other_number": "the two differ in a number",
     "language_model": "the language model judged so",
+    "upgrade": "an earlier version had guessed that it is replaced",
 }
 _LEFT_OUT: Final = {
     "twice": "left out: in another section already",
@@ -159,3 +161,11 @@ def leg(code: Any) -> str:
 def signal(code: Any) -> str:
     """Return the name of a part of a search result's score."""
     return _said(_SIGNALS, code)
+
+
+def earlier(memory: Mapping[str, Any]) -> str:
+    """Say that a memory is perhaps replaced, and by what was told when; else return nothing."""
+    days = {one["at"][:10] for one in memory.get("conflicts") or () if one["relation"] == "newer"}
+    if not days:
+        return ""
+    return f"earlier; perhaps replaced by what was told on {' and '.join(sorted(days))}"

@@ -15,6 +15,7 @@ from ashd.conversation.search import Result as Turn
 from ashd.conversation.summaries import FoundSummary, SummaryView
 from ashd.conversation.summary_text import as_text
 from ashd.language.fingerprint import fingerprint
+from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered
 from ashd.people.directory import Acquaintance
 from ashd.token_estimate import estimate
@@ -171,6 +172,8 @@ def _memory(result: Remembered, question: str = "", *, says_weak: bool = False) 
     if memory.valid_until:
         last = from_micros(_micros(memory.valid_until) - 1)  # its end is the first moment after
         label += f", valid until {last.date().isoformat()}"
+    if earlier := _earlier(memory):
+        label += f", {earlier}"
     if says_weak and result.weak:
         label += ", may not answer"
     if result.via:
@@ -186,6 +189,15 @@ def _memory(result: Remembered, question: str = "", *, says_weak: bool = False) 
         return [render.line(_part(text, memory.content), label) for text in found]
 
     return replace(item, shorter=shorter)
+
+
+def _earlier(memory: Memory) -> str:
+    """Say that a memory is perhaps replaced, and by what was told when; else return nothing."""
+    newer = [one for one in memory.conflicts if one.relation == "newer"]
+    if not newer:
+        return ""
+    days = " and ".join(sorted({one.at[:10] for one in newer}))
+    return f"earlier; perhaps replaced by what was told on {days}"
 
 
 def _reason(result: Remembered) -> Reason:

@@ -31,6 +31,7 @@ from ashd.memory.model import Fact
 from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.store_fact import Storing, by_memory, store
+from ashd.memory.verdicts import IMPORTED
 from ashd.people.one_person import Join
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
@@ -60,6 +61,10 @@ class _Adding:
     """The time in the writer thread so far."""
     has_late: bool = False
     """Whether a fact was stored for whose opinions there was no time."""
+    is_read_later: bool = False
+    """Whether further pairs are read after the answer."""
+    is_alone: bool = False
+    """Whether the call stores one fact: only then is the caller asked about a conflict."""
 
 
 class AddMemory:
@@ -104,14 +109,17 @@ class AddMemory:
             judged_by_model=self._wake_judge is not None,
             max_entries=self._max_entries,
         )
-        adding = _Adding(by, params.idempotency_key, is_single)
+        alone = len(facts) == 1 and call.actor.source != IMPORTED
+        adding = _Adding(by, params.idempotency_key, is_single, is_alone=alone)
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]
         ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
         async with self.locks.of(call):
             judged_until = _half_way_to(ends)
             for number, part in enumerate(parts, start=1):
-                opinions = await self._opinions(call, part, vectors, judged_until)
+                opinions = await self._opinions(
+                    call, part, vectors, judged_until, most_read=int(alone)
+                )
                 add = partial(
                     _add,
                     adding=adding,
@@ -134,22 +142,38 @@ class AddMemory:
             self._embeddings.wake()
         if self._wake_judge is not None:
             self._wake_judge()
-        if adding.has_late:
+        if adding.has_late or adding.is_read_later:
             self._judge_later()
         lacking = {"embedder": missing, "judge": adding.has_late}
         return AddResult(adding.entries, [name for name, lacks in lacking.items() if lacks])
 
     async def _opinions(
-        self, call: Call, part: Sequence[_Fact], vectors: TextVectors, until: float
+        self,
+        call: Call,
+        part: Sequence[_Fact],
+        vectors: TextVectors,
+        until: float,
+        *,
+        most_read: int,
     ) -> list[Opinions]:
-        """Return opinions on facts, on as many as there is time for until then."""
+        """Return opinions on facts, on as many as there is time for until then.
+
+        At most `most_read` pairs of each are read together for the answer; the rest are read once
+        the fact is stored.
+        """
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
         near = Near.of(self._embeddings)
         return await self._db.read(
             partial(
-                judging.of_facts, call=call, facts=facts, vectors=vectors, near=near, until=until
+                judging.of_facts,
+                call=call,
+                facts=facts,
+                vectors=vectors,
+                near=near,
+                until=until,
+                most_read=most_read,
             )
         )
 
@@ -223,15 +247,17 @@ def _add(
                 made = store(
                     *(tx, adding.by, viewer, fact, on_older),
                     may_join=may_join,
-                    is_late=on_fact.is_late,
+                    is_read_later=on_fact.is_late or on_fact.is_partial,
+                    may_ask=adding.is_alone,
                 )
                 if made.joined is not None:
                     call.record(tx, method="person.merge", people=made.joined, memory=made.id)
                     adding.joined.append(made.joined)
                 entries.append(made.entry)
                 stored[-1] = made.number
-                is_late = on_fact.is_late and made.entry.outcome == "added"
-                adding.has_late = adding.has_late or is_late
+                if made.entry.outcome == "added":
+                    adding.has_late = adding.has_late or on_fact.is_late
+                    adding.is_read_later = adding.is_read_later or on_fact.is_partial
         except errors.AshError as error:
             if adding.is_single or isinstance(error, errors.StorageError):
                 raise

@@ -9,6 +9,7 @@ import msgspec
 from ashd import errors
 from ashd.memory import model, wire
 from ashd.memory.model import Memory
+from ashd.memory.verdicts import Linked
 from ashd.people import model as people_model
 from ashd.people.alternatives import MayBe
 from ashd.people.resolve import Resolved
@@ -29,10 +30,11 @@ class PersonNamed(msgspec.Struct, frozen=True):
 
 
 class MayReplace(msgspec.Struct, frozen=True):
-    """An earlier memory that the new one may replace; `memory.supersede` confirms it."""
+    """An earlier memory that the new one may replace; `memory.supersede` settles it."""
 
     id: str
     content: str
+    likelihood: float
 
 
 class Added(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -42,7 +44,7 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     memory: Memory | None
     superseded: list[str]
     may_replace: list[MayReplace]
-    """The likeliest first, three at most."""
+    """The likeliest conflict, if it is likelier than not and a single fact was added."""
     repeats: list[str]
     people: list[PersonNamed]
     not_kept: list[str] = []
@@ -72,17 +74,15 @@ def added(
     superseded: list[str],
     created: set[int],
     may_be: Mapping[int, Sequence[MayBe]] = MappingProxyType({}),
-    offered: Sequence[int] = (),
+    asked: Linked | None = None,
 ) -> Added:
     """Return the entry of a stored fact.
 
-    By row number: `created` are the people it created, `may_be` those who could be meant instead,
-    `offered` the memories that it may replace in the order to show them, all others after them.
+    By row number: `created` are the people it created, `may_be` those who could be meant instead.
+    `asked` is the conflict to ask about.
     """
     about = model.subjects(record)
-    place = {number: at for at, number in enumerate(offered)}
     linked = memory_links.older_than(tx, record.id)
-    linked.sort(key=lambda link: place.get(link.older, len(place)))
     older = memories.by_ids(tx, viewer, [link.older for link in linked])
     shown = [(link.kind, older[link.older]) for link in linked if link.older in older]
     names = people_model.names_for(tx, viewer, {number for number, _ in about})
@@ -92,7 +92,9 @@ def added(
         memory=memory,
         superseded=superseded,
         may_replace=[
-            MayReplace(one.uuid, one.content) for kind, one in shown if kind == "may_replace"
+            MayReplace(one.uuid, one.content, round(asked.likelihood, 2))
+            for kind, one in shown
+            if kind == "may_replace" and asked is not None and one.id == asked.record.id
         ],
         repeats=[one.uuid for kind, one in shown if kind == "repeats"],
         people=[

@@ -12,7 +12,6 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from ashd.access import quota
-from ashd.access.actor import Call
 from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
 from ashd.jobs.work import Work, nothing
@@ -29,6 +28,8 @@ KIND: Final = "judge_conflicts"
 _PROMPT_VERSION: Final = 1
 _MOST: Final = 5
 _REASON: Final = "language_model"
+_MARKED: Final = 0.99
+"""The likelihood of a replacement that a model asserts, but may not make."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -59,18 +60,18 @@ class _Question(NamedTuple):
     older: list[Record]
 
 
-def put(tx: Tx, call: Call, number: int) -> str | None:
-    """Queue the judging of a new memory if the rule was unsure; return the job's id."""
-    if not memory_links.older_than(tx, number):
+def put(tx: Tx, record: Record) -> str | None:
+    """Queue the judging of a memory's conflicts with earlier ones; return the job's id."""
+    if not memory_links.older_than(tx, record.id):
         return None
-    owner = quota.owner_of(call.scope)
+    owner = quota.owner_key(record.provider or "", record.owner_user_id, record.chat_id)
     job = jobs.put(
         tx,
         kind=KIND,
         key=f"{KIND}/{owner}",
         owner=owner,
-        payload={"memory": number},
-        grant_id=call.actor.grant_id,
+        payload={"memory": record.id},
+        grant_id=record.grant_id,
     )
     return job.uuid
 
@@ -78,9 +79,11 @@ def put(tx: Tx, call: Call, number: int) -> str | None:
 class JudgeConflicts:
     """Runs these jobs."""
 
-    def __init__(self, db: Database, model: Asks) -> None:
+    def __init__(self, db: Database, model: Asks, *, may_replace: bool = True) -> None:
+        """Without `may_replace` what the model finds replaced is marked, and stays active."""
         self._db = db
         self._model = model
+        self._may_replace = may_replace
 
     async def run(self, job: Job) -> Work:
         """Work out what a memory does to earlier ones.
@@ -94,9 +97,14 @@ class JudgeConflicts:
             return nothing("nothing to judge")
         system = prompts.load(KIND, _PROMPT_VERSION)
         answer = await self._model.ask(KIND, system, _text(question), Answer)
-        return Work(
-            partial(_decide, question=question, answer=answer, grant_id=job.grant_id), scoped=True
+        decide = partial(
+            _decide,
+            question=question,
+            answer=answer,
+            grant_id=job.grant_id,
+            may_replace=self._may_replace,
         )
+        return Work(decide, scoped=True)
 
 
 def _question(tx: Tx, *, number: int) -> _Question | None:
@@ -120,7 +128,9 @@ def _dated(record: Record) -> str:
     return f"({at:%Y-%m-%d}) {one_line(record.content)}"
 
 
-def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None) -> str:
+def _decide(
+    tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None, may_replace: bool
+) -> str:
     """Apply the verdicts, if they are allowed and nothing has changed since."""
     newer = active(tx, question.newer.id)
     if newer is None or newer.revision != question.newer.revision:
@@ -132,7 +142,11 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
         if older is None or older.revision != before.revision:
             continue
         verdict = said.get(number)
-        if verdict == "replaces" and _may_replace(tx, newer, older):
+        if verdict == "replaces" and not may_replace:
+            memory_links.add(tx, newer.id, older.id, "may_replace", _MARKED)
+            memories.touch(tx, older)
+            done["marked"] += 1
+        elif verdict == "replaces" and _may_replace(tx, newer, older):
             status_changes.supersede(tx, older, newer.id, _REASON)
             protection.inherit(tx, newer.id, older)
             memory_links.remove(tx, newer.id, older.id)
@@ -144,7 +158,7 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
             memory_events.add(tx, older.id, "repeated", _REASON, newer=newer.id)
             done["repeated"] += 1
         elif verdict == "keep":
-            memory_links.remove(tx, newer.id, older.id)
+            memory_links.add(tx, newer.id, older.id, "both")
             memories.touch(tx, older)
             memory_events.add(tx, older.id, "kept", _REASON, newer=newer.id)
             done["kept"] += 1

@@ -2,11 +2,11 @@
 
 Either no embedder answered, and they are judged once they have their vectors, or there was no time.
 Or their owner's account was joined to another since: they are compared with what the other one was
-told, and a replacement is only offered.
+told, and a replacement is only linked. Or more pairs were to be read than the one that is read for
+the answer.
 Runs in the background. Each memory is compared with earlier ones, which it may replace, and with
-later ones, which may replace it. Offers that were made meanwhile, by the opinion of a lesser model,
-are withdrawn unless they are confirmed now; a pair on which somebody has decided since is left
-alone.
+later ones, which may replace it. Links that were made before, by the opinion of a lesser model, are
+removed unless they are confirmed now; a pair that somebody settled, or left open, is left alone.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -21,11 +21,12 @@ from ashd.memory import candidates, protection, verdicts
 from ashd.memory import opinions as judging
 from ashd.memory.candidates import Near, Place
 from ashd.memory.judge import Opinion
+from ashd.memory.judge.verdict import OFFERED_FROM
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.status_changes import supersede
 from ashd.memory.supersede import Newer, may_confirm
-from ashd.memory.verdicts import IMPORTED, OFFERED, Scope, Verdicts
+from ashd.memory.verdicts import IMPORTED, MOST_LINKED, Linked, Scope, Verdicts
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors, digest
@@ -44,9 +45,22 @@ _RETRY_SECONDS: Final = 30.0
 class LateJudging:
     """Judges in the background. One for the daemon."""
 
-    def __init__(self, db: Database, embeddings: CurrentEmbedder) -> None:
+    def __init__(
+        self,
+        db: Database,
+        embeddings: CurrentEmbedder,
+        *,
+        ask_model: Callable[[Tx, Record], object] | None = None,
+        wake_model: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Calls `ask_model` for a memory with new conflicts, for a language model to settle them.
+
+        Then it calls `wake_model`, once the transaction has been committed.
+        """
         self._db = db
         self._embeddings = embeddings
+        self._ask_model = ask_model
+        self._wake_model = wake_model
         self._wake = anyio.Event()
         embeddings.stored = self.wake
 
@@ -82,7 +96,9 @@ class LateJudging:
             opinions = partial(_opinions, waits=one, used=used, near=near)
             found.append((one.memory, await self._db.read(opinions)))
         if found:
-            await self._db.write(partial(_decide, found=found), scoped=True)
+            decide = partial(_decide, found=found, ask_model=self._ask_model)
+            await self._db.write(decide, scoped=True)
+            self._wake_model()
         return bool(found)
 
 
@@ -130,13 +146,13 @@ def _on_neighbours(
     lines = reader.waiting(tx, place, vectors, names)
     earlier = [(number, one) for number, one in near if number < record.id]
     before = [words for number, words in lines if number < record.id]
-    opinions = reader.opinions(side, [one for _, one in earlier], before)
+    opinions, _ = reader.opinions(side, [one for _, one in earlier], before)
     found = dict(zip((number for number, _ in earlier), opinions, strict=True))
     lines += [(number, one.words) for number, one in near]
     for number, one in near:
         if number > record.id:
             before = [words for at, words in lines if at < number]
-            found[number] = reader.opinions(one, [side], before)[0]
+            ((found[number],), _) = reader.opinions(one, [side], before)
     return found
 
 
@@ -185,7 +201,12 @@ def confirmer(tx: Tx, record: Record) -> Viewer:
     return replace(owners, everything=False, accounts=tuple({*owners.accounts, *accounts}))
 
 
-def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
+def _decide(
+    tx: Tx,
+    *,
+    found: Sequence[tuple[int, dict[int, Opinion]]],
+    ask_model: Callable[[Tx, Record], object] | None = None,
+) -> None:
     for number, opinions in found:
         for newer, on_older in _by_newer(number, opinions).items():
             record = active(tx, newer)
@@ -195,7 +216,7 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
             confirms = partial(
                 may_confirm, tx, confirmer(tx, record), Newer.of(record, viewer.accounts)
             )
-            decided = memory_links.decided_since(tx, on_older, record.created_at)
+            settled = memory_links.settled_by(tx, newer)
             on_record = verdicts.judge(
                 tx,
                 viewer,
@@ -206,51 +227,51 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 stated_by=record.stated_by,
                 sensitivity=record.sensitivity,
                 portable=bool(record.portable),
-                opinions={one: on_older[one] for one in on_older if one not in decided},
+                opinions={one: on_older[one] for one in on_older if one not in settled},
                 may_confirm=confirms,
             )
             on_record = _across_accounts(on_record, record, confirms)
             if record.source == IMPORTED:
                 on_record = on_record.replacing_nothing()
-            on_record = _beside_offers(tx, newer, on_record, set(on_older) - decided)
+            kept = settled | memory_links.left_open(tx, newer)
+            _withdraw(tx, newer, on_record, set(on_older) - kept)
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
                 protection.inherit(tx, newer, loser)
             verdicts.record_links(tx, newer, on_record)
+            if ask_model is not None and on_record.conflicts:
+                ask_model(tx, record)
     memory_links.judged(tx, [number for number, _ in found])
 
 
 def _across_accounts(
     found: Verdicts, record: Record, confirms: Callable[[Record], bool]
 ) -> Verdicts:
-    """Return the verdicts with what other accounts of the owner were told offered at most."""
+    """Return the verdicts with what other accounts of the owner were told linked at most."""
 
     def is_own(entry: tuple[Record, str]) -> bool:
         return entry[0].owner == record.owner
 
-    others = [entry for entry in found.replaces if not is_own(entry) and confirms(entry[0])]
+    others = [
+        Linked(*entry, OFFERED_FROM)
+        for entry in found.replaces
+        if not is_own(entry) and confirms(entry[0])
+    ]
     return replace(
         found,
         replaces=[entry for entry in found.replaces if is_own(entry)],
-        may_replace=[*others, *found.may_replace][:OFFERED],
+        conflicts=[*others, *found.conflicts][:MOST_LINKED],
         repeats=[*(entry for entry in found.same if not is_own(entry)), *found.repeats],
     )
 
 
-def _beside_offers(tx: Tx, newer: int, on_older: Verdicts, judged: Collection[int]) -> Verdicts:
-    """Withdraw offers of judged memories that are not made again; return what else is new.
-
-    As many are offered in all as a reply offers.
-    """
-    links = memory_links.older_than(tx, newer)
-    offered = {link.older for link in links if link.kind == "may_replace"}
-    again = {record.id for record, _ in on_older.may_replace}
-    withdrawn = offered.intersection(judged) - again
-    for older in withdrawn:
-        memory_links.remove(tx, newer, older)
-    room = max(0, OFFERED - len(offered - withdrawn))
-    may_replace = [entry for entry in on_older.may_replace if entry[0].id not in offered]
-    return replace(on_older, may_replace=may_replace[:room])
+def _withdraw(tx: Tx, newer: int, on_older: Verdicts, judged: Collection[int]) -> None:
+    """Remove the links to judged memories that are not made again."""
+    said_again = {record.id for record, _ in (*on_older.same, *on_older.repeats)}
+    again = {"may_replace": {one.record.id for one in on_older.conflicts}, "repeats": said_again}
+    for link in memory_links.older_than(tx, newer):
+        if link.older in judged and link.older not in again[link.kind]:
+            memory_links.remove(tx, newer, link.older)
 
 
 def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:

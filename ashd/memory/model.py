@@ -1,5 +1,6 @@
 """A memory as the wire shows it, and the fields that a caller gives a new one."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -78,6 +79,22 @@ class Fact(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     content: Content
 
 
+Relation = Literal["newer", "older"]
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """Another active memory: the newer of the two perhaps replaces the older.
+
+    `relation` says which one this other memory is, `at` when it was observed or told.
+    """
+
+    id: str
+    relation: Relation
+    likelihood: float
+    at: str
+    content: str
+
+
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """A memory on the wire. A group's memory has a chat and no owner."""
 
@@ -111,6 +128,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     last_accessed_at: str | None
     access_count: int
     metadata: dict[str, Any] | None
+    conflicts: list[Conflict]
+    """Those that the reader may see, likeliest first; `memory.supersede` settles one."""
 
 
 def subjects(record: Record) -> list[tuple[int, str]]:
@@ -118,7 +137,13 @@ def subjects(record: Record) -> list[tuple[int, str]]:
     return _SUBJECTS.decode(record.subjects)
 
 
-def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) -> Memory:
+def to_wire(
+    record: Record,
+    *,
+    now: int,
+    shown: frozenset[str] | None = None,
+    conflicts: Sequence[Conflict] = (),
+) -> Memory:
     """Return the memory as the wire shows it.
 
     A memory that outlived its winner is active again and lacks the link to it (A12). `shown` are
@@ -159,6 +184,7 @@ def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) ->
         last_accessed_at=to_text(record.last_accessed_at),
         access_count=record.access_count,
         metadata=msgspec.json.decode(record.metadata) if record.metadata else None,
+        conflicts=list(conflicts),
     )
 
 

@@ -9,6 +9,7 @@ transaction, with the records as they are then. A language model's opinion would
 import math
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, NamedTuple
@@ -27,9 +28,11 @@ from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import (
     Opinion,
     PairModel,
+    Reading,
     Side,
     for_embedder,
     lines_beside,
+    plain_correction,
     read_together,
     static,
 )
@@ -42,6 +45,8 @@ from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
+_CORRECTS: Final = Opinion(1.0, 0.0)
+"""The opinion on a plain correction, for which no model is asked."""
 _ITSELF: Final = 0
 """Stands for the row number of the text that is compared with others."""
 _EMBEDDED: Final = 4_096
@@ -58,6 +63,8 @@ class Opinions:
     """The opinions on earlier facts of the same call, by position."""
     is_late: bool = False
     """Whether there was no time to form them: the fact is judged once it is stored."""
+    is_partial: bool = False
+    """Whether related facts are still to be read, once it is stored."""
 
 
 NONE: Final = Opinions()
@@ -72,11 +79,13 @@ def of_facts(
     vectors: TextVectors,
     near: Near,
     until: float = math.inf,
+    most_read: int | None = None,
 ) -> list[Opinions]:
     """Return opinions on each of a call's facts, in order; None for a refused fact.
 
-    Other readers get their turn between two facts. After `until`, by the monotonic clock, there is
-    no time for the statements that are left.
+    The cross-encoder reads at most `most_read` pairs of each fact. Other readers get their turn
+    between two facts. After `until`, by the monotonic clock, there is no time for the statements
+    that are left.
     """
     reader = Reader.of(vectors.embedder)
     if reader is None:
@@ -102,14 +111,16 @@ def of_facts(
         side, stored = found
         earlier = _nearest(side, judged.sides)
         waiting = reader.waiting(tx, place, vectors, names)
-        opinions = reader.opinions(
-            side, [one for _, one in (*stored, *earlier)], [words for _, words in waiting]
+        opinions, is_partial = reader.opinions(
+            *(side, [one for _, one in (*stored, *earlier)], [words for _, words in waiting]),
+            most=most_read,
         )
         judged.sides.append((len(judged.opinions), side))
         judged.opinions.append(
             Opinions(
                 dict(zip((number for number, _ in stored), opinions, strict=False)),
                 dict(zip((at for at, _ in earlier), opinions[len(stored) :], strict=True)),
+                is_partial=is_partial,
             )
         )
         if len(judged.opinions) < len(facts):
@@ -142,21 +153,37 @@ class Reader(NamedTuple):
         return cls(*embedded) if embedded else None
 
     def opinions(
-        self, newer: Side, olders: Sequence[Side], beside: Sequence[Words] = ()
-    ) -> list[Opinion]:
+        self,
+        newer: Side,
+        olders: Sequence[Side],
+        beside: Sequence[Words] = (),
+        *,
+        most: int | None = None,
+    ) -> Reading:
         """Return what `newer` does to each of `olders`, in their order.
 
-        `beside` are other older texts: lines of one list may be among them.
+        `beside` are other older texts: lines of one list may be among them. `most` bounds the pairs
+        that the cross-encoder reads.
         """
         newer, *olders = _alike([newer, *olders])
-        found = self.model.opinions(newer, olders)
-        if self.pairs:
-            found = read_together(self.pairs, newer, olders, found)
+        plain = [plain_correction.is_plain(older.words, newer.words) for older in olders]
+        others = [older for older, is_plain in zip(olders, plain, strict=True) if not is_plain]
+        read, is_partial = self._read(newer, others, most)
+        left = iter(read)
+        found = [_CORRECTS if is_plain else next(left) for is_plain in plain]
         in_list = lines_beside(newer.words, [*(older.words for older in olders), *beside])
-        return [
-            one.uncertain() if is_line else one
+        alone = [
+            one._replace(replaces=0.0) if is_line else one
             for one, is_line in zip(found, in_list, strict=False)
         ]
+        return Reading(alone, is_partial)
+
+    def _read(self, newer: Side, olders: Sequence[Side], most: int | None) -> Reading:
+        if self.pairs is not None:
+            first = self.model.of_pairs(newer, olders)
+            with suppress(EmbeddingUnavailable):
+                return read_together(self.pairs, newer, olders, first, most=most)
+        return Reading(self.model.opinions(newer, olders), is_partial=False)
 
     def sides(
         self,

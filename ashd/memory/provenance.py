@@ -13,7 +13,6 @@ from ashd.access import disclosure, readers
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.memory import model, ownership
-from ashd.memory.add_result import MayReplace
 from ashd.memory.model import Memory
 from ashd.people import met_accounts
 from ashd.store import chats, conversations, memories, memory_links, transcripts
@@ -58,8 +57,15 @@ class MemoryReader(msgspec.Struct, frozen=True):
     in_other_groups: bool
 
 
+class Repeated(msgspec.Struct, frozen=True):
+    """An earlier memory that says the same."""
+
+    id: str
+    content: str
+
+
 class Explained(msgspec.Struct, frozen=True):
-    """The source of a memory, its readers, and the memories it may replace or repeats.
+    """The source of a memory, its readers, and the memories it repeats.
 
     Only an operator is told who may read it. `in_its_group` is null for a memory of a private chat;
     `more_readers` counts accounts that are not listed, because there are many or the viewer never
@@ -73,9 +79,7 @@ class Explained(msgspec.Struct, frozen=True):
     in_its_group: bool | None
     readers: list[MemoryReader]
     more_readers: int
-    may_replace: list[MayReplace]
-    may_be_replaced_by: list[MayReplace]
-    repeats: list[MayReplace]
+    repeats: list[Repeated]
 
 
 class _Concerned(NamedTuple):
@@ -91,7 +95,6 @@ def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory)
     memory = readers.policy_memory(tx, record, [number for number, _ in model.subjects(record)])
     listed, more = _readers(tx, viewer, record, memory) if is_operator else ([], 0)
     older = memory_links.older_than(tx, record.id)
-    newer = memory_links.newer_than(tx, record.id)
     return Explained(
         learned_in=_learned_in(tx, viewer, record),
         message=_message(tx, viewer, record, shown),
@@ -100,12 +103,6 @@ def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory)
         in_its_group=readers.shown_in_its_group(tx, memory) if is_operator else None,
         readers=listed,
         more_readers=more,
-        may_replace=_shown(
-            tx, viewer, [link.older for link in older if link.kind == "may_replace"]
-        ),
-        may_be_replaced_by=_shown(
-            tx, viewer, [link.newer for link in newer if link.kind == "may_replace"]
-        ),
         repeats=_shown(tx, viewer, [link.older for link in older if link.kind == "repeats"]),
     )
 
@@ -136,10 +133,10 @@ def _message(tx: Tx, viewer: Viewer, record: Record, shown: Memory) -> SourceMes
     return None
 
 
-def _shown(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> list[MayReplace]:
+def _shown(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> list[Repeated]:
     """Return the linked memories that the viewer may see."""
     found = memories.by_ids(tx, viewer, numbers)
-    return [MayReplace(found[one].uuid, found[one].content) for one in numbers if one in found]
+    return [Repeated(found[one].uuid, found[one].content) for one in numbers if one in found]
 
 
 # Who may read it ----------------------------------------------------------------------------------

@@ -12,11 +12,12 @@ from ashd.access.actor import Call
 from ashd.clock import from_micros
 from ashd.memory import cutoff, filters, model, wire
 from ashd.memory.access_counts import AccessCounts
+from ashd.memory.conflicts import newer_of
 from ashd.memory.cutoff import Cut
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.judge.statement import Trust
-from ashd.memory.model import Memory
-from ashd.memory.result_folding import Folded, asks_for, fold
+from ashd.memory.model import Memory, Relation
+from ashd.memory.result_folding import Folded, fold, with_newer
 from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
@@ -46,6 +47,14 @@ MOST_EXPLAINED: Final = 20
 """Withheld candidates that `explain` shows, best first."""
 
 
+class ConflictRef(msgspec.Struct, frozen=True):
+    """A conflict of a result, as in its memory's `conflicts`."""
+
+    id: str
+    relation: Relation
+    likelihood: float
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A memory that answers, its score, the people it is about and its trust."""
 
@@ -56,6 +65,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     about: list[str]
     repeats: list[str]
     """The ids of memories that say the same."""
+    conflicts: list[ConflictRef]
     trust: Trust
     via: str | msgspec.UnsetType = msgspec.UNSET
     """The relation that brought it, if it is about somebody related to a named person."""
@@ -63,8 +73,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The passage that was found, if the memory has several."""
     signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     newest: bool = False
-    """Whether it was not found by the question, but is one of the newest, in a block for a prompt.
-    """
+    """Whether it was not found by the question: it perhaps replaces the one before it, or is one of
+    the newest, in a block for a prompt."""
 
 
 class WithheldResult(msgspec.Struct, frozen=True):
@@ -160,7 +170,8 @@ class SearchMemory:
                 fill = self._engine.newest(tx, asked.spec, newest + len(taken))
                 others = [Found.unranked(item) for item in fill if item not in taken]
                 chosen += others[: newest - len(chosen)]
-            results = _results(tx, asked, chosen, folded.repeats, explain=False)
+            shown = _with_newer(tx, chosen, folded.found)
+            results = _results(tx, asked, shown, folded.repeats, explain=False)
             degraded = self._degraded(params, vectors, ranking)
             answer = SearchResult(results, Withheld(0, 0), degraded, notices)
             return _Answer(answer, [one.item for one in chosen if one.relevant or one.weak])
@@ -237,7 +248,7 @@ class SearchMemory:
             folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
         )
         results = _results(
-            *(tx, asked, cut.chosen, folded.repeats),
+            *(tx, asked, _with_newer(tx, cut.chosen, folded.found), folded.repeats),
             explain=params.explain,
             related=cut.by_relation,
         )
@@ -285,14 +296,12 @@ def _way(asked: _Asked, item: int, related: Collection[int]) -> str | msgspec.Un
 
 def _folded(tx: Tx, asked: _Asked, ranking: Ranking) -> Folded:
     links = memory_links.among(tx, [entry.item for entry in ranking.found])
-    texts = memories.texts(tx, {item for link in links for item in (link.older, link.newer)})
+    return fold(ranking.found, links, reorders=asked.spec.query.time is None)
 
-    def is_asked_for(older: int, newer: int) -> bool:
-        # Where a time is asked for, the ranking by it decides.
-        query = asked.spec.query
-        return query.time is not None or asks_for(query.text, texts[older], texts[newer])
 
-    return fold(ranking.found, links, is_asked_for)
+def _with_newer(tx: Tx, chosen: Sequence[Found], ranked: Sequence[Found]) -> list[Found]:
+    """Add what perhaps replaces the chosen memories; what the viewer may not see goes later."""
+    return with_newer(chosen, newer_of(tx, [entry.item for entry in chosen]), ranked)
 
 
 def _results(
@@ -322,6 +331,9 @@ def _results(
             newest=entry.is_unranked,
             about=[names[number] for number, _ in about[entry.item]],
             repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
+            conflicts=[
+                ConflictRef(one.id, one.relation, one.likelihood) for one in memory.conflicts
+            ],
             trust=model.trust(records[entry.item]),
             via=_way(asked, entry.item, related),
             passage=texts.get(entry.passage, msgspec.UNSET),

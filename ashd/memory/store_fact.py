@@ -99,11 +99,13 @@ def store(
     opinions: dict[int, Opinion],
     *,
     may_join: bool,
-    is_late: bool = False,
+    is_read_later: bool = False,
+    may_ask: bool = False,
 ) -> Stored:
     """Store a fact, unless it exists already; it joins two people at most, and only if it may.
 
-    If `is_late` there was no time for opinions: it is judged once it is stored.
+    If `is_read_later`, earlier facts are still to be read beside it, once it is stored. If
+    `may_ask`, the reply asks about the likeliest conflict.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.
@@ -203,7 +205,7 @@ def store(
         at=fact.observed_at or tx.now,
         vectors=by.vectors,
     )
-    if is_late or (fact.is_statement and waits):
+    if is_read_later or (fact.is_statement and waits):
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
@@ -211,9 +213,9 @@ def store(
         _tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
     cap.hold(tx, record, by.max_entries)
-    offered = [older.id for older, _ in on_older.may_replace]
-    entry = added(tx, viewer, "added", record, superseded, created, may_be, offered)
-    if by.judged_by_model and (job := conflict_jobs.put(tx, by.call, number)) is not None:
+    asked = on_older.to_ask() if may_ask else None
+    entry = added(tx, viewer, "added", record, superseded, created, may_be, asked)
+    if by.judged_by_model and (job := conflict_jobs.put(tx, record)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
     return Stored(entry, number, record.uuid, joined)
 

@@ -15,6 +15,7 @@ from ashd.memory import expiry, model, ownership, protection, status_changes, va
 from ashd.memory.by_id import readable
 from ashd.memory.judge.guard import observed_before
 from ashd.memory.judge.statement import Statement
+from ashd.memory.judge.verdict import LINKED_FROM
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope
@@ -29,8 +30,8 @@ Verdict: TypeAlias = Literal["replaces", "both", "unsure"]
 class SupersedeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The newer memory, the older one that it may replace, and the verdict on them.
 
-    `both` keeps both and withdraws the offer; `unsure` keeps both and offers the replacement again,
-    which undoes the other verdicts.
+    `both` settles that both hold; `unsure` leaves the conflict open again, which undoes the other
+    verdicts.
     """
 
     id: MemoryId
@@ -68,7 +69,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     if newer.id == older.id:
         raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
     if params.verdict != "replaces":
-        _keep_both(tx, viewer, newer, older, offered=params.verdict == "unsure")
+        _keep_both(tx, viewer, newer, older, is_open=params.verdict == "unsure")
         call.record(tx)
         return SupersedeResult(wire.memory(tx, viewer, newer))
     if older.superseded_by == newer.id and older.superseded_until > tx.now:
@@ -86,8 +87,8 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
 
 
-def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered: bool) -> None:
-    """Make both memories active; with `offered` the newer one may replace the older one.
+def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, is_open: bool) -> None:
+    """Make both memories active, and settle that both hold; with `is_open` leave that open.
 
     Raises:
         errors.Denied, errors.Conflict
@@ -102,12 +103,15 @@ def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered:
         raise errors.Conflict(
             "One of the two memories is not active.", "Look at its history, or restore it first."
         )
-    if offered:
+    if is_open:
         require_superseding(tx, viewer, newer, older)
-        memory_links.add(tx, newer.id, older.id, "may_replace")
-    else:
         memory_links.remove(tx, newer.id, older.id)
+        memory_links.add(tx, newer.id, older.id, "may_replace", LINKED_FROM)
+        memory_events.add(tx, older.id, "may_be_replaced", memory_links.LEFT_OPEN, newer=newer.id)
+    else:
+        memory_links.add(tx, newer.id, older.id, "both")
         memory_events.add(tx, older.id, "kept", "rejected", newer=newer.id)
+    memories.touch(tx, older)
 
 
 class Newer(NamedTuple):

@@ -279,7 +279,7 @@ def _update(
         vectors=vectors,
     )
     if is_apart:
-        memory_links.add(tx, number, record.id, "may_replace")
+        memory_links.add(tx, number, record.id, "may_replace", 1.0)
     else:
         status_changes.supersede(tx, record, number, "update")
     _compare(tx, viewer, memories.by_id(tx, number))

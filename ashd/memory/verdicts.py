@@ -5,13 +5,14 @@ that changed in between is never replaced for what it was.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from ashd.access import disclosure
 from ashd.memory import protection, repetitions, same_words, status_changes
-from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
+from ashd.memory.judge import NO_OPINION, Opinion, Outcome, believed, decide
 from ashd.memory.judge.statement import Statement
+from ashd.memory.judge.verdict import LINKED_FROM, OFFERED_FROM
 from ashd.memory.statements import statement_of
 from ashd.store import memories, memory_events, memory_links
 from ashd.store.database import Tx
@@ -26,43 +27,56 @@ _PRELIMINARY: Final = {
     Outcome.REPLACES: Outcome.MAY_REPLACE,
     Outcome.REPEATS: Outcome.KEEP,
 }
+"""Outcomes by the opinion of a lesser model."""
 _ACROSS: Final = {Outcome.REPLACES: Outcome.MAY_REPLACE, Outcome.SAME: Outcome.REPEATS}
 """Outcomes where one memory is a group's and the other its member's own: neither is dropped."""
-OFFERED: Final = 3
-"""The number of earlier memories that a reply offers for confirmation."""
+MOST_LINKED: Final = 3
+"""The number of earlier memories that one memory is linked to as likely conflicts."""
+
+
+class Linked(NamedTuple):
+    """A likely conflict: the earlier memory, the reason, and how likely it is replaced."""
+
+    record: Record
+    reason: str
+    likelihood: float
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
     """The effects of a new fact on earlier memories, with reasons.
 
-    Nearest first, but for `may_replace`: likeliest first.
+    Nearest first, but for `conflicts`: likeliest first.
     """
 
     same: list[tuple[Record, str]] = field(default_factory=list)
     replaces: list[tuple[Record, str]] = field(default_factory=list)
-    may_replace: list[tuple[Record, str]] = field(default_factory=list)
+    conflicts: list[Linked] = field(default_factory=list)
     repeats: list[tuple[Record, str]] = field(default_factory=list)
     keeps: list[tuple[Record, str]] = field(default_factory=list)
     """The memories that a rule kept although the words conflict."""
     replaced_by: list[tuple[Record, str]] = field(default_factory=list)
     """The memories said later, although stored before, that replace the new fact."""
-    may_be_replaced_by: list[tuple[Record, str]] = field(default_factory=list)
+    may_be_replaced_by: list[Linked] = field(default_factory=list)
     """Those of which that is likely."""
 
     def only_replacing(self, named: Record) -> "Verdicts":
         """Return the verdicts if the caller names what is replaced: nothing else is."""
-        replaces = [(named, "supersedes")]
         return Verdicts(
             same=[entry for entry in self.same if entry[0].id != named.id],
-            replaces=replaces,
+            replaces=[(named, "supersedes")],
             repeats=[entry for entry in self.repeats if entry[0].id != named.id],
             keeps=self.keeps,
         )
 
+    def to_ask(self) -> Linked | None:
+        """Return the conflict to ask the caller about: the likeliest, if likelier than not."""
+        likely = [one for one in self.conflicts if one.likelihood > OFFERED_FROM]
+        return likely[0] if likely else None
+
     def replacing_nothing(self) -> "Verdicts":
         """Return the verdicts for an imported fact: its source kept the earlier ones too."""
-        return Verdicts(same=self.same, repeats=self.repeats, keeps=self.keeps)
+        return replace(self, replaces=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +162,7 @@ def judge(
     looked_at = (
         number
         for number, opinion in opinions.items()
-        if key is None or by_cuts(opinion).outcome is not Outcome.KEEP
+        if key is None or believed(opinion).outcome is not Outcome.KEEP
     )
     by_words = {record.id for record in same}
     numbers = dict.fromkeys([*(record.id for record in same), *looked_at])
@@ -159,7 +173,6 @@ def judge(
     lists = {
         Outcome.SAME: found.same,
         Outcome.REPLACES: found.replaces,
-        Outcome.MAY_REPLACE: found.may_replace,
         Outcome.REPEATS: found.repeats,
     }
     for number in numbers:
@@ -177,37 +190,43 @@ def judge(
             continue
         if is_preliminary and number not in by_words:
             outcome = _PRELIMINARY.get(outcome, outcome)
+        is_belief = record.stated_by != stated_by or is_delicate(record.sensitivity, sensitivity)
+        if verdict.reason == "plain_correction" and is_belief:
+            outcome = Outcome.MAY_REPLACE
         if outcome is Outcome.REPLACES and viewer.group:
             of_another = record.owner is None and record.stated_by != stated_by
             if (of_another and verdict.reason != "own_word") or protection.is_stricter(
                 record, sensitivity, portable=portable
             ):
                 outcome = Outcome.MAY_REPLACE
-        if outcome is Outcome.MAY_REPLACE and not may_confirm(record):
-            outcome = Outcome.KEEP
-        if outcome in lists:
+        if outcome is Outcome.MAY_REPLACE:
+            if may_confirm(record):
+                likelihood = max(opinion.replaces, LINKED_FROM)
+                found.conflicts.append(Linked(record, verdict.reason, likelihood))
+        elif outcome in lists:
             lists[outcome].append((record, verdict.reason))
         elif verdict.reason == "observed_earlier" and _is_replaceable(
             record, viewer, scope, stated_by, sensitivity, portable=portable
         ):
-            # Said before the memory: what the memory, said later, does to it.
-            verdict = decide(newer, statement_of(record), opinion)
-            outcome = verdict.outcome
-            if is_preliminary:
-                outcome = _PRELIMINARY.get(outcome, outcome)
-            if outcome is Outcome.REPLACES:
-                found.replaced_by.append((record, verdict.reason))
-            elif outcome is Outcome.MAY_REPLACE:
-                found.may_be_replaced_by.append((record, verdict.reason))
+            _judge_backwards(found, record, newer, opinion, hides=not (is_preliminary or is_belief))
         elif verdict.reason in _RULES:
             found.keeps.append((record, verdict.reason))
-    found.may_replace.sort(
-        key=lambda one: opinions.get(one[0].id, NO_OPINION).replaces, reverse=True
-    )
-    del found.may_replace[OFFERED:]
+    found.conflicts.sort(key=lambda one: one.likelihood, reverse=True)
     if found.repeats:
         found.repeats[:] = repetitions.undoubted(tx, newer.text, found.repeats)
     return found
+
+
+def _judge_backwards(
+    found: Verdicts, record: Record, newer: Statement, opinion: Opinion, *, hides: bool
+) -> None:
+    """Add what a memory does to a new fact that was said before it."""
+    verdict = decide(newer, statement_of(record), opinion)
+    if verdict.outcome is Outcome.REPLACES and hides:
+        found.replaced_by.append((record, verdict.reason))
+    elif verdict.outcome in {Outcome.REPLACES, Outcome.MAY_REPLACE}:
+        likelihood = max(opinion.replaces, LINKED_FROM)
+        found.may_be_replaced_by.append(Linked(record, verdict.reason, likelihood))
 
 
 def _is_replaceable(
@@ -243,16 +262,23 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
         memory_links.add(tx, number, record.id, "repeats")
         protection.inherit(tx, number, record)
         memory_events.add(tx, record.id, "repeated", reason, newer=number)
-    for record, reason in found.may_replace:
-        memory_links.add(tx, number, record.id, "may_replace")
+    for record, reason, likelihood in found.conflicts:
+        memory_links.add(tx, number, record.id, "may_replace", likelihood)
         memory_events.add(tx, record.id, "may_be_replaced", reason, newer=number)
+    memory_links.keep_likeliest(tx, number, MOST_LINKED)
     for record, reason in found.keeps:
         memory_events.add(tx, record.id, "kept", reason, newer=number)
-    for record, reason in found.may_be_replaced_by:
-        memory_links.add(tx, record.id, number, "may_replace")
+    for record, reason, likelihood in found.may_be_replaced_by:
+        memory_links.add(tx, record.id, number, "may_replace", likelihood)
         memory_events.add(tx, number, "may_be_replaced", reason, newer=record.id)
+        memory_links.keep_likeliest(tx, record.id, MOST_LINKED)
     for record, reason in found.replaced_by[:1]:
         said_before = memories.by_id(tx, number)
         memory_links.remove(tx, record.id, number)
         status_changes.supersede(tx, said_before, record.id, reason)
         protection.inherit(tx, record.id, said_before)
+
+
+def is_delicate(*labels: str | None) -> bool:
+    """Return whether a text has a label, as those on health do: no belief hides it."""
+    return any(label not in {None, "public"} for label in labels)

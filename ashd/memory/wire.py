@@ -7,13 +7,15 @@ viewer never met, and its people have the ids by which they are known here.
 import json
 from collections.abc import Sequence
 
+from ashd.clock import to_text
 from ashd.memory import model
-from ashd.memory.model import Memory
+from ashd.memory.model import Conflict, Memory, Relation
 from ashd.people import met_accounts
 from ashd.people import model as people_model
 from ashd.store import memories as stored
+from ashd.store import memory_links
 from ashd.store.database import Tx
-from ashd.store.memories import Record
+from ashd.store.memories import Record, is_active
 from ashd.store.visibility import Viewer
 
 
@@ -22,12 +24,39 @@ def memories(
 ) -> list[Memory]:
     """Return the memories as the viewer gets them; `shown` as of `model.to_wire`."""
     seen = stored.as_seen(tx, viewer, list(records))
-    return [model.to_wire(one, now=tx.now, shown=shown) for one in _known(tx, viewer, seen)]
+    conflicts = _conflicts(tx, viewer, seen)
+    return [
+        model.to_wire(one, now=tx.now, shown=shown, conflicts=conflicts.get(one.id, ()))
+        for one in _known(tx, viewer, seen)
+    ]
 
 
 def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:
     """Return one memory as the viewer gets it."""
     return memories(tx, viewer, [record])[0]
+
+
+def _conflicts(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> dict[int, list[Conflict]]:
+    """Return the conflicts of active memories with others that the viewer may see."""
+    numbers = {record.id for record in records if is_active(record, tx.now)}
+    links = memory_links.conflicts_of(tx, numbers)
+    if not links:
+        return {}
+    ends = {number for link in links for number in (link.newer, link.older)}
+    others = stored.by_ids(tx, viewer, list(ends))
+    found: dict[int, list[Conflict]] = {}
+    for link in links:
+        pairs: tuple[tuple[int, int, Relation], ...] = (
+            (link.older, link.newer, "newer"),
+            (link.newer, link.older, "older"),
+        )
+        for number, other, relation in pairs:
+            if number in numbers and (one := others.get(other)) is not None:
+                at = to_text(one.observed_at or one.created_at) or ""
+                chance = round(link.chance, 2)
+                entry = Conflict(one.uuid, relation, chance, at, one.content)
+                found.setdefault(number, []).append(entry)
+    return found
 
 
 def _known(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> list[Record]:

@@ -1,4 +1,7 @@
-"""Links between memories of one scope: one repeats, or may replace, an earlier one."""
+"""Links between memories of one scope: one repeats, or may replace, an earlier one.
+
+A link of the kind `both` says that somebody settled that both hold: no other link takes its place.
+"""
 
 import json
 from collections.abc import Collection
@@ -10,22 +13,49 @@ from ashd.store.database import Tx
 _REPETITIONS: Final = 100
 """The most repetitions of a memory that are looked at."""
 
-Kind = Literal["repeats", "may_replace"]
+Kind = Literal["repeats", "may_replace", "both"]
 
 
 class Link(NamedTuple):
-    """A link between two active memories, as row numbers."""
+    """A link between two active memories, as row numbers.
+
+    `likelihood` is that of a replacement; None until an older link is judged again.
+    """
 
     newer: int
     older: int
     kind: Kind
+    likelihood: float | None = None
+
+    @property
+    def chance(self) -> float:
+        """Return the likelihood of a replacement; even odds until it is judged again."""
+        return 0.5 if self.likelihood is None else self.likelihood
 
 
-def add(tx: Tx, newer: int, older: int, kind: Kind) -> None:
-    """Link a memory to an earlier one."""
+LEFT_OPEN: Final = "left_open"
+"""The reason of an event: somebody left open whether the memory is replaced."""
+
+_COLUMNS: Final = "l.newer, l.older, l.kind, l.likelihood"
+
+
+def add(tx: Tx, newer: int, older: int, kind: Kind, likelihood: float | None = None) -> None:
+    """Link a memory to an earlier one, unless it is settled that both hold."""
     tx.run(
-        "insert or replace into memory_links (newer, older, kind) values (?, ?, ?)",
-        *(newer, older, kind),
+        "insert into memory_links (newer, older, kind, likelihood) values (?, ?, ?, ?)"
+        " on conflict (newer, older) do update set kind = excluded.kind,"
+        " likelihood = excluded.likelihood where kind <> 'both'",
+        *(newer, older, kind, likelihood),
+    )
+
+
+def keep_likeliest(tx: Tx, newer: int, most: int) -> None:
+    """Remove the conflicts of a memory with earlier ones beyond the likeliest."""
+    tx.run(
+        "delete from memory_links where newer = ?1 and kind = 'may_replace' and older not in"
+        " (select older from memory_links where newer = ?1 and kind = 'may_replace'"
+        "  order by likelihood desc, older desc limit ?2)",
+        *(newer, most),
     )
 
 
@@ -64,8 +94,8 @@ def part(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
 def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
     """Return the links between any two of these memories."""
     rows = tx.named(
-        "select newer, older, kind from memory_links"
-        " where newer in (select value from json_each(:numbers))"
+        f"select {_COLUMNS} from memory_links l"
+        " where kind <> 'both' and newer in (select value from json_each(:numbers))"
         " and older in (select value from json_each(:numbers))",
         {"numbers": json.dumps(list(numbers))},
     )
@@ -86,38 +116,47 @@ def repetitions_of(tx: Tx, number: int) -> set[int]:
     return {row[0] for row in rows}
 
 
-def newer_than(tx: Tx, number: int) -> list[Link]:
-    """The links of a memory to later ones that are still active."""
-    rows = tx.named(
-        "select l.newer, l.older, l.kind from memory_links l join memories m on m.id = l.newer"
-        f" where l.older = :number and {visibility.in_states()} order by l.newer desc",
-        {"number": number, "now": tx.now},
-    )
-    return [Link(*row) for row in rows]
-
-
 def older_than(tx: Tx, number: int) -> list[Link]:
     """The links of a memory to earlier ones that are still active."""
     rows = tx.named(
-        "select l.newer, l.older, l.kind from memory_links l join memories m on m.id = l.older"
-        f" where l.newer = :number and {visibility.in_states()} order by l.older desc",
+        f"select {_COLUMNS} from memory_links l join memories m on m.id = l.older"
+        f" where l.newer = :number and l.kind <> 'both' and {visibility.in_states()}"
+        " order by l.older desc",
         {"number": number, "now": tx.now},
     )
     return [Link(*row) for row in rows]
 
 
-def decided_since(tx: Tx, numbers: Collection[int], at: int) -> set[int]:
-    """Return those memories on whose replacement somebody has decided since a time.
+def settled_by(tx: Tx, newer: int) -> set[int]:
+    """Return the earlier memories of which somebody settled that they hold beside a memory."""
+    rows = tx.all("select older from memory_links where newer = ? and kind = 'both'", newer)
+    return {row[0] for row in rows}
 
-    A person, an agent or a language model: they kept it, or saw it repeated.
-    """
+
+def left_open(tx: Tx, newer: int) -> set[int]:
+    """Return the earlier memories of which somebody said that they conflict with a memory."""
     rows = tx.all(
-        "select distinct memory from memory_events where at >= ? and event in ('kept', 'repeated')"
-        " and reason in ('rejected', 'language_model')"
-        " and memory in (select value from json_each(?))",
-        *(at, json.dumps(list(numbers))),
+        "select l.older from memory_links l where l.newer = ?1 and l.kind = 'may_replace'"
+        " and exists (select 1 from memory_events e where e.memory = l.older and e.newer = l.newer"
+        "  and e.reason = ?2)",
+        *(newer, LEFT_OPEN),
     )
     return {row[0] for row in rows}
+
+
+def conflicts_of(tx: Tx, numbers: Collection[int]) -> list[Link]:
+    """Return the conflicts of memories with other active ones, likeliest first."""
+    rows = tx.named(
+        f"select {_COLUMNS} from json_each(:numbers) wanted cross join memory_links l"
+        " on l.newer = wanted.value join memories m on m.id = l.older"
+        f" where l.kind = 'may_replace' and {visibility.in_states()}"
+        f" union select {_COLUMNS} from json_each(:numbers) wanted cross join memory_links l"
+        " on l.older = wanted.value join memories m on m.id = l.newer"
+        f" where l.kind = 'may_replace' and {visibility.in_states()}"
+        " order by 4 desc, 1 desc, 2 desc",
+        {"numbers": json.dumps(list(numbers)), "now": tx.now},
+    )
+    return [Link(*row) for row in rows]
 
 
 # Memories that wait to be judged ----------------------------------------------------------------

@@ -162,7 +162,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "memory_link": Kind(
         "memory_links",
-        ("link",),
+        ("link", "likelihood"),
         {"newer": "memory", "older": "memory"},
         known_by=("newer", "older"),
         renamed={"link": "kind"},

@@ -81,7 +81,7 @@ def former(changed: Mapping[str, Any], before: Mapping[str, Any], names: list[st
 
 
 def state(memory: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a memory's state in words and the kind of its badge; no words for an active one."""
+    """Return a memory's state in words and the kind of its badge; no words for most active ones."""
     if memory["archived_at"]:
         return wording.archived(memory["archive_reason"]), "bad"
     if memory["superseded_at"]:
@@ -89,4 +89,4 @@ def state(memory: Mapping[str, Any]) -> tuple[str, str]:
     expires = memory["expires_at"]
     if expires and dt.datetime.fromisoformat(expires) <= dt.datetime.now(dt.UTC):
         return "expired", "warn"
-    return "", ""
+    return wording.earlier(memory), "note"

@@ -127,12 +127,21 @@ def render(request: Request, name: str, *, status_code: int = 200, **values: Any
     )
 
 
+def require_own(path: str) -> None:
+    """Refuse a path that leads to another site.
+
+    Raises:
+        Problem: it does.
+    """
+    if not path.startswith("/") or path.startswith("//") or "\\" in path:
+        raise Problem(400, "This is no page of ours.", "Go back.")
+
+
 def redirect_after(
     request: Request, path: str, *, notice: str = "", undo: Undo | None = None
 ) -> RedirectResponse:
     """Return the answer to a form: go to one of our paths, which shows the notice once."""
-    if not path.startswith("/") or path.startswith("//") or "\\" in path:
-        raise Problem(400, "This is no page of ours.", "Go back.")
+    require_own(path)
     if notice:
         request.state.session.notices.append(Notice(notice, undo))
     return RedirectResponse(path, 303)

@@ -59,7 +59,7 @@ class Judge:
         return self._reader.model.side(text, self.vectors.of(text))
 
     def opinion(self, older: str, newer: str) -> Opinion:
-        (opinion,) = self._reader.opinions(self.side(newer), [self.side(older)])
+        ((opinion,), _) = self._reader.opinions(self.side(newer), [self.side(older)])
         return opinion
 
     def judge(self, older: str, newer: str) -> Verdict:

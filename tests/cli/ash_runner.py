@@ -32,6 +32,30 @@ class Done:
         return json.loads(self.err)["error"]
 
 
+class _Input(io.TextIOWrapper):
+    """Standard input that holds what was typed."""
+
+    def __init__(self, typed: str, is_terminal: bool) -> None:
+        super().__init__(io.BytesIO(typed.encode()))
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        """Return whether this passes for a terminal."""
+        return self._is_terminal
+
+
+class _Output(io.StringIO):
+    """Standard output, or standard error, that is kept."""
+
+    def __init__(self, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        """Return whether this passes for a terminal."""
+        return self._is_terminal
+
+
 @dataclass(frozen=True)
 class Ash:
     """`ash --socket SOCKET --as ACCOUNT`; a later --as of the command line wins."""
@@ -46,10 +70,12 @@ class Ash:
         """The options before every command."""
         return ["--socket", str(self.socket), "--as", self.account]
 
-    def __call__(self, *arguments: str, stdin: str = "", fails: int = 0) -> Done:
+    def __call__(
+        self, *arguments: str, stdin: str = "", fails: int = 0, on_terminal: bool = False
+    ) -> Done:
         """Run a command line and check that its exit status is ``fails``."""
-        out, err = io.StringIO(), io.StringIO()
-        given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+        out, err = _Output(on_terminal), _Output(on_terminal)
+        given = _Input(stdin, on_terminal)
         with (
             mock.patch.object(sys, "stdin", given),
             mock.patch.dict(os.environ),

@@ -54,6 +54,12 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ),
     ("memory list", "memory.list", {}),
     ("memory show 3f2a1c", "memory.get", {"id": "3f2a1c", "explain": True}),
+    ("memory conflicts", "memory.conflicts", {}),
+    (
+        "memory conflicts -n 5 --cursor c1",
+        "memory.conflicts",
+        {"limit": 5, "cursor": "c1"},
+    ),
     (
         "memory supersede 3f2a1c 90bd4e",
         "memory.supersede",

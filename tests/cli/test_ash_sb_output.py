@@ -20,6 +20,12 @@ def shown(tmp_path: Path, typed: str, *results: dict[str, Any]) -> list[str]:
     return done.stdout.splitlines()
 
 
+def conflict(other: str, relation: str, content: str) -> dict[str, Any]:
+    """A conflict of a memory with another one."""
+    at = "2026-03-01T10:00:00Z"
+    return {"id": other, "relation": relation, "likelihood": 0.8, "at": at, "content": content}
+
+
 def test_add_echoes_what_was_stored(tmp_path: Path) -> None:
     """Id, scope, type, subjects, times, source and the text itself."""
     entry = {
@@ -229,16 +235,17 @@ def test_show_tells_all_labels(tmp_path: Path) -> None:
 
 
 def test_show_tells_what_may_replace_what(tmp_path: Path) -> None:
-    """Each standing offer has the other text and the commands that confirm and reject it."""
-    explained = {
-        "may_replace": [{"id": "old", "content": "Sarah eats anything"}],
-        "may_be_replaced_by": [{"id": "new", "content": "Sarah eats nuts again"}],
-    }
-    result = {"memory": memory(), "people": [], "explained": explained}
+    """Each conflict has the other text and the commands that settle it."""
+    conflicts = [
+        conflict("old", "older", "Sarah eats anything"),
+        conflict("new", "newer", "Sarah eats nuts again"),
+    ]
+    result = {"memory": memory(conflicts=conflicts), "people": []}
     lines = shown(tmp_path, f"memory show {ID}", result)
     first = lines.index("revision: 1") + 1
 
     assert lines[first:] == [
+        "state: earlier, perhaps replaced by memory new of 2026-03-01T10:00:00Z",
         (
             "may replace: memory old; both are kept; if the older one no longer holds: "
             f"ash-sb memory supersede {ID} old; if both hold: the same with --verdict both"
@@ -252,6 +259,50 @@ def test_show_tells_what_may_replace_what(tmp_path: Path) -> None:
         "content:",
         "  > Sarah is allergic to peanuts",
     ]
+
+
+def test_an_earlier_memory_is_marked_in_lists(tmp_path: Path) -> None:
+    """With the newer one and its time; the newer one itself has no mark."""
+    earlier = memory(conflicts=[conflict("new", "newer", "Sarah eats nuts again")])
+    later = memory(conflicts=[conflict("old", "older", "Sarah eats anything")])
+    result = {"memories": [earlier, later], "next_cursor": None, "total": 2}
+    lines = shown(tmp_path, "memory list", result)
+
+    [marked] = [line for line in lines if "earlier, perhaps replaced" in line]
+    assert marked.startswith("memory 1: ")
+    assert "earlier, perhaps replaced by memory new of 2026-03-01T10:00:00Z" in marked
+
+
+def test_conflicts_have_both_texts_and_what_settles_them(tmp_path: Path) -> None:
+    """Likelihood, the older and the newer one, the commands; then the count and the next page."""
+    pair = {
+        "newer": memory(id="new", content="Sarah eats nuts again"),
+        "older": memory(id="old"),
+        "likelihood": 0.83,
+        "since": "2026-03-01T10:00:00Z",
+    }
+    result = {"conflicts": [pair], "next_cursor": "c1", "total": 3}
+    lines = shown(tmp_path, "memory conflicts -n 1", result)
+
+    assert [lines[0], *(line.partition("; ")[0] for line in lines[1:])] == [
+        NOTE,
+        "conflict 1: likelihood 0.83",
+        "older: id old",
+        "  > Sarah is allergic to peanuts",
+        "newer: id new",
+        "  > Sarah eats nuts again",
+        "if the older no longer holds: ash-sb memory supersede new old",
+        "count: 1 of 3 conflicts",
+    ]
+    assert lines[-2].endswith("; if both hold: add --verdict both")
+    assert lines[-1].endswith("; more: the same command with --cursor c1")
+
+
+def test_no_conflict_is_said_to_be_none(tmp_path: Path) -> None:
+    """The count is zero."""
+    result = {"conflicts": [], "next_cursor": None, "total": 0}
+
+    assert shown(tmp_path, "memory conflicts", result)[-1] == "count: 0 of 0 conflicts"
 
 
 def test_supersede_says_what_was_decided(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ def results(text: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
         "superseded": [text],
         "people": [{"id": text, "name": text, "created": True}],
     }
+    conflict = {"id": text, "relation": "newer", "likelihood": text, "at": text, "content": text}
     refused = {"outcome": "refused", "error": error("content_refused", message=text)["error"]}
     found = {
         "memory": stored,
@@ -59,12 +60,24 @@ def results(text: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     return {
         "memory add": ({"memories": [added, refused], "replaced": {text: text}}, {}),
         "memory search": ({"results": [found], **notices}, {"limit": 1}),
-        "memory list": ({"memories": [stored], "next_cursor": text, "total": 1}, {}),
+        "memory list": (
+            {"memories": [{**stored, "conflicts": [conflict]}], "next_cursor": text, "total": 1},
+            {},
+        ),
         "memory show": (
             {
-                "memory": stored,
+                "memory": {**stored, "conflicts": [{**conflict, "relation": "older"}, conflict]},
                 "people": [someone],
-                "explained": {"may_replace": [{"id": text, "content": text}]},
+            },
+            {},
+        ),
+        "memory conflicts": (
+            {
+                "conflicts": [
+                    {"newer": stored, "older": stored, "likelihood": text, "since": text}
+                ],
+                "next_cursor": text,
+                "total": text,
             },
             {},
         ),

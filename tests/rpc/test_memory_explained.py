@@ -149,7 +149,8 @@ def test_a_verdict_on_an_offer_can_be_undone(daemon: Daemon, scope: Scope, first
         daemon.call("memory.supersede", scope=mine, verdict=text, **pair)
 
     def offered() -> list[str]:
-        return [one["id"] for one in explained(daemon, newer, scope=mine)["may_replace"]]
+        memory = daemon.call("memory.get", scope=mine, id=newer["id"])["memory"]
+        return [one["id"] for one in memory["conflicts"] if one["relation"] == "older"]
 
     verdict("both")
     verdict("unsure")
@@ -161,7 +162,8 @@ def test_a_verdict_on_an_offer_can_be_undone(daemon: Daemon, scope: Scope, first
 
     verdict("unsure")
     assert offered() == [older["id"]]
-    assert explained(daemon, older, scope=mine)["may_be_replaced_by"][0]["id"] == newer["id"]
+    [conflict] = daemon.call("memory.get", scope=mine, id=older["id"])["memory"]["conflicts"]
+    assert (conflict["id"], conflict["relation"]) == (newer["id"], "newer")
     assert len(listed(daemon, scope=mine)) == 2
 
 

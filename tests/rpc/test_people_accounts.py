@@ -215,7 +215,7 @@ def test_facts_told_before_accounts_are_joined_are_compared(
     daemon = with_embedder("minilm")
     phone, work = scope(), scope()
     person, other = me(daemon, phone), me(daemon, work)
-    near = [f"I worked as a baker in {year}" for year in range(2001, 2013)]
+    near = [f"The baker in Mill Street closed in {year}" for year in range(2001, 2013)]
     told = ["I work as a baker", "The gate is red", "My tea is green"]
     for fact in near:
         add(daemon, work, fact)
@@ -236,8 +236,8 @@ def test_facts_told_before_accounts_are_joined_are_compared(
     until(lambda: asked("the gate")[0] == ("The gate is red", 1))
     jobs = [("I work as a plumber now", 0), ("I work as a baker", 0)]
     until(lambda: asked("what is my job?")[:2] == jobs)
-    shown = daemon.call("memory.get", scope=phone, id=newer["id"], explain=True)["explained"]
-    assert "I work as a baker" in [one["content"] for one in shown["may_replace"]]
+    shown = daemon.call("memory.get", scope=phone, id=newer["id"])["memory"]
+    assert "I work as a baker" in [one["content"] for one in shown["conflicts"]]
     assert contents(daemon, phone) == {*told, *near, "I work as a plumber now"}
     daemon.call("person.unlink_account", id=person, account=account(work))
     assert contents(daemon, phone) == set(told)

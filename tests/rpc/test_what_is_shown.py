@@ -290,17 +290,3 @@ def test_every_sentence_of_a_long_paragraph_is_found_by_meaning(
 
     assert answer in result["passage"]
     assert answer in block["text"]
-
-
-def test_lines_of_a_list_are_each_found_by_their_number(any_daemon: Daemon, scope: Scope) -> None:
-    """Offered corrections come before older memories, but not before the one that is asked for."""
-    mine = scope()
-    rows = [add(any_daemon, f"Row {n} of the vineyard is Riesling", scope=mine) for n in range(9)]
-    for at, newer in enumerate(rows):
-        for older in rows[:at]:
-            given = {"id": newer["id"], "superseded_id": older["id"], "verdict": "unsure"}
-            any_daemon.call("memory.supersede", scope=mine, **given)
-
-    for row in rows:
-        for query in (row["content"], f"what grows in {row['content'][:5]}"):
-            assert contents(any_daemon, query, scope=mine)[0] == row["content"]

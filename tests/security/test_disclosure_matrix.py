@@ -58,6 +58,11 @@ FACTS = [
     Fact("gromph", GROUP, "personal"),
     Fact("hulvet", GROUP, "sensitive"),
 ]
+CONFLICTS = [
+    *(("wubzol", "quixam"), ("plinko", "quixam"), ("hulvet", "quixam"), ("drazel", "wubzol")),
+    *(("gromph", "zorbit"), ("fenwix", "plinko"), ("fenwix", "drazel")),
+]
+"""Pairs of facts of which the first perhaps replaces the second."""
 TURNS = [
     Fact("jaspok", DM, "personal", portable=False),
     Fact("kelvra", GROUP, "personal", portable=False),
@@ -135,6 +140,7 @@ class World:
             self._call(
                 "conversation.ingest", scope, conversation_id=conversation, messages=[message]
             )
+        self.conflicts = self._conflicts(then)
         self._pin(then)
         now = self.scope(Place(TELLER, GROUP), roster=TAKE_PART_NOW)
         self._call("memory.list", now)
@@ -160,6 +166,20 @@ class World:
             sensitivity=fact.sensitivity,
             portable=fact.portable,
         )
+
+    def _conflicts(self, then: dict[str, Any]) -> list[tuple[Fact, Fact]]:
+        """Leave open whether facts replace others; the pairs, the newer fact first."""
+        facts = {fact.word: fact for fact in FACTS}
+        alone = self.scope(Place(TELLER, DM))
+        for newer, older in CONFLICTS:
+            self._call(
+                "memory.supersede",
+                then if facts[newer].shared else alone,
+                id=self.ids[newer],
+                superseded_id=self.ids[older],
+                verdict="unsure",
+            )
+        return [(facts[newer], facts[older]) for newer, older in CONFLICTS]
 
     def _pin(self, group: dict[str, Any]) -> None:
         mine = self.scope(Place(TELLER, DM))
@@ -466,6 +486,8 @@ PERSON_SURFACES: dict[str, list[Surface]] = {
 READ_ELSEWHERE = {
     # By ids, which are unknown to whom the person is (below).
     "person.get",
+    # Two memories at once (below).
+    "memory.conflicts",
     # What a scope exports is what its reads show (tests/rpc/test_export_import.py).
     "db.export",
     # A user's own, or a group's (below).
@@ -534,6 +556,24 @@ def test_memories_show_by_the_policy(world: World, surface: Surface) -> None:
     ]
 
     assert wrong == []
+
+
+def test_conflicts_show_to_whoever_may_see_both(world: World) -> None:
+    """Neither memory of a conflict is shown, nor said to have one, where the other is hidden."""
+    seen = set()
+    for place in PLACES:
+        listed = world.call("memory.conflicts", place, limit=100)
+        among = [[one["newer"]["id"], one["older"]["id"]] for one in listed["conflicts"]]
+        for newer, older in world.conflicts:
+            is_seen = is_shown(place, newer) and is_shown(place, older)
+            pair = [world.ids[newer.word], world.ids[older.word]]
+            assert (pair in among) == is_seen, (place, newer, older)
+            seen |= {(place, newer, older)} if is_seen else set()
+        shown = {world.ids[fact.word] for fact in FACTS if is_shown(place, fact)}
+        assert {one for pair in among for one in pair} <= shown, place
+        assert listed["total"] == len(among)
+
+    assert {place.is_group for place, _, _ in seen} == {True, False}
 
 
 @pytest.mark.parametrize("surface", named(TURN_SURFACES))

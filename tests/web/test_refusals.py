@@ -126,7 +126,7 @@ def test_reading_changes_nothing(visitor: Visitor) -> None:
 
 
 def _changes(daemon: Daemon) -> list[Any]:
-    """The rows of the audit, on all its pages, that are no looks at everybody's accounts, chats or jobs."""
+    """The rows of the audit, all pages, but for looks at everybody's accounts, chats or jobs."""
     page = daemon.call("audit.list", limit=100)
     rows = page["entries"]
     while cursor := page["next_cursor"]:

@@ -2,9 +2,9 @@
 
 from ashd.language import tagged_words
 from ashd.language.fingerprint import fingerprint
-from ashd.memory.judge import guard
+from ashd.memory.judge import guard, plain_correction
 from ashd.memory.judge.statement import Statement
-from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
+from ashd.memory.judge.verdict import LINKED_FROM, Opinion, Outcome, Verdict
 
 
 def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:
@@ -24,21 +24,20 @@ def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdi
         return guard.by_source(older, newer, same if before == after else emphasised)
     if opinion is None:
         return Verdict(Outcome.KEEP, "no_opinion")
-    verdict = by_cuts(opinion)
-    if verdict.outcome is not Outcome.KEEP:
-        verdict = guard.by_words(
-            tagged_words.read(older.text), tagged_words.read(newer.text), verdict
-        )
-    return guard.by_source(older, newer, verdict)
+    verdict = believed(opinion)
+    if verdict.outcome is Outcome.KEEP:
+        return verdict
+    words = tagged_words.read(older.text), tagged_words.read(newer.text)
+    verdict = guard.by_source(older, newer, guard.by_words(*words, verdict))
+    if verdict.outcome is Outcome.MAY_REPLACE and plain_correction.is_plain(*words):
+        return Verdict(Outcome.REPLACES, "plain_correction")
+    return verdict
 
 
-def by_cuts(opinion: Opinion) -> Verdict:
-    """Return the verdict for an opinion by its model's cuts."""
-    cuts = opinion.cuts
-    if opinion.repeats >= cuts.repeats:
+def believed(opinion: Opinion) -> Verdict:
+    """Return the verdict for an opinion: a model's belief links at most."""
+    if opinion.repeats >= opinion.repeats_from:
         return Verdict(Outcome.REPEATS, "paraphrase")
-    if opinion.replaces >= cuts.replaces:
-        return Verdict(Outcome.REPLACES, "meaning")
-    if opinion.replaces >= cuts.may_replace:
+    if opinion.replaces >= LINKED_FROM:
         return Verdict(Outcome.MAY_REPLACE, "meaning")
     return Verdict(Outcome.KEEP, "unrelated")

@@ -72,7 +72,7 @@ def _exchanged(older: Words, newer: Words) -> bool:
 def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
     """Return `verdict`, unless speakers, expiry or the order of events forbid it (A11, A13)."""
     own_word = older.first_person == "hearsay" and newer.first_person == "fact"
-    if verdict.outcome in {Outcome.SAME, Outcome.REPEATS}:
+    if verdict.outcome is Outcome.SAME:
         # The same from the person themselves, or without an end, is worth more than the older fact.
         if newer.fades and not older.fades:
             return verdict
@@ -81,15 +81,12 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
         if older.fades and not newer.fades:
             return Verdict(Outcome.REPLACES, "lasts")
         return verdict
-    if verdict.outcome is Outcome.KEEP:
+    if verdict.outcome in {Outcome.KEEP, Outcome.REPEATS}:
         return verdict
     if older.first_person == "fact" and newer.first_person == "hearsay":
         return Verdict(Outcome.KEEP, "hearsay")
     if newer.fades and not older.fades:
         return Verdict(Outcome.KEEP, "fades")
-    if own_word:
-        # Hearsay is replaced more easily; the history keeps it.
-        verdict = Verdict(Outcome.REPLACES, "own_word")
     if observed_before(newer, older):
         return Verdict(Outcome.KEEP, "observed_earlier")
     if _is_of_another_time(older, newer):

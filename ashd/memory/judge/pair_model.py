@@ -11,7 +11,7 @@ aligned to. Besides, the model sees plain features of the words, and which funct
 has, since token vectors leave such words out. The opinion is the mean of a few nets of this form.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,10 +23,11 @@ from ashd.language.detection import may_be_english
 from ashd.language.english_words import SMALL_WORDS
 from ashd.language.tagged_words import Words
 from ashd.language.text_caches import cached_by_text
+from ashd.memory.judge import calibration
 from ashd.memory.judge.alignment import Floats, Mask, alignment_features, padded
 from ashd.memory.judge.features import features_of_pairs
-from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
-from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix
+from ashd.memory.judge.verdict import Opinion
+from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix, PairLikelihoods
 
 LONGEST: Final = 200
 """Characters of a text that may be a single statement: the model was trained on no longer ones."""
@@ -69,7 +70,10 @@ class PairModel:
 
     embedder_model: str
     """The embedder model whose vectors it was trained on."""
-    cuts: Cuts
+    repeats_from: float
+    """Its likelihood from which a text repeats another."""
+    calibrated: Callable[[float], float]
+    """Returns the share of pairs that replace, at its likelihood."""
     floor: float
     """Cosine of pooled vectors below which the model has no opinion."""
 
@@ -86,7 +90,8 @@ class PairModel:
         if arrays.pop("small_words").tolist() != list(SMALL_WORDS):
             raise ValueError(f"{path.name} was trained with other small words")
         self.embedder_model = embedder_model
-        self.cuts = Cuts(*map(float, arrays.pop("cuts")))
+        *_, self.repeats_from = map(float, arrays.pop("cuts"))
+        self.calibrated = calibration.of(path.stem)
         self.floor = float(arrays.pop("floor"))
         self._weights = {name: values.astype(np.float32) for name, values in arrays.items()}
         self._beside_weight = _beside_weight(self._weights["compared.weight"])
@@ -139,12 +144,19 @@ class PairModel:
         return found
 
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
-        """Return what `newer` does to each of `olders`, in their order.
+        """Return what `newer` does to each of `olders`, in their order, calibrated."""
+        return [
+            Opinion(self.calibrated(one.replaces), one.repeats, self.repeats_from)
+            for one in self.of_pairs(newer, olders)
+        ]
 
-        Texts that are too long, not English or too far from the newer one get no opinion and cost
-        next to nothing.
+    def of_pairs(self, newer: Side, olders: Sequence[Side]) -> list[PairLikelihoods]:
+        """Return the likelihoods for `newer` and each of `olders`, in their order.
+
+        Texts that are too long, not English or too far from the newer one get none and cost next
+        to nothing.
         """
-        found = [NO_OPINION] * len(olders)
+        found = [PairLikelihoods(0.0, 0.0)] * len(olders)
         if not newer.is_read or not olders:
             return found
         cosines = np.stack([older.pooled for older in olders]) @ newer.pooled
@@ -152,7 +164,7 @@ class PairModel:
         if seen:
             likely = self.likelihoods(newer, [olders[at] for at in seen], cosines[seen])
             for at, (replaces, repeats, _) in zip(seen, likely.tolist(), strict=True):
-                found[at] = Opinion(replaces, repeats, self.cuts)
+                found[at] = PairLikelihoods(replaces, repeats)
         return found
 
     def likelihoods(self, newer: Side, olders: Sequence[Side], cosines: Floats) -> Floats:

@@ -4,33 +4,17 @@ The pair model sees two texts that were read apart, each as a few vectors; it is
 wrong about unrelated texts. What it leaves open, an embedder's cross-encoder reads word by word.
 """
 
-import re
 from collections.abc import Sequence
-from math import exp
-from typing import Final
+from typing import Final, NamedTuple
 
-from ashd.errors import EmbeddingUnavailable
-from ashd.language import tagged_words
 from ashd.language.english_words import CHANGES
-from ashd.memory.judge.decision import by_cuts
+from ashd.memory.judge import calibration
 from ashd.memory.judge.pair_model import Side
-from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome
-from ashd.providers.embedder import PairReader
+from ashd.memory.judge.verdict import NO_OPINION, Opinion
+from ashd.providers.embedder import PairLikelihoods, PairReader
 
-MAY_REPLACE: Final = 0.15
-REPEATS: Final = 0.96
-"""Cuts of the cross-encoder's opinion."""
-CERTAIN: Final = 4.25
-FIRST_COUNTS: Final = 2.0
-"""A replacement is certain if the cross-encoder's log-odds of it plus FIRST_COUNTS times the pair
-model's likelihood of it reach CERTAIN.
-
-So the cross-encoder must give it .90 if the pair model gives it 1, and .985 if that gives it 0. All
-cuts were set on pairs by authors on whom the cross-encoder was not trained,
-`benchmarks/tuning/unseen`, and on lives of true facts.
-"""
-MOST_PARTS: Final = 8
-"""Parts that are read, a millisecond each; of a text of more, one may well be left alone."""
+REPEATS_FROM: Final = 0.96
+"""The cross-encoder's figure from which a text repeats another."""
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts
 seldom have to do with each other."""
@@ -39,32 +23,40 @@ LIKELIEST_AFTER_CHANGE_FROM: Final = 0.03
 """The likelihoods from which at least the likeliest older text is read; the second if the newer one
 has a word of change: "I live in Bonn" hardly seems related to "I moved to Cologne".
 """
-_PART_ENDS: Final = re.compile(r"[,;.!?]\s+|\s+(?:and|or|but|plus|&)\s+")
+
+
+class Reading(NamedTuple):
+    """Opinions on older texts, in their order, and whether some related ones are still unread."""
+
+    opinions: list[Opinion]
+    is_partial: bool
 
 
 def read_together(
-    pairs: PairReader, newer: Side, olders: Sequence[Side], first: Sequence[Opinion]
-) -> list[Opinion]:
-    """Return what `newer` does to each of `olders`; `first` is the pair model's opinion of each.
+    pairs: PairReader,
+    newer: Side,
+    olders: Sequence[Side],
+    first: Sequence[PairLikelihoods],
+    *,
+    most: int | None = None,
+) -> Reading:
+    """Return what `newer` does to each of `olders`; `first` are the pair model's likelihoods.
 
-    If the cross-encoder fails, the first opinions stand, and no replacement is certain.
+    At most the `most` likeliest pairs are read; there is no opinion on the others.
+
+    Raises:
+        errors.EmbeddingUnavailable: the cross-encoder failed.
     """
-    related = [said.replaces + said.repeats for said in first]
+    related = [one.replaces + one.repeats for one in first]
     read_from = _read_from(newer, related)
-    found = []
-    for older, said, relation in zip(olders, first, related, strict=True):
-        if relation < read_from:
-            found.append(NO_OPINION)
-            continue
-        try:
-            read = pairs.pair_likelihoods(older.text, newer.text)
-            opinion = Opinion(read.replaces, read.repeats, _cuts(said))
-            if by_cuts(opinion).outcome is Outcome.REPLACES and _leaves_a_part(pairs, older, newer):
-                opinion = opinion.uncertain()
-        except EmbeddingUnavailable:
-            return [said.uncertain() for said in first]
-        found.append(opinion)
-    return found
+    likeliest = sorted(range(len(olders)), key=related.__getitem__, reverse=True)
+    wanted = [at for at in likeliest if related[at] >= read_from]
+    found = [NO_OPINION] * len(olders)
+    for at in wanted[:most]:
+        read = pairs.pair_likelihoods(olders[at].text, newer.text)
+        likelihood = calibration.of("minilm_pairs")(read.replaces)
+        found[at] = Opinion(likelihood, read.repeats, REPEATS_FROM)
+    return Reading(found, is_partial=most is not None and len(wanted) > most)
 
 
 def _read_from(newer: Side, related: Sequence[float]) -> float:
@@ -73,22 +65,3 @@ def _read_from(newer: Side, related: Sequence[float]) -> float:
     least = LIKELIEST_AFTER_CHANGE_FROM if speaks_of_change else LIKELIEST_FROM
     likeliest = max(related, default=0.0)
     return min(likeliest, UNRELATED) if likeliest >= least else UNRELATED
-
-
-def _leaves_a_part(pairs: PairReader, older: Side, newer: Side) -> bool:
-    """Return whether the older text tells several things, of which the newer leaves one alone.
-
-    "Rex died" replaces "a dog called Rex", and not "I have a cat called Miso" beside it.
-    """
-    parts = [part for part in _PART_ENDS.split(older.text) if tagged_words.read(part).content]
-    if len(parts) > MOST_PARTS:
-        return True
-    return len(parts) > 1 and any(
-        pairs.pair_likelihoods(part, newer.text).replaces < MAY_REPLACE for part in parts
-    )
-
-
-def _cuts(first: Opinion) -> Cuts:
-    """Return the cuts of the cross-encoder's opinion on a pair, from the pair model's opinion."""
-    needed = 1 / (1 + exp(FIRST_COUNTS * first.replaces - CERTAIN))
-    return Cuts(replaces=needed, may_replace=MAY_REPLACE, repeats=REPEATS)

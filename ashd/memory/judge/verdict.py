@@ -1,8 +1,7 @@
 """Verdicts on a new fact and an older one, and the model's opinion that they are based on."""
 
 from enum import Enum
-from math import inf
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Outcome(Enum):
@@ -15,7 +14,7 @@ class Outcome(Enum):
     REPLACES = "replaces"
     """The newer one is stored and supersedes the older one."""
     MAY_REPLACE = "may_replace"
-    """Both are stored; the caller is asked whether the newer one supersedes the older one."""
+    """Both are stored and stay active, linked as a likely conflict."""
     KEEP = "keep"
     """Both are stored and have nothing to do with each other."""
 
@@ -27,28 +26,21 @@ class Verdict(NamedTuple):
     reason: str
 
 
-class Cuts(NamedTuple):
-    """The likelihoods from which a model's opinion becomes a verdict."""
-
-    replaces: float = 0.85
-    may_replace: float = 0.25
-    repeats: float = 0.60
-
-
 class Opinion(NamedTuple):
-    """The probabilities that the newer fact replaces the older one, and that it repeats it.
+    """What a model believes that a newer fact does to an older one.
 
-    `cuts` belong to the model that gives the opinion, which may be a language model.
+    `replaces` is the calibrated likelihood that it replaces it (`calibration`). `repeats` is the
+    model's own figure for a repetition, which counts from `repeats_from`.
     """
 
     replaces: float
     repeats: float
-    cuts: Cuts = Cuts()
-
-    def uncertain(self) -> "Opinion":
-        """Return the opinion with a replacement that is only offered, however likely."""
-        return self._replace(cuts=self.cuts._replace(replaces=inf))
+    repeats_from: float = 0.6
 
 
+LINKED_FROM: Final = 0.3
+"""The likelihood of a replacement from which two memories are linked as a conflict."""
+OFFERED_FROM: Final = 0.5
+"""The likelihood from which the caller is asked about the likeliest conflict."""
 NO_OPINION = Opinion(0.0, 0.0)
 """The opinion on texts that a model is not asked about: they have nothing to do with each other."""

@@ -200,11 +200,12 @@ class Supersession(Record, frozen=True, tag="supersession"):
 
 
 class MemoryLink(Record, frozen=True, tag="memory_link"):
-    """A memory repeats, or may replace, an earlier one."""
+    """A memory repeats, or may replace, an earlier one, or both hold."""
 
     newer: Id
     older: Id
-    link: Literal["repeats", "may_replace"]
+    link: Literal["repeats", "may_replace", "both"]
+    likelihood: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
 
 class MemoryEvent(Record, frozen=True, tag="memory_event"):

@@ -11,6 +11,7 @@ from ashd.memory.add import AddMemory
 from ashd.memory.add_result import AddResult
 from ashd.memory.archive import DeleteResult
 from ashd.memory.by_id import IdParams
+from ashd.memory.conflicts import Conflicts, ConflictsParams, ConflictsResult
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
 from ashd.memory.read import GetParams, GetResult, HistoryResult, ListParams, ListResult, ReadMemory
@@ -110,8 +111,14 @@ async def update(change: UpdateMemory, call: Call, params: UpdateParams) -> Upda
 async def supersede(
     superseding: SupersedeMemory, call: Call, params: SupersedeParams
 ) -> SupersedeResult:
-    """Confirm or reject that one memory replaces another, as offered in `may_replace`."""
+    """Settle a conflict: the newer memory replaces the older one, or both hold."""
     return await superseding.supersede(call, params)
+
+
+@method("memory.conflicts", right="read", sandbox=True)
+async def conflicts(open_: Conflicts, call: Call, params: ConflictsParams) -> ConflictsResult:
+    """List likely conflicts that nobody has settled, likeliest first."""
+    return await open_.list(call, params)
 
 
 @method("memory.delete", right="forget", sandbox=True, changes=True, cost=lambda _params: Cost(1))

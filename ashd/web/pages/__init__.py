@@ -8,6 +8,7 @@ from ashd.web import undo
 from ashd.web.pages import (
     accounts,
     audit,
+    conflicts,
     context,
     conversations,
     danger,
@@ -40,6 +41,7 @@ NAVIGATION: Final = [
     Entry("/", "Overview", of_daemon=True),
     Entry("/memories", "Memories"),
     Entry("/search", "Search"),
+    Entry("/conflicts", "Conflicts"),
     Entry("/context", "What the agent sees"),
     Entry("/people", "People"),
     Entry("/profile", "Profile"),
@@ -58,6 +60,7 @@ ROUTES: Final[list[Route]] = [
     *memories.ROUTES,
     *memory.ROUTES,
     *search.ROUTES,
+    *conflicts.ROUTES,
     *context.ROUTES,
     *undo.ROUTES,
     *people.ROUTES,

@@ -11,7 +11,7 @@ from ashd.language.differences import Part, differences
 from ashd.web import memory_forms, undo
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
-from ashd.web.rendering import redirect_after, render
+from ashd.web.rendering import redirect_after, render, require_own
 from ashd.web.routes import get, post
 from ashd.web.viewer import Viewer
 
@@ -147,10 +147,11 @@ async def judge(request: Request, viewer: Viewer, form: Form) -> Response:
     older, verdict = form.text("older"), form.text("verdict")
     if verdict not in _VERDICTS:
         raise Problem(400, "This is no verdict.", "Go back and choose one.")
+    path = form.optional("back") or f"/memories/{newer}"
+    require_own(path)
     pair = {"id": newer, "superseded_id": older}
     await viewer.call("memory.supersede", **pair, verdict=verdict)
     unsure = [("memory.supersede", {**pair, "verdict": "unsure"})]
-    path = f"/memories/{newer}"
     take_back = undo.by_calls(request, viewer, unsure, back=path)
     return redirect_after(request, path, notice=_VERDICTS[verdict], undo=take_back)
 

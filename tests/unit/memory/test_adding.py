@@ -21,6 +21,8 @@ pytestmark = pytest.mark.anyio
 REPLACES = Opinion(1.0, 0.0)
 MAY_REPLACE = Opinion(0.5, 0.0)
 REPEATS = Opinion(0.0, 1.0)
+RED, BLUE = "The default branch is red", "The default branch is blue"
+RED, BLUE = "The default branch is red", "The default branch is blue"
 OLD, NEW = "The red bicycle is in the shed", "The red bicycle is in the barn"
 
 
@@ -48,24 +50,38 @@ async def in_group(at: House, content: str, user: str, **fields: Any) -> Added:
     return (await at.remember.add(replace(call, scope=scope), params)).memories[0]
 
 
-async def test_a_certain_replacement_supersedes(
+async def test_a_plain_correction_supersedes(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
     """The older fact leaves default reads and the reply names it."""
-    opinions[OLD, NEW] = REPLACES
+    opinions[RED, BLUE] = REPLACES
     async with house(tmp_path) as at:
-        old = await at.add(OLD)
-        entry = await at.entry(NEW)
+        old = await at.add(RED)
+        entry = await at.entry(BLUE)
 
         assert entry.superseded == [old.id]
-        assert await at.listed() == [NEW]
+        assert await at.listed() == [BLUE]
 
 
-async def test_an_uncertain_replacement_is_offered(
+@pytest.mark.parametrize("label", ["personal", "sensitive"])
+@pytest.mark.parametrize("labelled", [RED, BLUE])
+async def test_a_plain_correction_of_what_has_a_label_hides_nothing(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion], label: str, labelled: str
+) -> None:
+    """Nothing about health is hidden by a rule, whichever of the two has the label."""
+    opinions[RED, BLUE] = REPLACES
+    async with house(tmp_path) as at:
+        for content in (RED, BLUE):
+            fields = {"sensitivity": label} if content == labelled else {}
+            assert (await at.entry(content, **fields)).superseded == []
+        assert await at.listed() == [RED, BLUE]
+
+
+async def test_a_likely_replacement_is_linked_and_hides_nothing(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
     """Both memories stay until the confirmation; a second confirmation changes nothing more."""
-    opinions[OLD, NEW] = MAY_REPLACE
+    opinions[OLD, NEW] = REPLACES
     async with house(tmp_path) as at:
         old = await at.add(OLD)
         entry = await at.entry(NEW)
@@ -100,7 +116,7 @@ async def test_a_paraphrase_is_stored_and_linked(
 async def test_facts_of_one_batch_are_judged_too(
     tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
 ) -> None:
-    """The facts are judged in order, within one stored part and across parts."""
+    """The facts are judged in order, within one stored part and across parts; nobody is asked."""
     opinions[OLD, NEW] = REPLACES
     between = [f"Crate {number} is full" for number in range(30)]
     async with house(tmp_path) as at:
@@ -111,7 +127,8 @@ async def test_facts_of_one_batch_are_judged_too(
             first, last = entries[0].memory, entries[-1].memory
             assert first is not None
             assert last is not None
-            assert entries[-1].superseded == [first.id]
+            assert entries[-1].may_replace == []
+            assert [(one.id, one.relation) for one in last.conflicts] == [(first.id, "older")]
             await at.delete(last)
             await at.delete(first)
 
@@ -131,16 +148,20 @@ async def test_another_members_shared_fact_is_only_offered(
         assert [one.id for one in other.may_replace] == [old.memory.id]
 
 
-async def test_ones_own_shared_fact_is_replaced(
-    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+@pytest.mark.parametrize("member", ["u", "v"])
+async def test_only_ones_own_shared_fact_is_plainly_corrected(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion], member: str
 ) -> None:
-    """The member who told it corrects it at once."""
-    opinions[OLD, NEW] = REPLACES
+    """The member who told it corrects it at once, another one is asked."""
+    opinions[RED, BLUE] = REPLACES
     async with house(tmp_path) as at:
-        old = await in_group(at, OLD, "u", shared=True)
+        old = await in_group(at, RED, "u", shared=True)
         assert old.memory is not None
 
-        assert (await in_group(at, NEW, "u", shared=True)).superseded == [old.memory.id]
+        entry = await in_group(at, BLUE, member, shared=True)
+        is_own, asked = member == "u", [one.id for one in entry.may_replace]
+        assert (entry.superseded if is_own else asked) == [old.memory.id]
+        assert (asked if is_own else entry.superseded) == []
 
 
 async def test_a_member_confirms_a_correction_of_a_shared_fact(

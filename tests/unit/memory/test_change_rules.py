@@ -24,7 +24,7 @@ from ashd.memory import (
 )
 from ashd.memory.add_result import refused_with
 from ashd.memory.update_params import Changes, UpdateParams, checked, targets_of
-from ashd.memory.verdicts import Verdicts
+from ashd.memory.verdicts import Linked, Verdicts
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
@@ -155,11 +155,12 @@ def test_a_scope_holds_its_owners_memories_or_its_chats() -> None:
 def test_a_named_memory_is_all_that_is_replaced() -> None:
     """Judged replacements are dropped, and an import keeps every memory."""
     one, two = (record(id=1), "said"), (record(id=2), "said")
-    found = Verdicts([one, two], [two], [one], [one, two], [two])
+    likely = Linked(one[0], "meaning", 0.7)
+    found = Verdicts([one, two], [two], [likely], [one, two], [two])
 
     named = found.only_replacing(one[0])
     assert named == Verdicts([two], [(one[0], "supersedes")], [], [two], [two])
-    assert found.replacing_nothing() == Verdicts([one, two], [], [], [one, two], [two])
+    assert found.replacing_nothing() == Verdicts([one, two], [], [likely], [one, two], [two])
 
 
 @pytest.mark.parametrize(

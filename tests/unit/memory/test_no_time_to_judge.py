@@ -18,11 +18,11 @@ from ashd.memory.add_result import AddResult
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
 from ashd.memory.judge import Opinion
-from ashd.memory.late_judging import LateJudging, _beside_offers
+from ashd.memory.late_judging import LateJudging
 from ashd.memory.model import Fact
 from ashd.memory.opinions import LATE, Reader
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
-from ashd.memory.verdicts import OFFERED, Verdicts
+from ashd.memory.verdicts import Linked, Verdicts
 from ashd.search.indexing import TextVectors
 from ashd.store import memories, memory_links
 from ashd.store.database import Tx
@@ -143,7 +143,7 @@ async def test_a_comparison_across_accounts_changes_nothing_within_one(
         assert await at.listed() == ([BLUE] if waited_before else [RED, BLUE])
 
 
-async def test_no_more_is_offered_later_than_a_reply_offers(tmp_path: Path) -> None:
+async def test_only_the_likeliest_conflicts_of_a_memory_are_linked(tmp_path: Path) -> None:
     """However often a memory is judged beside a neighbour."""
     async with house(tmp_path) as at:
         for place in ("Rome", "Oslo", "Bonn", "Kiel", "Graz"):
@@ -152,11 +152,11 @@ async def test_no_more_is_offered_later_than_a_reply_offers(tmp_path: Path) -> N
         def offers(tx: Tx) -> list[int]:
             *olders, newer = sorted(row[0] for row in tx.all("select id from memories"))
             for older in olders:
-                found = Verdicts(may_replace=[(memories.by_id(tx, older), "meaning")])
-                verdicts.record_links(tx, newer, _beside_offers(tx, newer, found, [older]))
+                linked = Linked(memories.by_id(tx, older), "meaning", 0.4 + older / 100)
+                verdicts.record_links(tx, newer, Verdicts(conflicts=[linked]))
             return [link.older for link in memory_links.older_than(tx, newer)]
 
-        assert len(await at.db.write(offers)) == OFFERED
+        assert await at.db.write(offers) == [4, 3, 2]
 
 
 async def test_a_duplicate_is_not_judged_later(

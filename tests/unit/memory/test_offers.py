@@ -1,4 +1,4 @@
-"""Earlier facts that a new one may replace are offered, the likeliest first."""
+"""Earlier facts that a new one may replace are linked; the caller is asked about the likeliest."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,11 +35,11 @@ def contents(entries: list[Any]) -> list[str]:
     return [entry.content for entry in entries]
 
 
-async def test_the_likeliest_are_offered_first(
+async def test_the_caller_is_asked_about_the_likeliest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither nearness nor age decides which three are offered."""
-    likely = {1: 0.3, 2: 0.8, 3: 0.2, 4: 0.5, 5: 0.6}
+    """Neither nearness nor age decides which three are linked, and which one is asked about."""
+    likely = {1: 0.35, 2: 0.8, 3: 0.2, 4: 0.5, 5: 0.6}
     async with house(tmp_path) as at:
         for content in OLDER:
             await told(at, monkeypatch, content, {})
@@ -47,7 +47,23 @@ async def test_the_likeliest_are_offered_first(
         opinions = {number: Opinion(replaces, 0.0) for number, replaces in likely.items()}
         entry = await told(at, monkeypatch, "The desk is empty", opinions)
 
-        assert contents(entry.may_replace) == [OLDER[1], OLDER[4], OLDER[3]]
+        assert [(one.content, one.likelihood) for one in entry.may_replace] == [(OLDER[1], 0.8)]
+        assert entry.memory is not None
+        assert contents(entry.memory.conflicts) == [OLDER[1], OLDER[4], OLDER[3]]
+
+
+@pytest.mark.parametrize(("likelihood", "asks"), [(0.51, True), (0.5, False), (0.3, False)])
+async def test_the_caller_is_asked_only_if_it_is_likelier_than_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, likelihood: float, *, asks: bool
+) -> None:
+    """A less likely conflict is linked without a question."""
+    async with house(tmp_path) as at:
+        await told(at, monkeypatch, TEA, {})
+        entry = await told(at, monkeypatch, COCOA, {1: Opinion(likelihood, 0.0)})
+
+        assert contents(entry.may_replace) == ([TEA] if asks else [])
+        assert entry.memory is not None
+        assert contents(entry.memory.conflicts) == [TEA]
 
 
 TEA, COCOA = "I drink green tea in the morning", "I drink hot cocoa in the morning"
@@ -83,7 +99,7 @@ async def offers(at: House) -> list[tuple[str, int]]:
     return [(link.kind, link.older) for link in links]
 
 
-@pytest.mark.parametrize(("opinion", "offers"), [(REPLACES, [TEA]), (LIKELY, [TEA]), (REPEATS, [])])
+@pytest.mark.parametrize(("opinion", "offers"), [(REPLACES, [TEA]), (LIKELY, []), (REPEATS, [])])
 async def test_nothing_is_certain_while_the_embedder_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opinion: Opinion, offers: list[str]
 ) -> None:
@@ -108,20 +124,20 @@ async def test_the_same_words_are_certain_all_the_same(
 @pytest.mark.parametrize(
     ("opinion", "active", "links"),
     [
-        (REPLACES, [COCOA], []),
+        (REPLACES, [TEA, COCOA], [("may_replace", 1)]),
         (LIKELY, [TEA, COCOA], [("may_replace", 1)]),
         (UNRELATED, [TEA, COCOA], []),
         (REPEATS, [TEA, COCOA], [("repeats", 1)]),
     ],
 )
-async def test_an_offer_is_judged_again(
+async def test_a_conflict_is_judged_again(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     opinion: Opinion,
     active: list[str],
     links: list[tuple[str, int]],
 ) -> None:
-    """The better model replaces the older fact, offers it again, or withdraws the offer."""
+    """The better model links the older fact again, or removes the link."""
     async with house(tmp_path) as at:
         _, older, _ = await offered_while_away(at, monkeypatch)
         await judge_again(at, opinion)
@@ -132,7 +148,7 @@ async def test_an_offer_is_judged_again(
         assert await offers(at) == links, older
 
 
-async def test_an_offer_that_the_caller_rejected_is_not_judged_again(
+async def test_a_settled_conflict_is_not_judged_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The caller knows better than any model."""
@@ -145,3 +161,20 @@ async def test_an_offer_that_the_caller_rejected_is_not_judged_again(
 
         assert await at.listed() == [TEA, COCOA]
         assert await offers(at) == []
+
+
+@pytest.mark.parametrize("opinion", [UNRELATED, LIKELY, REPLACES])
+async def test_a_conflict_that_somebody_left_open_stays_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opinion: Opinion
+) -> None:
+    """As an undo does; judging that comes later withdraws only what a model had linked."""
+    async with house(tmp_path) as at:
+        _, older, newer = await offered_while_away(at, monkeypatch)
+        for verdict in ("both", "unsure"):
+            said = SupersedeParams(id=newer.id, superseded_id=older.id, verdict=verdict)
+            await SupersedeMemory(at.db).supersede(at.call("memory.supersede"), said)
+
+        await judge_again(at, opinion)
+
+        assert await at.listed() == [TEA, COCOA]
+        assert await offers(at) == [("may_replace", 1)]

@@ -5,12 +5,10 @@ import pytest
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
-from ashd.memory.judge import NO_OPINION, Opinion, Outcome, Side, by_cuts, read_together
+from ashd.memory.judge import NO_OPINION, Side, calibration, read_together
 from ashd.memory.judge.reading_together import (
     LIKELIEST_AFTER_CHANGE_FROM,
     LIKELIEST_FROM,
-    MAY_REPLACE,
-    MOST_PARTS,
     UNRELATED,
 )
 from ashd.providers.embedder import PairLikelihoods
@@ -41,15 +39,15 @@ def side(text: str) -> Side:
 
 
 NEWER, OLDERS = side("I moved to Porto."), [side("I live in Ghent."), side("My cat is grey.")]
-NEAR, UNLIKE = Opinion(0.3, 0.2), Opinion(UNRELATED / 2, UNRELATED / 4)
+NEAR, UNLIKE = PairLikelihoods(0.3, 0.2), PairLikelihoods(UNRELATED / 2, UNRELATED / 4)
 
 
 def test_only_texts_that_may_concern_each_other_are_read() -> None:
     """The older text comes first; an unrelated one gets no opinion and costs nothing."""
     pairs = Pairs()
-    near, unlike = read_together(pairs, NEWER, OLDERS, [NEAR, UNLIKE])
+    near, unlike = read_together(pairs, NEWER, OLDERS, [NEAR, UNLIKE]).opinions
     assert unlike == NO_OPINION
-    assert (near.replaces, near.repeats) == (0.9, 0.05)
+    assert near.repeats == 0.05
     assert pairs.asked == [("I live in Ghent.", "I moved to Porto.")]
 
 
@@ -69,63 +67,33 @@ def test_the_likeliest_older_text_is_read_on_less(
     newer: str, likely: list[float], is_read: list[bool]
 ) -> None:
     """One text may be concerned where none is likely to be, most of all after a change."""
-    first = [Opinion(one, 0.0) for one in likely]
-    found = read_together(Pairs(), side(newer), OLDERS, first)
+    first = [PairLikelihoods(one, 0.0) for one in likely]
+    found = read_together(Pairs(), side(newer), OLDERS, first).opinions
     assert [one != NO_OPINION for one in found] == is_read
 
 
-@pytest.mark.parametrize(
-    ("first", "read", "outcome"),
-    [
-        (1.0, 0.91, Outcome.REPLACES),
-        (1.0, 0.89, Outcome.MAY_REPLACE),
-        (0.5, 0.97, Outcome.REPLACES),
-        (0.5, 0.95, Outcome.MAY_REPLACE),
-        (0.2, 0.96, Outcome.MAY_REPLACE),
-        (0.2, MAY_REPLACE, Outcome.MAY_REPLACE),
-        (0.99, MAY_REPLACE - 0.01, Outcome.KEEP),
-    ],
-)
-def test_the_cross_encoder_decides_on_the_texts_that_it_reads(
-    first: float, read: float, outcome: Outcome
-) -> None:
-    """It must be the surer of a replacement the less likely the first opinion finds it."""
-    (opinion,) = read_together(Pairs(read), NEWER, OLDERS[:1], [Opinion(first, 0.02)])
-    assert by_cuts(opinion).outcome is outcome
+def test_only_as_many_pairs_as_asked_are_read() -> None:
+    """The likeliest first; the caller is told that others are left."""
+    pairs = Pairs()
+    first = [PairLikelihoods(0.3, 0.0), PairLikelihoods(0.6, 0.0)]
+    reading = read_together(pairs, NEWER, OLDERS, first, most=1)
+    assert [older for older, _ in pairs.asked] == ["My cat is grey."]
+    assert (reading.opinions[0], reading.is_partial) == (NO_OPINION, True)
+    assert not read_together(pairs, NEWER, OLDERS, first, most=2).is_partial
+    assert read_together(pairs, NEWER, OLDERS, first, most=0).is_partial
+    assert not read_together(pairs, NEWER, OLDERS, [PairLikelihoods(0, 0)] * 2, most=0).is_partial
 
 
-def test_nothing_is_certain_if_the_cross_encoder_fails() -> None:
-    """A replacement that the first opinion finds likely is offered."""
-    likely = Opinion(0.99, 0.0)
-    found = read_together(Broken(), NEWER, OLDERS, [likely, UNLIKE])
-    assert [by_cuts(one).outcome for one in found] == [Outcome.MAY_REPLACE, Outcome.KEEP]
-    assert [one.replaces for one in found] == [likely.replaces, UNLIKE.replaces]
+@pytest.mark.parametrize("figure", [0.05, 0.95, 0.97, 0.98])
+def test_the_likelihood_is_calibrated(figure: float) -> None:
+    """The cross-encoder's figure counts, whatever the first likelihood."""
+    for first in (0.2, 1.0):
+        given = [PairLikelihoods(first, 0.02)]
+        (opinion,) = read_together(Pairs(figure), NEWER, OLDERS[:1], given).opinions
+        assert opinion.replaces == pytest.approx(calibration.of("minilm_pairs")(figure))
 
 
-@pytest.mark.parametrize(
-    ("older", "outcome"),
-    [
-        ("I have a cat called Miso and a dog called Rex", Outcome.MAY_REPLACE),
-        ("My cat is Miso, my dog is Rex", Outcome.MAY_REPLACE),
-        ("My dog is Rex. Miso is my cat.", Outcome.MAY_REPLACE),
-        ("I have a dog and another dog", Outcome.REPLACES),
-        ("No, my dog is Rex", Outcome.REPLACES),
-        ("I have a dog or a cat", Outcome.MAY_REPLACE),
-        (", ".join(["dog"] * MOST_PARTS), Outcome.REPLACES),
-        (", ".join(["dog"] * (MOST_PARTS + 1)), Outcome.MAY_REPLACE),
-        ("I have a dog called Rex", Outcome.REPLACES),
-    ],
-)
-def test_each_part_of_a_text_must_be_replaced(older: str, outcome: Outcome) -> None:
-    """A text that tells several things is not taken away for one of them."""
-
-    class OnlyOfTheDog(Pairs):
-        def pair_likelihoods(self, older: str, newer: str) -> PairLikelihoods:
-            said = super().pair_likelihoods(older, newer)
-            is_left = "Rex" not in older and "dog" not in older
-            return PairLikelihoods(MAY_REPLACE / 2, 0.05) if is_left else said
-
-    (opinion,) = read_together(
-        OnlyOfTheDog(0.99), side("Rex died"), [side(older)], [Opinion(0.9, 0.02)]
-    )
-    assert by_cuts(opinion).outcome is outcome
+def test_a_cross_encoder_that_fails_says_so() -> None:
+    """The caller then takes the pair model's likelihoods."""
+    with pytest.raises(EmbeddingUnavailable):
+        read_together(Broken(), NEWER, OLDERS, [NEAR, UNLIKE])

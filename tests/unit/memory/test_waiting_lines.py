@@ -10,7 +10,7 @@ from ashd.access.actor import Call
 from ashd.memory import late_judging, opinions
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import AddParams, prepare
-from ashd.memory.judge import Outcome, by_cuts
+from ashd.memory.judge import Outcome, believed
 from ashd.memory.model import Fact
 from ashd.providers.embedder import pooled_to_bytes
 from ashd.providers.wordllama import WordLlamaEmbedder
@@ -60,15 +60,15 @@ async def _outcome(
     )
     (found,) = await at.db.read(judge)
     (opinion,) = found.of_stored.values()
-    return by_cuts(opinion).outcome
+    return believed(opinion).outcome
 
 
 @pytest.mark.parametrize(
     ("others", "outcome"),
     [
-        ([], Outcome.REPLACES),
-        ([SECOND], Outcome.MAY_REPLACE),
-        (["The kiln is at number 7"], Outcome.REPLACES),
+        ([], Outcome.MAY_REPLACE),
+        ([SECOND], Outcome.KEEP),
+        (["The kiln is at number 7"], Outcome.MAY_REPLACE),
     ],
 )
 async def test_a_line_without_vectors_makes_a_list(
@@ -91,7 +91,7 @@ async def test_a_line_that_was_taken_back_makes_none(tmp_path: Path) -> None:
         await at.add(FIRST)
         await at.delete(await at.add(SECOND))
         index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
-        assert await _outcome(at, embedder, index) is Outcome.REPLACES
+        assert await _outcome(at, embedder, index) is Outcome.MAY_REPLACE
 
 
 async def test_only_lines_of_the_same_place_make_a_list(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ async def test_only_lines_of_the_same_place_make_a_list(tmp_path: Path) -> None:
         group = call_of("u", chat_id="h", chat_type="group")
         await at.remember.add(group, AddParams(content=SECOND))
         index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
-        assert await _outcome(at, embedder, index) is Outcome.REPLACES
+        assert await _outcome(at, embedder, index) is Outcome.MAY_REPLACE
 
 
 async def test_another_members_line_makes_no_list(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ async def test_another_members_line_makes_no_list(tmp_path: Path) -> None:
         await at.remember.add(mine, AddParams(content=FIRST))
         await at.remember.add(other, AddParams(content=SECOND))
         index = await at.db.write(partial(_vectors_for, text=FIRST, embedder=embedder))
-        assert await _outcome(at, embedder, index, mine) is Outcome.REPLACES
+        assert await _outcome(at, embedder, index, mine) is Outcome.MAY_REPLACE
 
 
 async def test_a_line_that_is_judged_late_sees_those_that_wait(tmp_path: Path) -> None:
@@ -132,6 +132,6 @@ async def test_a_line_that_is_judged_late_sees_those_that_wait(tmp_path: Path) -
             used = InForce(embedder, index)
             waits, near = ToJudge(number, across_accounts=False), Near.of(at.embeddings)
             opinions = late_judging._opinions(tx, waits=waits, used=used, near=near)
-            return [by_cuts(opinion).outcome for opinion in opinions.values()]
+            return [believed(opinion).outcome for opinion in opinions.values()]
 
-        assert await at.db.read(found) == [Outcome.MAY_REPLACE]
+        assert await at.db.read(found) == [Outcome.KEEP]

@@ -6,6 +6,8 @@ import apsw
 import pytest
 from services import FixedClock
 
+from ashd.clock import FOREVER
+from ashd.language.fingerprint import digest
 from ashd.store import embeddings, migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
@@ -17,6 +19,7 @@ pytestmark = pytest.mark.anyio
 def _database_of(path: Path, schema: int) -> apsw.Connection:
     """An empty database of an earlier schema."""
     writer = connect(path, read_only=False)
+    writer.create_scalar_function("text_digest", digest)
     for number, sql in migrations.schema_files():
         if number <= schema:
             writer.execute(sql).fetchall()
@@ -141,3 +144,104 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
         for number, (position, whose) in enumerate(expected)
     ]
     assert [(8, 2), (9, None), (10, 2)] == owners
+
+
+async def test_what_a_guess_replaced_is_active_again(tmp_path: Path) -> None:
+    """It waits for its vectors, linked to what replaced it; what an act replaced stays replaced."""
+    writer = _database_of(tmp_path / "a.db", 31)
+    writer.execute("insert into embedding_sets values (1, 'model', 8, 'active', 0)")
+    guesses = ("meaning", "own_word", "lasts")
+    acts = ("confirmed", "supersedes", "update", "language_model")
+    # A chain of each reason: n, replaced by n + 1 for the reason, which somebody replaced by n + 2.
+    firsts = dict(zip(range(10, 80, 10), (*guesses, *acts), strict=True))
+    for first, reason in firsts.items():
+        for number in range(first, first + 3):
+            _insert_memory(writer, number, archived=number == first)
+        _supersede(writer, first, first + 1, reason)
+        _supersede(writer, first + 1, first + 2, "update")
+    _insert_memory(writer, 80, archived=False, content="same words")
+    _insert_memory(writer, 81, archived=False, content="same words")
+    _supersede(writer, 80, 81, "meaning")
+    # A person decided last, and a person deleted what was replaced.
+    _insert_memory(writer, 90, archived=False)
+    _insert_memory(writer, 91, archived=False)
+    _supersede(writer, 90, 91, "meaning")
+    _supersede(writer, 90, 91, "confirmed")
+    _insert_memory(writer, 92, archived=False)
+    _supersede(writer, 92, 91, "meaning")
+    writer.execute(
+        "update memories set archived_at = 5, archive_reason = 'user_deleted' where id = 92"
+    )
+    writer.close()
+
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    active = await db.read(
+        lambda tx: tx.all(
+            "select id from memories where superseded_until = 0 and superseded_by is null"
+            " and superseded_at is null and archived_at is null and archive_reason is null"
+            " order by id"
+        )
+    )
+    links = await db.read(
+        lambda tx: tx.all("select newer, older, kind, likelihood from memory_links")
+    )
+    waiting = await db.read(lambda tx: tx.all("select passage from embedding_queue"))
+    to_judge = await db.read(
+        lambda tx: {row[0] for row in tx.all("select * from memories_to_judge")}
+    )
+    events = await db.read(
+        lambda tx: tx.all("select memory, event from memory_events where reason = 'upgrade'")
+    )
+    db.close()
+
+    released = [first for first, reason in firsts.items() if reason in guesses]
+    assert sorted([*released, *(first + 2 for first in firsts), 81, 91]) == [
+        row[0] for row in active
+    ]
+    assert sorted(
+        (newer, first, "may_replace", None)
+        for first in released
+        for newer in (first + 1, first + 2)
+    ) == sorted(links)
+    assert sorted(released) == sorted(row[0] for row in waiting)
+    assert set(released) <= to_judge
+    assert {(first, "may_be_replaced") for first in released} == set(events)
+
+
+def _insert_memory(
+    writer: apsw.Connection, number: int, *, archived: bool, content: str = ""
+) -> None:
+    """A memory with its passage; one archived as replaced has no vector any more."""
+    writer.execute(
+        "insert into memories (id, uuid, version, revision, content, content_key, memory_type,"
+        " created_at, said_at, source, portable, ends_at, tags, superseded_until, access_count,"
+        " archived_at, archive_reason)"
+        " values (?1, ?1, 1, 1, ?2, ?2, 'knowledge', 0, 0, 'rpc', 1, ?3, '[]', 0, 0, ?4, ?5)",
+        (
+            *(number, content or f"words {number}", FOREVER),
+            *((5, "superseded") if archived else (None, None)),
+        ),
+    )
+    writer.execute(
+        "insert into passages (id, kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
+        " words) values (?1, 0, ?1, 0, 7, cast(?1 as blob), 0, 0, 0, 1)",
+        (number,),
+    )
+    if not archived:
+        writer.execute(
+            "insert into passage_vectors (embedding_set, scope, passage) values (1, 14, ?)",
+            (number,),
+        )
+
+
+def _supersede(writer: apsw.Connection, older: int, newer: int, reason: str) -> None:
+    """Replace a memory by another for a reason."""
+    writer.execute(
+        "update memories set superseded_at = 5, superseded_by = ?, superseded_until = ?"
+        " where id = ?",
+        (newer, FOREVER, older),
+    )
+    writer.execute(
+        "insert into memory_events (memory, at, event, reason) values (?, 5, 'superseded', ?)",
+        (older, reason),
+    )

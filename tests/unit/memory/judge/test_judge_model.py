@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ashd.memory.judge import NO_OPINION, PairModel, Side, for_embedder, static
+from ashd.memory.judge import PairModel, Side, for_embedder, static
 from ashd.memory.judge.pair_weights import WEIGHTS
+from ashd.memory.judge.verdict import LINKED_FROM
+from ashd.providers.embedder import PairLikelihoods
 from ashd.providers.wordllama import WordLlamaEmbedder
 
+NOTHING = PairLikelihoods(0.0, 0.0)
 OLDER = ["I live in Los Angeles.", "My dentist is Dr. Weber.", "The car is parked in garage B."]
 
 
@@ -46,24 +49,24 @@ def test_candidates_together_get_the_opinion_they_get_alone(trained: PairModel) 
 def test_texts_unlike_any_it_has_seen_are_given_no_opinion(trained: PairModel, text: str) -> None:
     """Unknown are another language, a long or empty text, and one far from the newer text."""
     one, other = side(trained, text), side(trained, OLDER[0])
-    assert trained.opinions(one, [other]) == [NO_OPINION]
-    assert trained.opinions(other, [one]) == [NO_OPINION]
+    assert trained.of_pairs(one, [other]) == [NOTHING]
+    assert trained.of_pairs(other, [one]) == [NOTHING]
 
 
 def test_a_text_without_token_vectors_is_given_no_opinion(trained: PairModel) -> None:
     """Vectors that are still to be made are no reason to fail."""
     (embedding,) = WordLlamaEmbedder().embed([OLDER[0]])
     bare = trained.side(OLDER[0], replace(embedding, tokens=None))
-    assert trained.opinions(side(trained, OLDER[0]), [bare]) == [NO_OPINION]
+    assert trained.of_pairs(side(trained, OLDER[0]), [bare]) == [NOTHING]
 
 
 def test_a_plain_correction_is_seen(trained: PairModel) -> None:
-    """A correction is at least offered; the same sentence about another replaces nothing."""
+    """A correction is linked; the same sentence about another is no conflict."""
     newer = side(trained, "My dentist is Dr. Lang now.")
     (opinion,) = trained.opinions(newer, [side(trained, "My dentist is Dr. Weber.")])
-    assert opinion.replaces >= opinion.cuts.may_replace
+    assert opinion.replaces >= LINKED_FROM
     (other,) = trained.opinions(newer, [side(trained, "My son's boss is Dr. Weber.")])
-    assert other.replaces < other.cuts.replaces
+    assert other.replaces < LINKED_FROM
 
 
 def test_no_candidates_no_opinions(trained: PairModel) -> None:

@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from ashd.clock import DAY
-from ashd.memory.judge import Cuts, Opinion, Outcome, Verdict, decide
+from ashd.memory.judge import Opinion, Outcome, Verdict, decide
 from ashd.memory.judge.statement import Statement
+from ashd.memory.judge.verdict import LINKED_FROM
 
-CUTS = Cuts(replaces=0.8, may_replace=0.3, repeats=0.6)
 SURE, UNSURE, REPEAT, NONE = (
-    Opinion(0.9, 0.05, CUTS),
-    Opinion(0.5, 0.1, CUTS),
-    Opinion(0.2, 0.7, CUTS),
-    Opinion(0.1, 0.1, CUTS),
+    Opinion(0.99, 0.05),
+    Opinion(LINKED_FROM, 0.1),
+    Opinion(0.2, 0.7),
+    Opinion(0.1, 0.1),
 )
 ALICE, SARAH = frozenset({"alice"}), frozenset({"sarah"})
 
@@ -30,15 +30,15 @@ def verdict(older: Statement | str, newer: Statement | str, opinion: Opinion | N
 @pytest.mark.parametrize(
     ("opinion", "expected"),
     [
-        (SURE, Outcome.REPLACES),
+        (SURE, Outcome.MAY_REPLACE),
         (UNSURE, Outcome.MAY_REPLACE),
         (REPEAT, Outcome.REPEATS),
         (NONE, Outcome.KEEP),
         (None, Outcome.KEEP),
     ],
 )
-def test_the_opinion_is_cut_into_verdicts(opinion: Opinion | None, expected: Outcome) -> None:
-    """The model's own cuts apply; without an opinion both facts stay."""
+def test_an_opinion_links_at_most(opinion: Opinion | None, expected: Outcome) -> None:
+    """However sure a model is, both facts stay (A17)."""
     assert outcome("I live in Rome", "I live in Milan", opinion) is expected
 
 
@@ -47,10 +47,14 @@ def test_the_opinion_is_cut_into_verdicts(opinion: Opinion | None, expected: Out
     [
         (Statement("a", ALICE), Statement("b", SARAH), Outcome.KEEP),
         (Statement("a", ALICE), Statement("b"), Outcome.KEEP),
-        (Statement("a", may_be_about=ALICE), Statement("b"), Outcome.REPLACES),
-        (Statement("a", may_be_about=ALICE), Statement("b", may_be_about=SARAH), Outcome.REPLACES),
-        (Statement("a", may_be_about=ALICE), Statement("b", ALICE), Outcome.REPLACES),
-        (Statement("a", ALICE), Statement("b", may_be_about=ALICE), Outcome.REPLACES),
+        (Statement("a", may_be_about=ALICE), Statement("b"), Outcome.MAY_REPLACE),
+        (
+            Statement("a", may_be_about=ALICE),
+            Statement("b", may_be_about=SARAH),
+            Outcome.MAY_REPLACE,
+        ),
+        (Statement("a", may_be_about=ALICE), Statement("b", ALICE), Outcome.MAY_REPLACE),
+        (Statement("a", ALICE), Statement("b", may_be_about=ALICE), Outcome.MAY_REPLACE),
         (Statement("a", may_be_about=ALICE), Statement("b", SARAH), Outcome.KEEP),
     ],
 )
@@ -116,22 +120,22 @@ def test_different_subjects_never_conflict(newer: str) -> None:
         assert verdict(older, other, SURE) == (Outcome.KEEP, "different_subject")
 
 
-def test_own_word_replaces_hearsay_and_never_the_other_way() -> None:
-    """A13; hearsay gives way to an own word even where that is unsure."""
+def test_own_word_conflicts_with_hearsay_and_never_the_other_way() -> None:
+    """A13; other words of the person are a likely conflict with hearsay, which stays."""
     hearsay = Statement("Alice lives in Paris.", subjects=ALICE, first_person="hearsay")
     own = Statement("I live in London.", subjects=ALICE, first_person="fact")
     for opinion in (SURE, UNSURE):
-        assert verdict(hearsay, own, opinion) == (Outcome.REPLACES, "own_word")
+        assert verdict(hearsay, own, opinion) == (Outcome.MAY_REPLACE, "meaning")
         assert verdict(own, hearsay, opinion) == (Outcome.KEEP, "hearsay")
 
 
 def test_hearsay_confirmed_by_the_person_becomes_their_word() -> None:
-    """The same from the person replaces hearsay; the other way it does not."""
+    """The same words from the person replace hearsay; a paraphrase, or the other way, does not."""
     hearsay = Statement("Alice likes tea.", subjects=ALICE, first_person="hearsay")
     own = replace(hearsay, first_person="fact")
     again = replace(own, text="I am fond of tea.")
     assert verdict(hearsay, own, None) == (Outcome.REPLACES, "own_word")
-    assert verdict(hearsay, again, REPEAT) == (Outcome.REPLACES, "own_word")
+    assert outcome(hearsay, again, REPEAT) is Outcome.REPEATS
     assert outcome(own, hearsay, None) is Outcome.SAME
     assert outcome(again, hearsay, REPEAT) is Outcome.REPEATS
 
@@ -141,7 +145,7 @@ def test_what_fades_never_replaces_what_lasts(opinion: Opinion) -> None:
     """A11: nor is that offered; the other way it replaces."""
     lasts, fades = Statement("My boss is Linda."), Statement("My boss is Greg.", fades=True)
     assert verdict(lasts, fades, opinion) == (Outcome.KEEP, "fades")
-    assert outcome(fades, lasts, SURE) is Outcome.REPLACES
+    assert outcome(fades, lasts, SURE) is Outcome.MAY_REPLACE
 
 
 def test_the_same_for_good_replaces_what_fades() -> None:
@@ -158,15 +162,15 @@ def test_what_was_observed_earlier_does_not_replace(opinion: Opinion) -> None:
     older = Statement("My boss is Linda.", observed_at=20)
     newer = Statement("My boss is Greg.", observed_at=10)
     assert verdict(older, newer, opinion) == (Outcome.KEEP, "observed_earlier")
-    assert outcome(older, replace(newer, observed_at=20), SURE) is Outcome.REPLACES
-    assert outcome(older, replace(newer, observed_at=None), SURE) is Outcome.REPLACES
+    assert outcome(older, replace(newer, observed_at=20), SURE) is Outcome.MAY_REPLACE
+    assert outcome(older, replace(newer, observed_at=None), SURE) is Outcome.MAY_REPLACE
 
 
 def test_an_observation_of_the_day_on_which_the_other_was_stated_is_no_earlier_one() -> None:
     """A date without a time is the beginning of its day."""
     older = Statement("My boss is Linda.", stated_at=3 * DAY)
     for observed_at, expected in (
-        (2 * DAY, Outcome.REPLACES),
+        (2 * DAY, Outcome.MAY_REPLACE),
         (2 * DAY - 1, Outcome.KEEP),
     ):
         newer = Statement("My boss is Greg.", observed_at=observed_at)
@@ -210,11 +214,45 @@ def test_exchanged_names_or_numbers_are_another_fact(
 def test_a_word_of_change_explains_an_exchange() -> None:
     """A word of change makes an exchange of debtor and creditor a replacement."""
     older, newer = "Tom owes Anna 5 euros", "Actually Anna owes Tom 5 euros"
-    assert outcome(older, newer, SURE) is Outcome.REPLACES
+    assert outcome(older, newer, SURE) is Outcome.MAY_REPLACE
 
 
 def test_other_numbers_are_no_repetition() -> None:
     """Other numbers can replace a fact, but never repeat it."""
     older, newer = "The rent is 720 euros", "The rent is 790 euros"
     assert verdict(older, newer, REPEAT) == (Outcome.KEEP, "other_number")
-    assert outcome(older, newer, SURE) is Outcome.REPLACES
+    assert outcome(older, newer, SURE) is Outcome.MAY_REPLACE
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("My favourite colour is red", "My favourite colour is blue"),
+        ("The default branch is main.", "The default branch is trunk"),
+        ("My main editor is Vim", "My main editor is Zed"),
+    ],
+)
+def test_a_plain_correction_replaces(older: str, newer: str) -> None:
+    """The same sentence with another value, of which there is one at a time, is a correction."""
+    assert verdict(older, newer, UNSURE) == (Outcome.REPLACES, "plain_correction")
+    assert outcome(older, newer, NONE) is Outcome.KEEP
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("My colour is red", "My colour is blue"),
+        ("My favourite colour is red", "My favourite shade is blue"),
+        ("My favourite colour is red", "My favourite colour is dark blue"),
+        ("My favourite colour is red", "My favourite colour is not red"),
+        ("My favourite red wine is Chianti", "My favourite white wine is Chianti"),
+        ("My main dose is 5", "My main dose is 10"),
+        ("My preferred day is Monday", "My preferred day is Friday"),
+        ("My favourite colour was red", "My favourite colour was blue"),
+        ("Is red my favourite?", "Is blue my favourite?"),
+        ("", "My favourite colour is blue"),
+    ],
+)
+def test_anything_else_is_no_plain_correction(older: str, newer: str) -> None:
+    """Other words differ, or the value is a number or a time, or nothing says there is only one."""
+    assert outcome(older, newer, SURE) in {Outcome.MAY_REPLACE, Outcome.KEEP}
