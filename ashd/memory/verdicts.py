@@ -256,7 +256,7 @@ def _is_replaceable(
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     """Store which memories it repeats and may replace, with the reasons, for the history.
 
-    It is superseded itself by a memory that was said later.
+    It is as protected as what it probably replaces. It is superseded itself by a memory that was said later.
     """
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")
@@ -265,6 +265,8 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     for record, reason, likelihood in found.conflicts:
         memory_links.add(tx, number, record.id, "may_replace", likelihood)
         memory_events.add(tx, record.id, "may_be_replaced", reason, newer=number)
+        if likelihood > OFFERED_FROM:
+            protection.inherit(tx, number, record)
     memory_links.keep_likeliest(tx, number, MOST_LINKED)
     for record, reason in found.keeps:
         memory_events.add(tx, record.id, "kept", reason, newer=number)

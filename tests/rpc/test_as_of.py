@@ -10,22 +10,24 @@ from daemons import Daemon
 Scope = Callable[..., dict[str, Any]]
 
 
-def _at(daemon: Daemon, when: str, query: str = "Where do I live?", **params: Any) -> list[str]:
+def _at(
+    daemon: Daemon, when: str, query: str = "What is my favourite town?", **params: Any
+) -> list[str]:
     return found(daemon, query, as_of=when, min_score=0, **params)
 
 
 @pytest.mark.parametrize(
-    ("when", "town"), [("2019-01-01", []), ("2021-01-01", ["Oslo"]), ("2023-01-01", ["Bergen now"])]
+    ("when", "town"), [("2019-01-01", []), ("2021-01-01", ["Oslo"]), ("2023-01-01", ["Bergen"])]
 )
 def test_what_was_superseded_since_counts_for_its_time(
     any_daemon: Daemon, scope: Scope, when: str, town: list[str]
 ) -> None:
     """The time of observation counts, not of the import; there is one value at a time."""
     mine = scope()
-    add(any_daemon, "I live in Oslo", scope=mine, observed_at="2020-03-01")
-    add(any_daemon, "I live in Bergen now", scope=mine, observed_at="2022-03-01")
+    add(any_daemon, "My favourite town is Oslo", scope=mine, observed_at="2020-03-01")
+    add(any_daemon, "My favourite town is Bergen", scope=mine, observed_at="2022-03-01")
 
-    assert _at(any_daemon, when, scope=mine) == [f"I live in {name}" for name in town]
+    assert _at(any_daemon, when, scope=mine) == [f"My favourite town is {name}" for name in town]
 
 
 def test_now_is_what_a_search_without_it_finds(any_daemon: Daemon, scope: Scope) -> None:

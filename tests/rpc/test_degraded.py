@@ -120,7 +120,7 @@ def test_what_was_stored_without_vectors_is_judged_when_they_come(
     """Until then the reply says that vectors were missing, and both facts stay."""
     mine = scope()
     endpoint.status = 503
-    old, new = "I live in Los Angeles", "I moved to Irvine"
+    old, new = "My phone number is 555-1234", "My phone number is 555-9876"
 
     replies = [daemon.call("memory.add", scope=mine, content=content) for content in (old, new)]
 
@@ -129,11 +129,11 @@ def test_what_was_stored_without_vectors_is_judged_when_they_come(
     endpoint.status = 200
     add(daemon, "Somebody else's fact wakes the queue", scope=scope())
 
-    def offered() -> list[str]:
-        again = daemon.call("memory.add", scope=mine, content=new)["memories"][0]
-        return [older["content"] for older in again["may_replace"]]
+    def earlier() -> list[str]:
+        told = daemon.call("memory.get", scope=mine, id=replies[1]["memories"][0]["memory"]["id"])
+        return [one["content"] for one in told["memory"]["conflicts"]]
 
-    assert _ask_until(offered, [old]) == [old]
+    assert _ask_until(earlier, [old]) == [old]
 
 
 def test_a_repeated_add_says_what_its_fact_still_waits_for(

@@ -44,11 +44,17 @@ def warned(daemon: Daemon) -> list[tuple[str, str, str]]:
     return told
 
 
+def newer_than(daemon: Daemon, mine: dict[str, Any], older: dict[str, Any]) -> list[str]:
+    """The words of the memories that may have replaced one."""
+    memory = daemon.call("memory.get", scope=mine, id=older["id"])["memory"]
+    return [one["content"] for one in memory["conflicts"] if one["relation"] == "newer"]
+
+
 @pytest.mark.parametrize("damage", [None, b"damaged"])
 def test_a_cross_encoder_that_cannot_be_loaded_is_named(
     daemon: Daemon, models: Path, scope: Scope, damage: bytes | None
 ) -> None:
-    """Facts are offered meanwhile; once the file is there again, all is well without a restart."""
+    """Conflicts are linked meanwhile; once the file is there again, all is well without a restart."""
     file, mine = models / FOLDER / PAIRS_FILE, scope()
     whole = file.read_bytes()
     file.unlink()
@@ -61,34 +67,33 @@ def test_a_cross_encoder_that_cannot_be_loaded_is_named(
     assert name == "no_cross_encoder"
     assert "cross-encoder" in detail
     assert INSTALL in remedy
-    add(daemon, "My favourite colour is red", scope=mine)
-    told = "My favourite colour is blue"
-    entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
-    assert (entry["superseded"], len(entry["may_replace"])) == ([], 1)
+    older = add(daemon, "My phone number is 555-1234", scope=mine)
+    add(daemon, "My phone number is 555-9876", scope=mine)
+    until(lambda: newer_than(daemon, mine, older) == ["My phone number is 555-9876"])
     file.write_bytes(whole)
     assert warned(daemon) == []
     add(daemon, "My dentist is Dr Wu", scope=mine)
     told = "My dentist is Dr Karim now"
     entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
-    assert len(entry["superseded"]) == 1
+    assert len(entry["may_replace"]) == 1
 
 
-def test_a_cross_encoder_with_another_fine_tuning_replaces_nothing(
+def test_a_cross_encoder_with_another_fine_tuning_is_not_asked(
     daemon: Daemon, models: Path, scope: Scope
 ) -> None:
-    """The cuts of this version are not its own: it is named, and what it would replace, offered."""
+    """The calibration of this version is not its own: it is named, and offers nothing."""
     manifest, mine = models / FOLDER / MANIFEST_FILE, scope()
     installed = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**installed, "tuning": "of an earlier version"}))
     daemon.start()
 
-    add(daemon, "My favourite colour is red", scope=mine)
-    told = "My favourite colour is blue"
+    add(daemon, "My dentist is Dr Wu", scope=mine)
+    told = "My dentist is Dr Karim now"
     entry = daemon.call("memory.add", scope=mine, content=told)["memories"][0]
 
     ((name, _, remedy),) = warned(daemon)
     assert (name, INSTALL in remedy) == ("no_cross_encoder", True)
-    assert (entry["superseded"], len(entry["may_replace"])) == ([], 1)
+    assert (entry["superseded"], entry["may_replace"]) == ([], [])
 
 
 def test_an_outdated_model_is_named(daemon: Daemon, models: Path) -> None:

@@ -31,7 +31,7 @@ def test_a_repetition_without_an_expiry_has_the_label(any_daemon: Daemon, scope:
 
 
 def test_a_correction_has_the_label(with_embedder: Callable[[str], Daemon], scope: Scope) -> None:
-    """The new value is as private as the old one, whoever decides on the correction."""
+    """The new value is as private as the old one, whoever decides on the correction, and before anybody has."""
     daemon, mine = with_embedder("minilm"), scope()
     add(daemon, "My cat's name is Pip", scope=mine, sensitivity="personal")
     key = add(daemon, "The key is with Bo", scope=mine, sensitivity="sensitive")
@@ -42,7 +42,7 @@ def test_a_correction_has_the_label(with_embedder: Callable[[str], Daemon], scop
     hall = add(daemon, "It lies in the hall", scope=mine)
     daemon.call("memory.supersede", scope=mine, id=hall["id"], superseded_id=named["id"])
 
-    assert len(new["superseded"]) == 1
+    assert len(new["may_replace"]) == 1
     assert new["memory"]["sensitivity"] == "personal"
     assert named["sensitivity"] == "sensitive"
     assert label(daemon, mine, hall["id"])[0] == "sensitive"
