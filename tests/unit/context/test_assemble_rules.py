@@ -48,6 +48,7 @@ def memory(number: int, content: str = "", **fields: Any) -> Remembered:
         "id": f"m{number}",
         "content": content or f"fact {number}",
         "created_at": to_text(NOON),
+        "conflicts": [],
     }
     own = {name: fields.pop(name) for name in list(fields) if name in known}
     found = {"score": 0.5, "weak": False, "about": [], "repeats": [], "trust": "fact", **fields}
