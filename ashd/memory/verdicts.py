@@ -256,7 +256,8 @@ def _is_replaceable(
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     """Store which memories it repeats and may replace, with the reasons, for the history.
 
-    It is as protected as what it probably replaces. It is superseded itself by a memory that was said later.
+    It is as protected as what it probably replaces, and is superseded itself by a memory that was
+    said later.
     """
     for record, reason in found.repeats:
         memory_links.add(tx, number, record.id, "repeats")

@@ -54,7 +54,7 @@ def newer_than(daemon: Daemon, mine: dict[str, Any], older: dict[str, Any]) -> l
 def test_a_cross_encoder_that_cannot_be_loaded_is_named(
     daemon: Daemon, models: Path, scope: Scope, damage: bytes | None
 ) -> None:
-    """Conflicts are linked meanwhile; once the file is there again, all is well without a restart."""
+    """Conflicts are linked meanwhile; with the file there again, all is well without a restart."""
     file, mine = models / FOLDER / PAIRS_FILE, scope()
     whole = file.read_bytes()
     file.unlink()

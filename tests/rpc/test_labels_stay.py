@@ -31,7 +31,7 @@ def test_a_repetition_without_an_expiry_has_the_label(any_daemon: Daemon, scope:
 
 
 def test_a_correction_has_the_label(with_embedder: Callable[[str], Daemon], scope: Scope) -> None:
-    """The new value is as private as the old one, whoever decides on the correction, and before anybody has."""
+    """The new value is as private as the old one, before and after somebody decides on it."""
     daemon, mine = with_embedder("minilm"), scope()
     add(daemon, "My cat's name is Pip", scope=mine, sensitivity="personal")
     key = add(daemon, "The key is with Bo", scope=mine, sensitivity="sensitive")

@@ -82,11 +82,11 @@ def test_person_confirms_a_replacement_and_undoes_it(page: Page, anna: dict[str,
     page.goto("/memories")
     page.get_by_role("link", name="A lamp may be blue").click()
     check(page)
-    page.get_by_role("button", name="Yes, it replaces it").click()
+    page.get_by_role("button", name="Yes, it is replaced").click()
 
     expect(page.get_by_role("main")).to_contain_text("somebody confirmed it")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("button", name="Yes, it replaces it")).to_be_visible()
+    expect(page.get_by_role("button", name="Yes, it is replaced")).to_be_visible()
 
 
 def test_person_searches_and_opens_the_explanation(page: Page, anna: dict[str, Any]) -> None:

@@ -51,7 +51,8 @@ def memory(number: int, content: str = "", **fields: Any) -> Remembered:
         "conflicts": [],
     }
     own = {name: fields.pop(name) for name in list(fields) if name in known}
-    found = {"score": 0.5, "weak": False, "about": [], "repeats": [], "trust": "fact", **fields}
+    found = {"score": 0.5, "weak": False, "about": [], "repeats": [], "conflicts": []}
+    found |= {"trust": "fact", **fields}
     return Remembered(memory=Memory(**(known | own)), **found)
 
 
