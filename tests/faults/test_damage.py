@@ -39,10 +39,18 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
             conversation_id="c",
             messages=[{"content": f"The harbour master told story {n}"} for n in range(60)],
         )
+        # What is judged at the start would find the damage, and mend it, before the check does.
+        until(lambda: not _waiting(home))
         assert daemon.stop() == 0
     finally:
         daemon.remove()
     return home
+
+
+def _waiting(home: Path) -> bool:
+    """Whether memories wait to be judged."""
+    with opened(home, read_only=True) as connection:
+        return bool(connection.execute("select 1 from memories_to_judge limit 1").fetchall())
 
 
 @pytest.fixture
