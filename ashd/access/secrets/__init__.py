@@ -14,6 +14,7 @@ from ashd.access.secrets.access_codes import find_code
 from ashd.access.secrets.account_numbers import find_card, find_iban, find_ssn
 from ashd.access.secrets.commands import find_command_password, find_near_password
 from ashd.access.secrets.disguised import decoded, ungrouped, unspelled
+from ashd.access.secrets.entry_acts import find_entry_act
 from ashd.access.secrets.generated_values import find_generated
 from ashd.access.secrets.key_formats import (
     find_jwt,
@@ -25,6 +26,7 @@ from ashd.access.secrets.key_formats import (
 )
 from ashd.access.secrets.named_values import find_key, find_pin
 from ashd.access.secrets.normalisation import Reading, joined, read
+from ashd.access.secrets.security_answers import find_answer
 from ashd.access.secrets.spoken_passwords import find_password
 from ashd.access.secrets.token_formats import find_token
 from ashd.errors import ContentRefused
@@ -46,9 +48,11 @@ _RULES = (
     find_code,
     find_key,
     find_password,
+    find_answer,
     find_generated,
     find_command_password,
     find_near_password,
+    find_entry_act,
     find_seed_phrase,
 )
 

@@ -22,8 +22,10 @@ _UNLOCKS = pattern_of(
     (?:at|on|into|in|to\s(?:open|unlock)|for)\s(?:the|a|our|my)\s{_THING}
     |\b(?:keypad|key[ ]?(?:safe|box)|{_THING})\s(?:code\s)?(?:takes|wants|needs|accepts|uses|is)\s
     {_CODE.replace("digits", "sixth")}
+    |\b(?:padlock|lockbox|safe|keypad|combination\slock)\s(?:[\w']{{1,12}}\s){{0,3}}is\s
+    (?:\d(?:-\d){{2,7}}|\d\d(?:[ -]\d\d){{2,3}})(?![\w-])
     |\b(?:combination|combo)\s(?P<eighth>\d{{2}}[ -]\d{{2}}[ -]\d{{2}})\b
-    |\bset\s(?:\w+\s)?(?:{_THING}(?:'s)?\s)?(?:code|pin|lock|combination|passcode|{_THING})\sto\s
+    |\bset\s(?:\w+\s)?(?!alarms?\sto\s(?:[01]\d|2[0-3])[0-5]\d\b)(?:{_THING}(?:'s)?\s)?(?:code|pin|lock|combination|passcode|{_THING})\sto\s
     {_CODE.replace("digits", "ninth")}
     |\b{_THING}\s?:\s{_CODE.replace("digits", "tenth")}\#
     |\b{_THING}\s\w{{2,12}}\scode\s{_CODE.replace("digits", "eleventh")}
@@ -34,6 +36,7 @@ _UNLOCKS = pattern_of(
     {_CODE.replace("digits", "twelfth")}""",
     _FLAGS,
 )
+_DIGIT = pattern_of(r"\d")
 _ONCE = r"""(?:
     (?:one[ -]?time|single[ -]use)[ -](?:pass)?(?:code|word|pin)
     |(?:verification|log-?in|sign-?in|authentication|2fa|mfa|sms|two-factor|authenticator|auth)
@@ -46,8 +49,32 @@ _ONE_TIME = pattern_of(
     rf"""\b{_ONCE}s?{vocabulary.OF}(?:{vocabulary.GIVES}|\s+){_CODE}
     |\b(?:otp|totp)(?:\ code)?(?:{vocabulary.GIVES}|\s+(?=\d{{6}}\b))
     {_CODE.replace("digits", "other")}
-    |(?<![\w.,-]){_CODE.replace("digits", "third")}\s+(?:is|as)\s+(?:the|my|your|his|her|our|a)\s+
+    |(?<![\w.,-])(?:[A-Z]-)?{_CODE.replace("digits", "third")}\s+(?:is|as)\s+
+    (?:the|my|your|his|her|our|a)\s+
     (?:\w{{2,20}}\s+)?(?:{_ONCE}|otp)\b""",
+    _FLAGS,
+)
+# A number of the bank or the telephone, told with what it is for: "Sparkasse sent 771 204 for
+# verification", "your Uber code is 4417".
+_CONFIRMS = r"""(?:for\s(?:the\s)?(?:verification|log-?in|sign-?in|confirmation|registration)
+    |to\s(?:verify|confirm|log\s?in|sign\s?in|register|authenticate))\b"""
+_TAN = r"(?:m|push|photo|sms|chip|i)?-?tan"
+_SIX = r"(?:\d{6}|\d{3}[ -]\d{3})"
+_SENT = r"(?:texted|sent|sms)"
+_TOLD = pattern_of(
+    rf"""\b(?:{_SENT}|use|code|number|reads?)(?:\s(?:me|us|is|says))?\s?:?\s{_CODE}
+    [^\n.!?]{{0,40}}?{_CONFIRMS}
+    |\b(?:{_SENT}|code)\b[^\n.!?]{{0,30}}?{_CONFIRMS}[^\n.!?\d]{{0,20}}?
+    {vocabulary.GIVES}{_CODE.replace("digits", "other")}
+    |\b(?:code|number|pin)\b[^\n.!?\d]{{0,30}}?\b{_SENT}\b[^\n.!?\d]{{0,12}}?\s(?:is|was|:)\s?
+    {_CODE.replace("digits", "fourth")}
+    |\b{_TAN}(?:\sfor\s(?:\w+\s){{1,3}}?)?{vocabulary.OF}(?:{vocabulary.GIVES}|\s){_SIX}(?![\w%€$£°])
+    |(?<![\w.,-]){_SIX}(?:\s?[-\u2013:]\s?|\s(?:is|ist)\s(?:the|your|my|die|deine|ihre)\s){_TAN}\b
+    |\b(?:your|dein|ihr)\s(?-i:[A-Z][a-z]{{2,12}})\s(?:\w{{3,12}}\s)?code\s(?:is|ist|:)\s
+    {_CODE.replace("digits", "third")}(?!\s?lines)
+    |\b(?:guard|verification|login|confirmation)\scode{vocabulary.GIVES}
+    (?-i:(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{{5,8}})(?!\w)
+    |\bcode\s\d{{3,4}}[ -]\d{{2,4}}\b[^\n.!?]{{0,30}}?{_CONFIRMS}""",
     _FLAGS,
 )
 _OTHER_CODE = pattern_of(
@@ -61,7 +88,7 @@ _STEMS_OF_UNLOCKING = (
     "screen lock",
     "screenlock",
     "disarm",
-    *("combination", "combo", "set ", "gate:", "door:", " code "),
+    *("padlock", "safe ", "combination", "combo", "set ", "gate:", "door:", " code "),
     "open",
     *(
         "enter",
@@ -79,15 +106,26 @@ _STEMS_OF_UNLOCKING = (
     *(" takes ", " wants ", " needs ", " accepts ", " uses "),
 )
 _STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "digo", "pin")
+_STEMS_OF_TOLD = (
+    *("verif", "confirm", "log in", "login", "sign in", "regist", "authenticat"),
+    *("tan", " code"),
+)
 
 
 def find_code(reading: Reading) -> str | None:
     """Return "pin" for a code that unlocks a thing, "one_time_code" for one from a service."""
+    if _DIGIT.search(reading.text) is None:
+        return None
     if reading.has(_STEMS_OF_UNLOCKING) and any(
         not _OTHER_CODE.search(reading.before(match.start(), 40))
         for match in _UNLOCKS.finditer(reading.text)
     ):
         return "pin"
     if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):
+        return "one_time_code"
+    if reading.has(_STEMS_OF_TOLD) and any(
+        not _OTHER_CODE.search(told[0].partition(" code ")[0] + " code")
+        for told in _TOLD.finditer(reading.text)
+    ):
         return "one_time_code"
     return None

@@ -28,8 +28,8 @@ _MORE_AFTER = pattern_of(r"[ .]\d{3,}|[ .]\d{1,2}(?![\d/])")
 
 _IBAN = pattern_of(r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}")
 _PIECE = pattern_of(r"[A-Za-z0-9]+")
-_SSN = pattern_of(r"(?<![\d-])(\d{3})-(\d{2})-(\d{4})(?![\d-])")
-_SSN_LOOSE = pattern_of(r"(?<!\d)(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)")
+_SSN = pattern_of(r"(\d{3})(?<![\d-]\d{3})-(\d{2})-(\d{4})(?![\d-])")
+_SSN_LOOSE = pattern_of(r"(\d{3})(?<!\d\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)")
 _OTHER_NUMBER = pattern_of(
     r"(?:order|invoice|ticket|part|case|model|sku|serial|phone|tel|fax|account|ref(?:erence)?)"
     r"\.?(?: no\.?| number| id)?[ :#]*\Z",

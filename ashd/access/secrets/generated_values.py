@@ -8,6 +8,7 @@ prose it must be long, and the word before the name must not make it one of a pr
 import math
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import Final
 
 from ashd.access.secrets.normalisation import Reading, is_placeholder
@@ -36,13 +37,32 @@ _ASSIGNED: Final = pattern_of(
     (?:(?:new|b|r|f)?(?P<quote>["'`]))?(?P<value>[!-~]{8,300})""",
     _FLAGS,
 )
-_WORDS: Final = ("key", "token", "secret", "pat", "credential", "apikey", "psk", "-p ")
+_WORDS: Final = ("key", "token", "secret", "pat", "credential", "apikey", "psk", "-p ", "bearer")
+# Names of a session, whose value logs in whoever has it; and the commands that take a token.
+_SESSIONS: Final = (
+    "sessid",
+    "session",
+    ".sid",
+    "_sid",
+    "li_at",
+    "login",
+    "signin",
+    "authtoken",
+    "deploy -t",
+)
+_OF_SESSION: Final = pattern_of(
+    r"""(?P<rest>(?:[_ ]?(?:id|cookie|key))?)\b["'`]?
+    (?:\s?[:=]\s?|\s+(?:is|to|with|now|then|needed|wants|paste|on\s\S{1,20})){0,3}\s{0,2}
+    ["'`]?(?P<value>[A-Za-z0-9_+/=.~:%-]{16,300})""",
+    _FLAGS,
+)
+_HEXADECIMAL: Final = pattern_of(r"[0-9a-f]{16,}", re.IGNORECASE)
 _LINKS: Final = {"is", "as", "for", "was"}
 _MOST_BETWEEN: Final = 4
 """Words between "… is" and the name of a key that follows: "my new api"."""
 _SPOKEN: Final = pattern_of(
     r"""(?P<rest>s?)(?:\s+(?:for|of|to|from)\s+(?:\w+\s+){1,3}?(?:is|was)|\s+(?:is|was|here|now))?
-    ["'`:,(]{0,2}\s+["'`(]?(?P<value>[A-Za-z0-9_+/=.~:-]{20,300})""",
+    ["'`:,(]{0,2}\s+["'`(]?(?P<value>[A-Za-z0-9_+/=.~:-]{12,300})""",
     _FLAGS,
 )
 _OF_A_PROGRAM: Final = pattern_of(
@@ -70,6 +90,8 @@ _KEYED_UUID = pattern_of(
     r"(?<![\w/])(?:access|pat|sdk|key|token|secret|sk)-(?:[a-z0-9]{2,12}-){0,2}"
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
 )
+_SHORT: Final = 12
+"""The least length of a value in prose that has capitals, small letters and digits all over."""
 _LEAST_BITS: Final = 2.9
 """Shannon entropy of the characters; of generated text of 16 signs it is 3.2 and more."""
 
@@ -90,6 +112,10 @@ def find_generated(reading: Reading) -> str | None:
         if _is_of_a_program(reading, start):
             continue
         if (match and _is_spoken(match["value"])) or _is_spoken(_value_before(reading, start)):
+            return "api_key"
+    for start, name in reading.at(_SESSIONS):
+        match = _OF_SESSION.match(text, start + len(name))
+        if match and _is_of_session(match, name):
             return "api_key"
     for pattern in (_PREFIXED, _KEYED_UUID):
         if any(not is_placeholder(match[0]) for match in pattern.finditer(text)):
@@ -122,10 +148,24 @@ def _is_assigned(match: re.Match[str], least: int) -> bool:
     return len(value) >= least and _is_generated(value)
 
 
+def _is_of_session(match: re.Match[str], name: str) -> bool:
+    """Return whether the word after a session's name, or a command, is generated; no UUID."""
+    value = match["value"].strip("\"'`.:,()")
+    bare_name = name == "session" and not match["rest"]
+    if len(value) < 16 or _UUID.fullmatch(value) or bare_name:
+        return False
+    if name in {"login", "signin"} and _HEXADECIMAL.fullmatch(value):
+        return False
+    digits = sum(map(str.isdigit, value))
+    return digits >= 3 and _is_generated(value)
+
+
 def _is_spoken(value: str) -> bool:
     """Return whether the word after a name in prose is generated."""
     value = value.strip("\"'`.:,()")
-    return len(value) >= 20 and value.isascii() and _is_generated(value)
+    if not value.isascii() or not _is_generated(value):
+        return False
+    return len(value) >= 20 or is_changing(value, _SHORT)
 
 
 def _is_generated(value: str) -> bool:
@@ -136,6 +176,18 @@ def _is_generated(value: str) -> bool:
     if not letters or not digits:
         return False
     return _UUID.fullmatch(value) is not None or _bits(value) >= _LEAST_BITS
+
+
+def is_changing(value: str, least: int) -> bool:
+    """Return whether capitals, small letters and digits change all over, in `least` characters."""
+    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" for c in value if c.isalnum()]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    return (
+        len(value) >= least
+        and value.isalnum()
+        and len(set(kinds)) == 3
+        and 3 * changes > len(value)
+    )
 
 
 def _bits(value: str) -> float:

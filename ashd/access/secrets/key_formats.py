@@ -29,6 +29,18 @@ _PRIVATE_KEY = pattern_of(
     r"|(?:private|secret|signing)[ _-]?key\b[^\n]{0,30}?\b(?:0x)?[0-9a-f]{64}\b",
     re.IGNORECASE,
 )
+_END = pattern_of(r"-{2,5} ?END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
+_BASE64_END = pattern_of(r"[A-Za-z0-9+/]{16}[A-Za-z0-9+/=]{0,12}\Z")
+# DER of a private key: a sequence that begins with the number 0 of its version, or EC's 1.
+_DER = pattern_of(
+    r"(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA[A-P]|MHcCAQEEI|MI[GH][A-Za-z0-9]AgEA)"
+)
+_KEY_FILE = pattern_of(
+    r"(?:id_(?:rsa|dsa|ecdsa|ed25519)(?!\.pub)|\.(?:pem|key|ppk)|private key)\b[^\n]{0,60}\n"
+    r"(?:\s{0,4}[A-Za-z0-9+/]{60,76}\n){1,99}\s{0,4}[A-Za-z0-9+/]{60,76}(?![A-Za-z0-9+/])",
+    re.IGNORECASE,
+)
+_PUBLIC = ("cert", "public", "csr", "chain")
 _WALLET_KEY = pattern_of(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,51}(?![A-Za-z0-9])")
 _JWT = pattern_of(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
 _CREDENTIALS = pattern_of(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
@@ -39,6 +51,7 @@ _FORM_OF_URL = pattern_of(
     r"(?![\w.-])",
     re.IGNORECASE,
 )
+_JDBC = pattern_of(r"jdbc:\w{1,20}:\w{1,20}:[\w.$#-]{1,40}/([^\s/@]{1,64})@", re.IGNORECASE)
 _OTPAUTH = pattern_of(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
 _OTP_SEED = pattern_of(
     r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor|setup(?=\ key))\b"
@@ -57,7 +70,8 @@ _RECOVERY_CODES = pattern_of(
 )
 _RECOVERY_KEY = pattern_of(
     r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])"
-    r"|(?:recovery|rescue|emergency|backup)[ _-]key\b\W{0,3}(?:is\s)?"
+    r"|(?:recovery|rescue|emergency|backup)[ _-](?:key|number|code)\b"
+    r"(?:[^\n:]{0,30}:|\W{0,3}(?:is\s)?)\s?"
     r"(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}\b"
 )
 _HASH = pattern_of(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
@@ -80,10 +94,27 @@ def find_private_key(reading: Reading) -> str | None:
     """Return "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
     if reading.has(("key", "b3blbnnzac1rzxktdje")) and _PRIVATE_KEY.search(reading.text):
         return "private_key"
+    if reading.has(("private key", "mii", "mhc", "mig", "mih", "id_", ".pem", ".key", ".ppk")) and (
+        _DER.search(reading.text)
+        or any(_follows_base64(reading, end.start()) for end in _END.finditer(reading.text))
+        or any(_is_of_key(match) for match in _KEY_FILE.finditer(reading.text))
+    ):
+        return "private_key"
     for match in _WALLET_KEY.finditer(reading.text):
         if reading.begins_at(match.start()) and is_random(match[0], distinct=20):
             return "private_key"
     return None
+
+
+def _follows_base64(reading: Reading, start: int) -> bool:
+    """Return whether lines of a key stand before its last line, though its first is missing."""
+    return _BASE64_END.search("".join(reading.before(start, 160).splitlines())) is not None
+
+
+def _is_of_key(match: re.Match[str]) -> bool:
+    """Return whether whole lines of base64 after a file's name are of a private key."""
+    named, _, lines = match[0].partition("\n")
+    return not any(word in named.lower() for word in _PUBLIC) and is_random(lines, distinct=20)
 
 
 def _is_jwt_header(part: str) -> bool:
@@ -106,6 +137,10 @@ def find_jwt(reading: Reading) -> str | None:
 def find_url(reading: Reading) -> str | None:
     """Return "url_with_credentials" for a URL with a password that is not a placeholder."""
     text = reading.text
+    if reading.has(("jdbc:",)) and any(
+        not _is_variable(match[1]) for match in _JDBC.finditer(text)
+    ):
+        return "url_with_credentials"
     start = text.find("://")
     while start >= 0:
         match = _CREDENTIALS.match(text, start + 3)

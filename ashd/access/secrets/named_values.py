@@ -7,9 +7,9 @@ same text under another name ("order", "commit") are harmless.
 import base64
 import binascii
 import re
-from itertools import pairwise
 
 from ashd.access.secrets import vocabulary
+from ashd.access.secrets.generated_values import is_changing
 from ashd.access.secrets.normalisation import Reading, is_random
 from ashd.language.lazy_pattern import pattern_of
 
@@ -54,6 +54,15 @@ _OWNED = pattern_of(
 _BOARD = pattern_of(r"gpio|arduino|raspberry|header", _FLAGS)
 
 _WIFI_BEFORE = pattern_of(r"\b(?:wi-?fi|wlan|network|ssid|hotspot)\b[^\n.!?]{0,40}\Z", _FLAGS)
+_LONG_DIGITS = pattern_of(r"\d(?:[ :-]?[\dA-F]){15}")
+# The digits on the sticker of a router, in groups or not.
+_NETWORK_DIGITS = pattern_of(
+    r"""\b(?:wi-?fi|wlan|wpa\d?|wep|ssid|network|router|fritz!?box|modem|hotspot)\b[^\n.!?]{0,60}?
+    (?:key|schlüssel|code|sticker|aufkleber|label|printed|psk|wpa2?|clé|clave|chiave)\b
+    [^\n.!?\d]{0,30}?\s(?:\d{16,26}|\d{4,5}(?:[ -]\d{4,5}){3,5}|\d\d(?:[ ]\d\d){7,12}
+    |[0-9A-F]{2}(?:[ :-][0-9A-F]{2}){12})(?![ -]?\w)""",
+    _FLAGS,
+)
 _TOKENS_OF = pattern_of(
     r"\b(?:pat|personal\ access\ token)\b\W{0,3}(?:is\s)?(?P<value>[a-z0-9]{40,}"
     r")\b",
@@ -191,6 +200,8 @@ def find_key(reading: Reading) -> str | None:
         named = _TOKENS_OF.match(text, start)
         if named and is_random(named["value"], distinct=12):
             return "api_key"
+    if _LONG_DIGITS.search(text) and _NETWORK_DIGITS.search(text):
+        return "api_key"
     for start, _ in reading.at(("cookie",)):
         cookie = _COOKIE.match(text, start)
         if cookie and is_random(cookie["value"]):
@@ -218,7 +229,7 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     if qualified and _is_assigned(_ASSIGNED.match(reading.text, start + len(name))):
         return True
     match = _KEY.match(reading.text, start + len(name))
-    if match is None or (alone and not qualified and not _is_generated(match["value"])):
+    if match is None or (alone and not qualified and not is_changing(match["value"], 16)):
         return False
     value = match["value"].rstrip(".:-")
     least = (20, 32) if match["bare"] else (8, 16)
@@ -240,15 +251,6 @@ def _is_assigned(match: re.Match[str] | None) -> bool:
         and not code
         and _IDENTIFIER.fullmatch(value.replace("-", "_")) is None
         and is_random(value, distinct=6)
-    )
-
-
-def _is_generated(value: str) -> bool:
-    """Return whether a value must be generated: capitals, small letters and digits all over."""
-    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" for c in value if c.isalnum()]
-    changes = sum(a != b for a, b in pairwise(kinds))
-    return (
-        len(value) >= 16 and value.isalnum() and len(set(kinds)) == 3 and 3 * changes > len(value)
     )
 
 

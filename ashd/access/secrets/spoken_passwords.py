@@ -14,8 +14,8 @@ from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _CLOSE = r"""["'`*_)\]]{0,3}"""
-_OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
-_VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
+OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
+VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
     |(?P<value>["'`]?[!-~\u00c0-\u024f]{1,128}|[^\s!-~]\S{0,64}))"""
 
 _UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: no sign introduces the value
@@ -27,30 +27,30 @@ _SHORT_BESIDE = pattern_of(r"(?:[,;/|(]|\band|\bwith)\s?\Z", _FLAGS)
 _EXPANSION = pattern_of(r"\$\{\w*\Z")
 _PARAMETER = pattern_of(r"\w\([^()\n]{0,90}\Z")
 _SHORT_AFTER_USER = pattern_of(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
-_SAID, _SAID_OTHER = (
+_SAID, SAID_OTHER = (
     pattern_of(
-        rf"{vocabulary.OF}{_CLOSE}(?:(?P<sign>{vocabulary.SIGN})|{vocabulary.DASH}|\s*{verb}){_OPEN}{_VALUE}",
+        rf"{vocabulary.OF}{_CLOSE}(?:(?P<sign>{vocabulary.SIGN})|{vocabulary.DASH}|\s*{verb}){OPEN}{VALUE}",
         _FLAGS,
     )
     for verb in (vocabulary.VERB, vocabulary.VERB_OTHER)
 )
 _SAID_UNSPACED = pattern_of(
     rf"""[^\n.!?:=。]{{0,20}}?(?:(?P<sign>\s?[:=]\s*)|\s?(?:{vocabulary.COPULA_UNSPACED})\s?|\s+)
-    (?=["'`*_]{{0,3}}[!-~]){_OPEN}{_VALUE}""",
+    (?=["'`*_]{{0,3}}[!-~]){OPEN}{VALUE}""",
     _FLAGS,
 )
-_NEXT = pattern_of(rf"{_UNSIGNED}(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
+_NEXT = pattern_of(rf"{_UNSIGNED}(?:'s)?\s+{OPEN}{VALUE}", _FLAGS)
 _FOLLOWING = pattern_of(r"[ -]([a-z-]+)", re.IGNORECASE)
 _CHANGED = pattern_of(
     r"\b(?:set|chang\w+|reset\w*|updat\w+|ma[dk]e|switch\w*|rotat\w+)\b[^.\n]{0,50}\Z", _FLAGS
 )
-_TO = pattern_of(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
+_TO = pattern_of(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{OPEN}{VALUE}", _FLAGS)
 _LATER = pattern_of(
-    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+(?:now\s+|so\s+)?{vocabulary.RESUMED}\s+{_OPEN}{_VALUE}",
+    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+(?:now\s+|so\s+)?{vocabulary.RESUMED}\s+{OPEN}{VALUE}",
     _FLAGS,
 )
-_FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?{vocabulary.VERB}{_OPEN}{_VALUE}", _FLAGS)
-_ASKED = pattern_of(rf"{_UNSIGNED}\?\s{_OPEN}{_VALUE}", _FLAGS)
+_FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?{vocabulary.VERB}{OPEN}{VALUE}", _FLAGS)
+_ASKED = pattern_of(rf"{_UNSIGNED}\?\s{OPEN}{VALUE}", _FLAGS)
 _BEFORE = pattern_of(
     rf"""(?:["'`](?P<quoted>[^"'`\n]{{3,40}})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{{4,64}}))
     {vocabulary.LINKED}(?P<kind>(?:[\w']{{1,15}}\s){{0,3}})\Z""",
@@ -63,16 +63,6 @@ _INTRODUCED = pattern_of(
     re.IGNORECASE,
 )
 _PASSPHRASE = pattern_of(r"\s(?=[a-z])")
-# A question that a service asks instead of a password, with its answer.
-_QUESTION = pattern_of(vocabulary.SECURITY_QUESTION, _FLAGS)
-_QUESTION_STEMS = ("question", "security q", "frage", "pregunta", "domanda", "pergunta", "vraag")
-_QUESTION_ANSWERED = pattern_of(
-    rf"""{vocabulary.SECURITY_QUESTION}[^\n]{{0,80}}?{vocabulary.ASKED}[^\n:=]{{0,40}}?
-    (?P<sign>[:=?]){_OPEN}{_VALUE}""",
-    _FLAGS,
-)
-_QUESTION_NEAR = 120
-"""Characters before an answer in which its question may stand."""
 # A user's name with a password beside it.
 _LOGIN = pattern_of(
     rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
@@ -91,7 +81,7 @@ _LOGIN_WITH = pattern_of(
 _SHORT_IS = pattern_of(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
 
 
-def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
+def gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
     """Return whether a match is a secret; `alone`: no sign or verb introduces the value."""
     if match is None:
         return False
@@ -145,8 +135,8 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
         return False  # "def check_password(given):" is code, too
     if _EXPANSION.search(before):
         return False  # "${PASSWORD:?set it}" is a variable
-    said = _SAID if name["english"] else _SAID_OTHER
-    if _gives_value(said.match(text, end)):
+    said = _SAID if name["english"] else SAID_OTHER
+    if gives_value(said.match(text, end)):
         return True
     if _is_compound(text, end):
         return False
@@ -159,29 +149,15 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
         return True
     following = _NEXT.match(text, end)
     beside_user = _SHORT_AFTER_USER.search(before) is not None
-    if _gives_value(following, alone=not beside_user):
+    if gives_value(following, alone=not beside_user):
         return True
     if following and "code" in name[0].lower() and re.match(r"\d{4,}", following["value"] or ""):
         return True
-    if _CHANGED.search(before) and _gives_value(_TO.match(text, end)):
+    if _CHANGED.search(before) and gives_value(_TO.match(text, end)):
         return True
-    if any(
-        _gives_value(later.match(text, end), alone=True) for later in (_LATER, _FURTHER, _ASKED)
-    ):
+    if any(gives_value(later.match(text, end), alone=True) for later in (_LATER, _FURTHER, _ASKED)):
         return True
     return _is_given_before(before)
-
-
-def _is_answer(reading: Reading, start: int, name: str) -> bool:
-    """Return whether this word for an answer gives the one to a security question."""
-    end = start + len(name)
-    said = _SAID_OTHER.match(reading.text, end)
-    if said is None:
-        return False
-    purpose = reading.text[end : said.start("value" if said["quoted"] is None else "quoted")]
-    around = reading.before(start, _QUESTION_NEAR) + purpose
-    plain = said["sign"] is None and (said["value"] or "A")[0].islower()
-    return _QUESTION.search(around) is not None and _gives_value(said, alone=plain)
 
 
 def _is_password(match: re.Match[str] | None) -> bool:
@@ -205,16 +181,11 @@ def find_password(reading: Reading) -> str | None:
     for start, _ in reading.at(vocabulary.STEMS):
         if (name := _NAME.match(text, start)) and _is_given(reading, name):
             return "password"
-    if reading.has(_QUESTION_STEMS) and _QUESTION.search(text):
-        if any(_is_answer(reading, *said) for said in reading.at(vocabulary.ANSWERS)):
-            return "password"
-        if any(map(_gives_value, _QUESTION_ANSWERED.finditer(text))):
-            return "password"
     for start, _ in reading.at(("pass",)):
         said = _SHORT.match(text, start) and _SAID.match(text, start + 4)
         if not said and _SHORT_AFTER_USER.search(reading.before(start, 60)):
             said = _NEXT.match(text, start + 4)
-        if said and _gives_value(said, alone=True):
+        if said and gives_value(said, alone=True):
             return "password"
         if _is_mixed(_SHORT_IS.match(text, start)):
             return "password"
@@ -227,7 +198,7 @@ def find_password(reading: Reading) -> str | None:
             return "password"
     for name in () if text.isascii() else _NAME_UNSPACED.finditer(text):
         said = _SAID_UNSPACED.match(text, name.end())
-        if said and _gives_value(said, alone=said["sign"] is None):
+        if said and gives_value(said, alone=said["sign"] is None):
             return "password"
     for start, _ in reading.at(("cred", "login", "log-in", "access", "account", "user")):
         if _is_password(_LOGIN.match(text, start)):

@@ -51,9 +51,29 @@ OPENS_WITH = rf"(?:{_any_of('opens_with')})"
 RECOVERY_CODES = rf"(?:{_any_of('recovery_codes')})"
 SECURITY_QUESTION = rf"\b(?:{_any_of('security_question')})\b"
 ANSWERS: tuple[str, ...] = tuple(_WORDS["answers"])
+ASKED_STEMS: tuple[str, ...] = tuple(_WORDS["asked_stems"])
+WHO_ASKS = _any_of("who_asks")
 ASKED = rf"\b(?:{_any_of('asked')})"
 RESUMED = rf"(?:{_any_of('resumed')})(?:\s+(?:{_any_of('copula_filler')})){{0,2}}"
 LINKED = rf"\s+(?:{_any_of('links')})\s+(?:{_any_of('owners')})\s+"
+
+# Patterns of the words around an act of getting in.
+GETS_IN = _any_of("gets_in")
+IDENTITY = _any_of("identity")
+PHRASED = _any_of("phrased")
+OPENING = _any_of("opening")
+LOCKED = _any_of("locked")
+PROMPT = _any_of("prompt")
+NET = _any_of("net")
+NET_CALLED = _any_of("net_called")
+RESETS = _any_of("resets")
+REUSES = _any_of("reuses")
+TYPES = _any_of("types")
+HANDS_OVER = _any_of("hands_over")
+SAYS = _any_of("says")
+NAMES = _any_of("names")
+HANDS_BACK = _any_of("hands_back")
+KEYPAD = _any_of("keypad")
 
 # The purpose of a password: "for the router", "to her phone", "(prod)".
 OF = (

@@ -5,7 +5,14 @@ import base64
 import pytest
 from stdnum import luhn
 
-from ashd.access.secrets import account_numbers, find_secret, named_values, password_values
+from ashd.access.secrets import (
+    account_numbers,
+    credential_shapes,
+    find_secret,
+    generated_values,
+    named_values,
+    password_values,
+)
 
 
 def card(prefix: str, size: int) -> str:
@@ -106,9 +113,77 @@ def test_a_password_mixes_what_words_do_not(value: str, made: bool, alone: bool)
 )
 def test_a_token_is_long_and_random(value: str, generated: bool, bearer: bool) -> None:
     """From 16 characters on; generated ones mix three kinds all over."""
-    assert named_values._is_generated(value) is generated
+    assert generated_values.is_changing(value, 16) is generated
     assert named_values._is_authorization("bearer", value) is bearer
     for said, is_login in ((b"me:password", True), (b"hello there", False)):
         encoded = base64.b64encode(said).decode()
         assert named_values._is_authorization("basic", encoded) is is_login
     assert not named_values._is_authorization("basic", "%%")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        # After a sign three digits are enough; in a list without one there must be four.
+        ("recovery codes: ab12 cdef", None),
+        ("recovery codes: ab12 cd3f", "recovery_codes"),
+        ("recovery codes ab1c de2f gh3i", None),
+        ("recovery codes ab1c de2f gh3i jk4l", "recovery_codes"),
+    ],
+)
+def test_recovery_codes_have_enough_digits(text: str, kind: str | None) -> None:
+    """Three digits after a sign, four in a list that nothing introduces."""
+    assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("word", "strength"),
+    [
+        ("Harbour+Kite9", credential_shapes.CERTAIN),
+        ("Gurken#Salat4", credential_shapes.CERTAIN),
+        ("web-tool#12", credential_shapes.NONE),
+        ("Ctrl+Shift+F5", credential_shapes.NONE),
+        ("sn0wPlough88", credential_shapes.SURE),
+        ("Zuckerruebe_21", credential_shapes.SURE),
+        ("release_21", credential_shapes.NONE),
+        ("copper-lantern-19", credential_shapes.SURE),
+        ("node-18-alpine", credential_shapes.NONE),
+        ("Seepferd-1908-Blau", credential_shapes.SURE),
+        ("walrus-cardigan-pepper-moth", credential_shapes.SURE),
+        ("walrus-cardigan-pepper", credential_shapes.NONE),
+        ("strict-origin-when-cross-origin", credential_shapes.NONE),
+        ("9kLw27vQ", credential_shapes.SURE),
+        ("kestrel2011", credential_shapes.LIKELY),
+        ("user7", credential_shapes.NONE),
+        ("TP-Link-AX55", credential_shapes.NONE),
+        ("react-router@6", credential_shapes.NONE),
+        ("lena77@kessler.de", credential_shapes.NONE),
+        ("pandas-2.1", credential_shapes.NONE),
+        ("250mbit", credential_shapes.NONE),
+        ("HOME_2.4G", credential_shapes.NONE),
+    ],
+)
+def test_a_credential_is_known_by_its_shape(word: str, strength: int) -> None:
+    """Signs, digits inside and chains of words count; versions, models and addresses do not."""
+    assert credential_shapes.of_word(word) == strength
+
+
+@pytest.mark.parametrize(
+    ("digits", "strength"),
+    [
+        ("4471", credential_shapes.LIKELY),
+        ("1830", credential_shapes.POSSIBLE),
+        ("1977", credential_shapes.POSSIBLE),
+        ("2400", credential_shapes.LIKELY),
+        ("1860", credential_shapes.LIKELY),
+        ("183015", credential_shapes.LIKELY),
+        ("0615#", credential_shapes.SURE),
+        ("*1830", credential_shapes.SURE),
+        ("3-9-4-1", credential_shapes.SURE),
+        ("14-02-1962", credential_shapes.POSSIBLE),
+        ("17-80-9102", credential_shapes.LIKELY),
+    ],
+)
+def test_a_time_or_a_year_is_hardly_a_code(digits: str, strength: int) -> None:
+    """A sign of the keypad makes any digits a code."""
+    assert credential_shapes.of_code(digits) == strength
