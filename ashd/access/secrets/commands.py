@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from ashd.access.secrets import password_values
+from ashd.access.secrets import credential_shapes, password_values
 from ashd.access.secrets.normalisation import Reading
 from ashd.language.lazy_pattern import pattern_of
 
@@ -188,5 +188,6 @@ def _is_made_up(word: str) -> bool:
         and any(map(str.isdigit, value))
         and _INNER_SIGN.search(value) is not None
         and _EXPRESSION.search(value) is None
+        and not credential_shapes.is_network_name(value)
         and not password_values.is_harmless(value)
     )

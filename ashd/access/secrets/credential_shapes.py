@@ -80,10 +80,15 @@ def _is_a_name(value: str) -> bool:
     return (
         not _CODE_SIGNS.isdisjoint(value)
         or _NO_CREDENTIAL.match(value) is not None
-        or _NETWORK.search(value) is not None
+        or is_network_name(value)
         or (_MODEL.search(value) is not None and _SIGN.search(value) is None)
         or password_values.is_harmless(value)
     )
+
+
+def is_network_name(value: str) -> bool:
+    """Return whether it is what routers call themselves ("FRITZ!Box-7590", "Lena_5G")."""
+    return _NETWORK.search(value) is not None
 
 
 def _parts(value: str) -> list[str]:

@@ -52,6 +52,7 @@ _SESSIONS: Final = (
 )
 _OF_SESSION: Final = pattern_of(
     r"""(?P<rest>(?:[_ ]?(?:id|cookie|key))?)\b["'`]?
+    (?:\s(?:on|for|of)(?:\s\w{1,12}){1,2}(?=\sis\s))?
     (?:\s?[:=]\s?|\s+(?:is|to|with|now|then|needed|wants|paste|on\s\S{1,20})){0,3}\s{0,2}
     ["'`]?(?P<value>[A-Za-z0-9_+/=.~:%-]{16,300})""",
     _FLAGS,
@@ -115,7 +116,8 @@ def find_generated(reading: Reading) -> str | None:
             return "api_key"
     for start, name in reading.at(_SESSIONS):
         match = _OF_SESSION.match(text, start + len(name))
-        if match and _is_of_session(match, name):
+        joined = text[start - 1 : start] == "_"
+        if match and _is_of_session(match, name, joined=joined):
             return "api_key"
     for pattern in (_PREFIXED, _KEYED_UUID):
         if any(not is_placeholder(match[0]) for match in pattern.finditer(text)):
@@ -148,10 +150,10 @@ def _is_assigned(match: re.Match[str], least: int) -> bool:
     return len(value) >= least and _is_generated(value)
 
 
-def _is_of_session(match: re.Match[str], name: str) -> bool:
+def _is_of_session(match: re.Match[str], name: str, *, joined: bool) -> bool:
     """Return whether the word after a session's name, or a command, is generated; no UUID."""
     value = match["value"].strip("\"'`.:,()")
-    bare_name = name == "session" and not match["rest"]
+    bare_name = name == "session" and not (match["rest"] or joined)
     if len(value) < 16 or _UUID.fullmatch(value) or bare_name:
         return False
     if name in {"login", "signin"} and _HEXADECIMAL.fullmatch(value):
