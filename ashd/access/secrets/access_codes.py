@@ -22,8 +22,6 @@ _UNLOCKS = pattern_of(
     (?:at|on|into|in|to\s(?:open|unlock)|for)\s(?:the|a|our|my)\s{_THING}
     |\b(?:keypad|key[ ]?(?:safe|box)|{_THING})\s(?:code\s)?(?:takes|wants|needs|accepts|uses|is)\s
     {_CODE.replace("digits", "sixth")}
-    |\b(?:padlock|lockbox|safe|keypad|combination\slock)\s(?:[\w']{{1,12}}\s){{0,3}}is\s
-    (?:\d(?:-\d){{2,7}}|\d\d(?:[ -]\d\d){{2,3}})(?![\w-])
     |\b(?:combination|combo)\s(?P<eighth>\d{{2}}[ -]\d{{2}}[ -]\d{{2}})\b
     |\bset\s(?:\w+\s)?(?!alarms?\sto\s(?:[01]\d|2[0-3])[0-5]\d\b)(?:{_THING}(?:'s)?\s)?(?:code|pin|lock|combination|passcode|{_THING})\sto\s
     {_CODE.replace("digits", "ninth")}
@@ -34,6 +32,12 @@ _UNLOCKS = pattern_of(
     |{vocabulary.LOCK}[^\n.!?;:]{{0,20}}?\s{vocabulary.OPENS_WITH}\s
     (?:(?:le|la|el|il|o|den?|dem|der|het|code|kode|c[oó]digo|codice|pin)\s){{0,3}}
     {_CODE.replace("digits", "twelfth")}""",
+    _FLAGS,
+)
+# The numbers to which one turns the rings of a lock: "the padlock is 31-07-22".
+_DIALLED = pattern_of(
+    r"""\b(?:padlock|lockbox|safe|keypad|combination\slock)\s(?:[\w']{1,12}\s){0,3}is\s
+    (?:\d(?:-\d){2,7}|\d\d(?:[ -]\d\d){2,3})(?![\w-])""",
     _FLAGS,
 )
 _DIGIT = pattern_of(r"\d")
@@ -88,7 +92,7 @@ _STEMS_OF_UNLOCKING = (
     "screen lock",
     "screenlock",
     "disarm",
-    *("padlock", "safe ", "combination", "combo", "set ", "gate:", "door:", " code "),
+    *("combination", "combo", "set ", "gate:", "door:", " code "),
     "open",
     *(
         "enter",
@@ -120,6 +124,8 @@ def find_code(reading: Reading) -> str | None:
         not _OTHER_CODE.search(reading.before(match.start(), 40))
         for match in _UNLOCKS.finditer(reading.text)
     ):
+        return "pin"
+    if _DIALLED.search(reading.text):
         return "pin"
     if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):
         return "one_time_code"
