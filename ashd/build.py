@@ -83,8 +83,9 @@ from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
-from ashd.store import meta
+from ashd.store import meta, traces
 from ashd.store.database import Database
+from ashd.store.trace_removal import TraceRemoval
 
 
 class Background(Protocol):
@@ -163,7 +164,8 @@ async def build(
     caches = [text_caches.empty, planner.forget, context.forget]
     caches.append(partial(embeddings.holders.clear, ()))
     supervisor, clock_watch = Supervisor(), await ClockWatch.started(db, clock)
-    erasing = Erasing(db, backups, progress, caches)
+    removal = TraceRemoval(db, caches, await db.read(traces.left))
+    erasing = Erasing(db, backups, progress, removal)
     cleanup = Cleanup(erasing, settings.memory, progress, clock_watch)
     warnings = CurrentWarnings(db, embeddings, llm, queue, backups, supervisor)
     services = Services(
@@ -183,7 +185,7 @@ async def build(
         summaries,
         SearchAll(recall, turns, summaries),
         context,
-        Conversations(db),
+        Conversations(db, removal),
         Accounts(db),
         directory,
         UndoIdentification(db),
@@ -243,7 +245,7 @@ async def build(
     )
     parts: list[Background] = [
         *(embeddings, late_judging, accesses, quotas, llm_usage, backups),
-        *(clock_watch, cleanup, checkup, given, outcomes),
+        *(clock_watch, cleanup, removal, checkup, given, outcomes),
     ]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]

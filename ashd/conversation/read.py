@@ -1,6 +1,5 @@
 """Conversations: list them, read their messages, delete them."""
 
-from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -14,6 +13,7 @@ from ashd.store import conversations, erasure, passages, traces
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter
+from ashd.store.trace_removal import TraceRemoval
 from ashd.store.visibility import Viewer
 
 
@@ -67,8 +67,9 @@ class DeleteResult(msgspec.Struct, frozen=True):
 class Conversations:
     """Shows conversations."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, removal: TraceRemoval) -> None:
         self._db = db
+        self._traces = removal
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """Return the conversations in which the caller may see something."""
@@ -88,8 +89,8 @@ class Conversations:
             return _delete(tx, call, params)
 
         result = await self._db.write(delete, scoped=True)
-        await traces.remove(self._db)
-        await self._db.write(partial(traces.note_removed, erasures=1), quiet=True)
+        with self._traces.later_on_failure():
+            await self._traces.remove()
         return result
 
 

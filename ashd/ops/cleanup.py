@@ -19,13 +19,12 @@ from ashd.clock import DAY
 from ashd.config import Memory as Settings
 from ashd.memory import erase as memory_erase
 from ashd.memory import status_changes
-from ashd.ops import slices
 from ashd.ops.clock_watch import ClockWatch
 from ashd.ops.erasing import Erasing
 from ashd.ops.progress import Progress
 from ashd.ops.receipt import Receipt
 from ashd.ops.resumable import Resumable
-from ashd.store import cleanup, memories
+from ashd.store import cleanup, memories, slices
 from ashd.store.cleanup import Ages, Due
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
@@ -91,8 +90,7 @@ class Cleanup:
         self._one_at_a_time = anyio.Lock()
 
     async def run(self) -> None:
-        """Finish what a crash interrupted, then clean up once a day while the daemon runs."""
-        await self._erasing.resume()
+        """Clean up once a day while the daemon runs."""
         while self._settings.auto_gc:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
             last = await self._db.read(cleanup.last_run)
@@ -169,8 +167,7 @@ class Cleanup:
             rows += await self._db.read(lambda tx: cleanup.ended(tx, before))
             return CompactResult(len(numbers), await self._erasing.receipt(rows))
         progress = await Resumable.of(self._db, call)
-        await self._erasing.begin(call, progress)
-        async with self._one_at_a_time:
+        async with self._erasing.begun(call, progress), self._one_at_a_time:
             with self._progress.of("compact") as show:
                 await slices.run(
                     self._db,
@@ -184,7 +181,7 @@ class Cleanup:
                 part = partial(cleanup.remove_ended, table=table, before=before, limit=_ROWS_A_TIME)
                 gone = Counter({table: await slices.until_none(self._db, part)})
                 await self._db.write(partial(progress.note, counted=gone), quiet=True)
-            await self._erasing.remove_traces()
+            await self._erasing.traces.remove()
         rows = progress.rows
         return CompactResult(rows["memories"], await self._erasing.receipt(+rows))
 

@@ -10,11 +10,10 @@ from ashd.access.actor import Call
 from ashd.access.grant_views import RevokeParams
 from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
-from ashd.ops import slices
 from ashd.ops.erasing import Erasing
 from ashd.ops.receipt import Receipt
 from ashd.ops.resumable import Resumable
-from ashd.store import clearing
+from ashd.store import clearing, slices
 from ashd.store import grants as grant_rows
 
 _ROWS_A_TIME: Final = 50
@@ -54,16 +53,16 @@ class Clear:
             await self._grants.revoke(call, RevokeParams(row.id), listeners)
         self._quotas.forget_all()
         progress = await Resumable.of(self._db, call)
-        await self._erasing.begin(call, progress)
-        for table, column in await self._db.read(clearing.ties):
-            part = partial(clearing.untie, table=table, column=column, limit=_ROWS_A_TIME)
-            await slices.until_none(self._db, part)
-        for table in await self._db.read(clearing.tables):
-            part = partial(clearing.erase_some, table=table, limit=_ROWS_A_TIME)
-            count = await slices.until_none(self._db, part)
-            gone = Counter({table: 0 if table == "passage_fts" else count})
-            await self._db.write(partial(progress.note, counted=gone), quiet=True)
-        await self._erasing.finish(progress)
+        async with self._erasing.begun(call, progress):
+            for table, column in await self._db.read(clearing.ties):
+                part = partial(clearing.untie, table=table, column=column, limit=_ROWS_A_TIME)
+                await slices.until_none(self._db, part)
+            for table in await self._db.read(clearing.tables):
+                part = partial(clearing.erase_some, table=table, limit=_ROWS_A_TIME)
+                count = await slices.until_none(self._db, part)
+                gone = Counter({table: 0 if table == "passage_fts" else count})
+                await self._db.write(partial(progress.note, counted=gone), quiet=True)
+            await self._erasing.finish(progress)
         await self._db.write(lambda _tx: None)  # no reader keeps a copy of what is gone
         rows = progress.rows
         return ClearResult(_count(rows), await self._erasing.receipt(+rows))

@@ -81,9 +81,9 @@ class Erase:
             first = await self._db.read(find)
             if params.dry_run:
                 return await self._result(await self._db.read(partial(erasing.found, target=first)))
-        await self._erasing.begin(call, progress)
-        await self._erasing.all_of("erase", partial(_again, find=find), progress)
-        await self._erasing.finish(progress)
+        async with self._erasing.begun(call, progress):
+            await self._erasing.all_of("erase", partial(_again, find=find), progress)
+            await self._erasing.finish(progress)
         return await self._result(progress.rows)
 
     async def _result(self, rows: Counter[str]) -> EraseResult:
@@ -108,13 +108,13 @@ class Erase:
             await self._grants.revoke(call, RevokeParams(grant_id), listeners)
             self._quotas.forget(grant_id)
         self._quotas.forget(owner)
-        await self._erasing.begin(call, progress)
-        if account is not None:
-            find = partial(_of_owner, account=account.id)
-            await self._erasing.all_of("erase", find, progress)
-            erase = partial(_erase_owner, account=account, owner=owner, grant_ids=grant_ids)
-            await self._db.write(lambda tx: progress.note(tx, erase(tx)))
-        await self._erasing.finish(progress)
+        async with self._erasing.begun(call, progress):
+            if account is not None:
+                find = partial(_of_owner, account=account.id)
+                await self._erasing.all_of("erase", find, progress)
+                erase = partial(_erase_owner, account=account, owner=owner, grant_ids=grant_ids)
+                await self._db.write(lambda tx: progress.note(tx, erase(tx)))
+            await self._erasing.finish(progress)
         return await self._result(progress.rows)
 
 

@@ -1,28 +1,26 @@
 """Erase rows by number, in slices: the part that every kind of erasure has in common.
 
 A memory or a message is erased whole or not at all, so an interrupted erasure is finished by
-repeating the call. At its end no stored reply and no log holds a word of it; after a crash before
-that end, the next start of the daemon removes the traces.
+repeating the call. At its end no stored reply and no log holds a word of it; after an error or a
+crash before that end, the daemon removes the traces in the background.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
 
 from ashd.access.actor import Call
 from ashd.memory import erase as memory_erase
-from ashd.ops import slices
 from ashd.ops.backup import Backups
 from ashd.ops.progress import Progress
 from ashd.ops.receipt import Receipt, receipt
 from ashd.ops.resumable import Resumable
-from ashd.store import conversations, erasure, memories, passages, summaries, traces
+from ashd.store import conversations, erasure, memories, passages, slices, summaries, traces
 from ashd.store.database import Database
+from ashd.store.trace_removal import TraceRemoval
 from ashd.store.transaction import Tx
-
-_REPLIES_A_TIME: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +47,22 @@ class Erasing:
         db: Database,
         backups: Backups,
         progress: Progress,
-        caches: Sequence[Callable[[], None]],
+        removal: TraceRemoval,
     ) -> None:
-        """`caches` are functions, each of which empties a cache of texts."""
         self.db = db
+        self.traces = removal
         self._backups = backups
         self._progress = progress
-        self._caches = caches
 
-    async def begin(self, call: Call, progress: Resumable) -> None:
-        """Record the call, and that traces will have to be removed, before any row is erased."""
+    @asynccontextmanager
+    async def begun(self, call: Call, progress: Resumable) -> AsyncIterator[None]:
+        """Record the call, and that traces will have to be removed, before any row is erased.
+
+        They are removed in the background if the block fails.
+        """
         await self.db.write(partial(_begin, call=call, progress=progress), quiet=True)
-
-    async def resume(self) -> None:
-        """Remove the traces of erasures that a crash interrupted."""
-        if begun := await self.db.read(traces.left):
-            await self._empty_replies()
-            await self.remove_traces(begun)
+        with self.traces.later_on_failure():
+            yield
 
     async def all_of(self, name: str, find: Callable[[Tx], Target], progress: Resumable) -> None:
         """Erase what `find` finds until it finds nothing: others may write meanwhile."""
@@ -90,22 +87,9 @@ class Erasing:
 
     async def finish(self, progress: Resumable) -> None:
         """Empty the stored replies, the index of words and the log, once the rows are gone."""
-        gone = await self._empty_replies()
+        gone = await self.traces.empty_replies()
         await self.db.write(lambda tx: progress.note(tx, Counter({"replies": gone})), quiet=True)
-        await self.remove_traces()
-
-    async def _empty_replies(self) -> int:
-        return await slices.until_none(
-            self.db, partial(erasure.erase_replies, limit=_REPLIES_A_TIME)
-        )
-
-    async def remove_traces(self, erasures: int = 1) -> None:
-        """Remove every word of erased rows from memory, the index of words, pages and the log."""
-        await traces.remove(self.db)
-        # Only now does no reader see the rows any more, who could fill a cache with them again.
-        for empty in self._caches:
-            empty()
-        await self.db.write(partial(traces.note_removed, erasures=erasures), quiet=True)
+        await self.traces.remove()
 
     async def receipt(self, rows: Counter[str]) -> Receipt:
         """Return the receipt for rows that were erased, or that would be."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -15,7 +16,7 @@ from ashd.clock import Clock
 from ashd.ids import OwnWord
 from ashd.language.words import normalise
 from ashd.memory import ownership, status_changes
-from ashd.ops import erasing, mentions, slices
+from ashd.ops import erasing, mentions
 from ashd.ops.erasing import Erasing, Target
 from ashd.ops.mentions import Listed, Mentions
 from ashd.ops.receipt import Receipt
@@ -29,6 +30,7 @@ from ashd.store import (
     memory_lists,
     merges,
     people,
+    slices,
     traces,
     withdrawals,
 )
@@ -102,8 +104,8 @@ class Forget:
             if not (progress.is_resumed and deletes):
                 raise
             # All but the traces was done before the crash.
-            await self._erasing.begin(call, progress)
-            await self._erasing.finish(progress)
+            async with self._erasing.begun(call, progress):
+                await self._erasing.finish(progress)
             return await self._result(progress.so_far)
         if deletes and not progress.is_resumed:
             progress.so_far.record_kept = await self._db.read(
@@ -121,20 +123,21 @@ class Forget:
         archived = [] if params.erase else about
         begin = partial(_begin, call=call, archived=archived, erases=deletes, progress=progress)
         archived = await self._db.write(begin, quiet=True)
-        if params.erase:
-            await self._erasing.all_of(
-                "forget_person",
-                lambda tx: Target(_of_person(tx, call.look(tx), person, archived=True)),
-                progress,
-            )
-        if params.mentions:
-            await self._erase_mentions(call, person, found, progress)
-        await slices.run(self._db, archived, _archive, lambda _done, _total: None, scoped=True)
-        if deletes:
-            kept = progress.so_far.record_kept
-            erase = partial(_erase_record, call=call, person=person, kept=kept)
-            await self._db.write(partial(_noting, erase=erase, progress=progress))
-            await self._erasing.finish(progress)
+        with self._erasing.traces.later_on_failure() if deletes else nullcontext():
+            if params.erase:
+                await self._erasing.all_of(
+                    "forget_person",
+                    lambda tx: Target(_of_person(tx, call.look(tx), person, archived=True)),
+                    progress,
+                )
+            if params.mentions:
+                await self._erase_mentions(call, person, found, progress)
+            await slices.run(self._db, archived, _archive, lambda _done, _total: None, scoped=True)
+            if deletes:
+                kept = progress.so_far.record_kept
+                erase = partial(_erase_record, call=call, person=person, kept=kept)
+                await self._db.write(partial(_noting, erase=erase, progress=progress))
+                await self._erasing.finish(progress)
         return await self._result(progress.so_far)
 
     async def _dry_run(

@@ -18,11 +18,10 @@ from ashd.ids import GrantId, find_one
 from ashd.memory import archive, ownership, status_changes, wire
 from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory, MemoryId, Short
-from ashd.ops import slices
 from ashd.ops.progress import Progress
 from ashd.ops.resumable import Resumable
 from ashd.search.current_embedder import CurrentEmbedder
-from ashd.store import memories, memory_lists, withdrawals
+from ashd.store import memories, memory_lists, slices, withdrawals
 from ashd.store.database import Database
 from ashd.store.filters import MemoryFilter
 from ashd.store.transaction import Tx

@@ -188,15 +188,16 @@ class Database:
         """
         job = Pending(work, math.inf, is_alone=True)
         self._writes.put(job.owner, job)
-        result: T = await job.future
+        with anyio.CancelScope(shield=True):  # it cannot be stopped any more
+            result: T = await job.future
         return result
 
     def long_read(self) -> AbstractContextManager[apsw.Connection]:
         """Return a connection for a long read on another thread; nobody waits for it."""
         return self._long_reads.open()
 
-    async def empty_log(self) -> None:
-        """Copy the write-ahead log into the database file and empty it.
+    async def empty_log(self, then: Callable[[], None] = lambda: None) -> None:
+        """Copy the write-ahead log into the database file, empty it, and call `then` at once.
 
         Nobody waits for it: while a reader needs the log, it is tried again later.
 
@@ -204,7 +205,7 @@ class Database:
             errors.StorageError: readers kept the log in use all the time, or the disk failed.
         """
         for _ in range(_CHECKPOINTS):
-            if await self.alone(Tx.empty_log):
+            if await self.alone(lambda tx: tx.empty_log(then)):
                 return
             await asyncio.sleep(_CHECKPOINT_PAUSE_SECONDS)
         raise errors.StorageError(
@@ -325,8 +326,7 @@ class Database:
             self._seal(job)
         except Exception as error:
             if not connection.in_transaction:
-                # SQLite rolled back the whole transaction (a full disk).
-                raise
+                raise  # SQLite rolled back the whole transaction (a full disk)
             connection.execute("rollback to job")
             connection.execute("release job")
             return None, as_ash_error(error, self.health, connection)

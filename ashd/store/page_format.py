@@ -1,14 +1,18 @@
 """The pages of a database file: their rows' numbers, and the gaps between their cells.
 
-The format is that of SQLite's documentation ("Database File Format", section 1.6).
+The format is that of SQLite's documentation ("Database File Format", section 1.6). Pages that do
+not fit it are an error: nobody could say that such a tree has no gap.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import apsw
+
+from ashd import errors
 
 _INDEX_INTERIOR: Final = 2
 _INDEX_LEAF: Final = 10
@@ -20,8 +24,11 @@ _HEADER_BYTES: Final = {
     _INDEX_INTERIOR: 12,
     _INDEX_LEAF: 8,
 }
+_TABLE: Final = frozenset({_TABLE_INTERIOR, _TABLE_LEAF})
+_INDEX: Final = frozenset({_INDEX_INTERIOR, _INDEX_LEAF})
 _FEWEST_BYTES: Final = 8
 """A gap with fewer bytes holds no word."""
+_VARINT_BYTES: Final = 9
 
 
 @contextmanager
@@ -43,6 +50,7 @@ class Pages:
     def __init__(self, file: apsw.VFSFile, size: int) -> None:
         self._file = file
         self._size = size
+        self._count = file.xFileSize() // size
 
     def gaps(self, root: int) -> Iterator[tuple[int | None, int]]:
         """Return the non-empty gaps of a table: the first row of each one's page, and its size.
@@ -56,27 +64,28 @@ class Pages:
 
     def has_traces(self, root: int, most: int) -> bool:
         """Return whether an index of at most so many pages has a non-empty gap."""
-        count, found, waiting = 0, False, [root]
-        while waiting and count <= most:
-            count += 1
-            page = self._file.xRead(self._size, (waiting.pop() - 1) * self._size)
-            if page[0] == _INDEX_INTERIOR:
-                waiting.append(int.from_bytes(page[8:12]))
-                waiting += [int.from_bytes(page[at : at + 4]) for at in _cells(page)]
-            if page[0] in {_INDEX_INTERIOR, _INDEX_LEAF}:
-                found = found or _has_bytes(page)
-        return found and not waiting
+        pages = list(islice(self._tree(root, _INDEX), most + 1))
+        return len(pages) <= most and any(map(_has_bytes, pages))
 
     def _leaves(self, root: int) -> Iterator[bytes]:
-        waiting = [root]
+        return (page for page in self._tree(root, _TABLE) if page[0] == _TABLE_LEAF)
+
+    def _tree(self, root: int, kinds: Collection[int]) -> Iterator[bytes]:
+        """Return every page of a tree.
+
+        Raises:
+            errors.DatabaseDamaged: there is no such tree.
+        """
+        count, waiting = 0, [root]
         while waiting:
+            count += 1
             page = self._file.xRead(self._size, (waiting.pop() - 1) * self._size)
-            kind = page[0]
-            if kind == _TABLE_LEAF:
-                yield page
-            elif kind == _TABLE_INTERIOR:
+            if len(page) < self._size or page[0] not in kinds or count > self._count:
+                raise errors.DatabaseDamaged("The database's pages do not fit together.")
+            if page[0] in {_TABLE_INTERIOR, _INDEX_INTERIOR}:
                 waiting.append(int.from_bytes(page[8:12]))
                 waiting += [int.from_bytes(page[at : at + 4]) for at in _cells(page)]
+            yield page
 
 
 def _cells(page: bytes) -> list[int]:
@@ -102,17 +111,18 @@ def _first_row(page: bytes) -> int | None:
     cells = _cells(page)
     if not cells:
         return None
-    _, at = _varint(page, cells[0])
-    return _varint(page, at)[0]
+    cell = page[cells[0] :][: 2 * _VARINT_BYTES].ljust(2 * _VARINT_BYTES, b"\0")
+    _, at = _varint(cell, 0)
+    return _varint(cell, at)[0]
 
 
 def _varint(page: bytes, at: int) -> tuple[int, int]:
     """Return a varint of up to nine bytes, and where it ends."""
     value = 0
-    for place in range(8):
+    for place in range(_VARINT_BYTES - 1):
         byte = page[at + place]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
             return value, at + place + 1
     value = value << 8 | page[at + 8]
-    return value - (1 << 64 if value >> 63 else 0), at + 9
+    return value - (1 << 64 if value >> 63 else 0), at + _VARINT_BYTES

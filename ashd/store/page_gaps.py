@@ -6,7 +6,7 @@ longer by the size of the gap and short again, and SQLite overwrites the freed b
 Both happen in one transaction, so no reader ever sees the longer row. An index with personal words
 in its keys, or a table without row numbers, which is stored like one, is rewritten if it has such a
 gap, unless it is so large that others would wait for that; those keys are ids, names and single
-words.
+words. The pages are read while the file is still (`still_file`).
 """
 
 from functools import partial
@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import anyio
-import anyio.to_thread
 
-from ashd.store import page_format
+from ashd.store import page_format, still_file
 from ashd.store.database import Database
 from ashd.store.register import PERSONAL
 from ashd.store.transaction import Tx
@@ -50,18 +49,18 @@ class Gap(NamedTuple):
 
 
 async def fill(db: Database) -> int:
-    """Overwrite the non-empty gaps; return how many there were. The log must be empty."""
+    """Overwrite the non-empty gaps; return how many there were."""
     tables = await db.read(_tables)
-    filled = 0
     indexes = await db.read(_indexes_with_words)
     without_numbers = await db.read(_tables_without_numbers)
-    for trees, write in ((indexes, _write_index), (without_numbers, _write_table)):
-        for name in await anyio.to_thread.run_sync(_to_write, db.path, trees):
-            await db.write(partial(write, name=name), quiet=True)
-            await anyio.sleep(_PAUSE_SECONDS)
-            filled += 1
+    filled = 0
+    for name in await still_file.read(db, partial(_to_write, trees=indexes | without_numbers)):
+        write = _write_index if name in indexes else _write_table
+        await db.write(partial(write, name=name), quiet=True)
+        await anyio.sleep(_PAUSE_SECONDS)
+        filled += 1
     for _ in range(_ROUNDS):
-        gaps = await anyio.to_thread.run_sync(find, db.path, tables)
+        gaps = await still_file.read(db, partial(find, tables=tables))
         for start in range(0, len(gaps), _GAPS_A_WRITE):
             part = gaps[start : start + _GAPS_A_WRITE]
             if any(gap.row is None for gap in part):
@@ -71,7 +70,6 @@ async def fill(db: Database) -> int:
         filled += len(gaps)
         if not gaps:
             break
-        await db.empty_log()
     return filled
 
 
@@ -113,7 +111,7 @@ def _tables_without_numbers(tx: Tx) -> dict[str, int]:
     return {name: root for name, root in rows if name in PERSONAL or name == _WORDS_OF_LEAVES}
 
 
-def _to_write(path: Path, trees: dict[str, int]) -> list[str]:
+def _to_write(path: Path, *, trees: dict[str, int]) -> list[str]:
     with page_format.opened(path) as pages:
         return [
             name for name, root in trees.items() if pages.has_traces(root, _MOST_PAGES_OF_INDEX)
@@ -132,7 +130,7 @@ def _write_table(tx: Tx, *, name: str) -> None:
     tx.run("drop table temp.moved")
 
 
-def find(path: Path, tables: list[Table]) -> list[Gap]:
+def find(path: Path, *, tables: list[Table]) -> list[Gap]:
     """Return the non-empty gaps of a database file; blocks its thread."""
     with page_format.opened(path) as pages:
         return [Gap(table, row, size) for table in tables for row, size in pages.gaps(table.root)]

@@ -140,8 +140,11 @@ class Tx:
         self._connection.execute(sql, params)
         return self._connection.changes()
 
-    def empty_log(self) -> bool:
-        """Empty the write-ahead log, outside a transaction; False while a reader needs it."""
+    def empty_log(self, then: Callable[[], None] = lambda: None) -> bool:
+        """Empty the write-ahead log, outside a transaction; False while a reader needs it.
+
+        `then` is called while the log is empty: nobody else writes.
+        """
         connection = self._connection
         try:
             # Copy what can be copied without waiting; then new readers need no log.
@@ -152,6 +155,7 @@ class Tx:
             return False
         finally:
             connection.set_busy_timeout(BUSY_MILLISECONDS)
+        then()
         return True
 
     def define(self, name: str, function: Callable[[str], str]) -> None:

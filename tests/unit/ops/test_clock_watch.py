@@ -20,6 +20,7 @@ from ashd.ops.clock_watch import BOUND, ClockWatch, Doubt, Moment, judge
 from ashd.ops.erasing import Erasing
 from ashd.ops.progress import Progress
 from ashd.store import jobs
+from ashd.store.trace_removal import TraceRemoval
 
 pytestmark = pytest.mark.anyio
 YEAR = 365 * DAY
@@ -78,7 +79,7 @@ async def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 def _cleanup(home: House, watch: ClockWatch) -> Cleanup:
     backups = cast("Backups", None)
-    erasing = Erasing(home.db, backups, Progress(), [])
+    erasing = Erasing(home.db, backups, Progress(), TraceRemoval(home.db, [], 0))
     return Cleanup(erasing, Memory(), Progress(), watch)
 
 

@@ -17,6 +17,7 @@ from ashd.ops.erasing import Erasing
 from ashd.ops.forget import Forget, ForgetParams
 from ashd.ops.progress import Progress
 from ashd.ops.withdraw import Withdraw, WithdrawParams
+from ashd.store.trace_removal import TraceRemoval
 
 pytestmark = pytest.mark.anyio
 CALL = replace(call_of("u"), key="once", digest=b"the params")
@@ -37,7 +38,7 @@ def _erasing(home: House) -> Erasing:
 
     folder = home.db.path.parent / "backups"
     backups = Backups(home.db, home.clock, folder, Backup(), Progress(), mend=mend)
-    return Erasing(home.db, backups, Progress(), [])
+    return Erasing(home.db, backups, Progress(), TraceRemoval(home.db, [], 0))
 
 
 async def test_an_erasure_counts_what_the_killed_run_erased(

@@ -1,13 +1,17 @@
 """Words of rows that are gone leave the unused bytes of pages, in every kind of tree."""
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import anyio.from_thread
 import pytest
 from services import FixedClock
 
-from ashd.store import page_gaps
+from ashd import errors
+from ashd.store import page_format, page_gaps
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
@@ -71,6 +75,54 @@ async def test_a_table_without_row_numbers_keeps_no_word_of_what_is_gone(
         assert _ROWS - len(gone) == len(before)
     finally:
         db.close()
+
+
+async def test_a_file_is_read_while_no_checkpoint_writes_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Halfway through a checkpoint its pages do not fit together; writes go on, in the log."""
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    opened = page_format.opened
+    emptied, same = [], []
+
+    @contextmanager
+    def among_others(path: Path) -> Iterator[page_format.Pages]:
+        with opened(path) as pages:
+            before = path.read_bytes()
+            numbers = list(range(100 * len(emptied), 100 * len(emptied) + 100))
+            anyio.from_thread.run(partial(db.write, quiet=True), partial(_put, numbers=numbers))
+            emptied.append(anyio.from_thread.run(db.alone, Tx.empty_log))
+            same.append(path.read_bytes() == before)
+            yield pages
+
+    monkeypatch.setattr(page_format, "opened", among_others)
+    try:
+        await page_gaps.fill(db)
+        stored = await db.read(lambda tx: tx.value("select count(*) from idempotency"))
+        await db.empty_log()
+    finally:
+        db.close()
+
+    assert len(emptied) >= 2
+    assert not any(emptied)
+    assert all(same)
+    assert stored == 100 * len(emptied)
+
+
+@pytest.mark.parametrize("harm", ["short", "foreign", "circular"])
+@pytest.mark.parametrize("kind", [2, 5])
+def test_pages_that_do_not_fit_together_are_an_error(tmp_path: Path, harm: str, kind: int) -> None:
+    """Trees of both kinds with a page that is not there, is another, or refers to itself."""
+    child = {"short": 3, "foreign": 2, "circular": 1}[harm]
+    root = bytes([kind, *bytes(7), *child.to_bytes(4)]).ljust(512, b"\0")
+    root = root[:16] + (512).to_bytes(2) + root[18:]
+    path = tmp_path / "pages"
+    path.write_bytes(root + bytes(512))
+
+    with page_format.opened(path) as pages:
+        look = partial(pages.has_traces, 1, 400) if kind == 2 else partial(list, pages.gaps(1))
+        with pytest.raises(errors.DatabaseDamaged):
+            look()
 
 
 @pytest.mark.parametrize(

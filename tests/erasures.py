@@ -1,0 +1,69 @@
+"""Every kind of erasure, made by the services of a daemon."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from services import FixedClock
+
+from ashd.access.actor import Call
+from ashd.access.grants import GrantListeners
+from ashd.build import build
+from ashd.config import Places, Settings
+from ashd.memory.model import Memory
+from ashd.ops.cleanup import Cleanup, CompactParams
+from ashd.ops.clear import Clear, ClearParams
+from ashd.ops.erase import Erase, EraseParams
+from ashd.ops.forget import Forget, ForgetParams
+from ashd.ops.progress import Progress
+from ashd.people.participation import AccountNamed
+from ashd.prometheus_text import Requests
+from ashd.rpc.app import Services
+from ashd.rpc.outcomes import Outcomes
+from ashd.search.current_embedder import CurrentEmbedder
+from ashd.store.database import Database
+
+Erasure = Callable[[Services, Call, Memory], Awaitable[Any]]
+_NO_GRANTS = cast("GrantListeners", None)
+
+
+@asynccontextmanager
+async def daemon(home: Path) -> AsyncIterator[Services]:
+    """The services of a daemon, built as it builds them."""
+    clock = FixedClock()
+    db = Database.open(home / "ash.db", clock)
+    places = Places(home, home / "config.toml", home / "ash.db", home / "models", home / "run")
+    settings = msgspec.convert({"embedding": {"provider": "none"}}, Settings)
+    try:
+        app, _ = await build(
+            db, clock, settings, places, Progress(), Outcomes(Requests()), lambda _: None
+        )
+        await app.services[CurrentEmbedder]._started()
+        yield app.services
+    finally:
+        db.close()
+
+
+def _forget(services: Services, call: Call, memory: Memory) -> Awaitable[Any]:
+    person = memory.subject_person_ids[0]
+    return services[Forget].forget(call, ForgetParams(person_id=person, erase=True))
+
+
+ERASURES: dict[str, Erasure] = {
+    "memory": lambda services, call, memory: services[Erase].erase(
+        call, EraseParams(id=memory.id), _NO_GRANTS
+    ),
+    "account": lambda services, call, _: services[Erase].erase(
+        call, EraseParams(owner=AccountNamed("test", "alice")), _NO_GRANTS
+    ),
+    "person": _forget,
+    "clear": lambda services, call, _: services[Clear].clear(
+        call, ClearParams(confirm="everything"), _NO_GRANTS
+    ),
+    "compact": lambda services, call, _: services[Cleanup].compact(
+        call, CompactParams(older_than_days=0, force=True)
+    ),
+}
+"""One erasure of each kind, of a memory of the user "alice"."""
