@@ -9,23 +9,14 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from ashd.store import unneeded as people_unneeded
 from ashd.store.erasure import erase_people
 from ashd.store.register import GONE_WITH
 from ashd.store.transaction import Tx
+from ashd.store.unneeded import Unneeded
 
-_LEFT: Final = (
-    "not exists (select 1 from memory_subjects s where s.person = p.id {but})"
-    " and not exists (select 1 from accounts a where a.person = p.id or a.own_person = p.id)"
-    " and not exists (select 1 from entities e where e.person = p.id)"
-    " and not exists (select 1 from person_merges g where g.loser = p.id or g.winner = p.id)"
-    " and not exists (select 1 from person_aliases n where n.person = p.id {alias})"
-    " and not exists (select 1 from person_relationships r"
-    "   where (r.person = p.id or r.to_person = p.id) {claim})"
-)
-_LEARNED_WITH: Final = (
-    "(p.created_at in (select value from json_each(:times))"
-    " or lower(p.name) in (select value from json_each(:words)))"
-)
+_AMONG: Final = "in (select value from json_each(:people))"
+_ALIASES: Final = "id in (select value from json_each(:aliases))"
 
 
 class Learned:
@@ -52,13 +43,13 @@ class Learned:
     def found(self, tx: Tx, people: Sequence[int]) -> Counter[str]:
         """Count the rows that `forget` will erase; the memories still exist."""
         with_them = "created_at in (select value from json_each(:times))"
-        left = _LEFT.format(
-            but="and s.memory not in (select value from json_each(:going))",
-            alias=f"and not n.{with_them}",
-            claim=f"and not r.{with_them}",
-        )
-        going = sorted({*self._known(tx, left), *people})
-        params = {"numbers": json.dumps(going), **self._params}
+        unneeded = self._unneeded(tx, ahead=True)
+        going = sorted({*unneeded.gone, *people})
+        params = {
+            "numbers": json.dumps(going),
+            "aliases": json.dumps(unneeded.aliases),
+            **self._params,
+        }
         alone = (
             f"{{0}}.{with_them} and not exists"
             " (select 1 from memory_subjects s join memories m on m.id = s.memory"
@@ -66,13 +57,10 @@ class Learned:
             "   and m.id not in (select value from json_each(:going)))"
         )
         counted: Counter[str] = Counter()
-        for table, where in (
-            ("person_aliases", "person in (select value from json_each(:people))"),
-            ("person_relationships", "person in (select value from json_each(:people))"),
-        ):
+        for table, more in (("person_aliases", _ALIASES), ("person_relationships", "false")):
             counted[table] = tx.named(
                 f"select count(*) from {table} as learned where ({GONE_WITH['person'][table]})"
-                f" or ({where} and {alone.format('learned')})",
+                f" or (person {_AMONG} and {alone.format('learned')}) or {more}",
                 params,
             )[0][0]
         for table in GONE_WITH["person"].keys() - counted.keys():
@@ -92,32 +80,21 @@ class Learned:
             " (select 1 from memory_subjects s join memories m on m.id = s.memory"
             "   where s.person = {0} and m.created_at = learned.created_at)"
         )
-        among = "in (select value from json_each(:people))"
-        counted["person_aliases"] = tx.run_named(
-            f"delete from person_aliases as learned where person {among}"
-            f" and {alone.format('learned.person')}",
-            self._params,
+        for table in ("person_aliases", "person_relationships"):
+            counted[table] = tx.run_named(
+                f"delete from {table} as learned where person {_AMONG}"
+                f" and {alone.format('learned.person')}",
+                self._params,
+            )
+        unneeded = self._unneeded(tx, ahead=False)
+        counted["person_aliases"] += tx.run_named(
+            f"delete from person_aliases where {_ALIASES}",
+            {"aliases": json.dumps(unneeded.aliases)},
         )
-        counted["person_relationships"] = tx.run_named(
-            f"delete from person_relationships as learned where person {among}"
-            f" and {alone.format('learned.person')}",
-            self._params,
-        )
-        gone = self._known(tx, _LEFT.format(but="", alias="", claim=""))
-        counted += erase_people(tx, gone)
-        tx.run_named(
-            "update people as learned set created_at = coalesce((select min(m.created_at)"
-            "   from memory_subjects s join memories m on m.id = s.memory"
-            "   where s.person = learned.id), created_at)"
-            f" where id {among} and {alone.format('learned.id')}",
-            self._params,
-        )
+        people_unneeded.clear_names(tx, unneeded.nameless)
+        counted += erase_people(tx, unneeded.gone)
+        people_unneeded.know_since(tx, self.people, self._params)
         return +counted
 
-    def _known(self, tx: Tx, left: str) -> list[int]:
-        rows = tx.named(
-            "select p.id from people p where p.id in (select value from json_each(:people))"
-            f" and {_LEARNED_WITH} and {left}",
-            self._params,
-        )
-        return [row[0] for row in rows]
+    def _unneeded(self, tx: Tx, *, ahead: bool) -> Unneeded:
+        return people_unneeded.find(tx, self.people, self._params, ahead=ahead)
