@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
-from services import FixedClock
+from services import FixedClock, House
 
 from ashd.access.actor import Call
 from ashd.access.grants import GrantListeners
 from ashd.build import build
-from ashd.config import Places, Settings
+from ashd.config import Backup, Places, Settings
 from ashd.memory.model import Memory
+from ashd.ops.backup import Backups
 from ashd.ops.cleanup import Cleanup, CompactParams
 from ashd.ops.clear import Clear, ClearParams
 from ashd.ops.erase import Erase, EraseParams
+from ashd.ops.erasing import Erasing
 from ashd.ops.forget import Forget, ForgetParams
 from ashd.ops.progress import Progress
 from ashd.people.participation import AccountNamed
@@ -24,6 +26,7 @@ from ashd.rpc.app import Services
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database
+from ashd.store.trace_removal import TraceRemoval
 
 Erasure = Callable[[Services, Call, Memory], Awaitable[Any]]
 _NO_GRANTS = cast("GrantListeners", None)
@@ -67,3 +70,14 @@ ERASURES: dict[str, Erasure] = {
     ),
 }
 """One erasure of each kind, of a memory of the user "alice"."""
+
+
+def erasing_of(home: House) -> Erasing:
+    """Return the part that erases rows, of these services."""
+
+    async def mend() -> bool:
+        return True
+
+    folder = home.db.path.parent / "backups"
+    backups = Backups(home.db, home.clock, folder, Backup(), Progress(), mend=mend)
+    return Erasing(home.db, backups, Progress(), TraceRemoval(home.db, [], 0))

@@ -89,6 +89,7 @@ class Forget:
         Raises:
             errors.NotFound, errors.Ambiguous: no such person, or several.
             errors.InvalidParams: `mentions` without `erase`.
+            errors.Conflict: meanwhile the person was merged into another one.
         """
         if params.mentions and not params.erase:
             raise errors.InvalidParams(
@@ -98,7 +99,7 @@ class Forget:
         deletes = params.delete_person_record or params.erase
         try:
             person, about = await self._db.read(
-                lambda tx: _about(tx, call, params.person_id, archived=params.erase)
+                partial(_about, call=call, params=params, progress=progress)
             )
         except errors.NotFound:
             if not (progress.is_resumed and deletes):
@@ -121,21 +122,27 @@ class Forget:
                 progress.so_far.rows = dict(await self._db.read(partial(_of_mentions, found=found)))
             return await self._dry_run(call, params, person, about, progress.so_far)
         archived = [] if params.erase else about
-        begin = partial(_begin, call=call, archived=archived, erases=deletes, progress=progress)
+        begin = partial(
+            _begin,
+            call=call,
+            person=person,
+            archived=archived,
+            erases=deletes,
+            progress=progress,
+        )
         archived = await self._db.write(begin, quiet=True)
         with self._erasing.traces.later_on_failure() if deletes else nullcontext():
-            if params.erase:
-                await self._erasing.all_of(
-                    "forget_person",
-                    lambda tx: Target(_of_person(tx, call.look(tx), person, archived=True)),
-                    progress,
-                )
+            # The record goes with the last memory, if nothing else needs it; then no name is known.
             if params.mentions:
                 await self._erase_mentions(call, person, found, progress)
+            if params.erase:
+                erase = partial(_erase_entities, call=call, person=person)
+                await self._db.write(partial(_noting, erase=erase, progress=progress))
+                find = partial(_linked, call=call, person=person)
+                await self._erasing.all_of("forget_person", find, progress)
             await slices.run(self._db, archived, _archive, lambda _done, _total: None, scoped=True)
             if deletes:
-                kept = progress.so_far.record_kept
-                erase = partial(_erase_record, call=call, person=person, kept=kept)
+                erase = partial(_erase_record, call=call, person=person, so_far=progress.so_far)
                 await self._db.write(partial(_noting, erase=erase, progress=progress))
                 await self._erasing.finish(progress)
         return await self._result(progress.so_far)
@@ -185,10 +192,38 @@ class Forget:
         return await anyio.to_thread.run_sync(look)
 
 
-def _about(tx: Tx, call: Call, person_id: str, *, archived: bool) -> tuple[int, list[int]]:
+def _about(
+    tx: Tx, *, call: Call, params: ForgetParams, progress: Resumable
+) -> tuple[int, list[int]]:
+    """Return the person, and the memories about it that are to be archived or erased."""
     viewer = call.look(tx)
-    person = directory.find(tx, viewer, person_id)
-    return person, _of_person(tx, viewer, person, archived=archived)
+    person = directory.find(tx, viewer, params.person_id)
+    if progress.so_far.person not in {None, people.by_id(tx, person).uuid}:
+        raise _merged()
+    return person, _of_person(tx, viewer, person, archived=params.erase)
+
+
+def _linked(tx: Tx, *, call: Call, person: int) -> Target:
+    _require_unmerged(tx, person)
+    return Target(_of_person(tx, call.look(tx), person, archived=True))
+
+
+def _require_unmerged(tx: Tx, person: int) -> None:
+    """Refuse to go on with a person whose memories and names are another's by now.
+
+    Raises:
+        errors.Conflict
+    """
+    if people.final(tx, person) != person:
+        raise _merged()
+
+
+def _merged() -> errors.Conflict:
+    return errors.Conflict(
+        "The person was merged into another one during the call.",
+        "What was done until then stays. See who the person is now (`person.get`), and call again"
+        " with a new idempotency_key to forget that one.",
+    )
 
 
 def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[int]:
@@ -205,13 +240,17 @@ def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[i
 
 
 def _begin(
-    tx: Tx, *, call: Call, archived: list[int], erases: bool, progress: Resumable
+    tx: Tx, *, call: Call, person: int, archived: list[int], erases: bool, progress: Resumable
 ) -> list[int]:
     """Record the call, and what is archived as one act; return what is left to archive."""
+    _require_unmerged(tx, person)
+    if not (found := people.by_ids(tx, [person])):
+        raise errors.NotFound("No such person.")
     call.record(tx)
     if erases:
         traces.note_left(tx)
     so_far = progress.so_far
+    so_far.person = found[0].uuid
     if so_far.withdrawal_id is not None:
         archived = withdrawals.unfinished(tx, so_far.withdrawal_id)
     elif archived:
@@ -257,10 +296,17 @@ def _with_record(tx: Tx, *, call: Call, person: int, kept: str | None, target: T
     return replace(target, people=[] if kept else family, entities=entities)
 
 
-def _erase_record(tx: Tx, *, call: Call, person: int, kept: str | None) -> Counter[str]:
-    going = _with_record(tx, call=call, person=person, kept=kept, target=Target())
-    counted = erasure.erase_rows(tx, "entity", going.entities)
-    if going.people:
-        counted += erasure.rows_of(tx, "person", going.people)
+def _erase_entities(tx: Tx, *, call: Call, person: int) -> Counter[str]:
+    _require_unmerged(tx, person)
+    going = _with_record(tx, call=call, person=person, kept=None, target=Target())
+    return erasure.erase_rows(tx, "entity", going.entities)
+
+
+def _erase_record(tx: Tx, *, call: Call, person: int, so_far: SoFar) -> Counter[str]:
+    """Erase the record, unless there is a reason to keep it, by now or when the call began."""
+    counted = _erase_entities(tx, call=call, person=person)
+    so_far.record_kept = so_far.record_kept or _why_kept(tx, call, person)
+    if so_far.record_kept is None:
+        counted += erasure.rows_of(tx, "person", merges.family(tx, person))
         counted["people"] = merges.erase(tx, person)
     return +counted

@@ -19,6 +19,8 @@ class SoFar(msgspec.Struct):
     """The counts of rows by table, and facts that cannot be found again; no content."""
 
     rows: dict[str, int] = {}
+    person: str | None = None
+    """The id of the person whom the call forgets."""
     withdrawal_id: str | None = None
     archived: int = 0
     record_kept: str | None = None

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
 import apsw
@@ -29,8 +29,9 @@ from ashd.store.change_tracker import Changes, Key, Since
 from ashd.store.connection import as_ash_error, check_sqlite, why_not
 from ashd.store.health import Health
 from ashd.store.long_reads import LongReads, connect_to_read
-from ashd.store.pending import Answer, Pending, answer
+from ashd.store.pending import Answer, Done, Pending, answer
 from ashd.store.presence import Presence
+from ashd.store.row_numbers import RowNumbers
 from ashd.store.transaction import GaveWay, Row, Tx, Work
 from ashd.store.witness import Witness
 
@@ -45,14 +46,6 @@ _CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
 WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPPER", default=None)
 """Wrapper of every write of the call in progress; it runs in the write's transaction."""
-
-
-class _Done(NamedTuple):
-    """A transaction of a group that succeeded."""
-
-    tx: Tx
-    scoped: bool
-    """Whether it says who can see its changes; else everybody may."""
 
 
 class Database:
@@ -71,6 +64,7 @@ class Database:
         self._witness = Witness(path)
         self.presence: Presence
         self._long_reads: LongReads
+        self._row_numbers: RowNumbers
         self.health = Health(path)
         self.clock_in_doubt = False
         self.transactions = Histogram()
@@ -87,6 +81,7 @@ class Database:
         self = cls(path, clock)
         try:
             writer = opening.open_writer(path, clock, self._witness, self.health)
+            self._row_numbers = RowNumbers.of(writer)
             readers = [connect_to_read(path) for _ in range(READERS)]
             self.presence = Presence(path)
             self._long_reads = LongReads(path, self.presence)
@@ -264,7 +259,8 @@ class Database:
 
     def _tx(self, connection: apsw.Connection, generation: int = 0) -> Tx:
         now, new_id, doubt = self._clock.now(), self._clock.new_id, self.clock_in_doubt
-        return Tx(connection, now, new_id, generation, clock_in_doubt=doubt)
+        used = self._row_numbers
+        return Tx(connection, now, new_id, generation, clock_in_doubt=doubt, row_numbers=used)
 
     def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
         tx = self._tx(connection)
@@ -280,7 +276,7 @@ class Database:
         begun = time.monotonic()
         jobs: list[Pending] = []
         answers: list[Answer] = []
-        done_by: list[_Done] = []
+        done_by: list[Done] = []
         try:
             for job in group:
                 jobs.append(job)
@@ -313,7 +309,7 @@ class Database:
         answer(answers)
 
     def _run_in_savepoint(
-        self, connection: apsw.Connection, job: Pending, done_by: list["_Done"]
+        self, connection: apsw.Connection, job: Pending, done_by: list[Done]
     ) -> tuple[Any, BaseException | None]:
         tx = self._tx(connection)
         tx.until = time.monotonic() + job.seconds
@@ -332,7 +328,7 @@ class Database:
             return None, as_ash_error(error, self.health, connection)
         connection.execute("release job")
         if not job.quiet:
-            done_by.append(_Done(tx, job.scoped))
+            done_by.append(Done(tx, job.scoped))
         return result, None
 
     def _seal(self, job: Pending) -> None:
@@ -342,7 +338,7 @@ class Database:
         if job.abandoned:
             raise _given_up()
 
-    def _note(self, done_by: list["_Done"]) -> None:
+    def _note(self, done_by: list[Done]) -> None:
         """Count a commit that readers may see, after it: whoever reads the old number is safe."""
         if not done_by:
             return

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ashd.fair_turns import OWNER
 from ashd.store.transaction import Tx, Work
@@ -71,3 +71,11 @@ def _resolve(answers: list[Answer]) -> None:
             job.future.set_result(result)
         else:
             job.future.set_exception(error)
+
+
+class Done(NamedTuple):
+    """A transaction of a group that succeeded."""
+
+    tx: Tx
+    scoped: bool
+    """Whether it says who can see its changes; else everybody may."""

@@ -22,7 +22,7 @@ def add(
 ) -> bool:
     """Store a statement with the time of its turn, unless it exists; return whether it is new."""
     return bool(
-        tx.run(
+        tx.insert(
             "insert into profile_statements (account, statement, confidence, message, created_at)"
             " values (?, ?, ?, ?, ?) on conflict do nothing",
             *(account, statement, confidence, message, min(said_at, tx.now)),

@@ -11,6 +11,7 @@ import apsw
 from ashd import errors
 from ashd.clock import FOREVER
 from ashd.store.change_tracker import Key
+from ashd.store.row_numbers import RowNumbers
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -37,8 +38,10 @@ class Tx:
         generation: int = 0,
         *,
         clock_in_doubt: bool = False,
+        row_numbers: RowNumbers | None = None,
     ) -> None:
         self._connection = connection
+        self._row_numbers = row_numbers or RowNumbers()
         self.now = now
         self.new_id = new_id
         self.until = math.inf
@@ -189,9 +192,15 @@ class Tx:
         return result
 
     def insert(self, sql: str, *params: Any) -> int:
-        """Insert a row; return its number."""
+        """Insert a row; return its number, or 0 if there is such a row (`on conflict do nothing`).
+
+        No other row had the number while the daemon runs.
+        """
         self._connection.execute(sql, params)
-        return self._connection.last_insert_rowid()
+        if not self._connection.changes():
+            return 0
+        number = self._connection.last_insert_rowid()
+        return self._row_numbers.settle(self._connection, sql, number)
 
 
 Work = Callable[[Tx], T]

@@ -5,19 +5,16 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from services import House, call_of, house
+from erasures import erasing_of
+from services import call_of, house
 
 from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
 from ashd.clock import Clock
-from ashd.config import Backup
-from ashd.ops.backup import Backups
 from ashd.ops.erase import Erase, EraseParams
-from ashd.ops.erasing import Erasing
 from ashd.ops.forget import Forget, ForgetParams
 from ashd.ops.progress import Progress
 from ashd.ops.withdraw import Withdraw, WithdrawParams
-from ashd.store.trace_removal import TraceRemoval
 
 pytestmark = pytest.mark.anyio
 CALL = replace(call_of("u"), key="once", digest=b"the params")
@@ -32,22 +29,13 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def _erasing(home: House) -> Erasing:
-    async def mend() -> bool:
-        return True
-
-    folder = home.db.path.parent / "backups"
-    backups = Backups(home.db, home.clock, folder, Backup(), Progress(), mend=mend)
-    return Erasing(home.db, backups, Progress(), TraceRemoval(home.db, [], 0))
-
-
 async def test_an_erasure_counts_what_the_killed_run_erased(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The memory is gone, and its receipt is given all the same; another key finds nothing."""
     async with house(tmp_path) as home:
         memory = await home.add("Nobody needs this")
-        erasing = _erasing(home)
+        erasing = erasing_of(home)
         erase = Erase(erasing, cast("Grants", None), cast("Quotas", None))
 
         async def run() -> Any:
@@ -77,7 +65,7 @@ async def test_a_person_is_forgotten_once(
     async with house(tmp_path) as home:
         for text in ("She paints boats", "She sings"):
             last = await home.add(text, subjects=["Ida Brumm"])
-        erasing = _erasing(home)
+        erasing = erasing_of(home)
         forget = Forget(erasing, cast("Clock", home.clock))
         params = ForgetParams(
             person_id=last.subject_person_ids[0], erase=erase, delete_person_record=True
