@@ -118,9 +118,8 @@ class Forget:
             if not progress.is_resumed:
                 progress.so_far.mentions, progress.so_far.left = found.mentions, found.left
         if params.dry_run:
-            if params.mentions:
-                progress.so_far.rows = dict(await self._db.read(partial(_of_mentions, found=found)))
-            return await self._dry_run(call, params, person, about, progress.so_far)
+            going = found if params.mentions else Mentions()
+            return await self._dry_run(call, params, person, about, progress.so_far, going)
         archived = [] if params.erase else about
         begin = partial(
             _begin,
@@ -148,16 +147,27 @@ class Forget:
         return await self._result(progress.so_far)
 
     async def _dry_run(
-        self, call: Call, params: ForgetParams, person: int, about: list[int], found: SoFar
+        self,
+        call: Call,
+        params: ForgetParams,
+        person: int,
+        about: list[int],
+        so_far: SoFar,
+        going: Mentions,
     ) -> ForgetResult:
         target = Target(about if params.erase else [])
         if params.delete_person_record or params.erase:
-            with_record = partial(_with_record, call=call, person=person, kept=found.record_kept)
+            kept = so_far.record_kept
+            with_record = partial(_with_record, call=call, person=person, kept=kept)
             target = await self._db.read(partial(with_record, target=target))
+        named = set(going.rows.get("entities", []))
+        target = replace(target, entities=[one for one in target.entities if one not in named])
         rows = await self._db.read(partial(erasing.found, target=target))
-        found.rows = dict(rows + Counter(found.rows))
-        found.archived = 0 if params.erase else len(about)
-        return await self._result(found)
+        if going.rows:
+            rows += await self._db.read(partial(_of_mentions, found=going))
+        so_far.rows = dict(rows)
+        so_far.archived = 0 if params.erase else len(about)
+        return await self._result(so_far)
 
     async def _result(self, found: SoFar) -> ForgetResult:
         rows = Counter(found.rows)

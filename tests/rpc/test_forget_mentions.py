@@ -205,3 +205,22 @@ def test_linked_memories_and_their_turns_are_gone_from_the_context(
     assert done["mentions"]["counts"] == {"messages": 1}
     prompt = daemon.call("context.get", scope=mine, message="who moves to Bern?")["text"]
     assert "Petra" not in prompt
+
+
+def test_what_goes_by_name_goes_with_a_person_known_by_memories_alone(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """The record goes with the last memory; until then its names are known to what needs them."""
+    daemon = new_daemon().start()
+    mine = scope()
+    daemon.call("graph.add_entity", scope=mine, name=NAME, type="person")
+    daemon.call("profile.set", scope=mine, text=f"A friend of {NAME}. Likes to sail.")
+    add(daemon, "She paints boats", scope=mine, subjects=[NAME])
+    add(daemon, f"{NAME} likes coffee", scope=mine)
+
+    dry = _forget(daemon, mine, _known(daemon, mine), mentions=True, dry_run=True)
+    done = _forget(daemon, mine, _known(daemon, mine), mentions=True)
+
+    assert done == dry
+    assert listed(daemon, scope=mine) == []
+    assert left_in(daemon.home / "data", [FIRST, LAST]) == set()

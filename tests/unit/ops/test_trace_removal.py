@@ -11,6 +11,8 @@ from scanning import left_in
 from services import call_of, house
 
 from ashd import errors
+from ashd.conversation.ingest import Ingest, IngestParams, TurnIn
+from ashd.conversation.read import Conversations, DeleteParams
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
@@ -89,6 +91,25 @@ async def test_a_repeated_erasure_has_its_receipt(
     assert _CONTENT not in logged
     assert again.receipt.rows["memories"] == 1
     assert not left_in(tmp_path, {"harpsichords"})
+
+
+async def test_a_deleted_conversation_leaves_its_traces_to_the_background(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call says that the rows are gone; the words go without another call."""
+    async with daemon(tmp_path) as services:
+        turns = [TurnIn(user="The blimptarn leaks", assistant="Noted.")]
+        params = IngestParams(conversation_id="c", turns=turns)
+        await services[Ingest].ingest(call_of("alice"), params)
+        delete = DeleteParams(conversation_id="c")
+        with monkeypatch.context() as patch:
+            patch.setattr(page_gaps, "fill", _fail)
+            with pytest.raises(errors.StorageError):
+                await services[Conversations].delete(ALICE, delete)
+
+        await _run(services[Erase]._erasing.traces, services[Erase]._db)
+
+    assert not left_in(tmp_path, {"blimptarn"})
 
 
 async def test_traces_are_removed_later_of_every_erasure_that_failed(tmp_path: Path) -> None:
