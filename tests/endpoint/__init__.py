@@ -201,9 +201,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(200, {"object": "list", "data": [{"id": "scripted", "object": "model"}]})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         # One request a connection, so that an ended server answers nobody.
         self.close_connection = True
+        size = int(self.headers["Content-Length"])
+        sent = self.rfile.read(size)
+        if len(sent) < size:  # whoever asked was killed
+            return
+        body = json.loads(sent)
         try:
             if self.path.endswith("/embeddings"):
                 self._embed(body)

@@ -87,10 +87,10 @@ def test_a_name_stays_that_another_memory_of_its_speaker_needs(
     """Of two memories that one account told during the join, one goes, and then the other."""
     _add(home, ANN, "Zedekiah sails", "Zedekiah")
     first = _join(home)
-    told = [
-        _add(home, BOB, f"Zedekiah Quixotrine {does}", "Zedekiah Quixotrine")
-        for does in ("plays chess", "breeds wubbzolites")
-    ]
+    name = "Zedekiah Quixotrine"
+    told = [_add(home, BOB, f"{name} plays chess", name)]
+    who = home.call("person.resolve", scope=BOB, reference=name)["person_id"]
+    told.append(_add(home, BOB, f"{name} breeds wubbzolites", who))
 
     _erase(home, told.pop(erased))
 
@@ -106,9 +106,17 @@ def test_a_name_stays_that_another_memory_of_its_speaker_needs(
 
 
 @pytest.mark.parametrize("erased", [0, 1])
-def test_a_name_merged_by_hand_goes_with_what_taught_it(home: Daemon, erased: int) -> None:
-    """A person merged into another keeps no name of an erased memory, nor does the other."""
+@pytest.mark.parametrize("known", [False, True])
+def test_a_name_merged_by_hand_goes_with_what_taught_it(
+    home: Daemon, erased: int, *, known: bool
+) -> None:
+    """A person merged into another keeps no name of an erased memory, nor does the other.
+
+    Nor if a question made the person known before.
+    """
     words = ["Zedekiah", "Quixotrine"]
+    for word in words if known else ():
+        home.call("person.resolve", scope=ANN, reference=word)
     memories = [_add(home, ANN, f"{one} sings", one) for one in words]
     ids = {one["name"]: one["id"] for one in home.call("person.list", scope=ANN)["people"]}
     home.call("person.merge", scope=ANN, id=ids["Quixotrine"], into=ids["Zedekiah"])

@@ -224,3 +224,18 @@ def test_what_goes_by_name_goes_with_a_person_known_by_memories_alone(
     assert done == dry
     assert listed(daemon, scope=mine) == []
     assert left_in(daemon.home / "data", [FIRST, LAST]) == set()
+
+
+def test_entities_of_the_name_go_with_a_person_known_by_memories_alone(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """Without mentions too: of an entity that was there before the person was known."""
+    daemon = new_daemon().start()
+    mine = scope()
+    daemon.call("graph.add_entity", scope=mine, name=NAME, type="person")
+    add(daemon, "She paints boats", scope=mine, subjects=[NAME])
+
+    done = _forget(daemon, mine, _known(daemon, mine))
+
+    assert done["receipt"]["rows"]["entities"] == 1
+    assert left_in(daemon.home / "data", [FIRST, LAST]) == set()
