@@ -6,6 +6,7 @@ and be taken for it.
 """
 
 import re
+from contextlib import suppress
 from typing import Any, Final
 
 import apsw
@@ -28,7 +29,9 @@ class RowNumbers:
             " and name not like 'sqlite%'"
         ).fetchall()
         for (table,) in tables:
-            highest: Any = connection.execute(f"select max(rowid) from {table}").fetchall()[0][0]
+            highest: Any = 0
+            with suppress(apsw.Error):  # the table is damaged where a new row would go
+                highest = connection.execute(f"select max(rowid) from {table}").fetchall()[0][0]
             self._highest[str(table)] = highest or 0
         return self
 

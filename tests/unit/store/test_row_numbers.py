@@ -2,11 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import apsw
 import pytest
 from services import FixedClock
 
 from ashd.store.database import Database
+from ashd.store.row_numbers import RowNumbers
 from ashd.store.transaction import Tx
 
 pytestmark = pytest.mark.anyio
@@ -57,3 +61,20 @@ async def test_row_that_exists_is_not_another_one(tmp_path: Path) -> None:
 
     assert numbers == [1, 2, 0]
     assert stored == [(1,), (2,)]
+
+
+def test_damaged_table_keeps_no_daemon_from_starting() -> None:
+    """Its numbers are unknown; those of the others are known."""
+
+    class Damaged:
+        def execute(self, sql: str) -> Any:
+            if sql.endswith("from hurt"):
+                raise apsw.CorruptError
+            rows: list[tuple[Any]] = [(7,)] if "max" in sql else [("hurt",), ("sound",)]
+            return SimpleNamespace(fetchall=lambda: rows)
+
+    connection = cast("apsw.Connection", Damaged())
+
+    numbers = RowNumbers.of(connection)
+
+    assert numbers._highest == {"hurt": 0, "sound": 7}
