@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from ashd.search.candidates import POSSESSOR
 from ashd.search.spec import Found
 
-MOST_WEAK: Final = 3
-"""Largest number of weak memories, which follow those that answer."""
+FILLED_TO: Final = 7
+"""The number of memories shown if one answers or may answer: the next best follow, as weak ones."""
 MOST_RELATED: Final = 2
 """Largest number of memories about relations of a named person, whatever their score."""
 
@@ -17,19 +17,20 @@ class Cut(NamedTuple):
 
     chosen: list[Found]
     by_relation: frozenset[int]
-    """The memories that are shown only for a relation."""
+    """The memories about relations of a named person, but for those that answer."""
     below_threshold: list[Found]
-    """Memories that fit too badly, and weak ones beyond the most that are shown."""
+    """Memories that fit too badly, and those beyond the number that is filled to."""
     over_limit: list[Found]
 
 
 def choose(
     found: Sequence[Found], about: Mapping[int, float], *, min_score: float | None, limit: int
 ) -> Cut:
-    """Cut a ranking: strong memories, then weak ones, then those that a relation brings.
+    """Cut a ranking: strong memories, then the next best, then those that a relation brings.
 
-    Memories about a person whom the question names are not withheld for their score. ``about`` is
-    `naming.About.weights`. A score that the caller sets replaces all these cuts.
+    The scores decide whether anything answers, not how many are shown. Memories about a person whom
+    the question names are not withheld for their score. ``about`` is `naming.About.weights`. A
+    score that the caller sets replaces all these cuts.
     """
     if min_score is not None:
         passing = [entry for entry in found if round(entry.score, 4) >= min_score]
@@ -37,17 +38,19 @@ def choose(
         return Cut(passing[:limit], frozenset(), below, passing[limit:])
     strong = [entry for entry in found if entry.relevant]
     others = [entry for entry in found if not entry.relevant]
-    # Most are neither weak nor about anybody: only the others are looked at closer.
-    close = [entry for entry in others if entry.weak or entry.item in about]
-    named = [entry for entry in close if about.get(entry.item, 0.0) >= POSSESSOR]
-    weak = [entry for entry in close if entry.weak and about.get(entry.item, 0.0) < POSSESSOR]
-    shown_weak = {entry.item for entry in (*named, *weak[:MOST_WEAK])}
-    related = [
-        entry
-        for entry in close
-        if 0 < about.get(entry.item, 0.0) < POSSESSOR and entry.item not in shown_weak
-    ][:MOST_RELATED]
-    passing = [*strong, *(entry for entry in close if entry.item in shown_weak), *related]
+    named = {entry.item for entry in others if about.get(entry.item, 0.0) >= POSSESSOR}
+    unnamed = [entry for entry in others if entry.item not in named]
+    answers = bool(strong) or any(entry.weak for entry in unnamed)
+    room = max(FILLED_TO - len(strong) - len(named), 0) if answers else 0
+    filling = {entry.item for entry in unnamed[:room]}
+    following = [
+        entry._replace(weak=True) if entry.item in filling else entry
+        for entry in others
+        if entry.item in filling or entry.item in named
+    ]
+    related = [entry for entry in unnamed if about.get(entry.item, 0.0) > 0]
+    more = [entry for entry in related if entry.item not in filling][:MOST_RELATED]
+    passing = [*strong, *following, *more]
     fit = {entry.item for entry in passing}
     return Cut(
         passing[:limit],

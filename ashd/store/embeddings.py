@@ -84,7 +84,8 @@ def take_up(tx: Tx, model: str) -> EmbeddingSet | None:
 def _enqueue_missing(tx: Tx, number: int) -> None:
     """Queue every passage for its vector that a set lacks."""
     tx.run(
-        "insert into embedding_queue (embedding_set, passage) select ?1, p.id from passages p"
+        "insert or ignore into embedding_queue (embedding_set, passage)"
+        " select ?1, p.id from passages p"
         " where (p.kind <> 0 or p.item in (select id from memories where archived_at is null))"
         " and not exists (select 1 from passage_vectors v"
         "  where v.passage = p.id and v.embedding_set = ?1)",
@@ -119,6 +120,10 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "build
             vectors.id,
         ):
             return "building"
+        tx.run(
+            "delete from embedding_queue where embedding_set in"
+            " (select id from embedding_sets where state = 'active')"
+        )
         tx.run("update embedding_sets set state = 'retired' where state = 'active'")
         tx.run("update embedding_sets set state = 'active' where id = ?", vectors.id)
     return "active"

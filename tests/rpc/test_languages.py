@@ -175,7 +175,7 @@ def test_prose_around_an_unknown_identifier_answers(
     text = "The build server fails when the cache volume is full"
     daemon.call("memory.add", scope=mine, facts=[{"content": text}, {"content": _BESIDE[0]}])
 
-    assert [text] == found(daemon, "Why does the build server fail with ERR_4012?", scope=mine)
+    assert text == found(daemon, "Why does the build server fail with ERR_4012?", scope=mine)[0]
 
 
 _DAYS_AGO = 21

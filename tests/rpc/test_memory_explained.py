@@ -8,6 +8,8 @@ from asking import add, listed, refusal
 from daemons import Daemon
 from waiting import until
 
+from ashd.memory.cutoff import FILLED_TO
+
 Scope = Callable[..., dict[str, Any]]
 
 
@@ -326,13 +328,14 @@ def test_an_explained_search_shows_what_it_cut_and_why(daemon: Daemon, scope: Sc
     mine = scope()
     for name in ("red", "blue", "green"):
         add(daemon, f"The {name} kayak is in the boathouse", scope=mine)
-    add(daemon, "Tax returns are due in July", scope=mine)
+    for month in ("May", "June", "July", "August", "October"):
+        add(daemon, f"Tax returns of the {month} company are due", scope=mine)
 
     asked = {"query": "Where is the kayak?", "limit": 1, "scope": mine}
     withheld = daemon.call("memory.search", explain=True, **asked)["withheld"]
 
     reasons = [one["why"] for one in withheld["best"]]
-    assert reasons.count("over_limit") == withheld["over_limit"] == 2
+    assert reasons.count("over_limit") == withheld["over_limit"] == FILLED_TO - 1
     assert reasons.count("below_threshold") == withheld["below_threshold"]
     assert all(one["result"]["signals"] for one in withheld["best"])
     assert "best" not in daemon.call("memory.search", **asked)["withheld"]

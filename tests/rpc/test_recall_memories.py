@@ -7,6 +7,8 @@ import pytest
 from asking import add, found, refusal
 from daemons import Daemon
 
+from ashd.memory.cutoff import FILLED_TO
+
 Scope = Callable[..., dict[str, Any]]
 
 
@@ -30,9 +32,11 @@ _HOUSE = [
 
 @pytest.fixture
 def house(any_daemon: Daemon, scope: Scope) -> tuple[Daemon, dict[str, Any]]:
-    """A daemon and a user who knows five things about a house."""
+    """A daemon and a user who knows five things about a house, and some others."""
     mine = scope()
-    any_daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in _HOUSE])
+    others = [f"The {thing} was a present" for thing in ("kite", "harp", "globe", "sledge")]
+    facts = [{"content": text} for text in (*_HOUSE, *others)]
+    any_daemon.call("memory.add", scope=mine, facts=facts)
     return any_daemon, mine
 
 
@@ -48,7 +52,8 @@ def test_what_answers_comes_first_and_the_rest_is_withheld(
     )
 
     assert answer["results"][0]["memory"]["content"] == _HOUSE[0]
-    assert len(answer["results"]) <= 2
+    assert len(answer["results"]) == min(FILLED_TO, len(everything["results"]))
+    assert all(one["weak"] for one in answer["results"][2:])
     assert everything["withheld"]["below_threshold"] == 0
     assert len(everything["results"]) == (
         len(answer["results"]) + answer["withheld"]["below_threshold"]

@@ -1,5 +1,7 @@
 """The cut of a ranking: strong memories, then weak ones, then those that a relation brings."""
 
+import pytest
+
 from ashd.memory.cutoff import Cut, choose
 from ashd.people.query_people import NAMED, OWN_WORD, RELATED
 from ashd.search.candidates import POSSESSOR
@@ -30,43 +32,53 @@ def items(made: Cut) -> tuple[list[int], list[int], list[int]]:
     return tuple([entry.item for entry in part] for part in parts)  # type: ignore[return-value]
 
 
-def test_strong_ones_come_first_and_three_weak_ones_follow() -> None:
+def test_strong_ones_come_first_and_the_next_best_follow() -> None:
     """Both kinds keep the order of the ranking; the rest is withheld, with the reason."""
-    ranking = [weak(1), strong(2), unfit(3), weak(4), weak(5), weak(6), strong(7)]
+    ranking = [weak(1), strong(2), weak(3), unfit(4), unfit(5), unfit(6), strong(7), unfit(8)]
 
-    assert cut(ranking) == ([2, 7, 1, 4, 5], [3, 6], [])
+    made = choose(ranking, {}, min_score=None, limit=100)
+
+    assert items(made) == ([2, 7, 1, 3, 4, 5, 6], [8], [])
+    assert [entry.weak for entry in made.chosen] == [False] * 2 + [True] * 5
+
+
+@pytest.mark.parametrize("ranking", [[], [unfit(1)], [unfit(1), unfit(2)]])
+def test_nothing_is_shown_if_nothing_answers(ranking: list[Found]) -> None:
+    """A named person's memories do not bring others with them."""
+    assert cut(ranking)[0] == []
+    assert cut(ranking, {1: NAMED})[0] == [entry.item for entry in ranking[:1]]
+
+
+def test_all_that_answer_are_shown() -> None:
+    """More than the number that is filled to."""
+    assert cut([*map(strong, range(1, 10)), weak(10)]) == ([*range(1, 10)], [10], [])
 
 
 def test_a_fact_about_a_named_person_is_shown_at_any_score() -> None:
-    """A named person's memory takes no place of the weak ones."""
-    ranking = [unfit(1), weak(2), weak(3), weak(4), weak(5), weak(6)]
+    """However many there are, and in the order of the ranking."""
+    ranking = [weak(1), *map(unfit, range(2, 10))]
 
-    for third in (POSSESSOR, NAMED, OWN_WORD):
-        assert cut(ranking, {1: NAMED, 3: third}) == ([1, 2, 3, 4, 5], [6], [])
+    for other in (POSSESSOR, NAMED, OWN_WORD):
+        named = {8: NAMED, 9: other}
+        assert cut(ranking, named) == ([1, 2, 3, 4, 5, 8, 9], [6, 7], [])
 
 
 def test_two_follow_for_a_relation() -> None:
     """The related results come after all others, and only if not already shown."""
-    ranking = [unfit(1), weak(2), unfit(3), unfit(4), strong(5)]
-    about = dict.fromkeys((1, 2, 3, 4, 5), RELATED)
+    ranking = [*map(strong, range(1, 8)), *map(unfit, range(8, 12))]
+    about = dict.fromkeys((7, 8, 10, 11), RELATED)
     made = choose(ranking, about, min_score=None, limit=100)
 
-    assert items(made) == ([5, 2, 1, 3], [4], [])
-    assert made.by_relation == {1, 3}
+    assert items(made) == ([*range(1, 8), 8, 10], [9, 11], [])
+    assert made.by_relation == {8, 10, 11}
     assert not choose([unfit(1)], {1: 0.0}, min_score=None, limit=100).chosen
 
 
 def test_the_limit_cuts_what_is_shown() -> None:
-    """Results over the limit are not counted as weak."""
-    assert cut([strong(1), strong(2), weak(3), unfit(4)], limit=2) == ([1, 2], [4], [3])
+    """Over the limit is what a larger limit shows."""
+    ranking = [strong(1), strong(2), weak(3), *map(unfit, range(4, 9))]
 
-
-def test_no_larger_limit_shows_a_fourth_weak_one() -> None:
-    """Over the limit is what a larger limit shows; a weak one beyond the third fits too badly."""
-    ranking = [weak(item) for item in range(1, 6)]
-
-    assert cut(ranking, limit=2) == ([1, 2], [4, 5], [3])
-    assert cut(ranking, limit=3) == ([1, 2, 3], [4, 5], [])
+    assert cut(ranking, limit=2) == ([1, 2], [8], [3, 4, 5, 6, 7])
 
 
 def test_a_score_of_the_callers_replaces_all_cuts() -> None:

@@ -10,6 +10,7 @@ from services import NOON, House, house
 
 from ashd import limits
 from ashd.clock import DAY, to_text
+from ashd.memory.cutoff import FILLED_TO
 from ashd.memory.search import (
     MOST_EXPLAINED,
     Result,
@@ -111,7 +112,7 @@ async def test_a_score_is_shown_from_0_to_1_with_four_digits(world: World) -> No
 
 
 async def test_shown_results_count_as_returned(world: World) -> None:
-    """A withheld result does not count; a weak one says so."""
+    """A withheld result does not count; what fills the list says that it is weak."""
     await world.add(5)
     world.engine.found = [
         found(1),
@@ -122,14 +123,14 @@ async def test_shown_results_count_as_returned(world: World) -> None:
 
     answer = await world.search(limit=2)
     assert ([*map(number, answer.results)], [*world.noted]) == ([1, 2], [1, 2])
-    assert (answer.withheld.below_threshold, answer.withheld.over_limit) == (1, 1)
-    assert [one.weak for one in (await world.search()).results] == [False, False, True]
+    assert (answer.withheld.below_threshold, answer.withheld.over_limit) == (0, 2)
+    assert [one.weak for one in (await world.search()).results] == [False, False, True, True]
 
 
 async def test_the_best_that_are_withheld_are_explained(world: World) -> None:
     """Results over the limit come first; there are no more in all than fit."""
     await world.add(MOST_EXPLAINED + 4)
-    over, below = range(2, 5), range(5, MOST_EXPLAINED + 5)
+    over, below = range(2, FILLED_TO + 1), range(FILLED_TO + 1, MOST_EXPLAINED + 5)
     world.engine.found = [
         *(found(n) for n in (1, *over)),
         *(found(n, relevant=False) for n in below),
