@@ -12,7 +12,9 @@ from typing import Any
 
 from ashd.access.secrets.access_codes import find_code
 from ashd.access.secrets.account_numbers import find_card, find_iban, find_ssn
+from ashd.access.secrets.called_values import find_called
 from ashd.access.secrets.commands import find_command_password, find_near_password
+from ashd.access.secrets.credential_records import find_record
 from ashd.access.secrets.disguised import decoded, ungrouped, unspelled
 from ashd.access.secrets.entry_acts import find_entry_act
 from ashd.access.secrets.generated_values import find_generated
@@ -41,6 +43,7 @@ _RULES = (
     find_url,
     find_one_time_seed,
     find_password_hash,
+    find_record,
     find_card,
     find_iban,
     find_ssn,
@@ -50,6 +53,7 @@ _RULES = (
     find_password,
     find_answer,
     find_generated,
+    find_called,
     find_command_password,
     find_near_password,
     find_entry_act,

@@ -7,8 +7,8 @@ from ashd.access.secrets.normalisation import Reading
 from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
-_CODE = r"""(?P<digits>\d{4,8}|\d(?:-\d){2,7}|\d{3}[ -]\d{3}|\d{2}[ -]\d{2}(?:[ -]\d{2})?)
-    (?![\w%€$£°]|[.,:/-]\d)"""
+_CODE = rf"""(?P<digits>\d{{4,8}}|\d(?:-\d){{2,7}}|\d{{3}}[ -]\d{{3}}
+    |\d{{2}}[ -]\d{{2}}(?:[ -]\d{{2}})?)(?![\w%€$£°]|[.,:/-]\d|{vocabulary.COUNTS})"""
 _THING = vocabulary.THING
 _UNLOCKS = pattern_of(
     rf"""\b{_THING}(?:'s)?\s+(?:(?:is|gets|can\ be)\s+)?(?:un(?:lock(?:s|ed)?)|opens|opened)
@@ -22,7 +22,8 @@ _UNLOCKS = pattern_of(
     (?:at|on|into|in|to\s(?:open|unlock)|for)\s(?:the|a|our|my)\s{_THING}
     |\b(?:keypad|key[ ]?(?:safe|box)|{_THING})\s(?:code\s)?(?:takes|wants|needs|accepts|uses|is)\s
     {_CODE.replace("digits", "sixth")}
-    |\b(?:combination|combo)\s(?P<eighth>\d{{2}}[ -]\d{{2}}[ -]\d{{2}})\b
+    |\b(?:combination|combo)(?:\s(?:for|of|to)\s[^\n.!?:;\d]{{2,30}}?)?(?:{vocabulary.GIVES}|\s)
+    (?P<eighth>\d{{1,2}}(?P<by>[ -])\d{{2}}(?P=by)\d{{1,2}})(?![\w-]|\sof\b)
     |\bset\s(?:\w+\s)?(?!alarms?\sto\s(?:[01]\d|2[0-3])[0-5]\d\b)(?:{_THING}(?:'s)?\s)?(?:code|pin|lock|combination|passcode|{_THING})\sto\s
     {_CODE.replace("digits", "ninth")}
     |\b{_THING}\s?:\s{_CODE.replace("digits", "tenth")}\#
@@ -40,6 +41,26 @@ _DIALLED = pattern_of(
     (?:\d(?:-\d){2,7}|\d\d(?:[ -]\d\d){2,3})(?![\w-])""",
     _FLAGS,
 )
+# Which way to turn the dial, and how far: "34 left, 12 right, 57 left", "L45-R09-L63".
+_TURN = rf"""(?:(?:\d\s?(?:x|times|turns?)?\s)?\b(?:{vocabulary.TURNED})\s?
+    (?:(?:past\s(?:it|\d{{1,2}})|turns?|to|auf|bis|à|a)\s){{0,3}}\d{{1,2}}\b
+    |\d{{1,2}}\s?(?:to\s)?(?:the\s)?(?:{vocabulary.TURNED})\b)"""
+_TURNS = pattern_of(
+    rf"(?<![\w-]){_TURN}(?:\s?[,;/-]?\s?(?:(?:then|and|dann|puis|luego)\s)?{_TURN}){{2,4}}", _FLAGS
+)
+_TURNED = pattern_of(
+    r"""\b(?:\w*safe|\w*tresor|coffre(?:-fort)?|caja\sfuerte|cassaforte|vault|(?:pad|combination\s)?lock
+    |locker|dial(?!\s(?:it|up|down|back))|strongbox|gun\scabinet|combination|combo|combinaison|combinaci[oó]n
+    |kombination|vorhängeschloss|cadenas)\b(?!\s(?:the|a|your|his|her)\s)""",
+    _FLAGS,
+)
+_STEMS_OF_TURNED = (
+    *("safe", "tresor", "coffre", "caja", "cassaforte", "vault", "lock", "dial", "strongbox"),
+    *("cabinet", "comb", "kombi", "schloss", "cadenas"),
+)
+_CLAUSE = pattern_of(r"\n|[.!?;]\s")
+_TURNED_NEAR = 60
+"""Characters before the turns in which the lock stands."""
 _DIGIT = pattern_of(r"\d")
 _ONCE = r"""(?:
     (?:one[ -]?time|single[ -]use)[ -](?:pass)?(?:code|word|pin)
@@ -125,7 +146,7 @@ def find_code(reading: Reading) -> str | None:
         for match in _UNLOCKS.finditer(reading.text)
     ):
         return "pin"
-    if _DIALLED.search(reading.text):
+    if _DIALLED.search(reading.text) or _is_turned(reading):
         return "pin"
     if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):
         return "one_time_code"
@@ -135,3 +156,11 @@ def find_code(reading: Reading) -> str | None:
     ):
         return "one_time_code"
     return None
+
+
+def _is_turned(reading: Reading) -> bool:
+    """Return whether turns of a dial follow the name of a lock, in the same sentence."""
+    return reading.has(_STEMS_OF_TURNED) and any(
+        _TURNED.search(_CLAUSE.split(reading.before(turns.start(), _TURNED_NEAR))[-1])
+        for turns in _TURNS.finditer(reading.text)
+    )

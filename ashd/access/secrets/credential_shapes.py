@@ -37,6 +37,13 @@ _NO_CREDENTIAL: Final = pattern_of(
     |[A-Z\d.:/+-]+\Z|[\w.]+\(|(?:[a-z]+_)+[a-z]*\d*\Z""",
     re.VERBOSE,
 )
+# Ids, digests, and the public keys of age: whoever hands them over lets nobody in.
+_IDENTIFIER: Final = pattern_of(
+    r"""[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z|(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}
+    |[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PUBLIC_KEY: Final = pattern_of(r"age1[02-9ac-hj-np-z]{30,}\Z|RW[A-Za-z0-9+/]{54}\Z")
 _CODE_SIGNS: Final = frozenset('=<>{}()[]|\\;,:"`')
 _SIGN: Final = pattern_of(
     r"[^\W_][!#$%*?^~]+[^\W_]|[!#$%*?^~]_|_[!#$%*?^~]|[^\W\d_]{5}[&+][^\W\d_]{4}"
@@ -63,8 +70,10 @@ def of_word(word: str) -> int:
     if len(value) < 6 or letters < 3 or _is_a_name(value):
         return NONE
     parts = _parts(value)
-    if any(part in vocabulary.GRAMMAR for part in parts):
+    if any(part in vocabulary.GRAMMAR for part in parts) or _PUBLIC_KEY.match(value):
         return NONE
+    if _IDENTIFIER.match(value):
+        return POSSIBLE
     if not any(map(str.isdigit, value)):
         words = sum(len(part) >= 3 and part.isalpha() for part in parts)
         return SURE if words == len(parts) >= 4 else NONE

@@ -73,6 +73,14 @@ _KEYPAD: Final = pattern_of(
     rf"(?<![\w'-])(?:{vocabulary.KEYPAD}|{vocabulary.THING})(?![\w'-])|{vocabulary.LOCK}", _FLAGS
 )
 
+_COUNTS: Final = pattern_of(vocabulary.COUNTS, _FLAGS)
+# "Level 12 unlocks the glider, she is …": the value is told in a clause with a subject of its own.
+_UNLOCKS_ELSEWHERE: Final = pattern_of(
+    r"""\bunlock(?:s|ed)?(?=\s(?:the|an?|new|\w+ing)\s[\w' -]{2,40}[,;]\s(?:and\s|but\s)?
+    (?:i|you|he|she|it|we|they)(?:'s|'m|'re|\s(?:is|am|are|was|were|has|have|had))\s)""",
+    _FLAGS,
+)
+
 
 def find_entry_act(reading: Reading) -> str | None:
     """Return "password" or "pin" for a credential in the sentence of an act of getting in."""
@@ -139,9 +147,9 @@ def _evidence_of_code(before: str, after: str, code: str) -> int:
     """Return how much the sentence says that somebody types digits to get in."""
     ended = int(code[-1] in "#*" and _KEYPAD.search(before) is not None)
     handed = _handed(before[-_HANDING:], after) or ended
-    if not handed:
+    if not handed or _COUNTS.match(after):
         return 0
-    whole = f"{before} {after}"
+    whole = f"{_UNLOCKS_ELSEWHERE.sub('', before)} {after}"
     file = _OPENING.search(whole) and _LOCKED.search(whole)
     return handed + 2 if file or _KEYPAD.search(whole) else 0
 

@@ -37,6 +37,10 @@ _ASSIGNED: Final = pattern_of(
     (?:(?:new|b|r|f)?(?P<quote>["'`]))?(?P<value>[!-~]{8,300})""",
     _FLAGS,
 )
+# What makes a name that begins with a key's word one of something else ("KEY_PATTERN").
+_REST_OF_OTHERS: Final = pattern_of(
+    r"id\Z|name|path|file|url|hash|ring|length|size|type|count|limit|public|pattern|regex|format|templ"
+)
 _WORDS: Final = ("key", "token", "secret", "pat", "credential", "apikey", "psk", "-p ", "bearer")
 # Names of a session, whose value logs in whoever has it; and the commands that take a token.
 _SESSIONS: Final = (
@@ -68,7 +72,7 @@ _SPOKEN: Final = pattern_of(
 )
 _OF_A_PROGRAM: Final = pattern_of(
     r"""(?:public|primary|foreign|cache|sort|partition|object|idempotency|host|row|map|lookup|shard
-    |unique|composite|natural|hash|registry|translation|config|dictionary|page|next|cursor|sync
+    |unique|composite|surrogate|websocket|natural|hash|registry|translation|config|dictionary|page|next|cursor|sync
     |continuation|fencing|storage|event|resource|publish\w*|site|pub|anon|ssh|pgp|gpg|known|s3|file
     |metric|message|routing|group|dedup\w*|etag|nonce|request|order|product|licen[cs]e\ plate)
     [\s_.-]?(?:api[\s_-]?)?\Z""",
@@ -93,6 +97,17 @@ _KEYED_UUID = pattern_of(
 )
 _SHORT: Final = 12
 """The least length of a value in prose that has capitals, small letters and digits all over."""
+_LEAST_OF_SIGNS: Final = 20
+_FEWEST_SIGNS: Final = 4
+_LEAST_BITS_OF_SIGNS: Final = 3.9
+# Templates, patterns, variables, addresses.
+_FILLED_IN: Final = pattern_of(
+    r"\{\w*\}|%\(\w+\)|\$\{|\$\(\w{3}|\\[dswb]|\[[a-zA-Z0-9]-[a-zA-Z0-9]|://|\?\w+=\w+&"
+    r"|\A<.*>\Z|your[-_]|placeholder|replace[-_]|redacted|change-?me|insert[-_]",
+    re.IGNORECASE,
+)
+_EXPRESSION: Final = pattern_of(r"[\[\]{};,\"']|[A-Za-z_]{3}\(|\A[\w.]+\(")
+_LEAST_JUMBLED: Final = 24
 _LEAST_BITS: Final = 2.9
 """Shannon entropy of the characters; of generated text of 16 signs it is 3.2 and more."""
 
@@ -104,13 +119,15 @@ def find_generated(reading: Reading) -> str | None:
         match = _ASSIGNED.match(text, start + len(name))
         alone = name in {"key", "api"} and not text[start - 1 : start].strip()
         least = 16 if alone else 8
-        if match and not _is_of_a_program(reading, start) and _is_assigned(match, least):
+        if match and name == "_pat" and match["rest"][:1].isalpha():
+            continue  # "_PATTERN", "_path"
+        if match and not is_of_a_program(reading, start) and _is_assigned(match, least):
             return "api_key"
     for start, name in reading.at(_WORDS):
         if text[start - 1 : start].isalnum() and name != "apikey":
             continue
         match = _SPOKEN.match(text, start + len(name))
-        if _is_of_a_program(reading, start):
+        if is_of_a_program(reading, start):
             continue
         if (match and _is_spoken(match["value"])) or _is_spoken(_value_before(reading, start)):
             return "api_key"
@@ -125,7 +142,8 @@ def find_generated(reading: Reading) -> str | None:
     return None
 
 
-def _is_of_a_program(reading: Reading, start: int) -> bool:
+def is_of_a_program(reading: Reading, start: int) -> bool:
+    """Return whether the words before the name make it one of a program ("cache key")."""
     return _OF_A_PROGRAM.search(reading.before(start, 24)) is not None
 
 
@@ -144,10 +162,32 @@ def _is_assigned(match: re.Match[str], least: int) -> bool:
     if match["quote"]:
         value = value.partition(match["quote"])[0]
     rest = match["rest"].lower()
-    if re.search(r"id\Z|name|path|file|url|hash|ring|length|size|type|count|limit|public", rest):
+    if _REST_OF_OTHERS.search(rest):
         return False
+    if _is_of_signs(value, quoted=bool(match["quote"])):
+        return True
     value = re.split(r"[\s,;)}\]]", value.strip("\"'`"), maxsplit=1)[0].rstrip(".:")
-    return len(value) >= least and _is_generated(value)
+    return len(value) >= least and is_generated(value)
+
+
+def _is_of_signs(value: str, *, quoted: bool) -> bool:
+    """Return whether signs stand all over between letters and digits, as frameworks make keys.
+
+    Without quotes an expression has them, too; there it must be long and must not call anything.
+    """
+    if len(value) < (_LEAST_OF_SIGNS if quoted else 2 * _LEAST_OF_SIGNS):
+        return False
+    if _FILLED_IN.search(value) or (not quoted and _EXPRESSION.search(value)):
+        return False
+    kinds = ["d" if c.isdigit() else "a" if c.isalpha() else "s" for c in value]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    signs = {c for c in value if not c.isalnum()}
+    return (
+        len(set(kinds)) == 3
+        and len(signs) >= _FEWEST_SIGNS
+        and 3 * changes > len(value)
+        and _bits(value) >= _LEAST_BITS_OF_SIGNS
+    )
 
 
 def _is_of_session(match: re.Match[str], name: str, *, joined: bool) -> bool:
@@ -159,25 +199,35 @@ def _is_of_session(match: re.Match[str], name: str, *, joined: bool) -> bool:
     if name in {"login", "signin"} and _HEXADECIMAL.fullmatch(value):
         return False
     digits = sum(map(str.isdigit, value))
-    return digits >= 3 and _is_generated(value)
+    return digits >= 3 and is_generated(value)
 
 
 def _is_spoken(value: str) -> bool:
     """Return whether the word after a name in prose is generated."""
     value = value.strip("\"'`.:,()")
-    if not value.isascii() or not _is_generated(value):
+    if not value.isascii() or not is_generated(value):
         return False
     return len(value) >= 20 or is_changing(value, _SHORT)
 
 
-def _is_generated(value: str) -> bool:
+def is_generated(value: str) -> bool:
     """Return whether letters and digits are mixed as chance does, in no form of a program's."""
-    if is_placeholder(value) or _CODE.match(value):
+    if is_placeholder(value) or (_CODE.match(value) and not _is_jumbled(value)):
         return False
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
     if not letters or not digits:
         return False
     return _UUID.fullmatch(value) is not None or _bits(value) >= _LEAST_BITS
+
+
+def _is_jumbled(value: str) -> bool:
+    """Return whether capitals and small letters change as in no name that words are joined to."""
+    plain = re.sub(r"[_-]", "", value)
+    if not (value[:1].isalnum() and plain.isalnum() and len(plain) >= _LEAST_JUMBLED):
+        return False
+    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" for c in plain]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    return len(set(kinds)) == 3 and 9 * changes > 4 * len(plain)
 
 
 def is_changing(value: str, least: int) -> bool:

@@ -74,7 +74,14 @@ _RECOVERY_KEY = pattern_of(
     r"(?:[^\n:]{0,30}:|\W{0,3}(?:is\s)?)\s?"
     r"(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}\b"
 )
-_HASH = pattern_of(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
+_HASH = pattern_of(
+    r"\$(?:2[abxy]?|[1567y]|gy|sha1|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}"
+    # Of Django, and of web servers and directories.
+    r"|\b(?:pbkdf2_sha\d+|scrypt|bcrypt_sha256|argon2)\$[^\s:]{30,}"
+    r"|\{(?:SHA|SSHA|SMD5|MD5|CRYPT|PBKDF2)(?:[-_]?SHA)?\d*\}[A-Za-z0-9+/$.]{22,}={0,2}"
+)
+_FEWEST_SIGNS_OF_HASH = 14
+"""Different characters in a hash; a template that is filled with "x" has fewer."""
 _SEED_NAME = pattern_of(
     r"(?:(?:seed|recovery|backup|mnemonic|wallet|\d\d)[ -](?:phrase|words|seed)|\bmnemonic\b)"
     r"(?: is| are| was|:|=| -)",
@@ -195,7 +202,10 @@ def find_one_time_seed(reading: Reading) -> str | None:
 
 def find_password_hash(reading: Reading) -> str | None:
     """Return "password_hash" for the crypt formats, which can be guessed offline."""
-    return "password_hash" if _HASH.search(reading.text) else None
+    for match in _HASH.finditer(reading.text) if reading.has(("$", "{")) else ():
+        if len(set(match[0])) >= _FEWEST_SIGNS_OF_HASH:
+            return "password_hash"
+    return None
 
 
 @functools.cache

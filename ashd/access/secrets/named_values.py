@@ -126,7 +126,7 @@ def find_pin(reading: Reading) -> str | None:
 def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> bool:
     """Return whether this name with these digits means a code that opens something."""
     before = reading.before(start, 40)
-    joined = before[-1:].isalpha()
+    joined = before[-1:].isalpha() or (before[-1:] == "-" and bool(_CODE_JOINED.search(before)))
     opens = (_CODE_JOINED if joined else _LOCK_BEFORE).search(before) is not None
     given = match["gives"] is not None
     if joined and name != "digicode":

@@ -20,6 +20,8 @@ _MEASURE = pattern_of(
 _CODE = pattern_of(
     r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]+(?:\.[A-Za-z_]+)+$|https?://|[\w.]+@[\w.]+\.\w+$"
     r"|[A-Z]+(?:_[A-Z]+)+$|[a-z]+(?:_[a-z]+)+$"
+    r"|v\d+(?:\.\d+)+$"
+    r"|[\w.-]+\.(?:csv|txt|md|pdf|docx?|xlsx?|json|ya?ml|toml|zip|kdbx|log|png|jpe?g|html?|sql)$"
 )
 _TECHNICAL = pattern_of(
     r"(?:sha|md|utf|base|o?auth|argon|pbkdf|ipv?|v|aes|rsa|iso|tls|http|windows|office)-?\d+\w*",

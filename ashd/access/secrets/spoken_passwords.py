@@ -8,7 +8,7 @@ clause ends; without either the value must look generated.
 
 import re
 
-from ashd.access.secrets import password_values, vocabulary
+from ashd.access.secrets import credential_shapes, password_values, vocabulary
 from ashd.access.secrets.normalisation import Reading
 from ashd.language.lazy_pattern import pattern_of
 
@@ -50,6 +50,10 @@ _LATER = pattern_of(
     _FLAGS,
 )
 _FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?{vocabulary.VERB}{OPEN}{VALUE}", _FLAGS)
+# "password as noted in the blue folder: …": what stands between is no purpose of the password.
+_FURTHER_SIGNED = pattern_of(
+    rf"{_UNSIGNED}[^\n:.!?;=]{{1,60}}?(?:\s?:|\s(?:->|=>|\u2192))\s{OPEN}{VALUE}", _FLAGS
+)
 _ASKED = pattern_of(rf"{_UNSIGNED}\?\s{OPEN}{VALUE}", _FLAGS)
 _BEFORE = pattern_of(
     rf"""(?:["'`](?P<quoted>[^"'`\n]{{3,40}})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{{4,64}}))
@@ -157,7 +161,13 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
         return True
     if any(gives_value(later.match(text, end), alone=True) for later in (_LATER, _FURTHER, _ASKED)):
         return True
-    return _is_given_before(before)
+    return _is_credential(_FURTHER_SIGNED.match(text, end)) or _is_given_before(before)
+
+
+def _is_credential(match: re.Match[str] | None) -> bool:
+    """Return whether a value that stands apart from its name is shaped like a credential."""
+    value = (match["quoted"] or match["value"]) if match else ""
+    return credential_shapes.of_word(value) >= credential_shapes.LIKELY
 
 
 def _is_password(match: re.Match[str] | None) -> bool:

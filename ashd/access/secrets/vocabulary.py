@@ -35,6 +35,7 @@ STATE_ENDINGS: tuple[str, ...] = tuple(_WORDS["state_endings"])
 WEAK_PASSWORDS = _set("weak_passwords")
 GRAMMAR = _set("grammar")
 
+POINTS_BACK = _set("points_back")
 FAULTS = _set("faults")
 ABSTRACT_ENDINGS: tuple[str, ...] = tuple(_WORDS["abstract_endings"])
 OTHER_CODES = _set("other_codes")
@@ -74,6 +75,13 @@ SAYS = _any_of("says")
 NAMES = _any_of("names")
 HANDS_BACK = _any_of("hands_back")
 KEYPAD = _any_of("keypad")
+TURNED = _any_of("turned")
+# What a figure counts, at the end of its clause: "3480 points", "2500 coins in the game".
+COUNTS = (
+    rf"\s(?!(?:{_any_of('no_counts')})\b)(?-i:[a-z]{{2,20}}s)"
+    r"(?=\s?(?:\Z|[\n.,;:!?)])|\s(?:in|at|on|for|to|now|and|from|per|left|each|of|so|but|by|with"
+    r"|more|already|yet|today)\b)"
+)
 
 # The purpose of a password: "for the router", "to her phone", "(prod)".
 OF = (
