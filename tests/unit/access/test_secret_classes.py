@@ -23,8 +23,8 @@ _AGE = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
         ("SECRET_KEY = '{q}2w)z!5x^r&8k$1m(v7=t@4-n#9*y3+b6'", None),
         ("secret_key = a1[2]*b3+(c4/5)-d6%e7&f8|g9^h1!=i2[3]*j4-k5", None),
         # Capitals and small letters that change all over, and names that do a little.
-        ("Fastly-Key: qWmZrTnYxKpLvBcHs-fGjUoIeA-RtYk2Lm", "api_key"),
-        ("X-Translation-Key: CheckoutPageHeaderTitle-NewUserOfTheShop2", None),
+        ("Fastly-Key: qWmZrTnYxKpLvBcHs-fGj7-UoIeARtYkLmW", "api_key"),
+        ("X-Layout-Key: CheckoutPageHeaderTitle-NewUserOfTheShop2", None),
         ("Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==", None),
         ("Surrogate-Key: qWmZrTnYxKpLvBcHs-fGjUoIeA-RtYk2Lm", None),
         # Hashes of web servers and directories, and what is written about them.
@@ -78,6 +78,7 @@ _AGE = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
         ("password off the sticker underneath: acker7918", "password"),
         ("password as noted in the blue folder: acker7918", "password"),
         ("password as noted in the blue folder: v2.14", None),
+        ("password printed on the label: v2.14", None),
         ("password rules as agreed in ticket: SEC-1293", None),
         ("password off the sticker: see below", None),
         ("password, see file: users2024.csv", None),
