@@ -108,6 +108,7 @@ _FILLED_IN: Final = pattern_of(
 )
 _EXPRESSION: Final = pattern_of(r"[\[\]{};,\"']|[A-Za-z_]{3}\(|\A[\w.]+\(")
 _LEAST_JUMBLED: Final = 24
+_JOINED_WORD: Final = pattern_of(r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{3,}(?![a-z])")
 _LEAST_BITS: Final = 2.9
 """Shannon entropy of the characters; of generated text of 16 signs it is 3.2 and more."""
 
@@ -221,13 +222,13 @@ def is_generated(value: str) -> bool:
 
 
 def _is_jumbled(value: str) -> bool:
-    """Return whether capitals and small letters change as in no name that words are joined to."""
+    """Return whether capitals and small letters stand in no words, as those of a name do."""
     plain = re.sub(r"[_-]", "", value)
     if not (value[:1].isalnum() and plain.isalnum() and len(plain) >= _LEAST_JUMBLED):
         return False
     kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" for c in plain]
-    changes = sum(a != b for a, b in pairwise(kinds))
-    return len(set(kinds)) == 3 and 9 * changes > 4 * len(plain)
+    in_words = sum(map(len, _JOINED_WORD.findall(plain)))
+    return len(set(kinds)) == 3 and 3 * in_words < 2 * len(plain)
 
 
 def is_changing(value: str, least: int) -> bool:

@@ -22,7 +22,7 @@ _AGE = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
         (f"SECRET_KEY_PATTERN = '{_SIGNED}'", None),
         ("SECRET_KEY = '{q}2w)z!5x^r&8k$1m(v7=t@4-n#9*y3+b6'", None),
         ("secret_key = a1[2]*b3+(c4/5)-d6%e7&f8|g9^h1!=i2[3]*j4-k5", None),
-        # Capitals and small letters that change all over, and names that do a little.
+        # Capitals and small letters that change all over, and words that are joined.
         ("Fastly-Key: qWmZrTnYxKpLvBcHs-fGj7-UoIeARtYkLmW", "api_key"),
         ("X-Layout-Key: CheckoutPageHeaderTitle-NewUserOfTheShop2", None),
         ("Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==", None),
