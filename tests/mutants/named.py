@@ -53,6 +53,13 @@ NAMED = (
         (_READ_LATER,),
     ),
     Named(
+        "a relation leaves the group that the facts of its turn must not leave",
+        "ashd/extraction/extract.py",
+        "portable = all(fact.portable for fact in of_turn)",
+        "portable = True",
+        (_READ_LATER,),
+    ),
+    Named(
         "of several turns the last alone counts for who heard a relation",
         "ashd/graph/audience.py",
         "hearers = frozenset(heard[0].intersection(*heard))",

@@ -284,6 +284,38 @@ def test_a_relation_is_labelled_as_its_turn_is(group: Group) -> None:
     assert [] == shown["relations"]
 
 
+@pytest.mark.parametrize("portable", [True, False])
+def test_a_relation_leaves_its_group_only_if_the_facts_of_its_turn_may(
+    group: Group, *, portable: bool
+) -> None:
+    """What must not be told outside a group is not told there as a relation or an entity either.
+
+    Another turn of the same reading keeps nothing in the group.
+    """
+    group.roster("ana", "ben")
+    group.answer(
+        ("Ana Ruiz", "goes to", "Lindenhof"),
+        ("Ana Ruiz", "plays for", "Rotbach"),
+        content="Ana Ruiz goes to Lindenhof",
+        subjects=[],
+        quote="I go to Lindenhof",
+        portable=portable,
+    )
+    group.say("ana", "On Tuesdays I go to Lindenhof, where Verena Holl plays.")
+    group.say("ana", "And I play for Rotbach.")
+    group.read()
+
+    other = {**group.of["ana"], "chat_id": f"other {group.chat}", "chat_type": "group"}
+    found = {
+        name: group.world.daemon.call("graph.search", scope=other, name=name)["entities"]
+        for name in ("Lindenhof", "Verena Holl", "Rotbach")
+    }
+    assert [bool(one) for one in found.values()] == [portable, portable, True]
+    for place in (group.there("ana"), group.there("ben"), group.of["ana"]):
+        shown = group.world.daemon.call("graph.search", scope=place, limit=100)["relations"]
+        assert {one["target"]["name"] for one in shown} == {"Lindenhof", "Rotbach"}
+
+
 def test_a_repetition_is_not_noticed_by_who_did_not_hear_it(group: Group) -> None:
     """What a former member may see does not change when it is said again without them."""
     daemon = group.world.daemon
