@@ -5,6 +5,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,15 @@ class LateRelations(Model):
         return super().sees(place, told) or (is_relation and place.group == told.group)
 
 
+class PortableRelations(Model):
+    """Breaks the graph: a relation leaves its group although the fact of its turn must not."""
+
+    def sees(self, place: Place, told: Told) -> bool:
+        """Show every relation as if it were portable."""
+        is_relation = told.word in self.relations
+        return super().sees(place, replace(told, portable=True) if is_relation else told)
+
+
 class LateParting(Model):
     """Breaks parting: what an account said of itself while joined stays with the other one."""
 
@@ -122,7 +132,8 @@ class LateParting(Model):
         (SharedNames, 0),
         (ChangesAnywhere, 0),
         (LateRelations, 0),
-        (LateParting, 8),
+        (PortableRelations, 1017),
+        (LateParting, 123),
     ],
 )
 def test_a_wrong_rule_is_noticed(world: World, model: type[Model], seed: int) -> None:

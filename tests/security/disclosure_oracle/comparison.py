@@ -3,6 +3,7 @@
 import copy
 import itertools
 import json
+import random
 from collections.abc import Collection
 from typing import Any
 
@@ -28,6 +29,8 @@ class Comparison:
         if judge is not None:
             self.model.__class__ = judge
         history.rules = self.model
+        self.random = random.Random(f"{history.seed} {self.model.step}")
+        """Apart from the history's, which takes the same course whatever is asked."""
         self.only = only
         """The surfaces to ask, each of them everywhere; all in their turn if empty."""
         self.count = 0
@@ -48,14 +51,14 @@ class Comparison:
     def _is_asked(self, name: str) -> bool:
         if self.only:
             return name in self.only
-        return name in ALWAYS or self.history.random.random() < OFTEN
+        return name in ALWAYS or self.random.random() < OFTEN
 
     def _asked(self, place: Place) -> Told:
         """Choose the memory to ask about: mostly one that is in use there."""
         every = list(self.model.memories.values())
         used = [one for one in every if self.model.is_shown(place, one)]
-        chosen = used if used and self.history.random.random() < 0.6 else every
-        return self.history.random.choice(chosen) if chosen else _NOBODY
+        chosen = used if used and self.random.random() < 0.6 else every
+        return self.random.choice(chosen) if chosen else _NOBODY
 
     def _differs(self, where: str, what: object) -> None:
         self.wrong.append(f"{where}: {what}")

@@ -32,6 +32,7 @@ class History:
     GROUPS = ("p", "p", "q")
 
     def __init__(self, world: World, seed: int, model: type[Model] = Model) -> None:
+        self.seed = seed
         self.random = random.Random(seed)
         self.world = world
         self.daemon = world.daemon
@@ -268,8 +269,9 @@ class History:
         }
         by = (place.account, place.account, place.group)
         learned = Told(fact, *by, label, portable, set(), self.model.step, tag)
-        of_relation = "personal" if is_private else "public"
-        relation = Told(source, *by, of_relation, True, set(), self.model.step, target)
+        # A relation is protected as its turn is: by its words, and as the fact that it states.
+        of_relation = max(label, "personal" if is_private else "public", key=LABELS.index)
+        relation = Told(source, *by, of_relation, portable, set(), self.model.step, target)
         self.waiting.append((said, learned, relation))
 
     def learn(self) -> None:
