@@ -27,12 +27,13 @@ _NEEDED: Final = (
     f"exists (select 1 from {_MEMORIES} m where {{but}})"
     " or exists (select 1 from accounts a where a.person = p.id or a.own_person = p.id)"
     " or exists (select 1 from entities e where e.person = p.id)"
-    " or exists (select 1 from person_aliases n where p.id in (n.person, n.meant)"
-    f"   and coalesce(n.meant, p.id) = p.id and n.id not in ({_ADDED.format(whom='= p.id')}"
+    " or exists (select 1 from person_aliases n"
+    "   where (n.meant = p.id or n.person = p.id and n.meant is null)"
+    f"   and n.id not in ({_ADDED.format(whom='= p.id')}"
     "     and json_extract(g.moved, '$.added_alias') is not null) {alias})"
     " or exists (select 1 from person_relationships r where {claim}"
-    "   (p.id in (r.person, r.meant) and coalesce(r.meant, p.id) = p.id"
-    "   or p.id in (r.to_person, r.to_meant) and coalesce(r.to_meant, p.id) = p.id))"
+    "   (r.meant = p.id or r.person = p.id and r.meant is null"
+    "   or r.to_meant = p.id or r.to_person = p.id and r.to_meant is null))"
 )
 _LEARNED_WITH: Final = (
     "p.created_at in (select value from json_each(:times))"

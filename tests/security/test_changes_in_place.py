@@ -195,8 +195,8 @@ def test_the_operator_brings_back_what_was_let_end(told: Told, changes: dict[str
     )
     assert answer["restored"]
     assert answer["memory"]["expires_at"] is None
-    (found,) = told.daemon.call("memory.search", at=socket, query="picnic")["results"]
-    assert memory["id"] == found["memory"]["id"]
+    found = told.daemon.call("memory.search", at=socket, query="picnic")["results"]
+    assert memory["id"] == found[0]["memory"]["id"]
 
 
 def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
