@@ -2,40 +2,22 @@
 
     python -m benchmarks.statements.streams FILE QUESTIONS [--models FOLDER] [--embedder NAME]
 
-A line of FILE is a note: id, date, content and, if it replaces an earlier note, that one's id. A
-line of QUESTIONS is a question, the notes that answer it now, and those that did once.
+Both are as `told_notes` says.
 """
 
 import argparse
-import json
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import apsw
 
 from benchmarks.speed import daemons
+from benchmarks.statements.told_notes import Json, chains, lines
 from tests.daemons import CallFailed, Daemon
 
-Json = dict[str, Any]
 _POLL_SECONDS: Final = 0.2
-
-
-def lines(path: Path) -> list[Json]:
-    """The objects of a file, one a line; lines that begin with # are comments."""
-    texts = path.read_text(encoding="utf-8").splitlines()
-    return [json.loads(text) for text in texts if text.strip() and not text.startswith("#")]
-
-
-def chains(notes: list[Json]) -> dict[str, set[str]]:
-    """For each note all earlier ones that no longer hold because of it."""
-    found: dict[str, set[str]] = {}
-    for note in notes:
-        older = note.get("replaces") or []
-        ended = set([older] if isinstance(older, str) else older)
-        found[note["id"]] = ended.union(*(found.get(one, set()) for one in ended))
-    return found
 
 
 def wait_until_read(daemon: Daemon) -> None:
