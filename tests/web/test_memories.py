@@ -366,6 +366,8 @@ def test_search_shows_what_brought_a_result_and_what_was_cut(visitor: Visitor, l
     """The question is not in the address."""
     mine = look()
     add(visitor, mine, "The kayak is in the boathouse")
+    for colour in ("red", "blue", "green", "white", "black", "brown"):
+        add(visitor, mine, f"The {colour} kayak is on the lake")
     add(visitor, mine, "Tax returns are due in July")
     fields = {"token": visitor.form_token, "query": "Where is the kayak?"}
 
