@@ -89,3 +89,14 @@ def of_weekday(today: dt.date, weekday: int, shift: int = -1) -> Days:
 def lately(today: dt.date, unit: Unit, count: int) -> Days:
     """The last so many days, weeks, months or years, with today."""
     return today - dt.timedelta(days=_LATELY_DAYS[unit] * count), today + dt.timedelta(days=1)
+
+
+def easter(year: int) -> dt.date:
+    """Return Easter Sunday of the Gregorian calendar, by the moon's cycle of 19 years."""
+    century = year // 100
+    moon = (19 * (year % 19) + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+    moon -= moon // 28 * (1 - 29 // (moon + 1) * ((21 - year % 19) // 11))
+    weekday = (year + year // 4 + moon + 2 - century + century // 4) % 7
+    away = moon - weekday
+    month = 3 + (away + 40) // 44
+    return dt.date(year, month, away + 28 - 31 * (month // 4))

@@ -17,6 +17,20 @@ Found = dict[str, str | None]
 Read = Callable[[Found, dt.date], Days]
 
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_VAGUE: Final = {"few": (2, 5), "couple": (2, 3), "several": (3, 8)}
+"""The least and the greatest number that a vague one means."""
+_HOLIDAYS: Final = {
+    "christmas eve": (12, 24, 1),
+    "christmas day": (12, 25, 1),
+    "christmas": (12, 24, 3),
+    "boxing day": (12, 26, 1),
+    "new year's eve": (12, 31, 1),
+    "new year's day": (1, 1, 1),
+    "new year": (12, 31, 2),
+    "valentine's day": (2, 14, 1),
+    "halloween": (10, 31, 1),
+}
+"""Month and day of the first day, and the number of days; Easter moves."""
 _NUMBERS: Final = {
     word: value
     for value, words in {
@@ -36,11 +50,25 @@ MONTH: Final = (
 )
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?P<year>(?:19|20)\d{2})"
+_SEASON: Final = rf"(?P<season>{'|'.join(_SEASONS)})"
+_WEEKDAY: Final = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
+_PART_OF_DAY: Final = r"(?:morning|afternoon|evening|night)"
+_NAMED_DAYS: Final = {
+    "the day before yesterday": -2,
+    "the night before last": -2,
+    "yesterday": -1,
+    "last night": -1,
+    "the day after tomorrow": 2,
+    "tomorrow": 1,
+}
+_HOLIDAY: Final = rf"(?P<holiday>easter|{'|'.join(_HOLIDAYS)})".replace(
+    "'", "['\N{RIGHT SINGLE QUOTATION MARK}]"
+)
 COUNT: Final = (
     r"(?P<count>\d{1,3}|an?|(?:a )?couple of|(?:a )?few|several|one|two|three|four|five|six|seven"
     r"|eight|nine|ten|eleven|twelve)"
 )
-_UNIT: Final = r"(?P<unit>day|week|fortnight|month|year)s?"
+_UNIT: Final = r"(?P<unit>day|weekend|week|fortnight|month|year)s?"
 _APART: Final = r"(?<![\w./-])"
 _ENDS: Final = r"(?![/-]?\w|\.\w)"
 """A date in numbers is no part of a longer identifier."""
@@ -100,15 +128,84 @@ def _read_season(found: Found, today: dt.date) -> Days:
     return date_spans.of_season(today, month, _year(found), _shift_of(found))
 
 
+def _read_season_before_last(found: Found, today: dt.date) -> Days:
+    first, _ = date_spans.of_season(today, _SEASONS[str(found["season"]).lower()], None, -1)
+    return date_spans.of_season(today, first.month, first.year - 1)
+
+
 def _read_weekday(found: Found, today: dt.date) -> Days:
     """Return the day of a weekday: the latest one, or the next."""
     weekday = WEEKDAYS.index(str(found["weekday"]).lower())
     return date_spans.of_weekday(today, weekday, _shift_of(found))
 
 
+def _read_weekday_before_last(found: Found, today: dt.date) -> Days:
+    return date_spans.span(_read_weekday(found, today)[0], "day", -7)
+
+
+def _read_ordinal(found: Found, today: dt.date) -> Days:
+    """Return the latest such day of a month, or that of this or the last one."""
+    day, which = int(str(found["day"])), found.get("which")
+    if which is not None:
+        months = -1 if which.lower() == "last" else 0
+    else:
+        months = 0 if day <= today.day else -1
+    return date_spans.span(date_spans.months_on(today, months).replace(day=day), "day")
+
+
+def _read_holiday(found: Found, today: dt.date) -> Days:
+    """Return a holiday: of the year that is named, the latest, or the next."""
+    name = str(found["holiday"]).lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    if found.get("year"):
+        return _holiday(name, int(str(found["year"])))
+    days = next(
+        days
+        for year in (today.year, today.year - 1)
+        for days in [_holiday(name, year)]
+        if days[0] <= today
+    )
+    return _holiday(name, days[0].year + 1) if _shift_of(found) == 1 else days
+
+
+def _holiday(name: str, year: int) -> Days:
+    if name == "easter":
+        sunday = date_spans.easter(year)
+        return sunday - dt.timedelta(days=2), sunday + dt.timedelta(days=2)
+    month, day, count = _HOLIDAYS[name]
+    first = dt.date(year, month, day)
+    return first, first + dt.timedelta(days=count)
+
+
 def _read_ago(found: Found, today: dt.date) -> Days:
     unit, each = _unit(found)
-    return date_spans.span(today, unit, -each * _count(found))
+    word = str(found["count"]).lower().removeprefix("a ").removesuffix(" of")
+    if word in _VAGUE:
+        least, most = _VAGUE[word]
+        first, _ = date_spans.span(today, unit, -each * most)
+        return first, date_spans.span(today, unit, -each * least)[1]
+    count = each * _count(found)
+    if unit == "year" and count == 1:  # not the whole year before this one
+        return date_spans.months_on(today, -14), date_spans.months_on(today, -9)
+    return date_spans.span(today, unit, -count)
+
+
+def _read_before_last(found: Found, today: dt.date) -> Days:
+    return date_spans.span(today, _unit(found)[0], -2)
+
+
+def _read_weekend(_: Found, today: dt.date) -> Days:
+    """Return the latest weekend that has begun."""
+    is_weekend = today.weekday() >= WEEKDAYS.index("saturday")
+    return date_spans.span(today, "weekend", 0 if is_weekend else -1)
+
+
+def _read_so_far(found: Found, today: dt.date) -> Days:
+    return date_spans.span(today, _unit(found)[0])[0], today + dt.timedelta(days=1)
+
+
+def _read_one_lately(found: Found, today: dt.date) -> Days:
+    unit, each = _unit(found)
+    return date_spans.lately(today, unit, each)
 
 
 def _read_lately(found: Found, today: dt.date) -> Days:
@@ -126,48 +223,99 @@ def _read_year(found: Found, _: dt.date) -> Days:
 
 def _read_named_day(found: Found, today: dt.date) -> Days:
     word = str(found["named"]).lower()
-    shifts = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1}
-    return date_spans.span(today, "day", shifts.get(word, 0))
+    return date_spans.span(today, "day", _NAMED_DAYS.get(word, 0))
 
 
 def _read_unit(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, _unit(found)[0], _shift_of(found))
 
 
-RELATIVE: Final = frozenset({_read_named_day, _read_ago, _read_lately, _read_hours, _read_unit})
-AHEAD: Final = pattern_of(r"tomorrow|next|coming", re.IGNORECASE)
+RELATIVE: Final = frozenset(
+    {
+        *(_read_named_day, _read_ago, _read_lately, _read_one_lately, _read_hours, _read_unit),
+        *(_read_before_last, _read_weekend, _read_so_far),
+    }
+)
+AHEAD: Final = pattern_of(r"tomorrow|the day after|next|coming", re.IGNORECASE)
+
+
+# The order is the precedence: more exact expressions are tried earlier.
+_PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
+    (rf"{_APART}(?P<iso>\d{{4}}-\d{{2}}-\d{{2}}){_ENDS}", _read_iso),
+    (
+        rf"{_APART}(?P<one>\d{{1,2}})(?P<sign>[/.])(?P<other>\d{{1,2}})(?P=sign){_YEAR}{_ENDS}",
+        _read_numbers,
+    ),
+    (rf"{_DAY}(?: of)? {MONTH},? {_YEAR}", _read_date),
+    (rf"{MONTH} {_DAY},? {_YEAR}", _read_date),
+    (rf"{_DAY}(?: of)? {MONTH}(?! \d)", _read_date),
+    (rf"{MONTH} {_DAY}", _read_date),
+    (rf"{MONTH}(?: of)?,? {_YEAR}", _read_month),
+    (rf"{_APART}(?P<iso>(?:19|20)\d{{2}}-(?:0[1-9]|1[0-2])){_ENDS}", _read_iso_month),
+    (rf"(?:{_SHIFT}|in|during|of|back in|over) {MONTH}", _read_month),
+    (
+        rf"(?P<named>{'|'.join(_NAMED_DAYS)}|today|tonight|this {_PART_OF_DAY})",
+        _read_named_day,
+    ),
+    (rf"{COUNT} {_UNIT} ago", _read_ago),
+    (rf"(?:last|past|previous) {COUNT} {_UNIT}", _read_lately),
+    (rf"(?:last|past|previous) {COUNT} hours?", _read_hours),
+    (r"(?:past|(?<=in the )last|(?<=over the )last) (?P<unit>week|month|year)", _read_one_lately),
+    (r"(?:past|last) (?P<unit>fortnight)", _read_one_lately),
+    (r"(?P<unit>week|weekend|month|year) before last", _read_before_last),
+    (r"(?:earlier|so far) this (?P<unit>week|month|year)", _read_so_far),
+    (rf"{_SHIFT} (?P<unit>week|weekend|month|year)", _read_unit),
+    (r"(?:at|over|on|during) the weekend", _read_weekend),
+    (
+        rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?){_SEASON}(?: of)? {_YEAR}",
+        _read_season,
+    ),
+    (rf"{_SEASON} before last", _read_season_before_last),
+    (rf"(?:{_SHIFT}|in|in the|over the|during the) {_SEASON}", _read_season),
+    (rf"{_WEEKDAY} before last", _read_weekday_before_last),
+    (rf"(?:{_SHIFT}|on) {_WEEKDAY}(?! {_PART_OF_DAY}s)", _read_weekday),
+    (rf"{_WEEKDAY} {_PART_OF_DAY}", _read_weekday),
+    (rf"(?:{_SHIFT}|at|on|over|during) {_HOLIDAY}(?:,?(?: of)? {_YEAR})?", _read_holiday),
+    (rf"(?:in|during|of|year) {_YEAR}(?!-\d)", _read_year),
+)
+_BARE: Final[tuple[tuple[str, Read], ...]] = (
+    (rf"(?:the )?{_DAY} of (?P<which>this|last) month", _read_ordinal),
+    (r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)", _read_ordinal),
+    (r"(?:the )?(?P<unit>week|month|year)", _read_unit),
+    (r"(?:the )?weekend", _read_weekend),
+    (_WEEKDAY, _read_weekday),
+    (_SEASON, _read_season),
+    (rf"{_HOLIDAY}(?:,?(?: of)? {_YEAR})?", _read_holiday),
+    (MONTH, _read_month),
+    (_YEAR, _read_year),
+)
+"""What names a span only beside other words: "since Tuesday", "early October"."""
 
 
 def _rule(pattern: str, read: Read) -> tuple[re.Pattern[str], Read]:
     return pattern_of(rf"\b{pattern}\b", re.IGNORECASE), read
 
 
-# The order is the precedence: more exact expressions are tried earlier.
-RULES: Final = (
-    _rule(rf"{_APART}(?P<iso>\d{{4}}-\d{{2}}-\d{{2}}){_ENDS}", _read_iso),
-    _rule(rf"{_APART}(?P<one>\d{{1,2}})([/.])(?P<other>\d{{1,2}})\2{_YEAR}{_ENDS}", _read_numbers),
-    _rule(rf"{_DAY}(?: of)? {MONTH},? {_YEAR}", _read_date),
-    _rule(rf"{MONTH} {_DAY},? {_YEAR}", _read_date),
-    _rule(rf"{_DAY}(?: of)? {MONTH}(?! \d)", _read_date),
-    _rule(rf"{MONTH} {_DAY}", _read_date),
-    _rule(rf"{MONTH}(?: of)?,? {_YEAR}", _read_month),
-    _rule(rf"{_APART}(?P<iso>(?:19|20)\d{{2}}-(?:0[1-9]|1[0-2])){_ENDS}", _read_iso_month),
-    _rule(rf"(?:{_SHIFT}|in|during|of|early|late|mid)[ -]{MONTH}", _read_month),
-    _rule(
-        r"(?P<named>the day before yesterday|yesterday|today|tonight|last night"
-        r"|this (?:morning|evening)|tomorrow)",
-        _read_named_day,
-    ),
-    _rule(rf"{COUNT} {_UNIT} ago", _read_ago),
-    _rule(rf"(?:last|past|previous) {COUNT} {_UNIT}", _read_lately),
-    _rule(rf"(?:last|past|previous) {COUNT} hours?", _read_hours),
-    _rule(rf"{_SHIFT} (?P<unit>week|weekend|month|year)", _read_unit),
-    _rule(
-        rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
-        rf"(?P<season>spring|summer|autumn|fall|winter)(?: of)? {_YEAR}",
-        _read_season,
-    ),
-    _rule(rf"{_SHIFT} (?P<season>spring|summer|autumn|fall|winter)", _read_season),
-    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(WEEKDAYS)})", _read_weekday),
-    _rule(rf"(?:in|during|of|year) {_YEAR}(?!-\d)", _read_year),
-)
+RULES: Final = tuple(_rule(*one) for one in _PATTERNS)
+_TERMS: Final = (*RULES, *(_rule(*one) for one in _BARE))
+
+
+def _unnamed(pattern: str) -> str:
+    """Return a pattern whose groups have no names, so that others can hold it several times."""
+    return re.sub(r"\?P<\w+>", "?:", pattern.replace("(?P=sign)", "[/.]"))
+
+
+TERM: Final = "(?:" + "|".join(_unnamed(pattern) for pattern, _ in (*_PATTERNS, *_BARE)) + ")"
+"""A pattern, without groups, of what `read_term` reads."""
+
+
+def read_term(words: str, today: dt.date) -> Days | None:
+    """Return the span that these words name, all of them; None if they name none."""
+    for pattern, read in _TERMS:
+        match = pattern.fullmatch(words)
+        if match is not None:
+            try:
+                return read(match.groupdict(), today)
+            except (ValueError, OverflowError):
+                continue
+    return None

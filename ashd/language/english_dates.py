@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ashd.language import date_spellings, detection, foreign_dates
+from ashd.language import date_spellings, detection, english_date_phrases, foreign_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days
 from ashd.language.date_spellings import UNSPELLED, Spellings
 from ashd.language.english_date_rules import AHEAD, COUNT, MONTH, RELATIVE, RULES
@@ -23,12 +23,16 @@ _MICROSECOND: Final = dt.timedelta(microseconds=1)
 _DAY_MICROS: Final = dt.timedelta(days=1) // _MICROSECOND
 _SOME_DAY: Final = dt.date(2000, 2, 29)
 """A day to read words on if only the words matter; it is in a leap year."""
+_READ: Final = 1_500
+"""The characters of a question in which a time is looked for; more would take too long."""
 _LEADING: Final = pattern_of(
     r"(?:\b(?:in|on|at|during|around|of))?(?: the)?"
     rf"(?:(?:^| )(?:{'|'.join(WEEKDAYS)}),?)?\Z",
     re.IGNORECASE,
 )
 """Words before a date that belong to it."""
+_LEADING_THE: Final = pattern_of(r"(?:\b(?:in|over|during|for|from))? the\Z", re.IGNORECASE)
+"""Words before "last two weeks" and the like that belong to them."""
 _GOES_ON_BEFORE: Final = pattern_of(r"\d\s*(?:to|and|or|till|until|[-\u2013])?\s*\Z", re.IGNORECASE)
 _GOES_ON: Final = pattern_of(r"\s*(?:to|and|or|till|until|[-\u2013,'\u2019])?\s*\d", re.IGNORECASE)
 _WORDS_TOO: Final = frozenset({"may", "march"})
@@ -126,9 +130,8 @@ def without_time_words(text: str) -> str:
     said = _find(text, _SOME_DAY)
     if said is None or not (said.is_date or said.is_past):
         return text
-    before = text[: said.start].rstrip()
-    if said.is_date:
-        before = _LEADING.sub("", before).rstrip()
+    leading = _LEADING if said.is_date else _LEADING_THE
+    before = leading.sub("", text[: said.start].rstrip()).rstrip()
     return (before + text[said.end :]).lstrip(" ,:")
 
 
@@ -147,7 +150,11 @@ class _Said(NamedTuple):
 
 
 def _find(text: str, today: dt.date) -> _Said | None:
-    """Return the span that the first matching rule reads."""
+    """Return the span of the first phrase that others make up, or else of the first rule."""
+    text = text[:_READ]
+    phrase = english_date_phrases.find(text, today)
+    if phrase is not None:
+        return _Said(*phrase, is_date=True, lacks_year=False, is_past=True)
     for pattern, read in RULES:
         match = pattern.search(text)
         if match is None:

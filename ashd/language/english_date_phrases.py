@@ -1,0 +1,213 @@
+"""English phrases that name a span of time by another one (row D6).
+
+"Between 3 and 9 November", "since Tuesday", "around Christmas", "late in October", "the first
+Monday of May". Pure functions of the text and of today's date.
+"""
+
+import datetime as dt
+import math
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from ashd.language import date_spans
+from ashd.language.date_spans import WEEKDAYS, Days
+from ashd.language.english_date_rules import MONTH, TERM, read_term
+from ashd.language.lazy_pattern import pattern_of
+
+_ONE_DAY: Final = dt.timedelta(days=1)
+_AROUND: Final = dt.timedelta(days=3)
+_EARLIEST: Final = dt.date(1, 1, 2)
+"""The first day that has a time in every zone."""
+_PART: Final = 0.4
+"""The share of a span that its beginning or its end is; the middle begins and ends .3 within."""
+_NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?"
+_OF_YEAR: Final = r"(?:,? (?:19|20)\d{2})?"
+_TO: Final = r" ?(?:to|till|until|through|and|[-\u2013]) ?"
+_ORDINALS: Final = {
+    "first": 1,
+    "1st": 1,
+    "second": 2,
+    "2nd": 2,
+    "third": 3,
+    "3rd": 3,
+    "fourth": 4,
+    "4th": 4,
+    "fifth": 5,
+    "5th": 5,
+    "last": -1,
+}
+_PARTS: Final = {
+    **dict.fromkeys(("early", "beginning", "start"), "early"),
+    **dict.fromkeys(("mid", "middle"), "mid"),
+    **dict.fromkeys(("late", "end"), "late"),
+}
+_MONTHS: Final = (
+    MONTH.replace("?P<month>", "?:") + r"(?:,?(?: of)? (?:19|20)\d{2})?|(?:this|last|next) month"
+)
+_PART_OF: Final = (
+    rf"(?:the )?(?:very )?(?P<part>{'|'.join(_PARTS)})(?: in| on| of|-)?(?: the)?"
+    rf" ?(?P<whole>{TERM})"
+)
+_CLOSED: Final = r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in|with|by|did|do|was|were|had|have|i|we)\b))"
+"""After "on the 14th": "on the 14th floor" is no time."""
+
+_COMES_AGAIN: Final = pattern_of(
+    rf"(?:{'|'.join(WEEKDAYS)})|\D*(?:christmas|easter|weekend|new year).*", re.IGNORECASE
+)
+_Found = dict[str, str | None]
+
+
+class Phrase(NamedTuple):
+    """A span, and where the text names it."""
+
+    days: Days
+    start: int
+    end: int
+
+
+def find(text: str, today: dt.date) -> Phrase | None:
+    """Return the first phrase of the first rule that can be read."""
+    for pattern, read in _RULES:
+        for match in pattern.finditer(text):
+            try:
+                days = read(match.groupdict(), today)
+            except (ValueError, OverflowError):
+                continue
+            if days is not None and days[0] < days[1]:
+                return Phrase(days, *match.span())
+    return None
+
+
+def _read_range(found: _Found, today: dt.date) -> Days | None:
+    """Return the span from the first day of one to the last day of the other.
+
+    Of "3 to 9 November" and "November 3 to 9" one has its month from the other.
+    """
+    one, other = str(found["one"]), str(found["other"])
+    if re.fullmatch(_NUMBER, one) and re.match(_NUMBER, other):
+        one = re.sub(rf"\A{_NUMBER}", one, other)
+    elif (number := re.fullmatch(rf"({_NUMBER})({_OF_YEAR})", other)) is not None:
+        other = re.sub(rf"{_NUMBER}\Z", number[1], one) + number[2]
+        one += number[2]
+    first, last = read_term(one, today), read_term(other, today)
+    if first is None or last is None:
+        return None
+    if last[1] <= first[0]:  # "from Friday to Monday", "28 December to 3 January"
+        away = first[0] - last[1]
+        back = dt.timedelta(weeks=away.days // 7 + 1)
+        first = date_spans.span(first[0] - back, "day") if away.days < 7 else _year_before(first)
+    return first[0], last[1]
+
+
+def _year_before(days: Days) -> Days:
+    first, last = days
+    return first.replace(year=first.year - 1), last.replace(year=last.year - 1)
+
+
+def _read_since(found: _Found, today: dt.date) -> Days | None:
+    days = _whole(found, today)
+    return days and (days[0], today + _ONE_DAY)
+
+
+def _read_after(found: _Found, today: dt.date) -> Days | None:
+    days = _whole(found, today)
+    return days and (days[1], max(today + _ONE_DAY, date_spans.months_on(days[1], 12)))
+
+
+def _read_before(found: _Found, today: dt.date) -> Days | None:
+    """Return what was before; before a weekday or a holiday is rather what is ahead."""
+    days = None if _COMES_AGAIN.fullmatch(str(found["whole"])) else _whole(found, today)
+    return days and (_EARLIEST, days[0])
+
+
+def _read_around(found: _Found, today: dt.date) -> Days | None:
+    days = _whole(found, today)
+    return days and (days[0] - _AROUND, days[1] + _AROUND)
+
+
+def _read_part(found: _Found, today: dt.date) -> Days | None:
+    days = read_term(str(found["whole"]), today)
+    return days and _part(days, _PARTS[str(found["part"]).lower()])
+
+
+def _part(days: Days, which: str) -> Days:
+    first, after = days
+    count = (after - first).days
+    part = math.ceil(_PART * count)
+    start = {"early": 0, "mid": (count - part) // 2, "late": count - part}[which]
+    return first + dt.timedelta(days=start), first + dt.timedelta(days=start + part)
+
+
+def _read_nth(found: _Found, today: dt.date) -> Days | None:
+    """Return a week, a weekend, a day of the week or a half of a month."""
+    days = read_term(str(found["month"]), today)
+    if days is None:
+        return None
+    first, after = days
+    nth, unit = _ORDINALS[str(found["nth"]).lower()], str(found["unit"]).lower()
+    if unit == "half":
+        middle = first + (after - first) / 2
+        return {1: (first, middle), 2: (middle, after), -1: (middle, after)}.get(nth)
+    length = dt.timedelta(days=3 if unit == "weekend" else 7 if unit == "week" else 1)
+    if unit == "week":
+        start = after - length if nth == -1 else first + dt.timedelta(weeks=nth - 1)
+        return start, min(start + length, after)
+    # The first Friday of a month is that of its first weekend.
+    weekday = WEEKDAYS.index("saturday" if unit == "weekend" else unit)
+    earliest = first + dt.timedelta(days=(weekday - first.weekday()) % 7)
+    start = earliest + dt.timedelta(weeks=nth - 1)
+    if nth == -1:
+        start = earliest + dt.timedelta(weeks=(after - _ONE_DAY - earliest).days // 7)
+    if start >= after:
+        return None
+    return (
+        (start - _ONE_DAY, start + 2 * _ONE_DAY) if unit == "weekend" else (start, start + length)
+    )
+
+
+def _whole(found: _Found, today: dt.date) -> Days | None:
+    """Return the span of the words after "since" and the like, which may be a part of one."""
+    words = str(found["whole"])
+    part = _PART_OF_PATTERN.fullmatch(words)
+    return _read_part(part.groupdict(), today) if part else read_term(words, today)
+
+
+_WHOLE: Final = rf"(?P<whole>{re.sub(r'[?]P<[a-z]+>', '?:', _PART_OF)}|{TERM})"
+_PART_OF_PATTERN: Final = pattern_of(_PART_OF, re.IGNORECASE)
+
+
+def _rule(
+    pattern: str, read: Callable[[_Found, dt.date], Days | None]
+) -> tuple[re.Pattern[str], Callable[[_Found, dt.date], Days | None]]:
+    return pattern_of(rf"\b{pattern}(?!\w)", re.IGNORECASE), read
+
+
+_RULES: Final = (
+    _rule(
+        rf"(?:between|from) (?:the )?(?P<one>{TERM}|{_NUMBER})"
+        rf"{_TO}(?:the )?(?P<other>{TERM}|{_NUMBER}{_OF_YEAR})",
+        _read_range,
+    ),
+    _rule(rf"(?P<one>{TERM}|{_NUMBER}){_TO}(?:the )?(?P<other>{TERM})", _read_range),
+    _rule(rf"(?P<one>{TERM})(?: to | ?[-\u2013] ?)(?P<other>{_NUMBER}{_OF_YEAR})", _read_range),
+    _rule(rf"(?:since|starting)(?: the)? {_WHOLE}", _read_since),
+    _rule(rf"from(?: the)? {_WHOLE} on(?:wards?)?", _read_since),
+    _rule(rf"from(?: the)? {_WHOLE}", _whole),
+    _rule(rf"after(?: the)? {_WHOLE}", _read_after),
+    _rule(
+        rf"(?<!day )(?<!night )(?<!week )(?<!month )(?:before|until|till|up to)(?: the)? {_WHOLE}",
+        _read_before,
+    ),
+    _rule(rf"(?:around|round|near)(?: the)? {_WHOLE}", _read_around),
+    _rule(rf"about (?=[^?.!,]*(?:\d|\bago\b))(?:the )?{_WHOLE}", _read_around),
+    _rule(
+        rf"(?P<nth>{'|'.join(_ORDINALS)}) (?P<unit>half|week|weekend|{'|'.join(WEEKDAYS)})"
+        rf" (?:of|in) (?P<month>{_MONTHS})",
+        _read_nth,
+    ),
+    _rule(_PART_OF, _read_part),
+    _rule(
+        rf"on (?P<whole>the \d{{1,2}}(?:st|nd|rd|th)(?: of (?:this|last) month)?){_CLOSED}", _whole
+    ),
+)
