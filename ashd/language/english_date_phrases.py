@@ -140,7 +140,7 @@ def _part(days: Days, which: str) -> Days:
 
 
 def _read_nth(found: _Found, today: dt.date) -> Days | None:
-    """Return a week, a weekend, a day of the week or a half of a month."""
+    """Return a day, a week, a weekend, a day of the week or a half of a month."""
     days = read_term(str(found["month"]), today)
     if days is None:
         return None
@@ -150,8 +150,8 @@ def _read_nth(found: _Found, today: dt.date) -> Days | None:
         middle = first + (after - first) / 2
         return {1: (first, middle), 2: (middle, after), -1: (middle, after)}.get(nth)
     length = dt.timedelta(days=3 if unit == "weekend" else 7 if unit == "week" else 1)
-    if unit == "week":
-        start = after - length if nth == -1 else first + dt.timedelta(weeks=nth - 1)
+    if unit in ("day", "week"):
+        start = after - length if nth == -1 else first + (nth - 1) * length
         return start, min(start + length, after)
     # The first Friday of a month is that of its first weekend.
     weekday = WEEKDAYS.index("saturday" if unit == "weekend" else unit)
@@ -202,7 +202,7 @@ _RULES: Final = (
     _rule(rf"(?:around|round|near)(?: the)? {_WHOLE}", _read_around),
     _rule(rf"about (?=[^?.!,]*(?:\d|\bago\b))(?:the )?{_WHOLE}", _read_around),
     _rule(
-        rf"(?P<nth>{'|'.join(_ORDINALS)}) (?P<unit>half|week|weekend|{'|'.join(WEEKDAYS)})"
+        rf"(?P<nth>{'|'.join(_ORDINALS)}) (?P<unit>half|day|week|weekend|{'|'.join(WEEKDAYS)})"
         rf" (?:of|in) (?P<month>{_MONTHS})",
         _read_nth,
     ),

@@ -189,6 +189,11 @@ def _read_ago(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, unit, -count)
 
 
+def _read_weeks_ago_today(found: Found, today: dt.date) -> Days:
+    _, each = _unit(found)
+    return date_spans.span(today, "day", -7 * each * _count(found))
+
+
 def _read_before_last(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, _unit(found)[0], -2)
 
@@ -233,7 +238,7 @@ def _read_unit(found: Found, today: dt.date) -> Days:
 RELATIVE: Final = frozenset(
     {
         *(_read_named_day, _read_ago, _read_lately, _read_one_lately, _read_hours, _read_unit),
-        *(_read_before_last, _read_weekend, _read_so_far),
+        *(_read_before_last, _read_weekend, _read_weeks_ago_today, _read_so_far),
     }
 )
 AHEAD: Final = pattern_of(r"tomorrow|the day after|next|coming", re.IGNORECASE)
@@ -253,6 +258,7 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     (rf"{MONTH}(?: of)?,? {_YEAR}", _read_month),
     (rf"{_APART}(?P<iso>(?:19|20)\d{{2}}-(?:0[1-9]|1[0-2])){_ENDS}", _read_iso_month),
     (rf"(?:{_SHIFT}|in|during|of|back in|over) {MONTH}", _read_month),
+    (rf"{COUNT} (?P<unit>week|fortnight)s? ago today", _read_weeks_ago_today),
     (
         rf"(?P<named>{'|'.join(_NAMED_DAYS)}|today|tonight|this {_PART_OF_DAY})",
         _read_named_day,

@@ -48,6 +48,7 @@ class Engine:
             used.weights(foreign=foreign),
             without_vectors=(missing, by_words) if missing.any() else None,
             size=search.size,
+            of_time=search.size_of_time,
             explain=spec.explain,
         )
         rows = found.rowid[[one.place for one in judged]].tolist()

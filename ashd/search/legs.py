@@ -71,6 +71,11 @@ class Legs:
         """The number of memories that are searched."""
         return self._active_rows.items
 
+    @property
+    def size_of_time(self) -> int | None:
+        """The number of rows from the time that is asked for; None if none is."""
+        return len(self._from_then(None)) if self._spec.query.time is not None else None
+
     def candidates(self) -> Candidates:
         """Return the candidates of all legs, with the signals for each."""
         dated = self._naming_day()
@@ -290,16 +295,22 @@ class Legs:
         if self._spec.about:
             named = np.isin(self.visible.item, list(self._spec.about))
             chosen.append(np.flatnonzero(named)[-_EACH_LEG:])
-        asked = self._spec.query
-        if self._kind == passages.MEMORY and asked.time is not None and asked.time_alone:
-            of_time = (self.visible.at >= asked.time.start) & (self.visible.at < asked.time.end)
-            if dated is not None:
-                of_time |= dated == 1
-            from_then = np.flatnonzero(of_time)
-            newest_last = np.argsort(self.visible.at[from_then], kind="stable")
-            chosen.append(from_then[newest_last[-_EACH_LEG:]])
+        if self._kind == passages.MEMORY and len(from_then := self._from_then(dated)):
+            if self._spec.query.time_alone:
+                newest_last = np.argsort(self.visible.at[from_then], kind="stable")
+                chosen.append(from_then[newest_last[-_EACH_LEG:]])
+            elif cosines is not None:
+                chosen.append(from_then[_best(cosines[from_then])])
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
+
+    def _from_then(self, dated: NDArray[np.float32] | None) -> Places:
+        """Return the places that are from the time asked for, or whose texts name its day."""
+        time = self._spec.query.time
+        if time is None:
+            return np.array([], np.int64)
+        of_time = (self.visible.at >= time.start) & (self.visible.at < time.end)
+        return np.flatnonzero(of_time if dated is None else of_time | (dated == 1))
 
     def _late(
         self, places: Places, words: lexical.Lexical | None, asked: Embedding | None

@@ -1,11 +1,11 @@
 """Relevance: whether a memory answers a question, as a calibrated logit of the legs' signals.
 
 The logit is a weighted sum, with weights and cuts of the embedder's `Calibration`. Other memories
-count in only three ways, which the viewer sees anyway: how many were searched, since more of them
-hold more chance matches; whether any of them is from the time that is asked for; and how near to
-the question the next best are, since it is then about something that was told, and what may answer
-is shown sooner. Scores are comparable between embedders: `STRONG_SCORE` is at the strong cut,
-`WEAK_SCORE` at the weak one. Rows D3, D5, D6, D7 and A13.
+count in only three ways, which the viewer sees anyway: how many were searched, in all and of the
+time that is asked for, since more of them hold more chance matches; whether any of them is from
+that time; and how near to the question the next best are, since it is then about something that was
+told, and what may answer is shown sooner. Scores are comparable between embedders: `STRONG_SCORE`
+is at the strong cut, `WEAK_SCORE` at the weak one. Rows D3, D5, D6, D7 and A13.
 """
 
 import math
@@ -84,20 +84,22 @@ def rank(
     *,
     without_vectors: tuple[NDArray[np.bool_], Weights] | None = None,
     size: int,
+    of_time: int | None = None,
     explain: bool = False,
 ) -> list[Scored]:
     """Rank candidates, best first; among equal ones own words before hearsay, then the newest.
 
-    ``size`` is the number of memories searched. ``without_vectors`` says which candidates have no
-    vectors, and the weights of words alone for them.
+    ``size`` is the number of memories searched, ``of_time`` that of those which are of the time
+    asked for. ``without_vectors`` says which candidates have no vectors, and the weights of words
+    alone for them.
     """
     if not len(candidates.rowid):
         return []
-    terms = _terms(candidates, query, weights, size)
+    terms = _terms(candidates, query, weights, size, of_time)
     logits = _scaled(sum(terms.values()), weights)
     if without_vectors is not None:
         missing, by_words = without_vectors
-        others = _terms(candidates, query, by_words, size)
+        others = _terms(candidates, query, by_words, size, of_time)
         logits = np.where(missing, _scaled(sum(others.values()), by_words), logits)
         for name in terms.keys() | others.keys():
             zero = np.zeros(len(logits))
@@ -136,7 +138,9 @@ def support(logits: Floats, weights: Weights) -> float:
     return weights.support * float(np.maximum(following - weights.support_from, 0).sum()) / NEXT
 
 
-def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) -> dict[str, Floats]:
+def _terms(
+    candidates: Candidates, query: Query, weights: Weights, size: int, of_time: int | None
+) -> dict[str, Floats]:
     """Return the terms of the logit by name, (c,) each."""
     zero: Floats = np.zeros(len(candidates.rowid))
     cosine: Floats = zero if candidates.cosine is None else candidates.cosine
@@ -158,10 +162,13 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
         "related": zero + _RELATED * ((about > 0) & (about < POSSESSOR)),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
+    is_of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
     if query.time_alone:
-        of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
         # However much is stored, what is from then is no chance match.
-        terms["of_time"] = (_OF_TIME - np.minimum(terms["size"], 0)) * of_time
+        terms["of_time"] = (_OF_TIME - np.minimum(terms["size"], 0)) * is_of_time
+    elif query.time is not None and of_time is not None:
+        # What is from then competes with nothing else.
+        terms["of_time"] = (size_term(weights, of_time) - terms["size"]) * is_of_time
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
     if candidates.of_another.any():
         # Where Ben lives is no answer to where I live, but may matter: such memories stay in their

@@ -88,6 +88,8 @@ def test_time_words_give_a_span(text: str, first: str, after: str) -> None:
         ("at the end of last month", "2025-05-19", "2025-06-01"),
         ("in the first week of May", "2025-05-01", "2025-05-08"),
         ("on the last Monday of May", "2025-05-26", "2025-05-27"),
+        ("on the last day of May", "2025-05-31", "2025-06-01"),
+        ("two weeks ago today", "2025-06-04", "2025-06-05"),
         ("on the first weekend in May", "2025-05-02", "2025-05-05"),
         ("in the second half of May", "2025-05-16", "2025-06-01"),
         ("the weekend before last", "2025-06-06", "2025-06-09"),

@@ -265,6 +265,18 @@ def test_an_irrelevant_memory_makes_no_other_less_relevant_for_its_time() -> Non
     assert [one.score for one in then] == pytest.approx([one.score for one in rank(found)])
 
 
+def test_what_is_from_the_asked_time_competes_with_nothing_else() -> None:
+    """Among few memories of that time a match is less by chance than among all."""
+    found = [told(1, 0, 0.3), told(2, 2, 0.25), told(3, 2, 0.1)]
+    question = asked("which museum did we see two days ago")
+
+    among_all = rank(found, question, size=5000, of_time=5000)
+    among_few = rank(found, question, size=5000, of_time=3)
+
+    assert not any(one.strong or one.weak for one in among_all if one.place)
+    assert [(one.place, one.strong or one.weak) for one in among_few[:2]] == [(1, True), (0, False)]
+
+
 def test_a_time_that_nothing_is_from_changes_nothing() -> None:
     """A past event was often told later."""
     old = clock.to_micros(NOW - dt.timedelta(days=4000))
