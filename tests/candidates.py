@@ -45,6 +45,7 @@ class Candidate:
     person: int = -1
     """The only person it is about; -1 for nobody, and for several."""
     names_day: bool = False
+    other_weekday: bool = False
     """Whether the text itself names the time that the question names."""
     valid: bool = True
     of_another: bool = False
@@ -78,6 +79,7 @@ def columns(candidates: Sequence[Candidate]) -> Candidates:
         trust=column([one.trust for one in candidates], np.float64),
         person=column([one.person for one in candidates], np.int64),
         names_day=column([one.names_day for one in candidates], np.bool_),
+        other_weekday=column([one.other_weekday for one in candidates], np.bool_),
         valid=column([one.valid for one in candidates], np.bool_),
         of_another=column([one.of_another for one in candidates], np.bool_),
     )

@@ -63,6 +63,8 @@ class Candidates:
     """The only person it is about; -1 for nobody, and for several."""
     names_day: NDArray[np.bool_]
     """Whether the text names the day asked for, which counts as being of that day."""
+    other_weekday: NDArray[np.bool_]
+    """Whether the text names another day of the week than the question, and none that it names."""
     valid: NDArray[np.bool_]
     """Whether it holds at the time of the search."""
     of_another: NDArray[np.bool_]

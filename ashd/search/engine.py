@@ -9,6 +9,8 @@ import numpy as np
 
 from ashd.providers.embedder import Embedder
 from ashd.search import calibration, fusion, relevance
+from ashd.search.candidates import Candidates
+from ashd.search.foreign import is_foreign, pieces_a_word
 from ashd.search.legs import Legs
 from ashd.search.query import Query
 from ashd.search.row_cache import RowCache
@@ -39,7 +41,7 @@ class Engine:
             return Ranking([], lacks_vectors=False)
         found = search.candidates()
         used = search.vectors.calibration if search.vectors else calibration.words()
-        foreign = search.is_foreign(found)
+        foreign = _is_foreign(search, spec, found)
         by_words = calibration.words().weights(foreign=foreign)
         missing = search.missing(found.rowid)
         judged = relevance.rank(
@@ -73,7 +75,7 @@ class Engine:
         found = search.candidates()
         vectors = search.vectors
         level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
-        if level == "late" and search.is_foreign(found):
+        if level == "late" and _is_foreign(search, spec, found):
             level = "foreign"
         ranked = fusion.fuse(found, spec.query, fusion.weights_for(level), explain=spec.explain)
         entries = [(one.rowid, one.score, one.relevant, False, one.signals) for one in ranked]
@@ -124,6 +126,10 @@ class Engine:
                 kept.visible, tx.now, include_superseded=superseded, include_expired=expired
             )
         return active
+
+
+def _is_foreign(search: Legs, spec: Spec, found: Candidates) -> bool:
+    return is_foreign(spec.query, found, pieces_a_word(search.vectors, spec.query))
 
 
 def level_of(embedder: Embedder) -> fusion.Level:

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.clock import DAY
+from ashd.language.date_spans import WEEKDAYS
 from ashd.language.first_person import speaks_for_several
 from ashd.providers.embedder import PASSAGE_TOKENS, Embedding
 from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import HEARSAY, Candidates, Floats
-from ashd.search.query import Query
 from ashd.search.spec import Found, Ranking, Spec, Vectors
 from ashd.search.vector_cache import NONE
 from ashd.search.vectors import VectorView
@@ -26,10 +26,6 @@ _EACH_LEG: Final = 150
 _MOST_SCOPES: Final = 200
 """With more chats than this, the full-text query names none; its rows are filtered anyway."""
 _YEAR: Final = 366 * DAY
-_TAKEN_APART: Final = 2.0
-"""Tokens a word: no English question has so many, a word of another language does."""
-_EXACT: Final = 0.999
-"""The coverage of a text that itself holds every word of the question."""
 _MANY: Final = late_interaction.PRODUCTS // PASSAGE_TOKENS
 """Tokens of a question times passages: up to so many, their products need not be counted."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
@@ -125,6 +121,7 @@ class Legs:
             trust=trust,
             person=person,
             names_day=np.zeros(len(places), np.bool_) if dated is None else dated[places] == 1,
+            other_weekday=self._naming_other_weekday()[places],
             valid=valid,
             of_another=self._of_another(places, about, trust, person),
         )
@@ -147,6 +144,16 @@ class Legs:
             several = {item for item, text in texts.items() if speaks_for_several(text)}
             others &= ~np.isin(items, list(several))
         return others
+
+    def _naming_other_weekday(self) -> NDArray[np.bool_]:
+        """Return a mask of the rows that name days of the week, but none of the asked ones."""
+        named = np.zeros(len(self.visible.passage), np.bool_)
+        asked = self._spec.query.weekdays
+        if asked and self._kind == passages.MEMORY:
+            for days, is_other in ((set(WEEKDAYS) - asked, True), (asked, False)):
+                terms = [Term(day, "text") for day in sorted(days)]
+                named[self._postings(terms, self._scopes())] = is_other
+        return named
 
     def _naming_day(self) -> NDArray[np.float32] | None:
         """Return for each row how well its text names the day asked for; None if there is none."""
@@ -228,11 +235,6 @@ class Legs:
         within = scopes if len(scopes) <= _MOST_SCOPES else None
         rows = passages.postings(self._tx, terms, within)
         return self._active_rows.places(np.array(rows, np.int64))
-
-    def is_foreign(self, found: Candidates) -> bool:
-        """Return whether the question is in another language than the embedder was made for."""
-        pieces = _pieces_a_word(self.vectors, self._spec.query)
-        return is_foreign(self._spec.query, found, pieces)
 
     def _centred(
         self, places: Places, words: lexical.Lexical | None, asked: Embedding | None
@@ -375,21 +377,3 @@ def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidate
     return [
         entry._replace(signals={**entry.signals, **signals.get(entry.item, {})}) for entry in found
     ]
-
-
-def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
-    """Return whether a question is not in English, by its words or by what it finds.
-
-    A model that splits a question's words into pieces does not know them. A text that holds all of
-    the words must not be outranked by one that only resembles the pieces.
-    """
-    if asked.languages or not asked.latin:
-        return True
-    apart = pieces_a_word >= _TAKEN_APART
-    return apart and found.coverage is not None and bool((found.coverage > _EXACT).any())
-
-
-def _pieces_a_word(vectors: Vectors | None, asked: Query) -> float:
-    """Return the average number of tokens that the embedder makes of a word of the question."""
-    tokens = vectors.question.tokens if vectors else None
-    return len(tokens.ids) / query.count_words(asked.text) if tokens else 0.0

@@ -1,7 +1,4 @@
-"""Analysis of a question for the legs: terms, names, time, text to embed.
-
-Pure functions of text.
-"""
+"""Analysis of a question for the legs: terms, names, time, text to embed. Pure."""
 
 import datetime as dt
 import math
@@ -22,6 +19,7 @@ from ashd.language import (
     normal_forms,
     unspaced_questions,
 )
+from ashd.language.date_spans import WEEKDAYS
 from ashd.language.english_dates import TimeRange
 from ashd.language.folding import fold, fold_for_tables
 from ashd.language.word_patterns import QUERY_WORD
@@ -135,6 +133,8 @@ class Query:
     """Whether most letters are Latin; otherwise the embedded embedders know nothing of it."""
     dates: tuple[Lookup, ...]
     """The lookups of texts that name the day asked for; rows without it lose nothing by them."""
+    weekdays: frozenset[str]
+    """The days of the week that it names."""
     languages: tuple[str, ...]
     """The languages other than English that it may be in; empty for English or if unknown."""
     time: TimeRange | None
@@ -207,6 +207,7 @@ def analyse(
         of_asker=_OF_ASKER.search(text) is not None,
         says_something=bool(telling or ngrams.query_grams(text)),
         latin=_is_latin(text),
+        weekdays=frozenset(WEEKDAYS).intersection(word.removesuffix("s") for word in words),
         languages=spoken,
         time=time,
         time_alone=time_alone,

@@ -46,6 +46,9 @@ that fits far better is still before them. By itself it withholds nothing.
 """
 _FARTHER: Final = 1.5
 """Subtracted besides from a memory of a very distant time."""
+_OTHER_WEEKDAY: Final = 1.5
+"""Subtracted from a text that names another day of the week, unless it is of the time asked for; it
+withholds nothing."""
 _OF_TIME: Final = 4.5
 """Added to what is of the time asked for, or names it, if nothing else is asked for."""
 _NOT_VALID: Final = 3.0
@@ -176,6 +179,10 @@ def _terms(
         weaker = -(beyond_weak**2) / (beyond_weak + weights.strong - weights.weak)
         terms["of_another"] = weaker * candidates.of_another
         beyond_weak += terms["of_another"]
+    terms["other_weekday"] = -np.minimum(
+        _OTHER_WEEKDAY * (candidates.other_weekday & ~is_of_time), beyond_weak
+    )
+    beyond_weak += terms["other_weekday"]
     if query.time is None:
         terms["not_valid"] = -np.minimum(_NOT_VALID * ~candidates.valid, beyond_weak)
         return terms

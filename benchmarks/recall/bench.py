@@ -113,6 +113,7 @@ class Bench:
             trust=np.ones(len(found)),
             person=np.full(len(found), -1),
             names_day=np.zeros(len(found), dtype=np.bool_),
+            other_weekday=np.zeros(len(found), dtype=np.bool_),
             valid=np.ones(len(found), dtype=np.bool_),
             of_another=np.zeros(len(found), dtype=np.bool_),
         )

@@ -142,3 +142,23 @@ def test_a_day_is_found_however_it_is_written(
     ):
         assert found(daemon, scoped, question)[0] == first
     assert {dentist, concert} == set(found(daemon, scoped, "what is on Dec 2?")[:2])
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_the_weekday_that_is_asked_for_comes_first(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
+) -> None:
+    """What names another day of the week comes after it (row D6)."""
+    daemon = with_embedder(embedder)
+    weekly = {
+        "Thursday": "My piano lesson with Mrs Falk is on Thursdays",
+        "Tuesday": "Tuesday is bowls at the club, I bring the cake",
+        "Monday": "The bins go out on Monday nights",
+        "Saturday": "Every Saturday we swim at the lido",
+    }
+    for content in weekly.values():
+        daemon.call("memory.add", scope=scoped, content=content)
+
+    for day, content in weekly.items():
+        assert found(daemon, scoped, f"what happens on {day}?")[0] == content
+        assert found(daemon, scoped, f"what do I have on {day}s")[0] == content

@@ -9,8 +9,9 @@ import pytest
 from candidates import Candidate, columns
 
 from ashd.search import query
+from ashd.search.foreign import is_foreign
 from ashd.search.late_interaction import Tokens
-from ashd.search.legs import Legs, is_foreign
+from ashd.search.legs import Legs
 from ashd.search.lexical import Lexical
 from ashd.store import passages
 

@@ -265,6 +265,16 @@ def test_an_irrelevant_memory_makes_no_other_less_relevant_for_its_time() -> Non
     assert [one.score for one in then] == pytest.approx([one.score for one in rank(found)])
 
 
+def test_another_weekday_comes_after_the_one_that_is_named() -> None:
+    """What fits far better is still first, and nothing is withheld for its day."""
+    near, far = 0.45, 0.6
+
+    for cosine, first in ((near, 1), (far, 0)):
+        found = rank([Candidate(1, cosine=cosine, other_weekday=True), Candidate(2, cosine=0.42)])
+        assert found[0].place == first
+        assert all(one.strong or one.weak for one in found)
+
+
 def test_what_is_from_the_asked_time_competes_with_nothing_else() -> None:
     """Among few memories of that time a match is less by chance than among all."""
     found = [told(1, 0, 0.3), told(2, 2, 0.25), told(3, 2, 0.1)]
