@@ -39,7 +39,6 @@ from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
-from ashd.search.relevance import WEAK_SCORE
 from ashd.store import memories, watched
 from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
@@ -52,12 +51,9 @@ _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
 """A larger block is not cached, since all callers share one cache."""
 _MOST_PEOPLE: Final = 50
-_MEMORY_TOKENS: Final = 25
-"""The tokens of a short memory: no more memories are looked up than could fit."""
 _MOST_RELATIONS: Final = 30
-_OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
 _RECENT_SUMMARIES: Final = 5
-_SEARCHED: Final = _OF_MEMORIES | {"excerpts", "relevant_summaries"}
+_SEARCHED: Final = frozenset({"memories", "excerpts", "relevant_summaries"})
 _NEIGHBOURS: Final = 1
 """Number of turns before and after an excerpt that are added if they fit."""
 
@@ -230,7 +226,7 @@ class Context:
         question = plan.query
         degraded = ["planner"] if plan.degraded else []
         remembered: list[Remembered] = []
-        if wanted & _OF_MEMORIES:
+        if "memories" in wanted:
             remembered, lost = await self._memories(call, params, plan)
             degraded += lost
         hits: list[turns.Result] = []
@@ -247,11 +243,10 @@ class Context:
             made.overrides(pinned),
             made.profile(about_user),
             made.people(known),
-            made.memories(remembered[: params.max_memories], question),
+            made.memories(remembered, question),
             made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
-            made.relevant(_answering(remembered[params.max_memories :]), question),
             made.relevant_summaries(relevant),
         ]
         sections = [section for section in sections if section.name in wanted]
@@ -299,14 +294,14 @@ class Context:
         self, call: Call, params: ContextParams, plan: Plan
     ) -> tuple[list[Remembered], list[str]]:
         """Return the memories for the question, then those that only the look-ups find."""
-        most = _most_memories(params)
-        found = await self._recall.ranked(call, plan.query, most, params.max_memories)
+        most = params.max_memories
+        found = await self._recall.ranked(call, plan.query, most, most)
         results, degraded = found.results, list(found.degraded)
         for lookup in plan.lookups:
-            further = await self._recall.ranked(call, lookup, params.max_memories, 0)
+            further = await self._recall.ranked(call, lookup, most, 0)
             results = planner.merged(results, further.results)
             degraded += further.degraded
-        return results[:most], list(dict.fromkeys(degraded))
+        return results, list(dict.fromkeys(degraded))
 
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str
@@ -351,16 +346,6 @@ def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None
         profile.text_for(tx, viewer),
         graph.relations_for(tx, viewer, _MOST_RELATIONS),
     )
-
-
-def _answering(found: Sequence[Remembered]) -> list[Remembered]:
-    """Return the memories that may answer, without those that only come next by rank."""
-    return [one for one in found if one.score >= WEAK_SCORE]
-
-
-def _most_memories(params: ContextParams) -> int:
-    most = max(params.max_memories, params.max_tokens // _MEMORY_TOKENS)
-    return min(most, limits.RESULTS_PER_CALL)
 
 
 def _notices(filled: list[Filled]) -> list[Notice]:

@@ -29,7 +29,6 @@ SectionName = Literal[
     "summaries",
     "relationships",
     "excerpts",
-    "relevant_memories",
     "relevant_summaries",
 ]
 """The sections by priority, the highest first."""
@@ -41,7 +40,6 @@ BUDGETS: Final = {
     "summaries": 3_000,
     "relationships": 300,
     "excerpts": 3_000,
-    "relevant_memories": 3_000,
     "relevant_summaries": 3_000,
 }
 """The token budget of each section, before the total is applied."""
@@ -98,13 +96,6 @@ def memories(
     """
     items = [_memory(result, question, says_weak=says_weak) for result in found]
     return Section("memories", "Memories", items, BUDGETS["memories"])
-
-
-def relevant(found: Sequence[Remembered], question: str = "") -> Section:
-    """Make the section of the memories that come next by rank."""
-    items = [_memory(result, question) for result in found]
-    budget = BUDGETS["relevant_memories"]
-    return Section("relevant_memories", "More Relevant Memories", items, budget)
 
 
 def summaries(found: Sequence[SummaryView]) -> Section:

@@ -23,10 +23,7 @@ from ashd.client.types import Scope
 PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
 """Sections that seldom change; they come at the beginning of a prompt."""
-ASKED: Final = (
-    *("memories", "summaries", "relationships"),
-    *("excerpts", "relevant_memories", "relevant_summaries"),
-)
+ASKED: Final = ("memories", "summaries", "relationships", "excerpts", "relevant_summaries")
 """Sections that belong to a question."""
 CONNECTIONS: Final = 8
 """Concurrent calls of all agents, and of each through its grant."""

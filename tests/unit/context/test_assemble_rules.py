@@ -136,7 +136,7 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
     """Without a question no messages are searched; a sandbox costs no plan."""
     every = [
         ("plan", [("user", "hi")]),
-        ("memories", "tea?", 80, 10),
+        ("memories", "tea?", 10, 10),
         ("turns", 6, 1),
         ("latest", 5),
         ("summaries", "tea?"),
@@ -156,7 +156,7 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
         (ANN, msgspec.structs.replace(asked, sections=["date", "profile"]), []),
         (ANN, msgspec.structs.replace(asked, sections=["people"]), [every[5]]),
         (ANN, msgspec.structs.replace(asked, sections=["excerpts"]), [every[0], every[2]]),
-        (ANN, msgspec.structs.replace(asked, sections=["relevant_memories"]), every[:2]),
+        (ANN, msgspec.structs.replace(asked, sections=["memories"]), every[:2]),
         (ANN, msgspec.structs.replace(asked, sections=["summaries"]), [every[3]]),
         (
             ANN,
@@ -171,20 +171,6 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
             (*one[:1], "tea?", *one[2:]) if one[0] == "memories" else one for one in services.asked
         ]
         assert found == expected, params
-
-
-@pytest.mark.parametrize(
-    ("max_memories", "max_tokens", "most"),
-    [(10, 2_000, 80), (10, 250, 10), (10, 100, 10), (10, 275, 11), (0, 100, 4), (10, 50_000, 100)],
-)
-async def test_as_many_memories_are_looked_up_as_may_fit(
-    context: Context, services: Services, max_memories: int, max_tokens: int, most: int
-) -> None:
-    """The number is between what the caller wants first and what a call may have."""
-    params = ContextParams(message="tea?", max_memories=max_memories, max_tokens=max_tokens)
-    await context.get(ANN, params)
-
-    assert ("memories", "tea?", most, max_memories) in services.asked
 
 
 async def test_turns_the_host_already_has_are_left_out(
@@ -217,24 +203,21 @@ async def test_turns_the_host_already_has_are_left_out(
     assert (await context.get(ANN, params)).explained is msgspec.UNSET
 
 
-async def test_the_first_memories_come_first(context: Context, services: Services) -> None:
-    """The next ones that may answer have a section of their own, behind; look-ups add theirs."""
+async def test_look_ups_add_their_memories(context: Context, services: Services) -> None:
+    """What answers a look-up comes in its place by score, and is asked for without the newest."""
     services.planned = Plan("tea?", ("cups?",), degraded=True)
     services.memories = {
-        "tea?": [memory(1, score=0.9), memory(2, score=0.8), memory(4, score=0.2)],
-        "cups?": [memory(3, score=0.85)],
+        "tea?": [memory(1, score=0.9), memory(2, score=0.8)],
+        "cups?": [memory(3, score=0.85), memory(4, score=0.2)],
     }
-    params = ContextParams(message="?", max_memories=1, sections=["memories", "relevant_memories"])
+    params = ContextParams(message="?", max_memories=2, sections=["memories"])
 
     found = await context.get(ANN, params)
 
-    assert {one.name: one.items for one in found.sections} == {
-        "memories": 1,
-        "relevant_memories": 2,
-    }
+    assert {one.name: one.items for one in found.sections} == {"memories": 3}
     assert {one.id for one in found.memories} == {"m1", "m2", "m3"}
     assert found.degraded == ["planner"]
-    assert ("memories", "cups?", 1, 0) in services.asked
+    assert ("memories", "cups?", 2, 0) in services.asked
 
 
 async def test_no_summary_is_shown_twice(context: Context, services: Services) -> None:
