@@ -295,17 +295,6 @@ def title_of(name: str) -> str:
     return _untitled(name)[0]
 
 
-def shared_surname(name: str, candidate: str) -> str | None:
-    """Return the title of the one name that has one, if the other name has the same surname.
-
-    Dr. Okafor may be Ngozi Okafor, and may be somebody of the family.
-    """
-    (title, words), (other_title, others) = sorted((_untitled(name), _untitled(candidate)))
-    # Without a title sorts first.
-    is_surname = len(others) == 1 and len(words) > 1 and words[-1] == others[0]
-    return other_title if other_title and not title and is_surname else None
-
-
 def openings(name: str) -> set[str]:
     """Return keys: a name and every name that `matches` it share one."""
     title, words = _untitled(name)

@@ -199,10 +199,6 @@ class Family:
             ends = {one for end in ends for one in self._steps.get((end, kind), ())}
         return ends
 
-    def gender(self, person: int) -> Gender | None:
-        """Return the gender that a person's relationships say, if they agree."""
-        return self._genders.get(person)
-
     def contradicts(self, person: int, relationship: str, to_person: int) -> bool:
         """Return whether what is known of a person rules out that they are this to another.
 

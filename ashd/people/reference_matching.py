@@ -12,7 +12,7 @@ from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity
 from ashd.language.person_references import MatchKind, Reference
-from ashd.people import exclusive_relationships, reference_candidates, titles
+from ashd.people import exclusive_relationships, reference_candidates
 from ashd.people.kinship import Family
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Called, Speaker
@@ -94,8 +94,6 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
     fits = fits or by_name(wanted, own, called, name)
     for other in () if fits else wanted.other_names:
         fits = fits or by_name(wanted, own, called, other)
-    if not fits and word is None:
-        fits = titles.fitting(name, own, called, family)
     return fits, "name"
 
 
