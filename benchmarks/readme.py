@@ -10,13 +10,21 @@ from typing import Any
 from benchmarks import markdown
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
-from benchmarks.speed import million_table, peers_plot, peers_tables, stalls_table, tables
+from benchmarks.speed import (
+    million_table,
+    peers_plot,
+    peers_tables,
+    scale_tables,
+    stalls_table,
+    tables,
+)
 from benchmarks.statements import tables as statements
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
+SCALE = RESULTS / "scale.json"
 STALLS = RESULTS / "stalls.json"
 SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
@@ -29,6 +37,8 @@ def page() -> str:
     parts = [(FOLDER / "notes.md").read_text(encoding="utf-8")]
     if SPEED.exists():
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
+    if SCALE.exists():
+        parts += ["## Size\n", scale_tables.page(json.loads(SCALE.read_text(encoding="utf-8")))]
     if MILLION.exists():
         parts += ["## A million\n", million_table.page(json.loads(MILLION.read_text("utf-8")))]
     if STALLS.exists():
@@ -75,6 +85,12 @@ def write() -> None:
 def keep_speed(result: dict[str, Any]) -> None:
     """Keep the figures of a speed run, and write the page."""
     _keep(SPEED, result)
+    write()
+
+
+def keep_scale(result: dict[str, Any]) -> None:
+    """Keep the figures of a run by size, and write the page."""
+    _keep(SCALE, result)
     write()
 
 

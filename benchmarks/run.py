@@ -12,9 +12,7 @@ import time
 from pathlib import Path
 
 from benchmarks import readme
-from benchmarks.speed import commands, daemons, machine, scale, start, store, tables
-
-PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "msgspec", "anyio")
+from benchmarks.speed import commands, daemons, machine, scale, scale_tables, start, store, tables
 
 
 def main() -> None:
@@ -25,19 +23,21 @@ def main() -> None:
     arguments = parser.parse_args()
     models = daemons.models_folder(arguments.models)
     quick = arguments.quick
-    result: dict[str, object] = {"machine": machine.describe(PACKAGES), "quick": quick}
+    result: dict[str, object] = {"machine": machine.describe(scale.PACKAGES), "quick": quick}
     parts = {
         "commands": lambda: commands.measure(quick=quick),
         "start": lambda: start.measure(models, quick=quick),
         "store": lambda: store.measure(models, quick=quick),
-        "scale": lambda: scale.measure(models, quick=quick),
     }
     for name, measure in parts.items():
         print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)
         result[name] = measure()
+    sizes = scale.measure(models, quick=quick)
     print(tables.speed(result))
+    print(scale_tables.page(sizes))
     if arguments.write:
         readme.keep_speed(result)
+        readme.keep_scale(sizes)
 
 
 if __name__ == "__main__":

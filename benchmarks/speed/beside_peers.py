@@ -28,7 +28,7 @@ from ashd.providers.embedder import Embedding
 from benchmarks import readme
 from benchmarks.recall import peers_embeddings
 from benchmarks.recall.peers_process import PYTHON, ROOT, reason
-from benchmarks.speed import daemons, facts, load, machine, peers_tables, scale, stored
+from benchmarks.speed import cpu, daemons, facts, load, machine, peers_tables, stored
 from benchmarks.speed.made_up_vectors import vector_of
 from benchmarks.speed.peers_stores import STORES
 from tests.daemons import Client, Daemon
@@ -107,9 +107,9 @@ def _daemon(name: str, models: Path | None, size: int, *, quick: bool) -> dict[s
                 with ExitStack() as held:
                     calls = [held.enter_context(daemon.client()) for _ in range(clients)]
                     client_of = partial(_call, calls, method, scope, texts)
-                    cpu = partial(scale.cpu_ns, daemon)
+                    used = partial(cpu.used_ns, daemon)
                     cells.append(
-                        {"method": method, **load.measure(client_of, clients, limits, cpu)}
+                        {"method": method, **load.measure(client_of, clients, limits, used)}
                     )
         return {"cells": cells}
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def _words() -> dict[str, list[str]]:
-    """The lists of words.txt."""
+def word_lists(file: Path) -> dict[str, list[str]]:
+    """Return the lists of a file of words, by name."""
     found: dict[str, list[str]] = defaultdict(list)
-    for line in Path(__file__).with_name("words.txt").read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         name, _, words = line.partition(": ")
         if words and not line.startswith("#"):
             found[name] += words.split(" | ")
     return found
 
 
-_WORDS = _words()
+_WORDS = word_lists(Path(__file__).with_name("words.txt"))
 
 
 def facts(seed: int) -> Iterator[str]:

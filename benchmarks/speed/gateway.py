@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from ashd.providers import registry
-from benchmarks.speed import daemons, facts, stored
+from benchmarks.speed import daemons, note_vectors, personal_notes, stored
 from benchmarks.speed.machine import resident_mib
 from benchmarks.speed.timing import interleaved, ratio
 from tests.daemons import Daemon
@@ -48,16 +48,16 @@ def _fill(daemon: Daemon, provider: str, models: Path | None, count: int) -> Non
     embedder = registry.load(provider, models_dir=models or Path())
     daemon.start()
     daemon.stop()
+    texts = list(itertools.islice(personal_notes.notes(), count))
     embed = None
     if embedder is not None:
-        embed = stored.made_up(embedder.dimension, embedder.token_dimension, seed=2)
-    texts = itertools.islice(facts.statements(1), count)
+        embed = note_vectors.of(embedder, texts)
     owner = {"provider": "http", "user_id": _AGENT}
     stored.fill(daemon.home / "data" / "ash.db", owner, texts, embed)
 
 
 def _measured(gateway: Gateway) -> dict[str, object]:
-    questions = facts.questions(4)
+    questions = personal_notes.questions(4)
 
     def chat(port: int, **headers: str) -> Callable[[], None]:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)

@@ -22,7 +22,7 @@ from typing import Any
 from ashd.providers import registry
 from benchmarks import readme
 from benchmarks.speed import daemons, facts, machine, stored
-from benchmarks.speed.scale import cpu_ns
+from benchmarks.speed.cpu import used_ns
 from tests.daemons import CallFailed, Client, Daemon
 
 _PROVIDER = "wordllama"
@@ -106,14 +106,14 @@ class _Meter:
 
     def call(self, method: str, **params: Any) -> tuple[float, float]:
         """(CPU of the daemon, wall time) of a call in milliseconds."""
-        begun, cpu = time.perf_counter(), cpu_ns(self._daemon)
+        begun, cpu = time.perf_counter(), used_ns(self._daemon)
         try:
             self._client.call(method, **params)
         except CallFailed as failed:
             if failed.kind != "timed_out":
                 raise
             self._cut_off += 1
-        return (cpu_ns(self._daemon) - cpu) / 1e6, (time.perf_counter() - begun) * 1e3
+        return (used_ns(self._daemon) - cpu) / 1e6, (time.perf_counter() - begun) * 1e3
 
     def measure(self, name: str, calls: Iterable[Callable[[], tuple[float, float]]]) -> None:
         """Add a row with the medians of some calls, the worst of them and the memory after it."""
@@ -141,7 +141,7 @@ def _measured(home: Path, owners: int) -> dict[str, Any]:
     try:
         start = {"wall_ms": round((time.perf_counter() - begun) * 1e3)}
         assert daemon.process is not None
-        start["cpu_ms"] = round(cpu_ns(daemon) / 1e6)
+        start["cpu_ms"] = round(used_ns(daemon) / 1e6)
         start["resident_mib"] = machine.resident_mib(daemon.process.pid)
         with daemon.client() as client:
             client.patience(_PATIENCE_SECONDS)

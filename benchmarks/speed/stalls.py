@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 
 from benchmarks import readme
 from benchmarks.speed import daemons, facts, hostile_texts, machine, stalls_table
-from benchmarks.speed.scale import cpu_ns
+from benchmarks.speed.cpu import used_ns
 from tests.daemons import CallFailed, Client, Daemon
 from tests.endpoint import Endpoint
 
@@ -205,10 +205,10 @@ class _Taken(NamedTuple):
 def _search(daemon: Daemon, client: Client, questions: list[str], times: int) -> list[_Taken]:
     taken = []
     for number in range(times):
-        cpu, begun = cpu_ns(daemon), time.monotonic()
+        cpu, begun = used_ns(daemon), time.monotonic()
         client.call("memory.search", query=questions[number % len(questions)])
         wall = (time.monotonic() - begun) * 1e3
-        taken.append(_Taken(wall, (cpu_ns(daemon) - cpu) / 1e6))
+        taken.append(_Taken(wall, (used_ns(daemon) - cpu) / 1e6))
         time.sleep(0.01)
     return taken
 

@@ -65,7 +65,6 @@ def speed(result: dict[str, Any]) -> str:
             _NOTES.read_text(encoding="utf-8"),
             _context(store["context"]),
             _beside(store["other_owners"]),
-            *_scale(result.get("scale", [])),
             "**Writers** at once (wordllama)\n",
             markdown.table(
                 ("writers", "adds a second", "p50 ms", "syncs an add"),
@@ -89,59 +88,6 @@ def speed(result: dict[str, Any]) -> str:
             ),
         ]
     )
-
-
-def _scale(rows: list[dict[str, Any]]) -> list[str]:
-    """CPU of the daemon by size; nothing where a run had no such part."""
-    if not rows:
-        return []
-    strangers = rows[0]["sizes"][-1]["stored"]
-    many = [
-        f"With {row['embedder']}: {row['adds_per_s']} adds a second by 60 clients at once; an add"
-        f" alone {row['beside_a_batch']['alone_p50_ms']} ms, while another owner's batches of 100"
-        f" are stored {row['beside_a_batch']['beside_p50_ms']} ms (most"
-        f" {row['beside_a_batch']['beside_max_ms']}); resident in the end {row['resident_mib']}"
-        " MiB.\n"
-        for row in rows
-    ]
-    heading = (
-        f"**Size**: CPU of the daemon a call, beside {strangers:,} memories of strangers; the"
-        " writer's transaction in a process without a daemon\n"
-    )
-    return [
-        heading,
-        markdown.table(
-            (
-                "embedder",
-                "memories of the owner",
-                "add, ms",
-                "in embeddings of its text",
-                "transaction, ms",
-                "search, ms",
-                "after an add, ms",
-                "the first, ms",
-                "`context.get`, ms",
-                "`memory.list`, ms",
-            ),
-            (
-                (
-                    row["embedder"],
-                    f"{one['stored']:,}",
-                    one["add_ms"],
-                    _or_dash(one["add_in_embeddings"]),
-                    one["transaction_ms"],
-                    one["search_ms"],
-                    one["search_after_add_ms"],
-                    one["first_search_ms"],
-                    _or_dash(one.get("context_ms")),
-                    _or_dash(one.get("list_ms")),
-                )
-                for row in rows
-                for one in row["sizes"]
-            ),
-        ),
-        *many,
-    ]
 
 
 def _call(row: dict[str, Any]) -> tuple[object, ...]:

@@ -3,8 +3,8 @@
 import asyncio
 import statistics
 import time
+from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from ashd.memory.incoming_facts import AddParams
 from ashd.providers.embedder import Embedder
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database, Tx, Work
-from benchmarks.speed import facts
 
 _OPERATOR = Actor("operator", None, frozenset({"read", "write"}), Peer(None, None), "rpc")
 
@@ -40,14 +39,14 @@ class _Timed(Database):
 
 
 def measure(
-    database: Path, owner: dict[str, str], embedder: Embedder | None, *, calls: int
+    database: Path, owner: dict[str, str], embedder: Embedder | None, texts: Sequence[str]
 ) -> float:
-    """CPU inside the writer's transaction an add, in milliseconds, the median."""
-    return asyncio.run(_measure(database, owner, embedder, calls))
+    """CPU inside the writer's transaction an add of each text, in milliseconds, the median."""
+    return asyncio.run(_measure(database, owner, embedder, texts))
 
 
 async def _measure(
-    database: Path, owner: dict[str, str], embedder: Embedder | None, calls: int
+    database: Path, owner: dict[str, str], embedder: Embedder | None, texts: Sequence[str]
 ) -> float:
     db = _Timed.open(database, SystemClock())
     assert isinstance(db, _Timed)
@@ -57,10 +56,7 @@ async def _measure(
     await embeddings.of_query(_call(owner, "ready"), "ready")  # waits for the embedder
     add = partial(_add, AddMemory(db, embeddings), owner)
     try:
-        for text in islice(facts.statements(71), 3):
-            await add(text)
-        db.taken_ms.clear()
-        for text in islice(facts.statements(72), calls):
+        for text in texts:
             await add(text)
     finally:
         running.cancel()
