@@ -15,7 +15,8 @@ from ashd.access.secrets.account_numbers import find_card, find_iban, find_ssn
 from ashd.access.secrets.called_values import find_called
 from ashd.access.secrets.commands import find_command_password, find_near_password
 from ashd.access.secrets.credential_records import find_record
-from ashd.access.secrets.disguised import decoded, ungrouped, unspelled
+from ashd.access.secrets.described_values import find_described
+from ashd.access.secrets.disguised import answered, decoded, in_digits, ungrouped, unspelled
 from ashd.access.secrets.entry_acts import find_entry_act
 from ashd.access.secrets.generated_values import find_generated
 from ashd.access.secrets.key_formats import (
@@ -28,6 +29,7 @@ from ashd.access.secrets.key_formats import (
 )
 from ashd.access.secrets.named_values import find_key, find_pin
 from ashd.access.secrets.normalisation import Reading, joined, read
+from ashd.access.secrets.product_keys import find_product_key
 from ashd.access.secrets.security_answers import find_answer
 from ashd.access.secrets.spoken_passwords import find_password
 from ashd.access.secrets.token_formats import find_token
@@ -43,6 +45,7 @@ _RULES = (
     find_url,
     find_one_time_seed,
     find_password_hash,
+    find_product_key,
     find_record,
     find_card,
     find_iban,
@@ -52,12 +55,22 @@ _RULES = (
     find_key,
     find_password,
     find_answer,
+    find_described,
     find_generated,
     find_called,
     find_command_password,
     find_near_password,
     find_entry_act,
     find_seed_phrase,
+)
+
+
+# Other forms of a text, and the rules for a secret in each.
+_DISGUISES: tuple[tuple[Callable[[Reading], Reading | None], tuple[Rule, ...]], ...] = (
+    (ungrouped, (*_FORMATS, find_key)),
+    (unspelled, (find_password,)),
+    (in_digits, (find_pin, find_code, find_entry_act)),
+    (answered, (find_pin, find_code, find_key, find_password)),
 )
 
 
@@ -72,12 +85,12 @@ def find_secret(text: str) -> str | None:
     plain = [each for each in map(decoded, lines) if each is not None]
     if kind := _first(_FORMATS, [*lines, *plain]) or _first(_RULES, [reading]):
         return kind
-    in_groups, in_letters = ungrouped(reading), unspelled(reading)
-    return (
-        _first(_RULES, plain)
-        or _first((*_FORMATS, find_key), [in_groups] if in_groups else [])
-        or _first((find_password,), [in_letters] if in_letters else [])
-    )
+    if kind := _first(_RULES, plain):
+        return kind
+    for disguise, rules in _DISGUISES:
+        if (form := disguise(reading)) and (kind := _first(rules, [form])):
+            return kind
+    return None
 
 
 def _first(rules: Iterable[Rule], readings: Sequence[Reading]) -> str | None:

@@ -62,48 +62,49 @@ _CLAUSE = pattern_of(r"\n|[.!?;]\s")
 _TURNED_NEAR = 60
 """Characters before the turns in which the lock stands."""
 _DIGIT = pattern_of(r"\d")
-_ONCE = r"""(?:
-    (?:one[ -]?time|single[ -]use)[ -](?:pass)?(?:code|word|pin)
-    |(?:verification|log-?in|sign-?in|authentication|2fa|mfa|sms|two-factor|authenticator|auth)
-    [ -](?:pass)?code
-    |einmal(?:code|passwort|kennwort|pin)|best[aä]tigungscode|verifizierungscode
-    |code\ (?:de\ v[eé]rification|à\ usage\ unique)|c[oó]digo\ de\ verificaci[oó]n
-    |codice\ di\ verifica|c[oó]digo\ de\ verifica[cç][aã]o
-    )"""
+_ONCE = rf"(?:{vocabulary.SENT_CODES})"
+_SERVICE = r"(?-i:[A-Z][A-Za-z]{2,14})"
 _ONE_TIME = pattern_of(
-    rf"""\b{_ONCE}s?{vocabulary.OF}(?:{vocabulary.GIVES}|\s+){_CODE}
+    rf"""\b{_ONCE}s?(?:{vocabulary.OF}{vocabulary.GIVES}|\s(?:(?:for|from|von|van|de|di)\s\w{{2,15}}\s)?){_CODE}
     |\b(?:otp|totp)(?:\ code)?(?:{vocabulary.GIVES}|\s+(?=\d{{6}}\b))
     {_CODE.replace("digits", "other")}
-    |(?<![\w.,-])(?:[A-Z]-)?{_CODE.replace("digits", "third")}\s+(?:is|as)\s+
-    (?:the|my|your|his|her|our|a)\s+
-    (?:\w{{2,20}}\s+)?(?:{_ONCE}|otp)\b""",
+    |(?<![\w.,-])(?:[A-Z]-)?{_CODE.replace("digits", "third")}{vocabulary.LINKED}
+    (?:(?:\w{{2,20}}\s+)?(?:{_ONCE}|otp)|{_SERVICE}[ -]code)\b""",
     _FLAGS,
 )
 # A number of the bank or the telephone, told with what it is for: "Sparkasse sent 771 204 for
 # verification", "your Uber code is 4417".
 _CONFIRMS = r"""(?:for\s(?:the\s)?(?:verification|log-?in|sign-?in|confirmation|registration)
     |to\s(?:verify|confirm|log\s?in|sign\s?in|register|authenticate))\b"""
-_TAN = r"(?:m|push|photo|sms|chip|i)?-?tan"
-_SIX = r"(?:\d{6}|\d{3}[ -]\d{3})"
+# A surname begins with one capital.
+_TAN = r"(?-i:(?:[A-Za-z]{1,5}-?)?TAN|(?:(?:push|photo|chip|sms|[mi])-?)?tan)(?:-?(?:code|nummer))?"
+_SIX = r"(?:\d{6,8}|\d{3}[ -]\d{3})"
+_YOUR = r"(?:your|deine?|ihre?|je|uw|jouw|votre|ton|tu|su|il\ tuo|seu|teu)"
 _SENT = r"(?:texted|sent|sms)"
+_GOOGLE = r"(?<![\w-])G-\d{6}(?![\w-])"
+_TEXTED = r"(?:google|text(?:ed|s)?|sms|code|verif\w+)\b"
 _TOLD = pattern_of(
     rf"""\b(?:{_SENT}|use|code|number|reads?)(?:\s(?:me|us|is|says))?\s?:?\s{_CODE}
     [^\n.!?]{{0,40}}?{_CONFIRMS}
     |\b(?:{_SENT}|code)\b[^\n.!?]{{0,30}}?{_CONFIRMS}[^\n.!?\d]{{0,20}}?
     {vocabulary.GIVES}{_CODE.replace("digits", "other")}
-    |\b(?:code|number|pin)\b[^\n.!?\d]{{0,30}}?\b{_SENT}\b[^\n.!?\d]{{0,12}}?\s(?:is|was|:)\s?
+    |\b(?:code|number|pin)\b[^\n.!?\d]{{0,30}}?\b{_SENT}\b[^\n.!?\d]{{0,12}}?(?:\s(?:is|was)\s|\s?:\s?)
     {_CODE.replace("digits", "fourth")}
     |\b{_TAN}(?:\sfor\s(?:\w+\s){{1,3}}?)?{vocabulary.OF}(?:{vocabulary.GIVES}|\s){_SIX}(?![\w%€$£°])
     |(?<![\w.,-]){_SIX}(?:\s?[-\u2013:]\s?|\s(?:is|ist)\s(?:the|your|my|die|deine|ihre)\s){_TAN}\b
-    |\b(?:your|dein|ihr)\s(?-i:[A-Z][a-z]{{2,12}})\s(?:\w{{3,12}}\s)?code\s(?:is|ist|:)\s
-    {_CODE.replace("digits", "third")}(?!\s?lines)
+    |\b{_YOUR}\s(?:{_SERVICE}[ -](?:\w{{3,12}}\s)?code
+    |(?:code|c[oó]digo|codice)\s(?:d[eio]\s)?{_SERVICE})
+    {vocabulary.GIVES}{_CODE.replace("digits", "third")}(?!\s?lines)
     |\b(?:guard|verification|login|confirmation)\scode{vocabulary.GIVES}
     (?-i:(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{{5,8}})(?!\w)
-    |\bcode\s\d{{3,4}}[ -]\d{{2,4}}\b[^\n.!?]{{0,30}}?{_CONFIRMS}""",
+    |\bcode\s\d{{3,4}}[ -]\d{{2,4}}\b[^\n.!?]{{0,30}}?{_CONFIRMS}
+    # The last line of a text message for a page, and what Google sends.
+    |(?<!\S)@[\w-]+(?:\.[\w-]+)+\s\#\d{{4,8}}(?!\w)
+    |{_GOOGLE}[^\n]{{0,60}}?\b{_TEXTED}|\b{_TEXTED}[^\n]{{0,60}}?{_GOOGLE}""",
     _FLAGS,
 )
 _OTHER_CODE = pattern_of(
-    rf"\b(?:{'|'.join(sorted(vocabulary.OTHER_CODES))})\s?codes?\b[^.!?]*\Z", re.IGNORECASE
+    rf"\b(?:{'|'.join(sorted(vocabulary.OTHER_CODES))})[ -]?codes?\b[^.!?]*\Z", re.IGNORECASE
 )
 _STEMS_OF_UNLOCKING = (
     "unlock",
@@ -133,7 +134,7 @@ _STEMS_OF_UNLOCKING = (
 _STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "digo", "pin")
 _STEMS_OF_TOLD = (
     *("verif", "confirm", "log in", "login", "sign in", "regist", "authenticat"),
-    *("tan", " code"),
+    *("tan", "code", "codice", "digo", "g-", " #"),
 )
 
 
@@ -151,8 +152,7 @@ def find_code(reading: Reading) -> str | None:
     if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):
         return "one_time_code"
     if reading.has(_STEMS_OF_TOLD) and any(
-        not _OTHER_CODE.search(told[0].partition(" code ")[0] + " code")
-        for told in _TOLD.finditer(reading.text)
+        not _OTHER_CODE.search(told[0]) for told in _TOLD.finditer(reading.text)
     ):
         return "one_time_code"
     return None

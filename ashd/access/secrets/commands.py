@@ -46,13 +46,41 @@ _CASED: Final = {"mysql": " -P", "mariadb": " -P"}
 _LONG: Final = pattern_of(
     rf"(?<!\S)--?[\w-]*(?:pass|pwd|secret|token|password|passphrase)(?:[ ]|=)\s?{_VALUE}", _FLAGS
 )
+# A user's name and a password, or a password alone, as the arguments of a call.
 _BASIC: Final = pattern_of(
-    r"""\w*auth\w{0,12}\s?[=(:]\s?[(\[]?["'][^"'\n]{1,64}["']\s?,\s?["'](?P<value>[!-~]{4,64}?)["']""",
+    r"""(?:auth\w{0,12}|credentials?|login)\s?[=(:]\s?[(\[]?["'](?:(?!://)[^"'\n]){1,64}["']\s?,\s?
+    ["'](?P<value>[!-~]{4,64}?)["']""",
+    _FLAGS,
+)
+_LITERAL: Final = pattern_of(
+    r"""(?:securestring\s(?:-string\s)?|set_?pass(?:word|wd|phrase)\(\s?)["'](?P<value>[!-~]{4,64}?)["']""",
+    _FLAGS,
+)
+_CONNECTION: Final = pattern_of(
+    r"""(?:connect(?:ion)?|mysqli|pdo)\s?\((?P<values>\s?(?:["'][^"'\n]{0,80}["']\s?,\s?){1,3}["'][^"'\n]{4,64}["'])""",
     _FLAGS,
 )
 _PIPED: Final = pattern_of(
-    r"\becho\s+[\"']?(?P<value>[!-~]{4,128}?)[\"']?\s*\|\s*sudo\s+(?:-\w+\s+)*?-\w*S", re.VERBOSE
+    r"""\becho\s+["']?(?:[\w.-]{1,32}:)?(?P<value>[!-~]{4,128}?)["']?\s*\|\s*
+    (?:sudo\s+(?:-\w+\s+)*?-\w*S|(?:sudo\s+)?(?:chpasswd|passwd\s+--stdin))""",
+    re.VERBOSE,
 )
+# Lines that configure a switch, a router or a monitor.
+_GEAR: Final = pattern_of(
+    r"""\b(?:(?:snmp-server|set\ssnmp|snmp)\scommunity|r[ow]community6?|enable\s(?:secret|password)
+    |username\s\S{1,40}(?:\s(?:privilege|role|class)\s\S{1,20})?\s(?:secret|password)
+    |(?:tacacs|radius|aaa)-server\b[^\n]{0,80}?(?:\n\s{1,4}|\s)key|isakmp\skey|pre-shared-key|key-string
+    |neighbor\s\S{1,40}\spassword|message-digest-key\s\d{1,3}|(?:chap|pap)\s(?:\S{1,40}\s)?password
+    |wpa-psk|set\s(?:pass(?:word|wd)|psksecret))
+    (?:\s(?:level\s\d{1,2}|(?P<typed>[05789])|enc|ascii(?:-text)?|hexadecimal|local|remote|md5|hmac-\S{1,12}|sha\S{0,8})){0,3}
+    \s["']?(?P<value>[!-~]{4,128})(?P<rights>\s(?:ro|rw)\b)?""",
+    _FLAGS,
+)
+_STEMS_OF_GEAR: Final = (
+    *("community", "enable ", "username ", "-server", "isakmp", "pre-shared", "key-string"),
+    *("neighbor", "message-digest", "chap ", "pap ", "wpa-psk", "set pass", "set psk"),
+)
+_DEFAULT_COMMUNITIES: Final = frozenset({"public", "private", "strings", "string"})
 _MARKUP: Final = pattern_of(r"<pass(?:word)?>(?P<value>[^<\s]{4,64})</pass", _FLAGS)
 
 _PAIR: Final = pattern_of(
@@ -85,6 +113,7 @@ _EXPRESSION: Final = pattern_of(
     r"[=<>{}()\[\]|\\;,]|\+\+|&&|\$\w*[A-Z_]{2}|%[0-9A-F]{2}.*%[0-9A-F]{2}|\A[^A-Za-z0-9]"
     r"|@[\w-]+\.\w|\Ahttps?:|\d\+|\A[a-z-]+#\d+\Z|\A(?:US|A|C|HK)\$"
 )
+_DIGEST_BEFORE: Final = pattern_of(r"\b(?:sha-?\d{1,3}|md5)[:-]\S{0,60}\Z", re.IGNORECASE)
 _USER: Final = pattern_of(
     # Not a folder in a path, such as /root/notes-2.
     r"""(?<![\w/.~-])(?:admin|root|pi|guest|administrator|operator)(?:\s?[/:]\s?|\s+(?:and|with)\s+)
@@ -104,7 +133,8 @@ def find_command_password(reading: Reading) -> str | None:
         if match and not _is_other_option(name, match) and _could_be(match["value"]):
             return "password"
     for pattern, literal in (
-        *((_PIPED, "sudo"), (_MARKUP, "<pass"), (_LONG, "-"), (_BASIC, "auth")),
+        *((_PIPED, "echo"), (_MARKUP, "<pass"), (_LONG, "-"), (_LITERAL, "pass")),
+        *((_LITERAL, "secures"), (_BASIC, "auth"), (_BASIC, "credential"), (_BASIC, "login")),
         *((_PAIR, "',"), (_PAIR, '",'), (_WIFI, "wi"), (_WIFI, "wlan"), (_WIFI, "network")),
     ):
         if literal in reading.lower:
@@ -113,7 +143,25 @@ def find_command_password(reading: Reading) -> str | None:
                 made = password_values.looks_made_alone(password_values.bare(value))
                 if made and any(map(str.isdigit, value)) and _could_be(value):
                     return "password"
+    if reading.has(("connect", "mysqli", "pdo(")) and any(
+        credential_shapes.of_word(value.strip("\"' ")) >= credential_shapes.SURE
+        for call in _CONNECTION.finditer(reading.text)
+        for value in call["values"].split(",")[1:]
+    ):
+        return "password"
+    if reading.has(_STEMS_OF_GEAR) and any(map(_is_of_gear, _GEAR.finditer(reading.text))):
+        return "password"
     return None
+
+
+def _is_of_gear(line: re.Match[str]) -> bool:
+    """Return whether the word in a line of configuration is a password or a made-up community."""
+    value = password_values.bare(line["value"])
+    if line["typed"] and value.startswith("$"):
+        return True  # the hash of a password
+    if value.lower() in _DEFAULT_COMMUNITIES or not _could_be(value):
+        return False
+    return password_values.looks_made(value) or bool(line["typed"] or line["rights"])
 
 
 def _is_other_option(name: str, match: re.Match[str]) -> bool:
@@ -140,6 +188,8 @@ def find_near_password(reading: Reading) -> str | None:
     """Return "password" for a made-up value in the sentence of a network, a login or a server."""
     text = reading.text
     for match in _WORD.finditer(text):
+        if _DIGEST_BEFORE.search(reading.before(match.start(), _NEAR)):
+            continue
         if _is_made_up(match[0]) and (
             _ACCESS.search(_around(text, match))
             or _OPTION_BEFORE.search(reading.before(match.start(), _OPTION_CHARS))

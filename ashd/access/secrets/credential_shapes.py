@@ -21,8 +21,10 @@ LIKELY: Final = 2
 POSSIBLE: Final = 1
 NONE: Final = 0
 
-WORD: Final = pattern_of(r"(?<![^\s\"'`(,/:])(?=[^\s]{0,63}[\d-])[!-~\u00c0-\u024f]{6,64}(?!\S)")
-"""Words that may have such a shape: with a digit or a dash."""
+WORD: Final = pattern_of(
+    r"(?<![^\s\"'`(,/:])(?=[^\s]{0,63}[\d!$#%^*~-])[!-~\u00c0-\u024f]{6,64}(?!\S)"
+)
+"""Words that may have such a shape: with a digit, a sign or a dash."""
 CODE: Final = pattern_of(
     r"""[*\d](?<![\w.,:/#*+-][*\d])(?<!\d\ [*\d])
     (?:(?<=\*)\d{4,8}|\d{3,7}[#*A-D]?|(?:-\d){3,7}[#*]?|\d(?:([ -])\d\d){2,3}|\d\d\ \d{3}
@@ -52,7 +54,12 @@ _AT: Final = pattern_of(r"[^\W_]@[^\W_]")
 _ISSUE: Final = pattern_of(r"[A-Za-z-]+#\d+\Z")
 _UNDERSCORE: Final = pattern_of(r"[^\W\d_]_[^\W_]")
 _WITHIN: Final = pattern_of(r"[a-z]\d{1,2}[a-z]{3}|[a-z]{2}\d[a-z]{2}|\A[A-Z]\d[a-z]{4}")
-_NUMBERED: Final = pattern_of(r"[^\W\d_]{5,}[-.!_#]?\d{1,6}[a-z]?!?\Z|\d[^\W\d_]{6,}\Z")
+# Words without a digit: joined by a sign, or cased inside with a sign at the end.
+_SIGN_OF_WORDS: Final = pattern_of(r"[^\W_]{2}[!$#%^*~][^\W_]{2}")
+_CASED: Final = pattern_of(r"[^\W\d_]*[a-z][A-Z][a-z]+[!#$%*]+\Z")
+# "MacBook-Pro-14".
+_BRAND: Final = pattern_of(r"[A-Z]?[a-z]{2,}[A-Z][a-z]+-")
+_NUMBERED: Final = pattern_of(r"[^\W\d_]{5,}[-.!_#&]?\d{1,6}[a-z]?!?\Z|\d[^\W\d_]{6,}!?\Z")
 _EXCLAIMED: Final = pattern_of(r"[^\W\d_]{3,}\d{2,6}!\Z")
 _MODEL: Final = pattern_of(
     r"(?:\A|[-_+])(?:[A-Z]{1,5}\d+[A-Za-z]{0,3}|(?=[A-Z]*\d)[A-Z0-9]*[A-Z][A-Z0-9]*)(?=[-_+]|\Z)"
@@ -76,10 +83,12 @@ def of_word(word: str) -> int:
         return POSSIBLE
     if not any(map(str.isdigit, value)):
         words = sum(len(part) >= 3 and part.isalpha() for part in parts)
-        return SURE if words == len(parts) >= 4 else NONE
+        if words == len(parts) >= 4 or _SIGN_OF_WORDS.search(value):
+            return SURE
+        return POSSIBLE if _CASED.match(value) else NONE
     if _SIGN.search(value) and _ISSUE.match(value) is None:
         return CERTAIN
-    if _has_sign(value) or _is_mixed(value) or _is_chain(parts):
+    if _has_sign(value) or _is_mixed(value) or (_is_chain(parts) and not _BRAND.match(value)):
         return SURE
     return LIKELY if _NUMBERED.match(value) else NONE
 

@@ -2,8 +2,9 @@
 
 Owns one rule for all of them: the word is shaped like a credential, something hands it over ("with
 …", "then type …"), and the sentence tells of getting in ("log in as …", "at the prompt", "the
-network is …", "the stick opens"). Each of the three counts, and the weaker one is, the stronger the
-others must be. A name that nobody hands over, or an act without such a word, is no secret.
+network is …", "the stick opens") or labels the word with a device ("laptop = …"). Each of the three
+counts, and the weaker one is, the stronger the others must be. A name that nobody hands over, or an
+act without such a word, is no secret.
 """
 
 import re
@@ -34,10 +35,13 @@ _HANDED, _SAID = (
     for words, signs in ((vocabulary.HANDS_OVER, ""), (vocabulary.SAYS, r"|:|->|\u2192"))
 )
 _CALLED: Final = pattern_of(
-    rf"(?<![\w'-])(?:{vocabulary.NAMES})(?:\s(?:is|ist|est|es))?\s?:?\s[\"'`(]?\Z", _FLAGS
+    rf"""(?<![\w'-])(?:{vocabulary.NAMES})(?:\s(?:on|for|at|in|auf|bei|für)(?:\s\w{{1,12}}){{1,2}})?(?:\s(?:is|ist|est|es))?
+    \s?:?\s["'`(]?\Z|\b(?:sha-?\d{{1,3}}|md5)[:-]\Z""",
+    _FLAGS,
 )
 _BESIDE: Final = pattern_of(r"\s?[,/|:+]\s?[\"'`(]?\Z")
 _PAIR: Final = pattern_of(r"[\w.+-]\s?[/|]\s?\Z|@[\w-]+(?:\.[\w-]+)+\s\Z")
+_BESIDE_MAIL: Final = pattern_of(r"@[\w-]+(?:\.[\w-]+)+\)?\s?[,/|:+]\s?[\"'`(]?\Z")
 _HANDED_BACK: Final = pattern_of(rf"[\"'`)]?\s(?:{vocabulary.HANDS_BACK})\b", _FLAGS)
 _HANDING: Final = 40
 """Characters in which the words that hand a value over stand."""
@@ -51,6 +55,10 @@ _IDENTITY: Final = pattern_of(
     rf"(?<!\w)(?:{vocabulary.IDENTITY})\s[\"'`]?[\w.@\\+-]{{2}}|[\w.+-]@[\w-]+\.\w{{2}}", _FLAGS
 )
 _LOGIN: Final = _words(vocabulary.GETS_IN)
+_SERVICE: Final = _words(vocabulary.SERVICES)
+_LABEL: Final = pattern_of(
+    rf"(?<![\w'-])(?:{vocabulary.SERVICES})\s?(?:=>?|:|->|\u2192)\s?[\"'`(]?\Z", _FLAGS
+)
 _OPENING: Final = _words(vocabulary.OPENING)
 _LOCKED: Final = _words(rf"(?:[\w-]+[._-])?(?:{vocabulary.LOCKED})")
 _PROMPT: Final = _words(vocabulary.PROMPT)
@@ -125,7 +133,9 @@ def _evidence_of_word(before: str, after: str, made: int) -> int:
         return 0
     identity = _IDENTITY.search(before) is not None
     net = 1 + bool(_NET_CALLED.search(before)) if _NET.search(before) else 0
-    handed = _handed(handing, after)
+    labelled = _LABEL.search(handing) is not None
+    mailed = identity and _BESIDE_MAIL.search(handing) is not None
+    handed = max(2 if mailed else _handed(handing, after), int(labelled))
     if not handed and made == credential_shapes.SURE:
         handed = int(_SAID.search(handing) is not None)
     if not handed and (identity or net > 1):
@@ -135,7 +145,8 @@ def _evidence_of_word(before: str, after: str, made: int) -> int:
     if not handed and made < credential_shapes.CERTAIN:
         return 0
     whole = f"{before} {after}"
-    login = identity + bool(_LOGIN.search(whole))
+    of_service = (mailed or _PAIR.search(handing)) and _SERVICE.search(whole)
+    login = identity + bool(labelled or of_service or _LOGIN.search(whole))
     opening = 1 + bool(_LOCKED.search(whole)) if _OPENING.search(whole) else 0
     prompt = 1 if _PROMPT.search(whole) else 0
     reset = 1 if _RESET.search(before) or _REUSE.search(whole) else 0

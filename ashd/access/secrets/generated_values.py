@@ -66,7 +66,7 @@ _LINKS: Final = {"is", "as", "for", "was"}
 _MOST_BETWEEN: Final = 4
 """Words between "… is" and the name of a key that follows: "my new api"."""
 _SPOKEN: Final = pattern_of(
-    r"""(?P<rest>s?)(?:\s+(?:for|of|to|from)\s+(?:\w+\s+){1,3}?(?:is|was)|\s+(?:is|was|here|now))?
+    r"""(?P<rest>s?)(?:\s+(?:for|of|to|from)\s+(?:\w+\s+){1,3}?(?:is|was)|(?:\s+file)?\s+(?:is|was|here|now|contains|holds|has|says|reads|consists\sof|there\sis))?
     ["'`:,(]{0,2}\s+["'`(]?(?P<value>[A-Za-z0-9_+/=.~:-]{12,300})""",
     _FLAGS,
 )
@@ -75,7 +75,8 @@ _OF_A_PROGRAM: Final = pattern_of(
     |unique|composite|surrogate|websocket|natural|hash|registry|translation|config|dictionary|page|next|cursor|sync
     |continuation|fencing|storage|event|resource|publish\w*|site|pub|anon|ssh|pgp|gpg|known|s3|file
     |metric|message|routing|group|dedup\w*|etag|nonce|request|order|product|licen[cs]e\ plate)
-    [\s_.-]?(?:api[\s_-]?)?\Z""",
+    [\s_.-]?(?:api[\s_-]?)?\Z
+    |\b(?:md5|sha-?\d{1,3}|checksum|digest|hash|fingerprint)(?:sum)?\s(?:of|for)\s[^\s:]{0,40}\Z""",
     _FLAGS,
 )
 _UUID: Final = pattern_of(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -145,7 +146,7 @@ def find_generated(reading: Reading) -> str | None:
 
 def is_of_a_program(reading: Reading, start: int) -> bool:
     """Return whether the words before the name make it one of a program ("cache key")."""
-    return _OF_A_PROGRAM.search(reading.before(start, 24)) is not None
+    return _OF_A_PROGRAM.search(reading.before(start, 60)) is not None
 
 
 def _value_before(reading: Reading, start: int) -> str:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
-from ashd.access.secrets.vocabulary import GRAMMAR, OF, RECOVERY_CODES
+from ashd.access.secrets.vocabulary import GIVES, GRAMMAR, OF, RECOVERY_CODES
 from ashd.language.lazy_pattern import pattern_of
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ _KEY_FILE = pattern_of(
     re.IGNORECASE,
 )
 _PUBLIC = ("cert", "public", "csr", "chain")
+# The members of a JSON web key, and of .NET's keys in XML, that only its owner has.
+_PRIVATE_MEMBER = pattern_of(
+    r"""(?:["']|(?<![\w"'.-]))(?:d|k|p|q|dp|dq|qi)["']?\s?:\s?["']?(?P<value>[A-Za-z0-9_-]{20,2000})"""
+    r"|<(?:D|P|Q|DP|DQ|InverseQ)>(?P<element>[A-Za-z0-9+/=]{20,2000})<"
+)
 _WALLET_KEY = pattern_of(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,51}(?![A-Za-z0-9])")
 _JWT = pattern_of(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
 _CREDENTIALS = pattern_of(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
@@ -55,9 +60,9 @@ _JDBC = pattern_of(r"jdbc:\w{1,20}:\w{1,20}:[\w.$#-]{1,40}/([^\s/@]{1,64})@", re
 _OTPAUTH = pattern_of(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
 _OTP_SEED = pattern_of(
     r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor|setup(?=\ key))\b"
-    r"[^\n]{0,30}?(?:secret|key|seed|code)s?\b"
-    r"[^\n\w]{0,4}(?:is[^\n\w]{1,4})?((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
-    re.IGNORECASE,
+    rf"[^\n]{{0,30}}?(?:secret|key|seed|code)s?\b{OF}(?:{GIVES}|\W{{1,4}})"
+    r"((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
+    re.IGNORECASE | re.VERBOSE,
 )
 # A group of a code that no sign introduces has a digit, so no words are groups.
 _CODE_GROUP = r"(?=[a-z]{0,11}\d)[a-z0-9]{4,12}"
@@ -98,13 +103,18 @@ _WALLET = pattern_of(
 
 
 def find_private_key(reading: Reading) -> str | None:
-    """Return "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
+    """Return "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard, JSON web and wallet keys."""
     if reading.has(("key", "b3blbnnzac1rzxktdje")) and _PRIVATE_KEY.search(reading.text):
         return "private_key"
     if reading.has(("private key", "mii", "mhc", "mig", "mih", "id_", ".pem", ".key", ".ppk")) and (
         _DER.search(reading.text)
         or any(_follows_base64(reading, end.start()) for end in _END.finditer(reading.text))
         or any(_is_of_key(match) for match in _KEY_FILE.finditer(reading.text))
+    ):
+        return "private_key"
+    if reading.has(("kty", "<modulus>")) and any(
+        is_random(member["value"] or member["element"], distinct=12)
+        for member in _PRIVATE_MEMBER.finditer(reading.text)
     ):
         return "private_key"
     for match in _WALLET_KEY.finditer(reading.text):

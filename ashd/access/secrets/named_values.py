@@ -20,23 +20,26 @@ _CODES = (
     *("pin", "cvv", "cvc", "cv2", "verification", "puk", "geheimzahl", "digicode", "пин"),
 )
 _CODE_JOINED = pattern_of(rf"{vocabulary.CODE_JOINED}\Z", re.IGNORECASE)
-_LOCK_BEFORE = pattern_of(rf"{vocabulary.LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
+_LOCK_BEFORE = pattern_of(rf"{vocabulary.LOCK}(?:\ (?:keypad|door|box|lock|manual))?\ \Z", _FLAGS)
 # "Kellertür: Code 8812": the thing is named before its code.
 _LOCK_EARLIER = pattern_of(
-    rf"""{vocabulary.LOCK}[^\n.!?;:,]{{0,30}}?(?:[:,]\s?|\s{vocabulary.HAS_CODE}\s)
+    rf"""{vocabulary.LOCK}(?:[^\n.!?;]{{0,80}}?[:,]\s?|[^\n.!?;:,]{{0,30}}?\s{vocabulary.HAS_CODE}\s)
     (?:(?:the|an?|der|die|den|le|la|un|el|il|o|de|het)\s)?\Z""",
     _FLAGS,
 )
 _MEANS = pattern_of(r"[^\n.!?;]{0,20}\b(?:means?|bedeutet|signifie|significa|is\ an?)\b", _FLAGS)
 _LOCK_WITHIN = pattern_of(vocabulary.LOCK, _FLAGS)
+_LOCK_LAST = pattern_of(rf"{vocabulary.LOCK}\Z", _FLAGS)
 _WORD = pattern_of(r"[^\W\d_]+")
+_ENDS = pattern_of(r"\s?(?:\Z|[\n.,;!?)])")
 _PIN_BEFORE = pattern_of(
     r"(?:\b(?:my|his|her|our|their|card|sim|phone|bank|debit|atm|alarm)|'s"
     r"|\b(?:code|c[oó]digo|codice|kod))\ \Z",
     _FLAGS,
 )
 _DIGITS = pattern_of(
-    rf"""(?P<more>[12]?(?:[ -]?(?:code|number|nummer|no\.?|код))?s?)(?P<of>{vocabulary.OF})
+    rf"""(?P<more>[12]?(?:[ -]?(?:code|number|nummer|no\.?|код|secret|secreto|segreto))?s?)
+    (?P<of>{vocabulary.OF}|\s[^\W\d_]{{3,15}})
     (?:(?P<gives>{vocabulary.GIVES})|\s+)
     (?P<digits>\d(?:[ -]?\d){{2,11}}(?!\w)|(?P<keys>(?-i:(?:[A-Z]?\d){{3,9}}[A-Zab]?)(?!\w)))
     (?![.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people|lines?\b|words?\b|zeichen
@@ -128,14 +131,17 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
     before = reading.before(start, 40)
     joined = before[-1:].isalpha() or (before[-1:] == "-" and bool(_CODE_JOINED.search(before)))
     opens = (_CODE_JOINED if joined else _LOCK_BEFORE).search(before) is not None
-    given = match["gives"] is not None
+    given, of = match["gives"] is not None, match["of"]
+    within = (_LOCK_WITHIN if given else _LOCK_LAST).search(of) is not None
+    if of.strip().isalpha() and not within:
+        return False  # "fallback since 2021"
     if joined and name != "digicode":
         return opens
     if name in vocabulary.CODE_NAMES:
-        within = given and _LOCK_WITHIN.search(match["of"]) is not None
-        if not opens and not within:
+        ended = len(match["digits"]) >= 4 and _ENDS.match(reading.text, match.end()) is not None
+        if not opens and not (within and (given or ended)):
             return _is_code_of_thing_before(reading, start, match)
-        return not _is_other_code(before, match["of"])
+        return not _is_other_code(before, of)
     if match["keys"]:
         return name == "digicode"
     if name == "verification":
@@ -149,13 +155,13 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
     if "code" in match["more"] and len(match["digits"]) == 6 and not _OWNED.search(around):
         return False
     named = reading.text.startswith("PIN", start) or opens or bool(_PIN_BEFORE.search(before))
-    named |= len(match["digits"]) >= 4 and _OWNED.search(around) is not None
+    named |= len(match["digits"]) >= 4 and (_OWNED.search(around) is not None or within)
     return named or given
 
 
 def _is_code_of_thing_before(reading: Reading, start: int, match: re.Match[str]) -> bool:
     """Return whether the thing that this code opens stands before it, in the same clause."""
-    before = reading.before(start, 60)
+    before = reading.before(start, 110)
     if not _LOCK_EARLIER.search(before) or _MEANS.match(reading.text, match.end()):
         return False
     return vocabulary.OTHER_CODES.isdisjoint(map(str.lower, _WORD.findall(before)))

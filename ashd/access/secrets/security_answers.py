@@ -27,8 +27,8 @@ _ASKED_STEMS = tuple(vocabulary.ASKED_STEMS)
 _WHO_ASKS = pattern_of(rf"(?<![\w'-])(?:{vocabulary.WHO_ASKS})", _FLAGS)
 _ANSWERED = pattern_of(
     r"""[^\n]{0,90}?(?:\s?[:=]|\s(?:is|ist|est|es)|(?:'s|\s(?:on\sfile|registered|stored)\sas)
-    |\b(?:always\s)?(?:say|answer(?:ed)?|said|gave(?:\sis)?|put)|\bA:)\s["'`]?
-    (?-i:(?P<value>[A-ZÀ-Þ][\w\u00c0-\u024f.'-]{2,40}))""",
+    |\b(?:always\s)?(?:say|answer(?:ed)?|said|gave(?:\sis)?|put|typed?|entered|heb|sag\w*|antwort\w*|réponds|pongo|metto)|\bA:)\s
+    (?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|["'`]?(?-i:(?P<value>[A-ZÀ-Þ][\w\u00c0-\u024f.'-]{2,40})))""",
     _FLAGS,
 )
 _NAME = pattern_of(r"(?:[A-ZÀ-Þ][\w.'-]*\s){1,3}[A-ZÀ-Þ0-9][\w'-]*")
@@ -72,7 +72,7 @@ def _is_name(text: str, start: int) -> bool:
 def _is_answered(reading: Reading, asked: re.Match[str]) -> bool:
     """Return whether what is asked is answered in a sentence that says who asks it."""
     said = _ANSWERED.match(reading.text, asked.end())
-    if said is None or password_values.is_harmless(said["value"]):
+    if said is None or password_values.is_harmless(said["quoted"] or said["value"]):
         return False
     before = re.split(r"\n|[.!]\s", reading.before(asked.start(), _NEAR))[-1]
     after = reading.text[said.end() : said.end() + 40].partition("\n")[0]

@@ -46,13 +46,18 @@ _CHANGED = pattern_of(
 )
 _TO = pattern_of(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{OPEN}{VALUE}", _FLAGS)
 _LATER = pattern_of(
-    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+(?:now\s+|so\s+)?{vocabulary.RESUMED}\s+{OPEN}{VALUE}",
+    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:?-]\s+(?:now\s+|so\s+)?{vocabulary.RESUMED}\s+{OPEN}{VALUE}",
+    _FLAGS,
+)
+# "The passphrase spells …": after these verbs most words speak of a password.
+_SPELLED = pattern_of(
+    rf"{_UNSIGNED}\s(?:contains?|holds?|spells?|says?|goes|runs|consists\sof|enthält)\s(?:exactly\s)?{OPEN}{VALUE}",
     _FLAGS,
 )
 _FURTHER = pattern_of(rf"{_UNSIGNED}[^\n:.!?;]{{1,40}}?{vocabulary.VERB}{OPEN}{VALUE}", _FLAGS)
 # "password as noted in the blue folder: …": what stands between is no purpose of the password.
 _FURTHER_SIGNED = pattern_of(
-    rf"{_UNSIGNED}[^\n:.!?;=]{{1,60}}?(?:\s?:|\s(?:->|=>|\u2192))\s{OPEN}{VALUE}", _FLAGS
+    rf"{_UNSIGNED}[^\n:.!;=]{{1,100}}?(?:\s?:|\s(?:->|=>|\u2192))\s{OPEN}{VALUE}", _FLAGS
 )
 _ASKED = pattern_of(rf"{_UNSIGNED}\?\s{OPEN}{VALUE}", _FLAGS)
 _BEFORE = pattern_of(
@@ -70,10 +75,11 @@ _PASSPHRASE = pattern_of(r"\s(?=[a-z])")
 # A user's name with a password beside it.
 _LOGIN = pattern_of(
     rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
-      |user(?:name)?\s?/\s?pass(?:word)?)\b{vocabulary.OF}(?:\s?[:=]\s?|\s+(?:is|are)\s+|\s+(?=\S+:\S+\d))
+      |user(?:name)?\s?/\s?pass(?:word)?|(?:{vocabulary.LOGIN_DATA})(?:\s\w{{2,15}})??)\b{vocabulary.OF}(?:\s?[:=]\s?|\s+(?:is|are)\s+|\s+(?=\S+:\S+\d))
       [\w.@+-]{{1,40}}\s?[:/]\s?(?P<value>[!-~]{{4,64}})""",
     _FLAGS,
 )
+_STEMS_OF_LOGIN = ("cred", "login", "log-in", "access", "account", "user")
 _LOGIN_BEFORE = pattern_of(
     r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?\Z", _FLAGS
 )
@@ -161,7 +167,8 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
         return True
     if any(gives_value(later.match(text, end), alone=True) for later in (_LATER, _FURTHER, _ASKED)):
         return True
-    return _is_credential(_FURTHER_SIGNED.match(text, end)) or _is_given_before(before)
+    apart = (_FURTHER_SIGNED, _SPELLED)
+    return any(_is_credential(each.match(text, end)) for each in apart) or _is_given_before(before)
 
 
 def _is_credential(match: re.Match[str] | None) -> bool:
@@ -173,7 +180,8 @@ def _is_credential(match: re.Match[str] | None) -> bool:
 def _is_password(match: re.Match[str] | None) -> bool:
     """Return whether the value beside a user's name could be a password."""
     value = password_values.bare(match["value"]) if match else ""
-    return len(value) >= 4 and not password_values.is_harmless(value)
+    named = len(value) < 4 or _NAME.match(value)
+    return not named and not password_values.is_harmless(value)
 
 
 def _is_mixed(match: re.Match[str] | None) -> bool:
@@ -210,7 +218,7 @@ def find_password(reading: Reading) -> str | None:
         said = _SAID_UNSPACED.match(text, name.end())
         if said and gives_value(said, alone=said["sign"] is None):
             return "password"
-    for start, _ in reading.at(("cred", "login", "log-in", "access", "account", "user")):
+    for start, _ in reading.at((*_STEMS_OF_LOGIN, *vocabulary.LOGIN_DATA_STEMS)):
         if _is_password(_LOGIN.match(text, start)):
             return "password"
         if _is_password(_LOGIN_BEFORE.search(reading.before(start, 120))):

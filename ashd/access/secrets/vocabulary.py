@@ -58,6 +58,22 @@ ASKED = rf"\b(?:{_any_of('asked')})"
 RESUMED = rf"(?:{_any_of('resumed')})(?:\s+(?:{_any_of('copula_filler')})){{0,2}}"
 LINKED = rf"\s+(?:{_any_of('links')})\s+(?:{_any_of('owners')})\s+"
 
+PRODUCT_KEYS = _any_of("product_keys")
+CAPITAL = _any_of("capital")
+SIGN_NAMES = _any_of("sign_names")
+DESCRIBED_STEMS: tuple[str, ...] = tuple(_WORDS["described_stems"])
+LOGIN_DATA = _any_of("login_data")
+LOGIN_DATA_STEMS: tuple[str, ...] = tuple(_WORDS["login_data_stems"])
+SENT_CODES = _any_of("sent_codes")
+
+# Digits that are said in words, in any of the languages.
+DIGITS: dict[str, str] = {
+    word: str(value) for words in _WORDS["digits"] for value, word in enumerate(words.split())
+} | dict.fromkeys(_WORDS["zeros"], "0")
+DIGIT = "|".join(sorted(DIGITS, key=len, reverse=True))
+TWICE = _any_of("twice")
+ONCE_MORE = _any_of("once_more")
+
 # Patterns of the words around an act of getting in.
 GETS_IN = _any_of("gets_in")
 IDENTITY = _any_of("identity")
@@ -73,6 +89,7 @@ TYPES = _any_of("types")
 HANDS_OVER = _any_of("hands_over")
 SAYS = _any_of("says")
 NAMES = _any_of("names")
+SERVICES = _any_of("services")
 HANDS_BACK = _any_of("hands_back")
 KEYPAD = _any_of("keypad")
 TURNED = _any_of("turned")

@@ -99,3 +99,130 @@ _AGE = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
 def test_a_secret_is_told_from_its_look_alike(text: str, kind: str | None) -> None:
     """Each class of secrets is found, and the harmless texts of the same form are stored."""
     assert find_secret(text) == kind
+
+
+_MEMBER = "Zk3mQ9xTz7B4vL1pW3dR6yN0cJ5hGsUeKoAiPqXtWb8"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        # JSON web keys and .NET's: only the private members.
+        (f'{{"kty":"OKP","crv":"Ed25519","x":"{_MEMBER}","d":"{_MEMBER}"}}', "private_key"),
+        (f'{{"kty":"oct","k":"{_MEMBER}"}}', "private_key"),
+        (f"kty: EC\ncrv: P-256\nd: {_MEMBER}", "private_key"),
+        (f"<Modulus>{_MEMBER}</Modulus><D>{_MEMBER}</D>", "private_key"),
+        (f'{{"kty":"OKP","crv":"Ed25519","x":"{_MEMBER}","kid":"2024"}}', None),
+        ('{"kty":"EC","crv":"P-256","d":"<private exponent>"}', None),
+        (f"<Modulus>{_MEMBER}</Modulus><Exponent>AQAB</Exponent>", None),
+        # Keys that somebody paid for.
+        ("JetBrains activation code 4F2K9-XQ7RM-1ZB8T", "product_key"),
+        ("Lizenzschlüssel für Affinity: QK7D-92MX-ZP41-BV6T", "product_key"),
+        ("App Store gift card code XK7Q 9MTB ZP4D 2RVL", "product_key"),
+        ("4KX9-T7ZM-B2DP is the steam key for Noor", "product_key"),
+        ("CD key of the old game is 2931-8842-1907-5566-2208", "product_key"),
+        ("0Y4ZK-8L1DH-M7T92-0X2QP-3F6HJ", "product_key"),
+        ("--- BEGIN LICENSE ---\nTeam\nA08AE374 4E83305F 72761F60\n", "product_key"),
+        ("serial number of the boiler: FD96-0804-12AB", None),
+        ("fingerprint of the release key: 9FB6 DBA1 8D13 5455 B6FE", None),
+        ("booking ABCD-1234-EFGH at the hotel", None),
+        ("redeem the coupon SUMMER-SALE-2024 at the till", None),
+        ("--- BEGIN LICENSE ---\nMIT, copyright 2024 the authors\n", None),
+        # Codes as a service sends them.
+        ("signal: your registration code is 903-118", "one_time_code"),
+        ("Je WhatsApp-code: 482-117. Deel deze code niet", "one_time_code"),
+        ("mTAN fuer Ueberweisung ueber 320,50 EUR an Stadtwerke: 771204", "one_time_code"),
+        ("Votre code de confirmation est 662 910", "one_time_code"),
+        ("482917 is your Instagram code", "one_time_code"),
+        ("the code PayPal just sent me: 118204", "one_time_code"),
+        ("G-118203 came in by text", "one_time_code"),
+        ("Do not share.\n\n@shop.example.com #559021", "one_time_code"),
+        ("registration code of conduct, signed by 15 May 2024", None),
+        ("Mr Tan is 482910 in the queue", None),
+        ("your zip code is 10115", None),
+        ("Votre code postal est 75011", None),
+        ("G-730562 is the shelf in the depot", None),
+        # Digits in words.
+        ("the alarm code is four four seven one", "pin"),
+        ("safe combination: three one, double four, nine", "pin"),
+        ("de code van de kluis is twee acht vijf nul", "pin"),
+        ("el código del portal es cinco dos ocho uno", "pin"),
+        ("code one of the four exercises", None),
+        ("the door code is one two three four, as a joke", None),
+        ("error code: four one seven means no paper", None),
+        # Lines that configure network gear.
+        ("snmp-server community Zeewier RO", "password"),
+        ("enable secret 0 Wisselspoor", "password"),
+        ("username ops privilege 15 secret 9 $9$2MJBozw/9R3UsU$2lFhcKvpghcyw8de", "password"),
+        ("radius-server host 10.0.0.5 key R4dius_Kelder", "password"),
+        ("crypto isakmp key Vpn-Sleutel-44 address 203.0.113.9", "password"),
+        ("snmp-server community public RO", None),
+        ("enable secret scanning for the repository", None),
+        ("neighbor 10.0.0.2 remote-as 65001", None),
+        # Literals in calls.
+        ("ConvertTo-SecureString 'Kraan#Dok7' -AsPlainText", "password"),
+        ('new NetworkCredential("robot", "Zegel&Lak1904")', "password"),
+        ('mysqli_connect("localhost", "shop", "Moestuin_77", "winkel")', "password"),
+        ('user.setPassword("Dijk7braak!")', "password"),
+        ("echo 'root:Kelder!Trap3' | chpasswd", "password"),
+        ("ConvertTo-SecureString $env:PW -AsPlainText", None),
+        ('new Credentials("https://login.example.org/v2", "tenant1")', None),
+        ("widget.connect('key-press-event', 'on_key_2')", None),
+        # A file of a key and what is in it.
+        (f"config/production.key contains {_HEX}", "api_key"),
+        (f"in secrets/api.token there is {_HEX}", "api_key"),
+        (f"the md5 of server.key is {_HEX}", None),
+        (f"public.key contains {_HEX}", None),
+        # Devices and services as labels.
+        ("laptop = Meeuw$Friet", "password"),
+        ("HBO -> tess@post.example / ZomerAvond!", "password"),
+        ("bitwarden master: copper walrus hinge tangent", "password"),
+        ("laptop: MacBook-Pro-14", None),
+        ("spotify: lena@post.example for the family", None),
+        ("jan@post.example / Utrecht!", None),
+        ("User's username on the forum is nightowl77.", None),
+        # Questions and replies.
+        ("Lena: what was the zoom passcode again\nMe: 8Qz1kP", "password"),
+        ("Q: What is the PIN for the locker?\nA: 5520", "pin"),
+        ("Tom: Wie war das WLAN-Passwort nochmal?\nIch: Zimtstern55", "password"),
+        ('pw for the printer? it\'s "paper4ever"', "password"),
+        ("A: what is the alarm code?\nB: only Ruud knows", None),
+        ("Mum: what is the error code\nMe: 4012", None),
+        ("Anna: how long should a password be?\nBen: 16", None),
+        # Verbs that mostly speak of a password.
+        ("the passphrase spells amber-fiddle-orbit-cactus", "password"),
+        ("the password consists of Zee7Wind_Hond", "password"),
+        ("the password contains at least 12 characters", None),
+        ("passphrase goes into the vault", None),
+        # Codes for when the usual way in fails.
+        ("garage opener override = 0592", "pin"),
+        ("shed keypad bypass: 3391", "pin"),
+        ("master code of the safe 000417", "pin"),
+        ("alarm: you have 30 seconds, the panel is behind the coats, code 6149", "pin"),
+        ("the door has a fallback since 2021", None),
+        ("Code of conduct for the building was printed in 2021.", None),
+        # Names of passwords in further languages.
+        ("mdp wifi : lavande2023", "password"),
+        ("mijn ww is klompendans77", "password"),
+        ("credenciais da loja: ana / PastelNata_35", "password"),
+        ("code secret de la carte : 7093", "pin"),
+        ("pincode van de kluis 4417", "pin"),
+        ("ww was de naam van de straat", None),
+        ("Zugangsdaten: Benutzername / Passwort", None),
+        ("la parola d'ordine è semplicità", None),
+        # Passwords that are described piece by piece.
+        ('her mail opens with capital T, then "ulpen", then 1941 and a dollar sign', "password"),
+        ("wachtwoord: hoofdletter T, dan ulpen, dan 1941 en een dollarteken", "password"),
+        ("use a capital letter, a number and a dollar sign in your password", None),
+        ('"vlinder", 44 and a question mark are on the poster', None),
+        # Answers to what a service asks.
+        ('Apple asks which teacher I liked most and I answered "mevrouw Quispel"', "password"),
+        ('DigiD vraagt naar mijn eerste huisdier, ik heb "Moortje" ingevuld', "password"),
+        ("the authenticator setup key for the registrar was PK74 SYK5 VERQ 2KTX", "totp_secret"),
+        ("Anna asks which teacher I liked most and I answered honestly", None),
+        ("ssh says SHA256:PIfi/w/FUh3swHd+sTvdpeKqbMxjtVO/Wsxti9UEF29", None),
+    ],
+)
+def test_a_told_secret_is_told_from_its_neighbour(text: str, kind: str | None) -> None:
+    """Secrets as people and programs write them, and texts with the same words without one."""
+    assert find_secret(text) == kind
