@@ -84,6 +84,7 @@ _SIGNALS: Final = {
     "named": "about the person named",
     "own_word": "the person's own word",
     "related": "about somebody related",
+    "by_people_alone": "people alone answer nothing",
     "age": "age",
     "out_of_time": "from another time",
     "not_valid": "not valid now",

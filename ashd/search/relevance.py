@@ -28,7 +28,8 @@ LOGIT_BETWEEN: Final = math.log(STRONG_SCORE / (1 - STRONG_SCORE)) - math.log(
 
 # Set by hand: for questions without a name or a time, any values up to 2 work as well.
 _NAMED: Final = 2.0
-"""Added if the memory is about a person whom the question names."""
+"""Added if the memory is about a person whom the question names; this and the next two order, and
+carry nothing over the strong cut (row D2)."""
 _RELATED: Final = 0.5
 """Added if it is about somebody related to one."""
 _OWN_WORD: Final = 1.0
@@ -100,15 +101,18 @@ def rank(
         return []
     terms = _terms(candidates, query, weights, size, of_time)
     logits = _scaled(sum(terms.values()), weights)
+    by_people_alone = terms["by_people_alone"] * _scale(weights)
     if without_vectors is not None:
         missing, by_words = without_vectors
         others = _terms(candidates, query, by_words, size, of_time)
         logits = np.where(missing, _scaled(sum(others.values()), by_words), logits)
+        worded = others["by_people_alone"] * _scale(by_words)
+        by_people_alone = np.where(missing, worded, by_people_alone)
         for name in terms.keys() | others.keys():
             zero = np.zeros(len(logits))
             terms[name] = np.where(missing, others.get(name, zero), terms.get(name, zero))
     order, equal = newest_first(
-        _below_own_words(logits, candidates, _SAME_THING * _scale(weights)),
+        _below_own_words(logits, by_people_alone, candidates, _SAME_THING * _scale(weights)),
         candidates.at,
         candidates.trust,
         within=_EQUAL * _scale(weights),
@@ -172,6 +176,12 @@ def _terms(
     elif query.time is not None and of_time is not None:
         # What is from then competes with nothing else.
         terms["of_time"] = (size_term(weights, of_time) - terms["size"]) * is_of_time
+    # People order and make nothing strong: towards the strong cut they count for less and less.
+    by_people = terms["named"] + terms["own_word"] + terms["related"]
+    lacking = np.maximum(weights.strong - (sum(terms.values()) - by_people), 0)
+    by_people_alone = np.zeros_like(lacking)
+    np.divide(-(by_people**2), by_people + lacking, out=by_people_alone, where=lacking > 0)
+    terms["by_people_alone"] = by_people_alone
     beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
     if candidates.of_another.any():
         # Where Ben lives is no answer to where I live, but may matter: such memories stay in their
@@ -194,17 +204,19 @@ def _terms(
     return terms
 
 
-def _below_own_words(logits: Floats, candidates: Candidates, within: float) -> Floats:
+def _below_own_words(
+    logits: Floats, by_people_alone: Floats, candidates: Candidates, within: float
+) -> Floats:
     """Return the logits, with hearsay lowered to the person's own word on the same thing.
 
-    Own words on the same thing are those that fit about as well, or that answer the question
-    themselves. Among equal ones the own word comes first, so hearsay follows it (A13), however well
-    it fits and however often it is said.
+    Own words on the same thing are those that, with all that people add, fit about as well or
+    answer the question themselves. Among equal ones the own word comes first, so hearsay follows it
+    (A13), however well it fits and however often it is said.
     """
-    lowered = logits.copy()
+    lowered, fit = logits.copy(), logits - by_people_alone
     for place in np.flatnonzero((candidates.trust < _UNKNOWN) & (candidates.person >= 0)).tolist():
         own = (candidates.person == candidates.person[place]) & (candidates.trust == 1)
-        near = logits[own & ((np.abs(logits - logits[place]) <= within) | (logits >= 0))]
+        near = logits[own & ((np.abs(fit - fit[place]) <= within) | (fit >= 0))]
         lowered[place] = min(logits[place], near.max(initial=-np.inf) if len(near) else math.inf)
     return lowered
 

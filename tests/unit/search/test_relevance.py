@@ -149,6 +149,20 @@ def test_a_named_person_lifts_what_is_about_him() -> None:
     assert order(found) == [4, 3, 2, 1]
 
 
+def test_a_named_person_makes_nothing_strong() -> None:
+    """People order what does not answer by itself, and lift what does (row D2)."""
+    cosines = (0.1, 0.2, 0.3, 0.35, 0.39, 0.5)
+    plain = [Candidate(at, cosine=one) for at, one in enumerate(cosines)]
+    named = [dataclasses.replace(one, about=2.0) for one in plain]
+    alone, lifted = scores(plain), scores(named)
+
+    assert all(lifted[at] > alone[at] for at in alone)
+    strong = [at for at, score in alone.items() if score >= relevance.STRONG_SCORE]
+    assert strong == [5]
+    assert [at for at, score in lifted.items() if score >= relevance.STRONG_SCORE] == strong
+    assert order(named) == order(plain)
+
+
 def test_a_memory_that_is_not_valid_now_comes_after_one_that_is() -> None:
     """It stays shown, and a question for a time is about that time (row D9)."""
     found = [Candidate(1, cosine=0.6, valid=False), Candidate(2, cosine=0.45)]
