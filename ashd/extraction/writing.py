@@ -16,7 +16,7 @@ from ashd.memory.add_result import Added, added, refused
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.store_fact import Storing, by_memory, store
-from ashd.people.one_person import Join
+from ashd.people.joining import Join
 from ashd.store import audit, profile_statements
 from ashd.store.database import Tx
 from ashd.store.memories import Record

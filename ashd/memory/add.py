@@ -32,7 +32,7 @@ from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.store_fact import Storing, by_memory, store
 from ashd.memory.verdicts import IMPORTED
-from ashd.people.one_person import Join
+from ashd.people.joining import Join
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx

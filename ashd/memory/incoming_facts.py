@@ -12,7 +12,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.ids import IdempotencyKey
 from ashd.language.fingerprint import content_key
-from ashd.language.first_person import first_person
+from ashd.language.people.first_person import first_person
 from ashd.memory import expiry, model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
 from ashd.search import indexing

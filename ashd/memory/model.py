@@ -8,7 +8,7 @@ import msgspec
 from ashd import limits
 from ashd.clock import to_text
 from ashd.ids import OwnWord, RowId
-from ashd.language.first_person import first_person
+from ashd.language.people.first_person import first_person
 from ashd.memory.judge.statement import Trust
 from ashd.store.memories import Record
 from ashd.wire_times import When

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from ashd.language import own_words, tagged_words
-from ashd.language.first_person import speaks_for_several
+from ashd.language.people.first_person import speaks_for_several
 from ashd.memory import expiry, model
 from ashd.memory.judge.statement import Statement, Trust
 from ashd.store.memories import Record

@@ -33,7 +33,7 @@ from ashd.memory.statements import statement
 from ashd.memory.supersede import Newer, may_confirm, to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
 from ashd.people import resolve, told
-from ashd.people.one_person import Join
+from ashd.people.joining import Join
 from ashd.people.told import Told
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors

@@ -7,15 +7,15 @@ import msgspec
 from ashd import errors, limits
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.language.name_index import NameIndex
-from ashd.language.person_references import Reference
+from ashd.language.people.name_index import NameIndex
+from ashd.language.people.references import Reference
 from ashd.language.words import normalise
 from ashd.memory import model, ownership
 from ashd.memory.model import MemoryId
-from ashd.people import directory, one_person, rejected_references, resolve, told
+from ashd.people import directory, joining, rejected_references, resolve, told
 from ashd.people.directory import PersonId
+from ashd.people.joining import Join
 from ashd.people.model import PersonView
-from ashd.people.one_person import Join
 from ashd.store import chats, meant, memories, merges, people, subjects
 from ashd.store import rejected_references as stored_rejections
 from ashd.store.database import Database, Tx
@@ -91,7 +91,7 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
     speaker = resolve.speaker_of(tx, viewer, account)
     found = told.resolve(tx, speaker, params.reference, not_this=number)
     other = found.person
-    one_person.set_apart(tx, number, other, account.id)
+    joining.set_apart(tx, number, other, account.id)
     for record in moving:
         persons = [other if one == number else one for one, _ in model.subjects(record)]
         memories.change(tx, record.id, {})
@@ -116,7 +116,7 @@ def _split(
         place = person.learned_in
         is_own = person.created_by in viewer.accounts and not merges.moved_accounts(merged)
         if is_own and place and disclosure.may_change(viewer, place, types[place]):
-            return [one_person.split(tx, merged)]
+            return [joining.split(tx, merged)]
     return []
 
 

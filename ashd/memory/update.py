@@ -17,7 +17,7 @@ from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
 from ashd.language.fingerprint import content_key
-from ashd.language.first_person import first_person
+from ashd.language.people.first_person import first_person
 from ashd.memory import (
     archive,
     model,
@@ -44,7 +44,7 @@ from ashd.memory.update_params import (
     targets_of,
 )
 from ashd.people import resolve, told
-from ashd.people.one_person import Join
+from ashd.people.joining import Join
 from ashd.people.resolve import Speaker
 from ashd.people.told import Told
 from ashd.search import indexing

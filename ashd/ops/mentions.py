@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from ashd.access.actor import Call
-from ashd.language.name_traces import NameTraces, Trace
+from ashd.language.people.name_traces import NameTraces, Trace
 from ashd.memory import ownership
 from ashd.people import model as people_model
 from ashd.store import conversations, memories, memory_lists, merges, naming_texts, people

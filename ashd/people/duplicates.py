@@ -8,8 +8,8 @@ import msgspec
 
 from ashd import limits
 from ashd.access.actor import Call
-from ashd.language import name_similarity, person_references
-from ashd.people import model, one_person
+from ashd.language.people import name_similarity, references
+from ashd.people import joining, model
 from ashd.people.exclusive_relationships import ONE_OF_A_KIND
 from ashd.people.model import Known, PersonView
 from ashd.store.database import Database, Tx
@@ -81,7 +81,7 @@ def _pairs(tx: Tx, viewer: Viewer) -> list[tuple[int, Known, Known]]:
         (rank, one.known, other.known)
         for one, other in _alike(found)
         if (rank := _suggested(one, other)) is not None
-        and not one_person.are_apart(tx, one.known.person, other.known.person, accounts)
+        and not joining.are_apart(tx, one.known.person, other.known.person, accounts)
     ]
 
 
@@ -141,9 +141,9 @@ def _suggested(one: _Compared, other: _Compared) -> int | None:
     if one.known.person.id in other.related or other.known.person.id in one.related:
         return None
     pairs = list(product(one.names, other.names))
-    kinds = [kind for pair in pairs if (kind := person_references.matches(*pair)) is not None]
+    kinds = [kind for pair in pairs if (kind := references.matches(*pair)) is not None]
     if kinds:
-        return 0 if min(kinds) == person_references.MatchKind.EXACT else 1
+        return 0 if min(kinds) == references.MatchKind.EXACT else 1
     variants = [
         _RANK_OF_VARIANT[variant] for pair in pairs if (variant := name_similarity.variant(*pair))
     ]
@@ -174,7 +174,7 @@ def _compared(known: Known) -> _Compared:
 
 def _openings(names: list[str]) -> set[str]:
     """Return keys: two people whose names are similar share one."""
-    every = (name_similarity.openings(name) | person_references.openings(name) for name in names)
+    every = (name_similarity.openings(name) | references.openings(name) for name in names)
     return {word for words in every for word in words}
 
 

@@ -15,11 +15,10 @@ from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.language import person_references
-from ashd.language import relationship_words as vocabulary
-from ashd.language.person_references import Reference
+from ashd.language.people import references, vocabulary
+from ashd.language.people.references import Reference
 from ashd.language.words import normalise
-from ashd.people import by_hand, directory, learn_from_mention, one_person, reference_candidates
+from ashd.people import by_hand, directory, joining, learn_from_mention, reference_candidates
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.reference_matching import Wanted
 from ashd.store import chats, merges, people, rejected_references
@@ -292,7 +291,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
 
 def tells_alone(tx: Tx, viewer: Viewer, number: int) -> bool:
     """Return whether everything stated about a person comes from the viewer's own accounts."""
-    return one_person.tellers(tx, {number}) <= set(viewer.accounts)
+    return joining.tellers(tx, {number}) <= set(viewer.accounts)
 
 
 def _to(tx: Tx, viewer: Viewer, params: RelateParams) -> int | None:
@@ -309,7 +308,7 @@ def _relationship(text: str) -> str:
         errors.ContentRefused: it holds a secret.
     """
     cleaned = _checked(text, "relationship")
-    word = person_references.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
+    word = references.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
     if word in vocabulary.GROUPS:
         raise errors.InvalidParams(f"{word.capitalize()} are several people.", "Relate each.")
     return word
@@ -317,7 +316,7 @@ def _relationship(text: str) -> str:
 
 def _checked(text: str, field: str) -> str:
     cleaned = one_line(text)
-    reference = person_references.parse_reference(cleaned)
+    reference = references.parse_reference(cleaned)
     if reference.is_empty or reference.is_self:
         raise errors.InvalidParams(f"{field} means nobody in particular.", "Say it in words.")
     require_no_secret(cleaned, field)

@@ -10,10 +10,10 @@ said later, in whatever order the two are read: an old one that is read late is 
 from collections.abc import Iterable
 from typing import Final
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.identities import Identity, identity_of
-from ashd.language.person_references import Reference
+from ashd.language.people import vocabulary
+from ashd.language.people.identity import Identity, identity_of
+from ashd.language.people.references import Reference
 from ashd.language.words import split
 from ashd.people import kinship
 from ashd.people.model import Known

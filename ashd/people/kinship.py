@@ -9,7 +9,7 @@ brother-in-law may be the sister's husband or the wife's brother. Only what is c
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from ashd.language import relationship_words as vocabulary
+from ashd.language.people import vocabulary
 from ashd.store.people import Relationship
 
 _Kind = Literal["parent", "child", "spouse", "sibling"]

@@ -8,8 +8,8 @@ import msgspec
 from ashd import limits
 from ashd.access.actor import Call
 from ashd.ids import no_cursor
-from ashd.language import person_references
-from ashd.language.relationship_groups import MEMBERS
+from ashd.language.people import references
+from ashd.language.people.relationship_groups import MEMBERS
 from ashd.language.words import normalise
 from ashd.people import model
 from ashd.people.model import Known, PersonView
@@ -90,7 +90,7 @@ def _fits(known: Known, query: str) -> bool:
     key = normalise(query)
     words = [known.name, *(alias.value for alias in known.aliases)]
     return (
-        any(key in normalise(word) or person_references.matches(query, word) for word in words)
+        any(key in normalise(word) or references.matches(query, word) for word in words)
         or any(key == claim.relationship for claim in known.relationships)
         or any(key == normalise(account.username or "") for account in known.accounts)
     )
@@ -98,7 +98,7 @@ def _fits(known: Known, query: str) -> bool:
 
 def _words(text: str) -> frozenset[str]:
     """Return the relationships that a word means: one, or several for a word such as "family"."""
-    word = person_references.parse_reference(f"my {text}").relationship or normalise(text)
+    word = references.parse_reference(f"my {text}").relationship or normalise(text)
     return MEMBERS.get(word, frozenset({word}))
 
 

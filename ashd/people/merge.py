@@ -14,7 +14,7 @@ from ashd import errors, limits
 from ashd.access import scope
 from ashd.access.actor import Call
 from ashd.ids import find_one
-from ashd.people import directory, edit, one_person
+from ashd.people import directory, edit, joining
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
 from ashd.store import account_joins, chats, memories, memory_links, memory_lists, merges, people
@@ -146,7 +146,7 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
     states = States(superseded=True, expired=True, archived=True)
     moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
     joins_accounts = chats.accounts_of(tx, loser) and chats.accounts_of(tx, winner)
-    call.record(tx, people=one_person.join(tx, loser, winner))
+    call.record(tx, people=joining.join(tx, loser, winner))
     if joins_accounts:
         _compare_across_accounts(tx, winner)
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
@@ -184,7 +184,7 @@ def _of_family(tx: Tx, person_id: str, holder: int) -> int:
 
 def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge, part: PartAccounts) -> NotParted:
     left = NotParted()
-    two = one_person.split(tx, merged, left)
+    two = joining.split(tx, merged, left)
     ones, others = (
         chats.joined_accounts(tx, people.final(tx, number))
         for number in (merged.winner, merged.loser)
@@ -192,7 +192,7 @@ def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge, part: PartAccounts)
     account_joins.end(tx, ones, others, merged.merged_at)
     part(tx, ones, others)
     account = call.speaker(tx, viewer)
-    one_person.set_apart(tx, merged.winner, merged.loser, account.id if account else None)
+    joining.set_apart(tx, merged.winner, merged.loser, account.id if account else None)
     call.record(tx, people=two)
     return left
 
@@ -219,7 +219,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
                 "The account is joined with others already.",
                 "Take it away from there first (`ash person unlink-account`).",
             )
-        call.record(tx, people=one_person.join(tx, account.own_person, winner))
+        call.record(tx, people=joining.join(tx, account.own_person, winner))
         _compare_across_accounts(tx, winner)
     return PersonResult(directory.view(tx, viewer, winner))
 

@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from ashd.language.folding import clean, fold
 from ashd.language.lazy_pattern import pattern_of
-from ashd.language.mentions import mentions, relationships_in
-from ashd.language.name_index import NameIndex
-from ashd.language.relationship_groups import NARROWER
-from ashd.language.relationship_words import base_relationship
+from ashd.language.people.mentions import mentions, relationships_in
+from ashd.language.people.name_index import NameIndex
+from ashd.language.people.relationship_groups import NARROWER
+from ashd.language.people.vocabulary import base_relationship
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model

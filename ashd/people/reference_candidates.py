@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ashd.language import person_references
-from ashd.language import relationship_words as vocabulary
+from ashd.language.people import references, vocabulary
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import normalise
 from ashd.people import model
@@ -152,15 +151,14 @@ def is_related(known: Known) -> bool:
     return any(claim.ended_at is None for claim in known.relationships)
 
 
-def best_kind(name: str, called: Iterable[str]) -> person_references.MatchKind | None:
+def best_kind(name: str, called: Iterable[str]) -> references.MatchKind | None:
     """Return the best kind of match between a name and somebody's names."""
     wanted = name_ends(name)
     return min(
         (
             kind
             for value in called
-            if not wanted.isdisjoint(name_ends(value))
-            and (kind := person_references.matches(name, value))
+            if not wanted.isdisjoint(name_ends(value)) and (kind := references.matches(name, value))
         ),
         default=None,
     )

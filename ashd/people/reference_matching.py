@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ashd.language import name_similarity, person_references
-from ashd.language import relationship_words as vocabulary
-from ashd.language.identities import NOTHING_SAID, Identity
-from ashd.language.person_references import MatchKind, Reference
+from ashd.language.people import name_similarity, references, vocabulary
+from ashd.language.people.identity import NOTHING_SAID, Identity
+from ashd.language.people.references import MatchKind, Reference
 from ashd.people import exclusive_relationships, reference_candidates
 from ashd.people.kinship import Family
 from ashd.people.model import Known
@@ -207,7 +206,7 @@ def by_name(
     """Return the people whom the name fits best, as far as a name alone is enough."""
     if name is None:
         return []
-    reference, title = wanted.reference, person_references.title_of(name)
+    reference, title = wanted.reference, references.title_of(name)
     # "Ben is Lucy's teacher" and "Mr Ames is my neighbour" tell of the one who is known; "Ben is my
     # boss's son" may introduce another.
     is_named = reference.of is not None and reference.of.relationship is None
@@ -220,7 +219,7 @@ def by_name(
         if (kind := reference_candidates.best_kind(name, values := called(known))) is not None
         and _may_join(kind, known, says_role=says_role, is_whole=is_whole)
         # "Father Aidan" is not "my father Aidan".
-        and (not says_role or is_whole or title in map(person_references.title_of, values))
+        and (not says_role or is_whole or title in map(references.title_of, values))
     ]
     best = min((kind for kind, _ in fits), default=None)
     return [known for kind, known in fits if kind is best]
@@ -246,7 +245,7 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
         for known in fits
         if name is not None
         and any(
-            person_references.matches(name, shown or "") is MatchKind.EXACT
+            references.matches(name, shown or "") is MatchKind.EXACT
             for account in known.accounts
             for shown in (account.display_name, account.username)
         )

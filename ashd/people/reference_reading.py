@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from ashd import errors
-from ashd.language import relationship_groups
-from ashd.language import relationship_words as vocabulary
-from ashd.language.person_references import Reference
+from ashd.language.people import relationship_groups, vocabulary
+from ashd.language.people.references import Reference
 from ashd.people import exclusive_relationships, reference_candidates
 from ashd.people.reference_candidates import KnownPeople, Speaker
 

@@ -1,8 +1,8 @@
 """References that the speaker said do not mean a person: an undone identification stays undone."""
 
 from ashd.access.text_cleaning import one_line
-from ashd.language import person_references
-from ashd.language.person_references import Reference
+from ashd.language.people import references
+from ashd.language.people.references import Reference
 from ashd.language.words import normalise
 from ashd.people.reference_candidates import Speaker
 from ashd.people.reference_matching import Wanted
@@ -20,7 +20,7 @@ def key_of(reference: Reference) -> str:
 
 def read(text: str) -> Reference:
     """Parse a reference as a caller wrote it."""
-    return person_references.parse_reference(one_line(text))
+    return references.parse_reference(one_line(text))
 
 
 def not_meant(tx: Tx, speaker: Speaker, wanted: Wanted) -> frozenset[int]:

@@ -17,28 +17,27 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.language import name_similarity, person_references
-from ashd.language import relationship_words as vocabulary
-from ashd.language.identities import NOTHING_SAID, Identity, identity_of
-from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
-from ashd.language.person_references import Reference
+from ashd.language.people import name_similarity, references, vocabulary
+from ashd.language.people.identity import NOTHING_SAID, Identity, identity_of
+from ashd.language.people.mentions import foreign_relationship, name_from_hint, stated_name
+from ashd.language.people.references import Reference
 from ashd.people import (
     alternatives,
     exclusive_relationships,
+    joining,
     learn_from_mention,
     model,
-    one_person,
     reference_candidates,
     reference_matching,
     reference_reading,
     rejected_references,
 )
 from ashd.people.alternatives import MayBe
+from ashd.people.joining import Join
 from ashd.people.model import Known
-from ashd.people.one_person import Join
 from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
-from ashd.people.said_identity import SaidIdentity
+from ashd.people.sentence_joins import SaidIdentity
 from ashd.store import chats, people, person_activity
 from ashd.store.database import Tx
 
@@ -93,7 +92,7 @@ def resolve(
         return Resolved(known, created=False, matched_by="id")
     if create and _PERSON_ID.fullmatch(cleaned.lower()):
         raise errors.NotFound("No person known here has this id.", "`ash person list` shows them.")
-    reference = person_references.parse_reference(cleaned)
+    reference = references.parse_reference(cleaned)
     return _resolve(
         *(tx, speaker, reference, hint),
         create=create,
@@ -105,7 +104,7 @@ def resolve(
 
 def similar(tx: Tx, speaker: Speaker, text: str) -> str:
     """Return in words the people known here by a name similar to the reference's."""
-    name = person_references.parse_reference(one_line(text)).name
+    name = references.parse_reference(one_line(text)).name
     around = reference_candidates.around(tx, speaker)
     return alternatives.listed(speaker, alternatives.similar(speaker, around, name))
 
@@ -189,7 +188,7 @@ def _resolve(
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or found.tells or learned)
     for another in wanted.others:
-        one_person.set_apart(tx, found.person, another, speaker.account)
+        joining.set_apart(tx, found.person, another, speaker.account)
     is_by_role = found.matched_by == "relationship" and wanted.name is None
     if found.created or is_by_role or _is_first_name_only(found, wanted):
         is_found = not found.created

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ashd.clock import DAY
 from ashd.language.date_spans import WEEKDAYS
-from ashd.language.first_person import speaks_for_several
+from ashd.language.people.first_person import speaks_for_several
 from ashd.providers.embedder import PASSAGE_TOKENS, Embedding
 from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import HEARSAY, Candidates, Floats

@@ -810,10 +810,10 @@ NAMED = (
     ),
     Named(
         "a first name that two people bear is the forgotten one's",
-        "ashd/language/name_traces.py",
+        "ashd/language/people/name_traces.py",
         "trace = Trace.PERHAPS if keys in shared else Trace.NAMES",
         "trace = Trace.NAMES",
-        (f"{UNIT}/language/test_name_traces.py",),
+        (f"{UNIT}/language/people/test_name_traces.py",),
     ),
     Named(
         "what may be about a namesake is erased",

@@ -31,23 +31,25 @@ from ashd.language import (
     detection,
     english_dates,
     fingerprint,
-    first_person,
     folding,
-    identities,
-    identity_statements,
-    mentions,
-    name_similarity,
     ngrams,
     normal_forms,
-    person_phrases,
-    person_references,
     spoken_numbers,
     tagged_words,
     text_caches,
     text_form,
     words,
 )
-from ashd.language.name_index import NameIndex
+from ashd.language.people import (
+    first_person,
+    identity,
+    mentions,
+    name_similarity,
+    phrases,
+    references,
+    statements,
+)
+from ashd.language.people.name_index import NameIndex
 from ashd.people import query_people
 from ashd.search import indexing, query
 from benchmarks.speed import hostile_texts
@@ -59,7 +61,7 @@ READERS_OF_PROSE = 1.5
 """The most that one reader may take for a text, in times of all readers for prose of its length."""
 NOTHING_S = 0.004
 """A shorter time says nothing about growth."""
-_SISTER = person_references.parse_reference("my sister Anna")
+_SISTER = references.parse_reference("my sister Anna")
 _NAMES = NameIndex(["Anna", "Ben Smith", "my sister"], families=True)
 
 Read = Callable[[str], Any]
@@ -92,7 +94,7 @@ READERS: dict[str, Reader] = {
             "fingerprint.content_key": fingerprint.content_key,
             "fingerprint.fingerprint": fingerprint.fingerprint,
             "assertion.asserted": assertion.asserted,
-            "person_phrases": person_phrases.person_phrases,
+            "person_phrases": phrases.person_phrases,
             "spoken_numbers.in_figures": spoken_numbers.in_figures,
             "tagged_words.read": tagged_words.read,
             "words.split": words.split,
@@ -111,16 +113,16 @@ READERS: dict[str, Reader] = {
             "mentions.relationships_in": mentions.relationships_in,
             "mentions.stated_name": lambda text: mentions.stated_name(_SISTER, text),
             "name_index.mentioned": _NAMES.mentioned,
-            "identities.identity_of": lambda text: identities.identity_of(_SISTER, text),
+            "identity.identity_of": lambda text: identity.identity_of(_SISTER, text),
             "first_person": first_person.first_person,
-            "identity_statements.read": identity_statements.read,
+            "statements.read": statements.read,
         }.items()
     },
     **{
         name: Reader(read, limits.NAME_CHARS)
         for name, read in {
-            "person_references.parse_reference": person_references.parse_reference,
-            "person_references.matches": lambda text: person_references.matches(text, text[::-1]),
+            "references.parse_reference": references.parse_reference,
+            "references.matches": lambda text: references.matches(text, text[::-1]),
             "name_similarity.variant": lambda text: name_similarity.variant(text, text[::-1]),
             "folding.fold_entity": folding.fold_entity,
             "sensitivity.read_details": sensitivity.read_details,

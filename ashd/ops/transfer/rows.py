@@ -13,7 +13,7 @@ from ashd.clock import FOREVER
 from ashd.clock import to_micros as micros
 from ashd.graph import model as graph_model
 from ashd.language.fingerprint import content_key
-from ashd.language.first_person import first_person
+from ashd.language.people.first_person import first_person
 from ashd.language.words import normalise
 from ashd.ops.transfer import records
 from ashd.ops.transfer.checking import Checked

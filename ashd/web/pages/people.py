@@ -6,7 +6,7 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.language.relationship_groups import MEMBERS
+from ashd.language.people.relationship_groups import MEMBERS
 from ashd.web.forms import Form
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from ashd.language.assertion import asserted
-from ashd.language.identity_statements import read
-from ashd.language.mentions import name_from_hint
-from ashd.language.person_references import Reference
+from ashd.language.people.mentions import name_from_hint
+from ashd.language.people.references import Reference
+from ashd.language.people.statements import read
 
 CLAUSES = ["Tom and Anna are the same person.", "Anna is my boss.", "Anna goes by Bee."]
 DISOWNED = [

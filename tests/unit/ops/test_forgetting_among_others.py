@@ -12,7 +12,7 @@ from services import House, call_of, house
 from ashd import errors
 from ashd.clock import Clock
 from ashd.ops.forget import Forget, ForgetParams
-from ashd.people import edit, one_person
+from ashd.people import edit, joining
 from ashd.store.transaction import Tx
 
 pytestmark = pytest.mark.anyio
@@ -79,7 +79,7 @@ async def _merge(home: House, name: str, into: str) -> None:
         loser, winner = (
             tx.value("select id from people where name = ?", one) for one in (name, into)
         )
-        one_person.join(tx, loser, winner)
+        joining.join(tx, loser, winner)
 
     await home.db.write(merge)
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ashd.language import name_similarity, person_references
+from ashd.language.people import name_similarity, references
 from ashd.people import duplicates
 from ashd.people.duplicates import _Compared
 
@@ -29,7 +29,7 @@ NAMES = st.one_of(
 @given(NAMES, NAMES)
 def test_names_that_are_alike_are_compared(one: str, other: str) -> None:
     """Duplicates are suggested whatever letters their names begin with."""
-    if person_references.matches(one, other) is None and not name_similarity.variant(one, other):
+    if references.matches(one, other) is None and not name_similarity.variant(one, other):
         return
     assert duplicates._openings([one]) & duplicates._openings([other])
 

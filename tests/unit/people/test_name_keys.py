@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.language.person_references import MatchKind
+from ashd.language.people.references import MatchKind
 from ashd.people.reference_candidates import best_kind, name_ends
 
 

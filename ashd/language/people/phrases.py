@@ -1,6 +1,6 @@
 """Noun phrases of a text that mean people: names, handles, roles and pronouns, each at its place.
 
-Pure; the same must hold as in `person_references`. A phrase is as long as the text lets it be: of
+Pure; the same must hold as in `references`. A phrase is as long as the text lets it be: of
 "my wife's brother Sam" it is the whole, and so is "the head coach of our club".
 """
 
@@ -8,11 +8,10 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from ashd.language import relationship_words as vocabulary
-from ashd.language import role_nouns
 from ashd.language.english_words import NUMBERS, TIMES, word_set
-from ashd.language.name_boundaries import is_name_word, joined, key_at, name_at
-from ashd.language.person_references import HANDLE, NOBODY, Reference
+from ashd.language.people import roles, vocabulary
+from ashd.language.people.names import is_name_word, joined, key_at, name_at
+from ashd.language.people.references import HANDLE, NOBODY, Reference
 from ashd.language.words import Word, split
 
 _MAX_PLACE_WORDS: Final = 4
@@ -132,11 +131,11 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
         return None if role and is_inside and _is_thing(role) else role
     keys = [word.key for word in words[at : at + 8]]
     if at > 1 and words[at - 1].key == "are" and words[at - 2].key == "i":
-        several = role_nouns.group_at(words, at)  # "Petra and I are sisters"
+        several = roles.group_at(words, at)  # "Petra and I are sisters"
         if several:
             return _Found(Form.GROUP, Reference(relationship=several[0]), several[1])
     if key in NUMBERS and at and words[at - 1].key in _HAVE:
-        several = role_nouns.group_at(words, at + 1)
+        several = roles.group_at(words, at + 1)
         return (
             _Found(Form.GROUP, Reference(relationship=several[0]), several[1]) if several else None
         )
@@ -160,7 +159,7 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
 def _is_thing(found: _Found) -> bool:
     """Return whether a phrase after "in" is no person: "in the army", not "at the dentist"."""
     word = found.reference.relationship or ""
-    return vocabulary.is_open(word) and not role_nouns.names_agent(word)
+    return vocabulary.is_open(word) and not roles.names_agent(word)
 
 
 def _noted_role(words: list[Word], at: int) -> _Found | None:
@@ -171,7 +170,7 @@ def _noted_role(words: list[Word], at: int) -> _Found | None:
         return None
     role = vocabulary.canonical_relationship(word.key)
     is_heading = words[after].gap.strip() == ":"
-    is_own = word.key not in _OF_WORKS and role_nouns.names_agent(word.key)
+    is_own = word.key not in _OF_WORKS and roles.names_agent(word.key)
     if role is None and is_heading and is_own:
         role = word.key
     if role is None or word.key in vocabulary.TITLE_LIKE | vocabulary.GROUPS:
@@ -187,10 +186,10 @@ def _role_phrase(
     """The role at `at` with the name and the complement that belong to it."""
     if at >= len(words) or words[at].gap.strip(" ") != "":
         return None
-    if article in _OWN | {"the"} and (several := role_nouns.group_at(words, at)):
+    if article in _OWN | {"the"} and (several := roles.group_at(words, at)):
         return _Found(Form.GROUP, Reference(relationship=several[0], of=owner), several[1])
-    found = role_nouns.role_at(words, at)
-    if found is None and article == "the" and (told := role_nouns.description_at(words, at)):
+    found = roles.role_at(words, at)
+    if found is None and article == "the" and (told := roles.description_at(words, at)):
         return _Found(Form.ROLE, Reference(relationship=told[0]), told[1])
     if found is None:
         return _nickname(words, at) if article == "the" else None
@@ -280,7 +279,7 @@ def _place(words: list[Word], at: int) -> tuple[str, int] | None:
             return None
         after = end + 1
         is_last = after == len(words) or words[after].gap.strip(" ") or word.owns
-        if is_last or role_nouns.closes_place(words[after]) or _is_verb(words, after):
+        if is_last or roles.closes_place(words[after]) or _is_verb(words, after):
             keys = [w.key for w in words[at:after]]
             return " ".join(["the", *keys[1:]] if keys[0] in _OWN else keys), after
     return None
@@ -291,4 +290,4 @@ def _is_verb(words: list[Word], at: int) -> bool:
     is_verbal = words[at].text.islower() and words[at].key.endswith(("s", "ed"))
     after = at + 1
     goes_on = after < len(words) and words[after].gap == " "
-    return is_verbal and goes_on and role_nouns.closes_place(words[after])
+    return is_verbal and goes_on and roles.closes_place(words[after])

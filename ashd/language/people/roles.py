@@ -7,9 +7,9 @@ times and abstractions that are most often said to be somebody's ("my size", "ou
 import re
 from typing import Final
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.english_words import FUNCTION_WORDS, word_set
-from ashd.language.relationship_words import relationship_at
+from ashd.language.people import vocabulary
+from ashd.language.people.vocabulary import relationship_at
 from ashd.language.words import Word
 
 _MAX_WORDS: Final = 4

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ashd.language import relationship_words
-from ashd.language.person_references import (
+from ashd.language.people import vocabulary
+from ashd.language.people.references import (
     MatchKind,
     Reference,
     display_name,
@@ -266,12 +266,12 @@ def test_the_best_match_is_the_least_and_true() -> None:
 )
 def test_base_relationship(relationship: str, base: str | None) -> None:
     """A relationship that is set apart has a wider word; another kind of relationship has not."""
-    assert relationship_words.base_relationship(relationship) == base
+    assert vocabulary.base_relationship(relationship) == base
 
 
 def test_every_canonical_word_is_its_own_canonical_word() -> None:
     """A relationship that was stored reads back as itself."""
-    canonical = set(relationship_words._TABLE.values())
+    canonical = set(vocabulary._TABLE.values())
     assert len(canonical) > 80
     for word in canonical:
         assert parse_reference(f"my {word}") == Reference(relationship=word)
@@ -280,10 +280,10 @@ def test_every_canonical_word_is_its_own_canonical_word() -> None:
 def test_the_vocabulary_is_folded() -> None:
     """Look-ups compare folded text: a word that is not would never be found."""
     words = {
-        *relationship_words._TABLE,
-        *relationship_words.NOT_NAMES,
-        *relationship_words.COMMON_WORD_NAMES,
-        *relationship_words.SPEAKER_WORDS,
-        *(word for table in relationship_words._FOREIGN_TABLE.values() for word in table),
+        *vocabulary._TABLE,
+        *vocabulary.NOT_NAMES,
+        *vocabulary.COMMON_WORD_NAMES,
+        *vocabulary.SPEAKER_WORDS,
+        *(word for table in vocabulary._FOREIGN_TABLE.values() for word in table),
     }
     assert [word for word in words if normalise(f"x{word}") != f"x{word}"] == []

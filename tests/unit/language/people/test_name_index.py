@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.language.name_index import NameIndex
+from ashd.language.people.name_index import NameIndex
 
 NAMES = [
     "Sarah Jane",

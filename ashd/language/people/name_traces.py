@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.name_boundaries import continues_name, is_name_word
-from ashd.language.person_references import parse_reference
+from ashd.language.people import vocabulary
+from ashd.language.people.names import continues_name, is_name_word
+from ashd.language.people.references import parse_reference
 from ashd.language.words import Word, split
 
 

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ashd.language import relationship_words
-from ashd.language.first_person import first_person
-from ashd.language.mentions import name_from_hint, relationships_in, stated_name
-from ashd.language.name_index import NameIndex
-from ashd.language.person_references import (
+from ashd.language.people import vocabulary
+from ashd.language.people.first_person import first_person
+from ashd.language.people.mentions import name_from_hint, relationships_in, stated_name
+from ashd.language.people.name_index import NameIndex
+from ashd.language.people.references import (
     MatchKind,
     Reference,
     display_name,
@@ -24,7 +24,7 @@ _PIECES = [
 TEXTS = st.one_of(
     st.text(max_size=60), st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
 )
-RELATIONSHIPS = st.sampled_from(sorted(set(relationship_words._TABLE.values())))
+RELATIONSHIPS = st.sampled_from(sorted(set(vocabulary._TABLE.values())))
 REFERENCES = st.recursive(
     st.one_of(
         st.builds(Reference, name=st.sampled_from(["Alice", "Sarah Jane", "Dr. House"])),
@@ -75,7 +75,7 @@ def test_a_named_relation_is_read_the_same_everywhere(relationship: str, name: s
     assert parse_reference(f"my {relationship} {name}") == Reference(
         name=name, relationship=relationship
     )
-    if relationship not in relationship_words.GROUPS:
+    if relationship not in vocabulary.GROUPS:
         told = Reference(relationship=relationship)
         assert name_from_hint(told, f"My {relationship} {name} loves tea") == name
         assert stated_name(told, f"{name} is my {relationship}") == name

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.mentions import mentions, same_person
-from ashd.language.name_boundaries import continues_name, is_name_word
-from ashd.language.person_references import Reference, parse_reference
+from ashd.language.people import vocabulary
+from ashd.language.people.mentions import mentions, same_person
+from ashd.language.people.names import continues_name, is_name_word
+from ashd.language.people.references import Reference, parse_reference
 from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word, is_sentence_end, split
 

@@ -4,18 +4,18 @@ import time
 
 import pytest
 
-from ashd.language.identities import identity_of
-from ashd.language.identity_patterns import Kind
-from ashd.language.identity_statements import read
-from ashd.language.mentions import name_from_hint, relationships_in
-from ashd.language.name_similarity import variant
-from ashd.language.person_references import (
+from ashd.language.people.identity import identity_of
+from ashd.language.people.mentions import name_from_hint, relationships_in
+from ashd.language.people.name_similarity import variant
+from ashd.language.people.patterns import Kind
+from ashd.language.people.references import (
     MatchKind,
     Reference,
     display_name,
     matches,
     parse_reference,
 )
+from ashd.language.people.statements import read
 
 
 @pytest.mark.parametrize(

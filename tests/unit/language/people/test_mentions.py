@@ -5,14 +5,14 @@ import time
 
 import pytest
 
-from ashd.language.first_person import first_person, speaks_for_several
-from ashd.language.identities import identity_of
-from ashd.language.mentions import (
+from ashd.language.people.first_person import first_person, speaks_for_several
+from ashd.language.people.identity import identity_of
+from ashd.language.people.mentions import (
     name_from_hint,
     relationships_in,
     stated_name,
 )
-from ashd.language.person_references import Reference, display_name, parse_reference
+from ashd.language.people.references import Reference, display_name, parse_reference
 
 WIFE = Reference(relationship="wife")
 

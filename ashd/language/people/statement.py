@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ashd.language import relationship_words as vocabulary
-from ashd.language.identity_patterns import Kind
-from ashd.language.person_references import Reference
+from ashd.language.people import vocabulary
+from ashd.language.people.patterns import Kind
+from ashd.language.people.references import Reference
 from ashd.language.words import normalise
 
 

@@ -1,6 +1,6 @@
 """Patterns of the clauses that say who somebody is or is called, over a text with marks.
 
-A mark is one private-use character for a phrase of `person_phrases`, by its form; the words between
+A mark is one private-use character for a phrase of `phrases`, by its form; the words between
 are lower case.
 """
 
@@ -8,9 +8,9 @@ import enum
 import re
 from typing import Final, NamedTuple
 
-from ashd.language import identity_clauses
 from ashd.language.lazy_pattern import pattern_of
-from ashd.language.person_phrases import Form, Phrase
+from ashd.language.people import clauses
+from ashd.language.people.phrases import Form, Phrase
 
 _FIRST: Final = {
     Form.NAME: 0xE000,
@@ -83,9 +83,7 @@ class Pattern(NamedTuple):
     expression: re.Pattern[str]
 
 
-_PART: Final = re.compile(
-    rf"(?:{'|'.join(sorted(identity_clauses.PARTS, key=len, reverse=True))})(?!<)"
-)
+_PART: Final = re.compile(rf"(?:{'|'.join(sorted(clauses.PARTS, key=len, reverse=True))})(?!<)")
 # These bring the space before them, or need none.
 _SPACED: Final = re.compile(" (?=(?:END|CLOSED|IS|BE|NOT|HAS|ADV|ON|CHANGED|HAVE|TURNS)(?![A-Z_]))")
 _LINE: Final = re.compile(r"(\w+)([:~!]) (.+)")
@@ -93,13 +91,13 @@ _LINE: Final = re.compile(r"(\w+)([:~!]) (.+)")
 
 def _expanded(expression: str) -> str:
     expression = _SPACED.sub("", expression)
-    while (more := _PART.sub(lambda hit: identity_clauses.PARTS[hit[0]], expression)) != expression:
+    while (more := _PART.sub(lambda hit: clauses.PARTS[hit[0]], expression)) != expression:
         expression = more
     return expression
 
 
 def _patterns() -> tuple[Pattern, ...]:
-    lines = identity_clauses.CLAUSES.replace("\n  ", "").split("\n")
+    lines = clauses.CLAUSES.replace("\n  ", "").split("\n")
     found = [_LINE.fullmatch(line) for line in lines if line]
     return tuple(
         Pattern(Kind[hit[1]], hit[2] == "~", hit[2] == "!", pattern_of(_expanded(hit[3])))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.language.name_similarity import is_whole
+from ashd.language.people.name_similarity import is_whole
 
 
 @pytest.mark.parametrize(

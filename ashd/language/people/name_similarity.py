@@ -7,7 +7,7 @@ import re
 from itertools import zip_longest
 from typing import Final, Literal
 
-from ashd.language import relationship_words as vocabulary
+from ashd.language.people import vocabulary
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import normalise
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.relationship_words import relationship_at
-from ashd.language.role_nouns import is_acronym, may_be_role, names_agent, role_at
+from ashd.language.people import vocabulary
+from ashd.language.people.roles import is_acronym, may_be_role, names_agent, role_at
+from ashd.language.people.vocabulary import relationship_at
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, normalise, split
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.english_words import word_set
-from ashd.language.person_references import Reference
+from ashd.language.people import vocabulary
+from ashd.language.people.references import Reference
 from ashd.language.words import normalise
 
 _FEMALE: Final = word_set(

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.mentions import Mention, mentions
-from ashd.language.name_boundaries import is_name_word, name_at
+from ashd.language.people import vocabulary
+from ashd.language.people.mentions import Mention, mentions
+from ashd.language.people.names import is_name_word, name_at
 from ashd.language.word_patterns import LETTERS
 from ashd.language.words import Word, is_sentence_end, split
 

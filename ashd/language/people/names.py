@@ -1,12 +1,12 @@
 """Find the start and the end of a name in a text, by its letters and its place.
 
-Pure; the same must hold as in `person_references`.
+Pure; the same must hold as in `references`.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from ashd.language import relationship_words as vocabulary
+from ashd.language.people import vocabulary
 from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.language.name_traces import NameTraces, Trace, keys_of
+from ashd.language.people.name_traces import NameTraces, Trace, keys_of
 
 PETRA = NameTraces(["Petra Koch", "Peti", "my boss"], ["Jonas Koch", "Anna Berg"])
 

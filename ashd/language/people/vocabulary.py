@@ -1,6 +1,6 @@
 """Relationship words: every spelling and its one canonical word.
 
-Owns the vocabulary that `person_references` reads with: relationship words, the words around them,
+Owns the vocabulary that `references` reads with: relationship words, the words around them,
 and words that look like a name but are not. What must hold: every word here is folded (lower case,
 no Latin accents, spaces for hyphens), so a look-up compares folded text and nothing else; a word
 counts only whole (Addison is nobody's son). Words that may mean two people (boss and manager, wife

@@ -6,12 +6,11 @@ import operator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ashd.language import person_references
-from ashd.language import relationship_words as vocabulary
-from ashd.language.identity_patterns import Kind
-from ashd.language.identity_statements import read
-from ashd.language.person_references import Reference
-from ashd.language.stated_identity import Statement
+from ashd.language.people import references, vocabulary
+from ashd.language.people.patterns import Kind
+from ashd.language.people.references import Reference
+from ashd.language.people.statement import Statement
+from ashd.language.people.statements import read
 from ashd.language.words import normalise
 
 
@@ -201,14 +200,14 @@ def _fitting(reference: Reference, parts: dict[_Key, Reference]) -> list[_Key]:
 def _whole_name(reference: Reference, meant: list[Reference]) -> str | None:
     for part in meant:
         if reference.name and part.name:
-            kind = person_references.matches(reference.name, part.name)
-            return part.name if kind is person_references.MatchKind.SHORTER else None
+            kind = references.matches(reference.name, part.name)
+            return part.name if kind is references.MatchKind.SHORTER else None
     return None
 
 
 def _fits(mine: Reference, part: Reference) -> bool:
     if mine.name and part.name:
-        return person_references.matches(mine.name, part.name) is not None
+        return references.matches(mine.name, part.name) is not None
     if not (mine.relationship and part.relationship and _key(mine.of) == _key(part.of)):
         return False
     bases = {

@@ -8,12 +8,12 @@ they are not joined, neither gets a name of the other: it would be ambiguous fro
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ashd.language.name_similarity import is_whole
-from ashd.language.person_references import MatchKind, Reference, matches
+from ashd.language.people.name_similarity import is_whole
+from ashd.language.people.references import MatchKind, Reference, matches
 from ashd.language.words import normalise
-from ashd.people import one_person, reference_candidates, reference_matching
+from ashd.people import joining, reference_candidates, reference_matching
+from ashd.people.joining import Join
 from ashd.people.model import Known
-from ashd.people.one_person import Join
 from ashd.people.reference_candidates import KnownPeople, Speaker
 from ashd.people.reference_matching import Wanted
 from ashd.store.database import Tx
@@ -73,11 +73,11 @@ class SaidIdentity:
             completes = self._is_named(winner) and self._is_open(loser, name)
             is_said = other in express or (completes and self._agree(loser, winner))
             may = may_join and self.joined is None
-            may = may and one_person.may_join(tx, self._speaker, loser, winner)
+            may = may and joining.may_join(tx, self._speaker, loser, winner)
             if is_said and not may:
                 self.refused.add(other)
             elif is_said:
-                self.joined = one_person.join(tx, loser, winner)
+                self.joined = joining.join(tx, loser, winner)
                 gone, number = loser, winner
         return number, gone
 

@@ -1,16 +1,16 @@
 """Relationships and names inside a sentence: the people it speaks of, and their names.
 
-Pure; the same must hold as in `person_references`.
+Pure; the same must hold as in `references`.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ashd.language import relationship_words as vocabulary
 from ashd.language.assertion import asserted
 from ashd.language.folding import clean
-from ashd.language.name_boundaries import (
+from ashd.language.people import vocabulary
+from ashd.language.people.names import (
     continues_name,
     is_closed,
     is_name_word,
@@ -19,8 +19,8 @@ from ashd.language.name_boundaries import (
     name_at,
     name_before,
 )
-from ashd.language.person_references import NOBODY, Reference
-from ashd.language.relationship_words import relationship_at
+from ashd.language.people.references import NOBODY, Reference
+from ashd.language.people.vocabulary import relationship_at
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, is_sentence_end, normalise, split
 

@@ -1,6 +1,6 @@
 """Statements of a text about who is who: "Lena, our orthodontist", "X and Y are the same person".
 
-Pure; the same must hold as in `person_references`. A clause counts only where the text asserts it:
+Pure; the same must hold as in `references`. A clause counts only where the text asserts it:
 no question, condition, guess, report or quotation says who anybody is. Where a pronoun could mean
 two people, its clause says nothing.
 """
@@ -11,16 +11,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ashd.language import identity_patterns as patterns
-from ashd.language import pronouns
-from ashd.language import relationship_words as vocabulary
 from ashd.language.assertion import asserted, is_asserted, is_own_sentence
 from ashd.language.folding import clean, spelling
-from ashd.language.identity_patterns import Kind
 from ashd.language.lazy_pattern import pattern_of
-from ashd.language.person_phrases import Form, Phrase, person_phrases
-from ashd.language.person_references import NOBODY, Reference
-from ashd.language.stated_identity import Statement, of_pair, of_succession
+from ashd.language.people import patterns, pronouns, vocabulary
+from ashd.language.people.patterns import Kind
+from ashd.language.people.phrases import Form, Phrase, person_phrases
+from ashd.language.people.references import NOBODY, Reference
+from ashd.language.people.statement import Statement, of_pair, of_succession
 from ashd.language.text_caches import cached_by_text
 
 _MAX_CHARS: Final = 8_000

@@ -1,0 +1,1 @@
+"""People in sentences: names, roles, references, and statements about who is who."""
