@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from ashd.ops import bubblewrap
+from ashd.launcher import bubblewrap
 from sandbox.demo_stage import (
     BIN,
     Host,

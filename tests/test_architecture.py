@@ -45,6 +45,8 @@ LAYERS = [
 LAYER_OF = {name: place for place, layer in enumerate(LAYERS) for name in layer.split()}
 # The package itself has only its version.
 BASE = {"", *LAYERS[0].split()}
+# Beside the daemon: a library of the command line that needs the standard library alone.
+LAUNCHER = "launcher"
 CLIENT_MAY = {"", "client", "errors"}
 HTTP_MAY = {"", "client", *LAYERS[0].split()}
 # What is stored is shown as it is stored: by the one function that makes a text harmless.
@@ -145,8 +147,10 @@ def allowed(importer: str, imported: str) -> bool:
     # A process of its own: it knows of the daemon what any client does.
     if importer in {"http", "web"}:
         return imported in HTTP_MAY
-    # The host's command line is a client of the daemon, like any other.
-    if imported in {"client", "http", "web"}:
+    if importer == LAUNCHER:
+        return False
+    # The host's command line is a client of the daemon, like any other, and starts sandboxes.
+    if imported in {"client", "http", "web", LAUNCHER}:
         return importer == "cli"
     return LAYER_OF[imported] < LAYER_OF[importer]
 
@@ -167,6 +171,11 @@ def allowed(importer: str, imported: str) -> bool:
         ("web", "store"),
         ("web", "http"),
         ("http", "web"),
+        ("ops", "launcher"),
+        ("daemon", "launcher"),
+        ("web", "launcher"),
+        ("launcher", "store"),
+        ("launcher", "errors"),
     ],
 )
 def test_the_rule_refuses_the_way_back(importer: str, imported: str) -> None:
@@ -196,7 +205,7 @@ def test_every_package_has_a_layer() -> None:
     """A new package is put into the order before it is used."""
     packages = {package_of(str(path)) for path in sources() if path.parts[0] == "ashd"}
 
-    assert packages - set(LAYER_OF) - {"", "client"} == set()
+    assert packages - set(LAYER_OF) - {"", "client", LAUNCHER} == set()
 
 
 def test_imports_go_one_way() -> None:
@@ -290,6 +299,20 @@ def test_the_synchronous_client_needs_no_library() -> None:
     ]
 
     assert wrong == [], says(wrong, "an agent takes the client in without taking our libraries")
+
+
+def test_the_launcher_stands_beside_the_daemon() -> None:
+    """Only the command line imports it, and it needs nothing that must be installed."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if (package_of(found.where) == LAUNCHER) != (package_of(found.name) == LAUNCHER)
+        and package_of(found.where) != "cli"
+        and found.name.split(".")[0] not in sys.stdlib_module_names
+    ]
+
+    why = "the daemon starts no agent, and what confines one must not depend on what it confines"
+    assert wrong == [], says(wrong, why)
 
 
 @pytest.mark.parametrize(("library", "home", "why"), KEPT_IN, ids=[rule[0] for rule in KEPT_IN])

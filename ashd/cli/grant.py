@@ -80,7 +80,7 @@ def turn(caller: Caller, /, **params: Any) -> None:
 
 def _created(result: dict[str, Any]) -> None:
     from ashd.cli.output import fields, note, shown, when
-    from ashd.ops import bubblewrap
+    from ashd.launcher import bubblewrap
 
     directory = shown(result["directory"])
     expires = result.get("expires_at")

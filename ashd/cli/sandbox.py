@@ -21,10 +21,11 @@ from ashd.cli.grant import expires_option, rights_option
 from ashd.cli.inputs import host_and_port, size
 
 if TYPE_CHECKING:
-    from ashd.ops.launch import Sandbox
+    from ashd.launcher.launch import Sandbox
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BY_SIGNAL: Final = 128
+_INTERPRETER: Final = "/usr/bin/env -S python3 -IS"
 
 
 @click.group("sandbox", cls=Group)
@@ -80,10 +81,9 @@ def run(
 
     The socket is closed when the command has ended. The exit status is the command's.
     """
-    from ashd.cli.client_file import client_bytes
-    from ashd.ops.confinement import Limits
-    from ashd.ops.launch import Sandbox
-    from ashd.ops.relay import Target
+    from ashd.launcher.confinement import Limits
+    from ashd.launcher.launch import Sandbox
+    from ashd.launcher.relay import Target
 
     if network and connect:
         raise click.UsageError("--connect is for a sandbox without --network.")
@@ -93,7 +93,7 @@ def run(
     _check_machine()
     bounds = {"processes": processes, "memory_bytes": memory, "tmp_bytes": tmp, "shm_bytes": shm}
     limits = Limits(**{name: value for name, value in bounds.items() if value is not None})
-    client = client_bytes()
+    client = _client_bytes()
     with _Signals() as signals, _granted(caller, **params) as directory:
         return signals.run(
             Sandbox(
@@ -114,11 +114,48 @@ def run(
 @pass_caller
 def client(caller: Caller, /, file: Path) -> None:
     """Write `ash-sb`, the client for sandboxes, as one FILE to mount or copy into them."""
-    from ashd.cli.client_file import write_client
     from ashd.cli.output import shown
 
-    path = str(write_client(file).resolve())
+    path = str(_write_client(file).resolve())
     caller.answer({"file": path}, lambda _: click.echo(f"Written: {shown(path)}"))
+
+
+def _write_client(target: Path) -> Path:
+    """Write `ash-sb` to `target` as one executable file, and return it. Raises `AshCallError`.
+
+    Its package is found and read, never imported: it belongs to the sandbox.
+    """
+    import importlib.util
+    import shutil
+    import tempfile
+    import zipapp
+
+    from ashd.client.protocol import AshCallError
+
+    spec = importlib.util.find_spec("ash_sb")
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    if not folders:
+        raise AshCallError(
+            "The package ash_sb is not installed beside ashd.",
+            kind="not_found",
+            code=200,
+            hint="Install ashd again: both packages come in one distribution.",
+        )
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        shutil.copytree(
+            folders[0], Path(folder, "ash_sb"), ignore=shutil.ignore_patterns("__pycache__")
+        )
+        zipapp.create_archive(folder, target, _INTERPRETER, main="ash_sb.__main__:main")
+    target.chmod(0o755)
+    return target
+
+
+def _client_bytes() -> bytes:
+    """Return `ash-sb` as one file's content. Raises `AshCallError`."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        return _write_client(Path(folder, "ash-sb.pyz")).read_bytes()
 
 
 def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path, Path]) -> None:
@@ -127,7 +164,7 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
         return
     from ashd import config
     from ashd.client.protocol import AshCallError
-    from ashd.ops import bubblewrap, exposure
+    from ashd.launcher import bubblewrap, exposure
 
     protected = [
         exposure.Protected(Path(one["path"]), one["name"], secret=one["secret"])
@@ -162,7 +199,7 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
 
 def _check_machine() -> None:
     from ashd.client.protocol import unavailable
-    from ashd.ops import launch
+    from ashd.launcher import launch
 
     reason = launch.unsupported()
     if reason is not None:
@@ -214,7 +251,7 @@ class _Signals:
     def run(self, sandbox: "Sandbox", argv: Sequence[str]) -> int:
         """Run a command; return its exit status, or 128 plus the signal that ended it."""
         from ashd.client.protocol import unavailable
-        from ashd.ops import launch
+        from ashd.launcher import launch
 
         if self._caught is not None:
             return _BY_SIGNAL + self._caught

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from ash_runner import Ash
 
-from ashd.ops import bubblewrap
+from ashd.launcher import bubblewrap
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from ash_runner import Ash
 from daemons import Daemon
 
 import ashd
-from ashd.ops import launch
+from ashd.launcher import launch
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ashd.ops import bubblewrap
+from ashd.launcher import bubblewrap
 from sandbox import demo, demo_stage
 
 REPOSITORY = Path(__file__).parents[2]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ashd.ops import bubblewrap
+from ashd.launcher import bubblewrap
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text()

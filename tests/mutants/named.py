@@ -10,7 +10,7 @@ _SAID_TIME = f"{RPC}/test_said_time.py"
 _HTTP = (f"{UNIT}/http/test_request_guard.py",)
 _ROUTES = "tests/http/test_http_routes.py"
 _SANDBOX = "tests/cli/test_ash_sandbox.py"
-_EXPOSURE = (f"{UNIT}/ops/test_exposure.py",)
+_EXPOSURE = (f"{UNIT}/launcher/test_exposure.py",)
 _PLACES = (f"{UNIT}/http_server/test_connections.py",)
 _HTTP_PLACES = "tests/http/test_http_places.py"
 _WEB = (f"{UNIT}/web/test_guard_rules.py",)
@@ -516,73 +516,73 @@ NAMED = (
     ),
     Named(
         "what is shown stands in for the client",
-        "ashd/ops/bubblewrap.py",
+        "ashd/launcher/bubblewrap.py",
         "[_CLIENT_PATH, *_programs(read_only), _PATH]",
         "[*_programs(read_only), _CLIENT_PATH, _PATH]",
         (_SANDBOX,),
     ),
     Named(
         "private keys are shown with a network",
-        "ashd/ops/bubblewrap.py",
+        "ashd/launcher/bubblewrap.py",
         '"/etc/ssl/certs", ',
         '"/etc/ssl", ',
         (_SANDBOX,),
     ),
     Named(
         "a socket is shown",
-        "ashd/ops/exposure.py",
+        "ashd/launcher/exposure.py",
         "return stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode)",
         "return stat.S_ISFIFO(mode)",
         _EXPOSURE,
     ),
     Named(
         "a pipe is shown",
-        "ashd/ops/exposure.py",
+        "ashd/launcher/exposure.py",
         "return stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode)",
         "return stat.S_ISSOCK(mode)",
         _EXPOSURE,
     ),
     Named(
         "the places of services are shown",
-        "ashd/ops/exposure.py",
+        "ashd/launcher/exposure.py",
         "if real.is_relative_to(_RUNTIME):",
         "if False:",
         _EXPOSURE,
     ),
     Named(
         "the host's secrets are shown",
-        "ashd/ops/exposure.py",
+        "ashd/launcher/exposure.py",
         "return file.st_mode & everybodys == 0 and not is_own",
         "return False",
         _EXPOSURE,
     ),
     Named(
         "a file in the host's private directory is shown",
-        "ashd/ops/exposure.py",
+        "ashd/launcher/exposure.py",
         "for one in (path, *path.parents):",
         "for one in (path,):",
         _EXPOSURE,
     ),
     Named(
         "a view of the kernel below a directory is shown",
-        "ashd/ops/exposure.py",
+        "ashd/launcher/exposure.py",
         "if mount.kind in _KERNEL_VIEWS and mount.point.is_relative_to(real):",
         "if False:",
         _EXPOSURE,
     ),
     Named(
         "files in memory have no bound",
-        "ashd/ops/file_bound.py",
+        "ashd/launcher/file_bound.py",
         ",nr_inodes={max(size // _BYTES_OF_A_FILE, _FEWEST_FILES)}",
         "",
         ("tests/system/test_sandbox_limits.py",),
     ),
     Named(
         "any personality is allowed",
-        "ashd/ops/seccomp.py",
+        "ashd/launcher/seccomp.py",
         "_PERSONALITIES: Final = (0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)",
         "_PERSONALITIES: Final = (0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF, 0x40000)",
-        (f"{UNIT}/ops/test_seccomp.py",),
+        (f"{UNIT}/launcher/test_seccomp.py",),
     ),
     Named(
         "`ash` erases unasked",

@@ -12,7 +12,7 @@ from booted import Machine, NoBoot, booted
 from containers import PYTHON, Podman, build, podman_with_base
 from sandboxed_host import Host, sandboxed_host
 
-from ashd.ops import launch
+from ashd.launcher import launch
 
 NOBODY = 65534
 AS_ROOT = os.geteuid() == 0

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ashd.ops import launch
-from ashd.ops.launch import Sandbox
+from ashd.launcher import launch
+from ashd.launcher.launch import Sandbox
 
 _POLL_S = 0.01
 _TIMEOUT_S = 120

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sandboxed_host import Host, launched
 
-from ashd.ops import bubblewrap
-from ashd.ops.launch import Sandbox
+from ashd.launcher import bubblewrap
+from ashd.launcher.launch import Sandbox
 
 pytestmark = pytest.mark.usefixtures("sandboxes")
 

@@ -18,7 +18,7 @@ from daemons import Daemon
 from sandboxed_host import contained, launched
 
 from ashd import limits
-from ashd.ops.launch import Sandbox
+from ashd.launcher.launch import Sandbox
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 WORD = "Xylophonicon"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sandboxed_host import Host, launched
 
-from ashd.ops import seccomp
-from ashd.ops.launch import Sandbox
+from ashd.launcher import seccomp
+from ashd.launcher.launch import Sandbox
 
 ARCHITECTURE = seccomp.of_machine()
 NAMES = (
@@ -46,7 +46,7 @@ print(json.dumps(report))
 KEYS = """
 import ctypes, sys
 from pathlib import Path
-from ashd.ops import launch, seccomp
+from ashd.launcher import launch, seccomp
 libc = ctypes.CDLL(None, use_errno=True)
 number = seccomp.of_machine().number
 session, search = -3, 10

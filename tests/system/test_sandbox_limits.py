@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sandboxed_host import Host, launched
 
-from ashd.ops import cgroup
-from ashd.ops.confinement import MIB, Limits
-from ashd.ops.launch import Sandbox
+from ashd.launcher import cgroup
+from ashd.launcher.confinement import MIB, Limits
+from ashd.launcher.launch import Sandbox
 
 pytestmark = pytest.mark.usefixtures("sandboxes")
 LIMITS = Limits(processes=40, memory_bytes=200 * MIB, tmp_bytes=8 * MIB, shm_bytes=4 * MIB)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sandboxed_host import Host, launched
 
-from ashd.ops import launch
-from ashd.ops.launch import Sandbox
+from ashd.launcher import launch
+from ashd.launcher.launch import Sandbox
 
 pytestmark = pytest.mark.usefixtures("sandboxes")
 

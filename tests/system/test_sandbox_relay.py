@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sandboxed_host import Host, launched
 
-from ashd.ops.launch import Sandbox
-from ashd.ops.relay import Target
+from ashd.launcher.launch import Sandbox
+from ashd.launcher.relay import Target
 
 pytestmark = pytest.mark.usefixtures("sandboxes")
 

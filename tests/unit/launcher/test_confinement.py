@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ashd.ops import cgroup
-from ashd.ops.cgroup import Parent
+from ashd.launcher import cgroup
+from ashd.launcher.cgroup import Parent
 
 OLD_MOUNTS = """\
 30 24 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct
@@ -76,7 +76,7 @@ def test_a_lower_limit_of_the_launcher_is_passed_on() -> None:
     """A process cannot raise it, and setting it would fail."""
     script = (
         "import resource\n"
-        "from ashd.ops.confinement import DEFAULT_LIMITS, limited\n"
+        "from ashd.launcher.confinement import DEFAULT_LIMITS, limited\n"
         "resource.setrlimit(resource.RLIMIT_NPROC, (100, 100))\n"
         "print(limited(['true'], DEFAULT_LIMITS)[5])\n"
     )

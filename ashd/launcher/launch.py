@@ -10,9 +10,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from ashd.ops import bubblewrap, cgroup, confinement, file_bound, seccomp
-from ashd.ops.confinement import DEFAULT_LIMITS, Limits
-from ashd.ops.relay import Relay, Target
+from ashd.launcher import bubblewrap, cgroup, confinement, file_bound, seccomp
+from ashd.launcher.confinement import DEFAULT_LIMITS, Limits
+from ashd.launcher.relay import Relay, Target
 
 _HELP_TIMEOUT_S: Final = 10
 _END_SECONDS: Final = 2

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ashd.ops.bubblewrap import command, probe
+from ashd.launcher.bubblewrap import command, probe
 
 GRANT = Path("/run/user/1000/ash/sandbox/g123456789")
 CLIENT = Path("/opt/ashd/ash-sb.pyz")

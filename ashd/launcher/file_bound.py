@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from ashd.ops.bubblewrap import CLIENT
-from ashd.ops.confinement import Limits
+from ashd.launcher.bubblewrap import CLIENT
+from ashd.launcher.confinement import Limits
 
 _OWNING_USER_NAMESPACE: Final = 0xB701
 _REMOUNT: Final = 0x20 | 0x2 | 0x4  # MS_REMOUNT, MS_NOSUID, MS_NODEV

@@ -5,8 +5,8 @@ import struct
 
 import pytest
 
-from ashd.ops import seccomp
-from ashd.ops.seccomp import AARCH64, X86_64, Architecture
+from ashd.launcher import seccomp
+from ashd.launcher.seccomp import AARCH64, X86_64, Architecture
 
 ALLOW = "allow"
 KILL = "kill"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ashd.ops.confinement import Limits
+from ashd.launcher.confinement import Limits
 
 _PREFIX: Final = "ash-"
 _CONTROLLERS: Final = ("memory", "pids")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ashd.ops.exposure import Protected, refusal
+from ashd.launcher.exposure import Protected, refusal
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.ops import seccomp
+from ashd.launcher import seccomp
 
 MIB: Final = 1024 * 1024
 _KEYCTL_JOIN_SESSION_KEYRING: Final = 1

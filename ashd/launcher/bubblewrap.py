@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from ashd.ops.confinement import DEFAULT_LIMITS, Limits
+from ashd.launcher.confinement import DEFAULT_LIMITS, Limits
 
 GRANT_DIRECTORY: Final = "/run/ash"
 CLIENT: Final = "/opt/ash/bin/ash-sb"

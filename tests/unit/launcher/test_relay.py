@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.ops.relay import Relay, Target, wanted
+from ashd.launcher.relay import Relay, Target, wanted
 
 
 @pytest.mark.parametrize(
