@@ -9,7 +9,6 @@ from ashd import config
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.access.looks import Looks
-from ashd.access.memory_switch import MemorySwitch
 from ashd.access.usage import Quotas
 from ashd.clock import Clock
 from ashd.config import Places, Settings
@@ -64,6 +63,7 @@ from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
+from ashd.ops.system import System
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
@@ -79,7 +79,6 @@ from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App, Services
-from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
@@ -170,7 +169,6 @@ async def build(
     warnings = CurrentWarnings(db, embeddings, llm, queue, backups, supervisor)
     services = Services(
         db,
-        MemorySwitch(settings.memory.enabled),
         embeddings,
         llm_usage,
         remember,
@@ -219,7 +217,7 @@ async def build(
         Doctor(db, clock, places, checkup, embeddings, warnings, clock_watch),
         Reload(settings, places, [quotas.configure, limit_connections], llm),
         supervisor,
-        system.Parts(
+        System(
             started_at=clock.now(),
             protected=config.protected(settings, places),
             db=db,
@@ -235,7 +233,7 @@ async def build(
         db=db,
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
-        memory=services[MemorySwitch],
+        memory_on=settings.memory.enabled,
         grants=grants,
         quotas=quotas,
         denials=Denials(db),

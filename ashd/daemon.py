@@ -28,12 +28,12 @@ from ashd.ops import activation, allocator, locks, notify, upgrade, watchdog
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
+from ashd.ops.system import System
 from ashd.prometheus_text import Requests
 from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.connections import Connections
 from ashd.rpc.file_watch import FileWatch
-from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.rpc.starting import Starting
@@ -127,7 +127,7 @@ async def _run(settings: Settings, places: Places) -> None:
                 if isinstance(part, DeferredWrites):
                     await part.flush()
             background.cancel_scope.cancel()
-        if (llm := app.services[system.Parts].llm) is not None:
+        if (llm := app.services[System].llm) is not None:
             await llm.close()
     finally:
         if db is not None:
@@ -159,7 +159,7 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         # With Python's default, 700, a collection stops every thread for tens of milliseconds.
         gc.set_threshold(_NEW_OBJECTS)
         gc.enable()
-        if app.services[system.Parts].llm is not None:
+        if app.services[System].llm is not None:
             # Import it now: the first plan of a search has no time for that.
             background.start_soon(anyio.to_thread.run_sync, preload)
         async for number in signals:

@@ -22,8 +22,9 @@ from ashd import config, errors, limits
 from ashd.access.scope import Scope
 from ashd.cli.ash import cli as ash
 from ashd.cli.ashd import main as ashd
-from ashd.rpc import discover, methods
-from ashd.rpc.table import TABLE, Method
+from ashd.rpc import discover
+from ashd.rpc.methods import TABLE
+from ashd.rpc.table import Method
 
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = REPOSITORY / "docs" / "reference.md"
@@ -103,7 +104,6 @@ def main() -> None:
 
 def reference() -> str:
     """The whole of docs/reference.md."""
-    methods.load()
     document = discover.describe([TABLE[name] for name in sorted(TABLE)])
     parts = [
         _HEAD,

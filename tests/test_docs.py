@@ -15,8 +15,8 @@ from ash_sb import commands as sandbox_commands
 from ashd import config, errors
 from ashd.cli.ash import cli as ash
 from ashd.cli.ashd import main as ashd
-from ashd.rpc import discover, methods
-from ashd.rpc.table import TABLE
+from ashd.rpc import discover
+from ashd.rpc.methods import TABLE
 
 REPOSITORY = Path(__file__).parents[1]
 PAGES = sorted(
@@ -26,7 +26,6 @@ PAGES = sorted(
 _spec = importlib.util.spec_from_file_location("generate", REPOSITORY / "docs" / "generate.py")
 generate = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(generate)
-methods.load()
 
 COMMANDS = [
     (words, command, context)

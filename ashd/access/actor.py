@@ -104,6 +104,18 @@ class Call:
                 right=right,
             )
 
+    def require_memory(self) -> None:
+        """Refuse to store anything new while memory is off.
+
+        Raises:
+            errors.Denied: it is.
+        """
+        if not self.memory_on:
+            raise errors.Denied(
+                "Memory is switched off: nothing is stored.",
+                "The person on the host can switch it on: [memory] enabled = true in config.toml.",
+            )
+
     def embeds(self, texts: int) -> None:
         """Count texts that are embedded for this call.
 

@@ -1,9 +1,18 @@
-"""`grant.list`: grants page by page, and what was used and stored through each."""
+"""`grant.list` and `grant.revoke`: what needs the grants and what was used through each."""
 
 import msgspec
 
-from ashd.access.grant_views import GrantView, ListParams, ListResult, UseView, WithdrawalView
-from ashd.access.grants import find_id, view
+from ashd.access.actor import Call
+from ashd.access.grant_views import (
+    GrantResult,
+    GrantView,
+    ListParams,
+    ListResult,
+    RevokeParams,
+    UseView,
+    WithdrawalView,
+)
+from ashd.access.grants import GrantListeners, Grants, find_id, view
 from ashd.access.quota import Quota
 from ashd.access.usage import Quotas
 from ashd.clock import DAY, to_text
@@ -17,7 +26,7 @@ _COUNTED = ("stored_bytes", "writes_per_day", "reply_bytes_per_day", "embedder_c
 
 
 async def listed(db: Database, quotas: Quotas, params: ListParams) -> ListResult:
-    """Return the grants in force, or all that ever were.
+    """List the grants in force, or all.
 
     Raises:
         errors.NotFound, errors.Ambiguous: no grant, or several, have the id.
@@ -29,6 +38,15 @@ async def listed(db: Database, quotas: Quotas, params: ListParams) -> ListResult
     allowed = {one.grant_id: quotas.allowed(one.quota) for one in page.grants}
     await quotas.flush()
     return await db.read(lambda tx: _with_use(tx, page, allowed))
+
+
+async def revoke(
+    held: Grants, quotas: Quotas, call: Call, params: RevokeParams, listeners: GrantListeners
+) -> GrantResult:
+    """Revoke a grant and drop its connections at once."""
+    revoked = await held.revoke(call, params, listeners)
+    quotas.forget(revoked.grant.grant_id)
+    return revoked
 
 
 def _page(tx: Tx, params: ListParams) -> ListResult:

@@ -170,7 +170,7 @@ class Grants:
     async def create(
         self, call: Call, params: CreateParams, listeners: GrantListeners
     ) -> CreateResult:
-        """Create a grant for the call's scope and open its socket.
+        """Open a socket for a sandbox, bound to the scope.
 
         Raises:
             errors.InternalError: there is no place for its socket; nothing was granted.
@@ -236,7 +236,7 @@ class Grants:
         return GrantResult(view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
-        """Set who is speaking in a group's chat, and in which session; for provenance only.
+        """Set who is speaking in a group grant's chat, or in which session and message.
 
         Raises:
             errors.NotFound, errors.Ambiguous: no grant in force, or several, begin so.

@@ -178,10 +178,12 @@ class Context:
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
-        """Return what a model should know before it answers.
+        """Put together what a model should know before it answers a message.
 
         Cached for 10 s for the same request and audience, unless something changes that they see.
         """
+        if not call.memory_on:
+            return SWITCHED_OFF
         generation = self._db.generation
         # Ask the policy first: a cached block is for the audience that it was made for.
         viewer, keys = await self._db.read(partial(_asking, call=call))

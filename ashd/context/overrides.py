@@ -82,7 +82,7 @@ class Overrides:
         self._db = db
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
-        """Pin a fact.
+        """Pin a fact, so that it is always in the context.
 
         Raises:
             errors.InvalidParams: it is empty, or `for_groups` is denied in a group.
@@ -102,7 +102,7 @@ class Overrides:
         return (await self.add(call, AddParams(content=content))).outcome == "added"
 
     async def list(self, call: Call, _params: ListParams) -> ListResult:
-        """List the facts that are pinned in the scope."""
+        """List the pinned facts of a user, or in a group those shown there."""
 
         def read(tx: Tx) -> ListResult:
             viewer = call.look(tx)

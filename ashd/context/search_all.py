@@ -63,7 +63,7 @@ class SearchAll:
         self._summaries = summaries
 
     async def search(self, call: Call, params: SearchAllParams) -> SearchAllResult:
-        """Return whatever answers the question; nothing if nothing is relevant."""
+        """Find what answers a question in memories and messages together."""
         found = await self._recall.search(
             call, memories.SearchParams(query=params.query, limit=params.limit)
         )

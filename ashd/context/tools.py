@@ -14,6 +14,7 @@ import msgspec
 
 from ashd import errors, json_text, limits, validation_messages
 from ashd.access.actor import Call, Right
+from ashd.access.quota import Cost
 from ashd.context import render
 from ashd.context import sections as made
 from ashd.context import tool_definitions as definitions
@@ -92,10 +93,6 @@ class GraphArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     depth: int = 2
 
 
-class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """No parameters: all tools that the caller may call are listed."""
-
-
 class ListResult(msgspec.Struct, frozen=True):
     """Function definitions, as `tools` of an OpenAI-compatible endpoint takes them."""
 
@@ -108,6 +105,18 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
     arguments: dict[str, Any] | str
     idempotency_key: IdempotencyKey | None = None
+
+    def cost(self) -> Cost:
+        """Return the cost of `remember`, as for `memory.add`; the other tools only read."""
+        if self.name != "remember":
+            return Cost()
+        try:
+            arguments = arguments_of(self)
+        except (errors.InvalidParams, errors.TooLarge):
+            return Cost()
+        facts = arguments.get("facts")
+        count = len(facts) if isinstance(facts, list) else 1
+        return Cost(count, len(msgspec.json.encode(arguments)))
 
 
 class CallResult(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -154,8 +163,8 @@ class Tools:
             "search_graph": _Tool("read", definitions.GRAPH, self._run_graph),
         }
 
-    def list(self, call: Call) -> ListResult:
-        """Return the tools that the caller has the rights for."""
+    async def list(self, call: Call) -> ListResult:
+        """List the tools to give a model, as function definitions; none while memory is off."""
         return ListResult(
             [
                 {"type": "function", "function": {"name": name, **self._tools[name].definition}}
@@ -168,15 +177,18 @@ class Tools:
         return name in self._tools
 
     def _of(self, call: Call) -> "builtins.list[str]":
+        if not call.memory_on:
+            return []
         return [name for name, tool in self._tools.items() if tool.right in call.actor.rights]
 
     async def call(self, call: Call, params: CallParams) -> CallResult:
-        """Run a tool.
+        """Run a tool that a model called; an error that the model can correct is a result.
 
         Raises:
-            errors.Denied: the caller lacks the tool's right.
+            errors.Denied: the caller lacks the tool's right, or memory is off.
             errors.AshError: what no model can mend.
         """
+        call.require_memory()
         tool = self._tools.get(params.name)
         try:
             if tool is None:

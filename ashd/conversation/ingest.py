@@ -136,7 +136,7 @@ class Ingest:
         self._wake = wake
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
-        """Store the messages of a conversation and index them."""
+        """Store messages, with their dates and speakers; known ones are left out."""
         given: frozenset[bytes] = frozenset()
         if back := echo.lines_back(message.content for message in _messages(params)):
             given = await self._db.read(lambda tx: given_lines.known(tx, call.look(tx).chat, back))

@@ -112,11 +112,11 @@ class Profiles:
         self._max_tokens = max_tokens
 
     async def get(self, call: Call, _params: GetParams) -> GetResult:
-        """Return the profile of the scope's user."""
+        """Show the user's profile."""
         return await self._db.read(lambda tx: _get(tx, call))
 
     async def history(self, call: Call, params: HistoryParams) -> HistoryResult:
-        """Return the versions of the profile, and what changed.
+        """Show the versions of the profile, and what each changed.
 
         Raises:
             errors.NotFound: there is no version `against`.
@@ -124,7 +124,7 @@ class Profiles:
         return await self._db.read(lambda tx: _history(tx, call, params))
 
     async def set(self, call: Call, params: SetParams) -> SetResult:
-        """Set text, notes or the learned part.
+        """Set the user's text, notes or the learned part, as a new version of the profile.
 
         Raises:
             errors.InvalidParams: none of them is given, or it is a group.

@@ -48,7 +48,7 @@ class ProfileJobs:
             queue.register(KIND, self)
 
     async def rebuild(self, call: Call, _params: RebuildParams) -> RebuildResult:
-        """Write the profile anew from everything that the user said of themselves.
+        """Rewrite the profile in the background from all that the user said of themselves.
 
         Raises:
             errors.LlmUnavailable: there is no language model.

@@ -72,15 +72,15 @@ class Conversations:
         self._traces = removal
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """Return the conversations in which the caller may see something."""
+        """List conversations, the latest first."""
         return await self._db.read(lambda tx: _list(tx, call, params))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """The messages of a conversation that the caller may see."""
+        """Show the messages of a conversation."""
         return await self._db.read(lambda tx: _get(tx, call, params))
 
     async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
-        """Delete a conversation, with its summaries and everything that is indexed of it."""
+        """Delete a conversation."""
         if params.dry_run:
             return await self._db.read(lambda tx: _deletable(tx, call, params))
 

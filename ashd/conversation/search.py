@@ -63,7 +63,7 @@ class SearchConversations:
         self._engine = engine
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """Return the `limit` messages that best answer a question.
+        """Find the messages that best answer a question.
 
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.

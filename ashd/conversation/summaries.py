@@ -113,11 +113,11 @@ class Summaries:
         return await self._db.read(read)
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """Return the summaries that the caller may see, latest conversations first."""
+        """List summaries of conversations, latest conversations first."""
         return ListResult(await self.latest(call, params.limit, params.conversation_id))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """Return one summary.
+        """Show one summary.
 
         Raises:
             errors.NotFound: none that the caller may see has this id.
@@ -135,7 +135,7 @@ class Summaries:
         return GetResult(await self._db.read(read))
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """Return the `limit` summaries that best answer a question."""
+        """Find the summaries of conversations that best answer a question."""
         text = queries.asked(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")

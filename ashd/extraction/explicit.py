@@ -8,6 +8,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access import param_secrets, quota
 from ashd.access.actor import Call
+from ashd.access.quota import Cost
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
@@ -49,6 +50,10 @@ class ExtractParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     wait: bool = False
     idempotency_key: IdempotencyKey | None = None
 
+    def cost(self) -> Cost:
+        """Each message is a write: it yields a fact or two."""
+        return Cost(len(self.messages), len(msgspec.json.encode(self.messages)))
+
 
 class ExtractResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """The job that reads them; `memories` if the caller waited and it is done."""
@@ -66,7 +71,7 @@ class ExtractMemory:
         self._extraction = extraction
 
     async def extract(self, call: Call, params: ExtractParams) -> ExtractResult:
-        """Queue messages for extraction.
+        """Extract facts from messages with the language model; `wait` returns what it found.
 
         Raises:
             errors.LlmUnavailable: there is no language model, or (with `wait`) it did not answer.

@@ -88,7 +88,7 @@ class EditGraph:
         self._db = db
 
     async def add_entity(self, call: Call, params: EntityParams) -> EntityResult:
-        """Store an entity, or add other names to one.
+        """Add a person or thing and its other names.
 
         Raises:
             errors.InvalidParams, errors.ContentRefused
@@ -119,7 +119,7 @@ class EditGraph:
         return await self._db.write(write, scoped=True)
 
     async def end(self, call: Call, params: EndParams) -> EndResult:
-        """State that a relation no longer holds.
+        """State that a relation no longer holds; it stays in the history.
 
         Raises:
             errors.NotFound, errors.Ambiguous, errors.InvalidParams
@@ -128,7 +128,7 @@ class EditGraph:
         return await self._db.write(lambda tx: _end(tx, call, params.id, at), scoped=True)
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
-        """Remove an entity or a relation that was a mistake.
+        """Remove an entity with its relations, or a relation, that was a mistake.
 
         Raises:
             errors.NotFound, errors.Ambiguous

@@ -59,7 +59,7 @@ class GraphSearch:
         self._db = db
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """Find relations by entity, by kind or by both; without either, return the latest."""
+        """Find the relations of an entity, near or at some distance, or relations of a kind."""
         return await self._db.read(lambda tx: _search(tx, call, params))
 
 

@@ -37,10 +37,6 @@ class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: Annotated[str, msgspec.Meta(max_length=limits.UUID_CHARS)]
 
 
-class FlushParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """No parameters: every waiting job is run."""
-
-
 class JobView(msgspec.Struct, frozen=True):
     """A job; `outcome` says how it ended, `error` why an attempt failed.
 
@@ -93,15 +89,15 @@ class Jobs:
         self._queue = queue
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """Return the newest jobs that match the filters."""
+        """List background jobs, newest first: the scope's, or everybody's; a sandbox's own."""
         return await self._db.read(lambda tx: _newest(tx, call, params))
 
     async def get(self, call: Call, params: IdParams) -> JobResult:
-        """One job."""
+        """Show a background job: its state and its outcome."""
         return await self._db.read(lambda tx: JobResult(_view(tx, _find(tx, call, params.id))))
 
     async def retry(self, call: Call, params: IdParams) -> JobResult:
-        """Run a job now that was set aside or waits for its time.
+        """Run a job again that was set aside, or run a waiting one now.
 
         Raises:
             errors.Conflict: it is done, or it runs already.
@@ -111,7 +107,7 @@ class Jobs:
         return result
 
     async def flush(self, call: Call) -> FlushResult:
-        """Run all waiting jobs; answer when they are done, or when the call's time is over."""
+        """Run all waiting jobs, whatever they wait for, and answer when they are done."""
         await self._db.write(call.record, quiet=True)
         seconds = anyio.current_effective_deadline() - anyio.current_time() - limits.ANSWER_SECONDS
         return FlushResult(*await self._queue.flush(seconds))

@@ -1,1 +1,1 @@
-"""The Model Context Protocol: versions, and tools in its form. The methods are in `rpc`."""
+"""The Model Context Protocol: its revisions, and its methods, which are rows of `rpc.methods`."""

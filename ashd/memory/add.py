@@ -92,7 +92,7 @@ class AddMemory:
         """Locks by which adds of one scope take turns; other ways to add take them too."""
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
-        """Store facts; return the outcome of each, in order.
+        """Store a fact, or several; each has its own outcome.
 
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.

@@ -84,7 +84,7 @@ class Conflicts:
         self._db = db
 
     async def list(self, call: Call, params: ConflictsParams) -> ConflictsResult:
-        """Return the conflicts between memories that the caller may see.
+        """List likely conflicts that nobody has settled, likeliest first.
 
         Raises:
             errors.InvalidParams: the cursor is none.

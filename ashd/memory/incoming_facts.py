@@ -7,6 +7,7 @@ import msgspec
 
 from ashd import errors, limits, validation_messages
 from ashd.access import metadata
+from ashd.access.quota import Cost
 from ashd.access.sensitivity import Read
 from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
@@ -36,6 +37,12 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     stored.
     """
     idempotency_key: IdempotencyKey | None = None
+
+    def cost(self) -> Cost:
+        """Each fact is a write; fields at the top of the call are stored with each of them."""
+        facts: list[Any] = [*(self.facts or ()), *([self.content] if self.content else ())]
+        defaults = msgspec.json.encode([self.tags, self.metadata])
+        return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
 
 
 class Prepared(msgspec.Struct, frozen=True):

@@ -93,17 +93,17 @@ class ReadMemory:
         self._accesses = accesses
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """Return the memories that match the filters and that the caller may see."""
+        """List memories, newest first or in another order."""
         return await self._db.read(lambda tx: _list(tx, call, params))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """Return one memory, whatever its state."""
+        """Show a memory and the people it is about; on request also where it came from."""
         result, number = await self._db.read(lambda tx: _get(tx, call, params))
         self._accesses.note([number])
         return result
 
     async def history(self, call: Call, params: IdParams) -> HistoryResult:
-        """Return the chain that the memory belongs to."""
+        """Show which memories superseded one another, oldest first."""
         return await self._db.read(lambda tx: _history(tx, call, params))
 
 

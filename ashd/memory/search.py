@@ -130,7 +130,7 @@ class SearchMemory:
         self._accesses = accesses
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """Return the memories that answer a question; none if none is relevant (D7).
+        """Find the memories that answer a question.
 
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.

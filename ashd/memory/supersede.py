@@ -52,7 +52,7 @@ class SupersedeMemory:
         self._db = db
 
     async def supersede(self, call: Call, params: SupersedeParams) -> SupersedeResult:
-        """Make one memory replace another, or keep both.
+        """Settle a conflict: the newer memory replaces the older one, or both hold.
 
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.InvalidParams

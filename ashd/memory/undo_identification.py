@@ -56,7 +56,7 @@ class UndoIdentification:
         self._db = db
 
     async def undo(self, call: Call, params: UndoParams) -> UndoResult:
-        """Give a reference another person than the one it was identified with, permanently.
+        """Record that a reference does not mean a person; its memories move to another.
 
         Raises:
             errors.NotFound: no such person or memory, or the memory is not about the person.

@@ -81,7 +81,9 @@ class UpdateMemory:
         self._judge_later = judge_later
 
     async def update(self, call: Call, params: UpdateParams) -> UpdateResult:
-        """Change a memory.
+        """Change a memory, or several at once; new content is a new memory that supersedes.
+
+        The new content is compared with other memories a moment later, as an added fact would be.
 
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused

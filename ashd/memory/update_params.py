@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 
 from ashd import errors, limits, validation_messages
+from ashd.access.quota import Cost
 from ashd.memory import model
 from ashd.memory.add_result import PersonNamed
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
@@ -38,6 +39,11 @@ class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     expected_revision: int | None = None
     expected_revisions: list[int] | None = None
     dry_run: bool = False
+
+    def cost(self) -> Cost:
+        """Each memory is a write of all the changes."""
+        count = len(self.ids or [self.id])
+        return Cost(count, count * len(msgspec.json.encode(self.changes)))
 
 
 class Changed(msgspec.Struct, frozen=True):

@@ -69,7 +69,7 @@ class Audit:
         self._db = db
 
     async def list(self, params: ListParams) -> ListResult:
-        """Return the newest rows that match the filters."""
+        """Show what was done and what was denied, newest first."""
         rows = await self._db.read(lambda tx: _newest(tx, params))
         shown = rows[: params.limit]
         more = len(rows) > params.limit

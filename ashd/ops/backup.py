@@ -84,7 +84,7 @@ class Backups:
         """The reason why the last scheduled backup failed; None if it did not."""
 
     async def make(self, call: Call | None, params: BackupParams) -> BackupResult:
-        """Make a backup; without a path, in the backup folder.
+        """Copy the whole database to a new file, and verify the copy.
 
         Raises:
             errors.InvalidParams: it cannot be written there.

@@ -103,7 +103,7 @@ class Cleanup:
                 log.info("cleaned_up", **result.archived, **result.removed)
 
     async def gc(self, call: Call, params: GcParams) -> GcResult:
-        """Archive and remove everything that is due.
+        """Archive superseded, expired, faded and surplus memories; remove expired records.
 
         Raises:
             errors.Conflict: the machine's clock is in doubt.
@@ -147,7 +147,7 @@ class Cleanup:
         )
 
     async def compact(self, call: Call, params: CompactParams) -> CompactResult:
-        """Erase what was archived longer ago than asked.
+        """Erase for good what was archived longer ago than asked.
 
         Raises:
             errors.InvalidParams: `force` is missing.

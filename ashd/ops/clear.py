@@ -45,7 +45,7 @@ class Clear:
     async def clear(
         self, call: Call, params: ClearParams, listeners: GrantListeners
     ) -> ClearResult:
-        """Revoke every grant and erase every row."""
+        """Erase everything that is stored, for everybody, and revoke every grant."""
         if params.dry_run:
             rows = await self._db.read(clearing.found)
             return ClearResult(_count(rows), await self._erasing.receipt(rows))

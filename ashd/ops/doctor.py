@@ -64,7 +64,7 @@ class Doctor:
         self._clock_watch = clock_watch
 
     async def check(self, call: Call, params: CheckParams) -> CheckResult:
-        """Check everything, and fix what can be fixed if asked to, whatever state the disk is in.
+        """Look for damage and other problems; `fix` mends them if possible.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """
@@ -77,13 +77,15 @@ class Doctor:
                 await self._fix()
         return CheckResult(findings.after_fix(found, await self._look()))
 
-    async def reindex(self) -> ReindexResult:
-        """Rebuild index rows that do not fit their texts.
+    async def reindex(self, call: Call) -> ReindexResult:
+        """Rebuild the full-text index and the queue of vectors from what is stored.
 
         Raises:
             errors.StorageError: the disk failed.
         """
-        return ReindexResult(await self._checkup.reindex())
+        result = ReindexResult(await self._checkup.reindex())
+        await self._db.write(call.record, quiet=True)
+        return result
 
     async def _look(self) -> list[Finding]:
         examined, counts, alike = None, None, 0

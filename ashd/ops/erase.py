@@ -61,7 +61,7 @@ class Erase:
     async def erase(
         self, call: Call, params: EraseParams, listeners: GrantListeners
     ) -> EraseResult:
-        """Erase; or only count, with `dry_run`.
+        """Erase a memory, a conversation, or all that came through a grant or from an owner.
 
         Raises:
             errors.NotFound: there is nothing of that name that the caller may change.

@@ -84,7 +84,7 @@ class Forget:
         self._db = erasing_.db
 
     async def forget(self, call: Call, params: ForgetParams) -> ForgetResult:
-        """Archive or erase the memories about the person that the caller may change.
+        """Archive all memories about a person, or erase them for good.
 
         Raises:
             errors.NotFound, errors.Ambiguous: no such person, or several.

@@ -1,4 +1,4 @@
-"""`db.growth`: how much was stored day by day, for the operator."""
+"""`db.stats` and `db.growth`: how much is stored, and when it was, for the operator."""
 
 from typing import Annotated
 
@@ -6,7 +6,9 @@ import msgspec
 
 from ashd import limits
 from ashd.clock import DAY, from_micros
-from ashd.store import growth
+from ashd.ops.llm_status import TaskUsage
+from ashd.ops.llm_usage import LlmUsage
+from ashd.store import growth, llm_usage, meta
 from ashd.store.database import Database
 
 
@@ -31,8 +33,25 @@ class GrowthResult(msgspec.Struct, frozen=True):
     days: list[Stored]
 
 
+class StatsResult(msgspec.Struct, frozen=True):
+    """The database's contents: rows of each kind, and bytes."""
+
+    counts: dict[str, int]
+    language_model: list[TaskUsage]
+    """Calls and tokens of the language model in the last 400 days."""
+
+
+async def stats(usage: LlmUsage, db: Database) -> StatsResult:
+    """Count what the database holds."""
+    await usage.flush()
+    counts, used = await db.read(lambda tx: (meta.table_counts(tx), llm_usage.totals(tx)))
+    return StatsResult(
+        counts, [TaskUsage(one.task, one.calls, one.sent, one.received) for one in used]
+    )
+
+
 async def growth_of(db: Database, params: GrowthParams) -> GrowthResult:
-    """Return what was stored in the last days."""
+    """Count what was stored on each of the last days."""
     before, *days = await db.read(lambda tx: growth.by_day(tx, tx.now // DAY - params.days + 1))
     return GrowthResult(_view(before), [_view(day) for day in days])
 

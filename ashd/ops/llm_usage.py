@@ -4,13 +4,34 @@ The counts are stored every moment, so a crash forgives at most that moment.
 """
 
 from collections import Counter
+from typing import Annotated, Literal
 
-from ashd import errors, log
+import msgspec
+
+from ashd import errors, limits, log
+from ashd.access.actor import Call
 from ashd.clock import DAY, Clock
+from ashd.prometheus_text import ModelCalls
 from ashd.store import llm_usage
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 from ashd.store.llm_usage import Counted
+
+_Tokens = Annotated[int, msgspec.Meta(ge=0, le=limits.LLM_TOKENS_PER_CALL)]
+
+
+class CountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One completion: its task, and the tokens that were sent and received."""
+
+    task: Literal["chat"]
+    sent: _Tokens
+    received: _Tokens
+
+
+class CountResult(msgspec.Struct, frozen=True):
+    """Tokens of all tasks since midnight, UTC."""
+
+    tokens_today: int
 
 
 class LlmUsage(DeferredWrites):
@@ -63,3 +84,13 @@ class LlmUsage(DeferredWrites):
         except errors.StorageError as error:
             self._changed = {**changed, **self._changed}
             log.warning("llm_usage_not_stored", reason=error.message)
+
+
+async def count(
+    usage: LlmUsage, calls: ModelCalls, db: Database, call: Call, params: CountParams
+) -> CountResult:
+    """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
+    usage.count(params.task, params.sent, params.received)
+    calls.count(params.task, "ok")
+    await db.write(call.record, quiet=True)
+    return CountResult(usage.tokens_today)

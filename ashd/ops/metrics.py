@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 import ashd
 from ashd import errors, standard_error
 from ashd.access.grants import Grants
@@ -21,6 +23,12 @@ from ashd.store import embeddings, jobs
 from ashd.store.database import Database, Tx
 
 _Samples = Iterable[tuple[Labels, float]]
+
+
+class MetricsResult(msgspec.Struct, frozen=True):
+    """Text in Prometheus' format."""
+
+    text: str
 
 
 class Metrics:
@@ -51,24 +59,26 @@ class Metrics:
         """The names of all warnings since the start: one that is over goes on as 0."""
         self._started_at = process_metrics.started_at()
 
-    async def text(self) -> str:
-        """Return all metrics as text; without those of the database if it fails."""
+    async def text(self) -> MetricsResult:
+        """Return counts and times of calls, writes and jobs, in Prometheus' text format.
+
+        Those of the database are left out if it fails.
+        """
         try:
             stored, refused, set_aside = await self._db.read(self._stored)
         except errors.StorageError:  # there is a warning of it
             stored, refused, set_aside = "", 0, 0
-        return "".join(
-            (
-                self._build(),
-                self._warning(refused, set_aside),
-                self._requests.text(),
-                self._times(),
-                stored,
-                self._model_calls.text(),
-                self._sizes(),
-                process_metrics.text(self._started_at),
-            )
+        parts = (
+            self._build(),
+            self._warning(refused, set_aside),
+            self._requests.text(),
+            self._times(),
+            stored,
+            self._model_calls.text(),
+            self._sizes(),
+            process_metrics.text(self._started_at),
         )
+        return MetricsResult("".join(parts))
 
     def _build(self) -> str:
         versions = {"version": ashd.__version__, "python": platform.python_version()}

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from ashd import config, errors, log
+from ashd.access.actor import Call
 from ashd.config import Places, Settings
 from ashd.providers.llm import LanguageModel
+from ashd.store.database import Database
 
 
 class ReloadResult(msgspec.Struct, frozen=True):
@@ -37,7 +39,7 @@ class Reload:
             "llm": self._configure_llm,
         }
 
-    def reload(self) -> ReloadResult:
+    def apply(self) -> ReloadResult:
         """Apply what changed in the file.
 
         Raises:
@@ -63,7 +65,7 @@ class Reload:
     def on_signal(self) -> None:
         """Reload on SIGHUP; a file that cannot be used is logged."""
         try:
-            self.reload()
+            self.apply()
         except errors.InvalidParams as error:
             log.warning("settings_not_reloaded", reason=error.message)
 
@@ -75,6 +77,17 @@ class Reload:
     def _configure_llm(self, new: Settings) -> bool:
         """Give the language model its new settings; return False if that needs a restart."""
         return self._llm is not None and self._llm.configure(new.llm)
+
+
+async def reload(settings: Reload, db: Database, call: Call) -> ReloadResult:
+    """Read the configuration again; report what is in force now and what needs a restart.
+
+    Raises:
+        errors.InvalidParams: the file cannot be used; everything stays as it is.
+    """
+    result = settings.apply()
+    await db.write(call.record, quiet=True)
+    return result
 
 
 def _log(new: Settings) -> bool:

@@ -93,7 +93,7 @@ class Withdraw:
         self._progress = progress
 
     async def withdraw(self, call: Call, params: WithdrawParams) -> WithdrawResult:
-        """Archive all that match as one act; with `dry_run` only list them.
+        """Archive, as one act, all memories from a session, a grant, a source or a period.
 
         Raises:
             errors.InvalidParams: nothing says what is to be withdrawn.
@@ -134,7 +134,7 @@ class Withdraw:
         return withdrawal_id, await self._db.read(lambda tx: withdrawals.all_of(tx, withdrawal_id))
 
     async def restore(self, call: Call, params: RestoreParams) -> RestoreResult:
-        """Restore a memory, or all of a withdrawal.
+        """Bring a deleted memory back.
 
         Raises:
             errors.NotFound: there is no such memory or withdrawal.

@@ -45,7 +45,7 @@ class Accounts:
         self._db = db
 
     async def list(self, params: ListParams) -> ListResult:
-        """Return a page of accounts.
+        """List the accounts with how much each has: memories, conversations, turns.
 
         Raises:
             errors.InvalidParams: the cursor is none.

@@ -8,6 +8,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access import sensitivity
 from ashd.access.actor import Call
+from ashd.access.quota import Cost
 from ashd.ids import RowId, find_one
 from ashd.people import listing, model, resolve, told
 from ashd.people.alternatives import MayBe
@@ -29,6 +30,10 @@ class ResolveParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     reference: Reference
     content_hint: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
     create: bool = True
+
+    def cost(self) -> Cost:
+        """Creating a person is a write."""
+        return Cost(int(self.create))
 
 
 class ResolveResult(msgspec.Struct, frozen=True):
@@ -92,20 +97,17 @@ class PeopleDirectory:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def resolve(
-        self, call: Call, params: ResolveParams, *, memory_on: bool
-    ) -> ResolveResult | None:
-        """Return the person that is meant; create one if nobody is found and `create` is set.
+    async def resolve(self, call: Call, params: ResolveParams) -> ResolveResult:
+        """Find the person that a reference means; creating one needs the right to write.
 
-        New details in the reference are stored if the caller may write. None: a person would have
-        to be created while memory is off.
+        New details in the reference are stored if the caller may write.
 
         Raises:
             errors.NotFound: nobody, and `create` is off.
             errors.Ambiguous: several people fit.
-            errors.Denied: nobody, and the grant may not write.
+            errors.Denied: nobody, and the grant may not write, or memory is off.
         """
-        if params.create and memory_on and "write" in call.actor.rights:
+        if params.create and call.memory_on and "write" in call.actor.rights:
             kept = await self._db.write(
                 lambda tx: _resolve(tx, call, params, keep=True),
                 scoped=True,
@@ -116,7 +118,7 @@ class PeopleDirectory:
         try:
             seen = await self._db.read(lambda tx: _resolve(tx, call, params, keep=False))
         except errors.InvalidParams as error:
-            if memory_on:
+            if call.memory_on:
                 raise
             raise errors.InvalidParams(
                 "Memory is switched off, so nobody is known whom this could mean.",
@@ -128,10 +130,12 @@ class PeopleDirectory:
             )
         if seen is None:
             call.require("write")
+            call.require_memory()
+        assert seen is not None
         return seen
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """Return the people that the caller knows here."""
+        """List the people known here, page by page; by default the most recently active first."""
         return await self._db.read(lambda tx: listing.page(tx, call, params))
 
     async def known(self, call: Call, limit: int) -> "builtins.list[Acquaintance]":
@@ -139,7 +143,7 @@ class PeopleDirectory:
         return await self._db.read(lambda tx: _known(tx, call, limit))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
-        """Return one person that the caller knows here."""
+        """Show a person."""
         return await self._db.read(lambda tx: _get(tx, call, params))
 
 

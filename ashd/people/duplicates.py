@@ -42,7 +42,7 @@ class Duplicates:
         self._db = db
 
     async def suggest(self, call: Call, params: DuplicatesParams) -> DuplicatesResult:
-        """Return the pairs that may be one person, most likely first."""
+        """Suggest pairs of people who may be the same; nobody is merged by it."""
         return await self._db.read(lambda tx: _duplicates(tx, call, params))
 
 

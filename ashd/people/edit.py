@@ -84,7 +84,7 @@ class EditPeople:
         return await self._db.write(lambda tx: _update(tx, call, params))
 
     async def add_alias(self, call: Call, params: AliasParams) -> PersonResult:
-        """Add a name that means this person."""
+        """Add another name that means this person."""
         return await self._db.write(lambda tx: _add_alias(tx, call, params), scoped=True)
 
     async def remove_alias(self, call: Call, params: AliasParams) -> PersonResult:
@@ -96,11 +96,11 @@ class EditPeople:
         return await self._db.write(lambda tx: _remove_alias(tx, call, params))
 
     async def relate(self, call: Call, params: RelateParams) -> PersonResult:
-        """State a relationship between two people."""
+        """State what a person is to the scope's user, or to another."""
         return await self._db.write(lambda tx: _relate(tx, call, params), scoped=True)
 
     async def unrelate(self, call: Call, params: RelateParams) -> PersonResult:
-        """End such a relationship; it stays in the history.
+        """End a relationship; it stays in the history.
 
         Raises:
             errors.Denied: somebody else stated it.

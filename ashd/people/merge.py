@@ -87,7 +87,7 @@ class MergePeople:
         self._judge_later = judge_later
 
     async def merge(self, call: Call, params: MergeParams) -> MergeResult:
-        """Merge a person and everything known about it into another; its id then means the other.
+        """Merge a person into another, with everything known of it; `dry_run` shows the outcome.
 
         Raises:
             errors.Conflict: they cannot be the same.
@@ -102,7 +102,7 @@ class MergePeople:
         return result
 
     async def split(self, call: Call, params: IdParams) -> SplitResult:
-        """Undo a merge: by the id that was merged, or the latest one into this id.
+        """Undo a merge.
 
         Raises:
             errors.Conflict: there is no merge to undo.
@@ -110,7 +110,7 @@ class MergePeople:
         return await self._db.write(lambda tx: _split(tx, call, params, self._part_accounts))
 
     async def link_account(self, call: Call, params: AccountParams) -> PersonResult:
-        """Join an account to this person; everything its user owns is shared with the person.
+        """Join an account to a person: joined accounts share everything their owner has.
 
         Raises:
             errors.Conflict: the account is joined to somebody else.
@@ -120,7 +120,7 @@ class MergePeople:
         return result
 
     async def unlink_account(self, call: Call, params: AccountParams) -> SplitResult:
-        """Part an account from a person; each has what it would have had without the join.
+        """Part an account from a person, and give both what was theirs before.
 
         Raises:
             errors.NotFound: the account is not this person's.

@@ -98,7 +98,7 @@ class Participation:
         self._db = db
 
     async def join(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
-        """Let an account take part; chat and account are created if they are new.
+        """Record that an account takes part in a group, now or since an earlier time.
 
         Raises:
             errors.InvalidParams: a private chat, another provider's account, a time to come.
@@ -106,7 +106,7 @@ class Participation:
         return await self._db.write(lambda tx: _join(tx, call, params), scoped=True)
 
     async def leave(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
-        """End an account's participation.
+        """Record that an account has left a group.
 
         Raises:
             errors.NotFound: no such chat, or the account was never in it.
@@ -115,7 +115,7 @@ class Participation:
         return await self._db.write(lambda tx: _leave(tx, call, params), scoped=True)
 
     async def list(self, params: ListParams) -> ListResult:
-        """List the present and the former participants of a chat, or the chats.
+        """List who takes part in a chat and who did, and when; or the chats, with counts.
 
         Raises:
             errors.NotFound: no such chat.

@@ -9,7 +9,6 @@ from ashd.access.actor import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Grant, GrantListeners, Grants
 from ashd.access.looks import Looks
-from ashd.access.memory_switch import MemorySwitch
 from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
@@ -39,7 +38,7 @@ class App:
     db: Database
     audit_key: bytes
     local_user: str
-    memory: MemorySwitch
+    memory_on: bool
     grants: Grants
     quotas: Quotas
     denials: Denials

@@ -18,7 +18,8 @@ from ashd.limits import SocketLimits
 from ashd.rpc import envelope, idempotency
 from ashd.rpc.app import App, Session
 from ashd.rpc.envelope import Request
-from ashd.rpc.table import TABLE, Method
+from ashd.rpc.methods import TABLE
+from ashd.rpc.table import Method
 
 LARGE_BYTES: Final = 16 * 1024
 """A frame from this size on is decoded in a thread of its own."""

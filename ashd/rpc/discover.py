@@ -1,5 +1,6 @@
 """The method table as an OpenRPC document, for one caller or for the documentation."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from ashd.access.scope import Scope
 from ashd.ids import IdempotencyKey
 from ashd.rpc import idempotency
 from ashd.rpc.app import Session
-from ashd.rpc.table import TABLE, Method
+from ashd.rpc.table import Method, Table
 from ashd.wire_schemas import REFERENCE
 
 _KEY: Final[dict[str, Any]] = {
@@ -21,24 +22,39 @@ _KEY: Final[dict[str, Any]] = {
 """The parameter of every method that changes something."""
 
 
-def may_call(name: str, session: Session) -> bool:
-    """Return whether the caller may call the method."""
-    method = TABLE[name]
+class DiscoverResult(msgspec.Struct, frozen=True):
+    """An OpenRPC document."""
+
+    openrpc: str
+    info: dict[str, str]
+    methods: list[dict[str, Any]]
+    components: dict[str, Any]
+
+
+def callable_by(session: Session, table: Table) -> list[Method]:
+    """Return the methods that the caller may call, by name."""
+    methods = sorted(table.values())
     if session.listener == "control":
-        return True
+        return methods
     rights = session.grant.rights if session.grant is not None else frozenset()
-    return method.sandbox and (method.right is None or method.right in rights)
+    return [
+        method
+        for method in methods
+        if method.sandbox and (method.right is None or method.right in rights)
+    ]
 
 
-def document(session: Session) -> dict[str, Any]:
-    """Return the OpenRPC document of the methods that the caller may call."""
-    names = tuple(name for name in sorted(TABLE) if may_call(name, session))
-    return _described(names, on_behalf=session.listener == "control")
+async def discover(session: Session, table: Table) -> DiscoverResult:
+    """Describe the methods that this caller may call, as an OpenRPC document."""
+    methods = tuple(callable_by(session, table))
+    return msgspec.convert(
+        _document(methods, on_behalf=session.listener == "control"), DiscoverResult
+    )
 
 
 @lru_cache(maxsize=16)  # one for each set of rights
-def _described(names: tuple[str, ...], *, on_behalf: bool) -> dict[str, Any]:
-    document = describe([TABLE[name] for name in names])
+def _document(methods: tuple[Method, ...], *, on_behalf: bool) -> dict[str, Any]:
+    document = describe(methods)
     if on_behalf:  # the control socket, where every call may name a scope
         (scope,), components = msgspec.json.schema_components([Scope], ref_template=REFERENCE)
         document["components"]["schemas"] |= components
@@ -50,7 +66,7 @@ def _described(names: tuple[str, ...], *, on_behalf: bool) -> dict[str, Any]:
     return document
 
 
-def describe(methods: list[Method]) -> dict[str, Any]:
+def describe(methods: Sequence[Method]) -> dict[str, Any]:
     """Return the OpenRPC document of methods, without the parameters that every call may have."""
     types = [kind for method in methods for kind in (method.params, method.result)]
     types += dict.fromkeys(kind for method in methods for kind in method.describes)

@@ -22,11 +22,12 @@ from ashd.access import actor as calls
 from ashd.access import param_secrets, sensitivity
 from ashd.access import scope as scopes
 from ashd.access.actor import OPERATOR_RIGHTS, Actor, Call
+from ashd.access.grants import GrantListeners
 from ashd.access.quota import owner_of
 from ashd.access.scope import Scope
 from ashd.fair_turns import OWNER
 from ashd.ops import allocator
-from ashd.rpc import decoding, envelope, idempotency, methods
+from ashd.rpc import decoding, envelope, idempotency
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.jsonrpc_library import (
@@ -39,9 +40,10 @@ from ashd.rpc.jsonrpc_library import (
     to_response,
     to_serializable,
 )
+from ashd.rpc.methods import TABLE
 from ashd.rpc.outcomes import CANCELLED, OK
 from ashd.rpc.refused_secrets import refused_content
-from ashd.rpc.table import Method
+from ashd.rpc.table import Method, Table
 from ashd.store.database import Tx
 
 _IDENTITY: Final = frozenset(
@@ -72,7 +74,6 @@ _AUDITED_DENIALS: Final = (
 )
 _SIGNATURE: Final = inspect.signature(lambda: None)
 """The signature of every handler that the library calls."""
-methods.load()
 
 
 async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
@@ -201,7 +202,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if isinstance(request.params, list):
             raise errors.InvalidParams("Params go by name.", "Send them as an object.")
         if method.stores:
-            app.memory.require()
+            call.require_memory()
         if request.id is msgspec.UNSET:
             # The caller cannot tell whether the call took effect; the audit will show it.
             await app.denials.record(call, "ignored_notification", app.clock.now())
@@ -238,12 +239,12 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
     """
     try:
         with anyio.fail_after(None if method.lasts else session.limits.call_seconds):
-            given = _given(app, session, call, method)
+            given = _given(app, session, call, decoded, method)
             if call.meter is None:
-                return await method.handler(*given, decoded.typed)
+                return await method.function(*given)
             await call.meter.admit(decoded.cost)
             async with call.meter.one_at_a_time(decoded.cost):
-                return await method.handler(*given, decoded.typed)
+                return await method.function(*given)
     except TimeoutError:
         # A sandbox's call is cancelled as a whole: what it began to write is undone. It is no fault
         # of its own that it took so long: others may have kept the daemon busy.
@@ -257,10 +258,16 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
         ) from None
 
 
-def _given(app: App, session: Session, call: Call, method: Method) -> list[Any]:
-    """Return what the handler takes before the params, by type."""
-    of_call: dict[type, Any] = {Session: session, Call: call}
-    return [of_call[kind] if kind in of_call else app.services[kind] for kind in method.needs]
+def _given(app: App, session: Session, call: Call, decoded: Decoded, method: Method) -> list[Any]:
+    """Return the arguments of the method's function, each by its type."""
+    of_call: dict[type, Any] = {
+        method.params: decoded.typed,
+        Call: call,
+        Session: session,
+        GrantListeners: session.listeners,
+        Table: TABLE,
+    }
+    return [of_call[kind] if kind in of_call else app.services[kind] for kind in method.takes]
 
 
 async def _deny(app: App, call: Call, error: errors.AshError) -> None:
@@ -328,7 +335,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
             method=name,
             digest=digest,
             meter=session.meter,
-            memory_on=app.memory.on,
+            memory_on=app.memory_on,
         )
     source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
@@ -339,7 +346,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
         method=name,
         digest=digest,
         scope_given=params.get("scope") is not None or session.scope_bound is not None,
-        memory_on=app.memory.on,
+        memory_on=app.memory_on,
     )
 
 
@@ -357,7 +364,7 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
     # Methods about the daemon act on nobody's behalf, and must answer without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
-    if app.memory.on and not method.changes and not session.read_only:
+    if app.memory_on and not method.changes and not session.read_only:
         scope = call.scope
         try:
             if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):

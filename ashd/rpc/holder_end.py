@@ -22,7 +22,7 @@ async def revoke(app: App, listeners: GrantListeners, grant: Grant, holder: Hold
         turn=None,
         method=_METHOD,
         digest=calls.digest(app.audit_key, _METHOD, {"grant_id": grant.id}),
-        memory_on=app.memory.on,
+        memory_on=app.memory_on,
     )
     try:
         await app.grants.revoke(call, RevokeParams(grant.id), listeners)

@@ -15,11 +15,12 @@ from ashd.access.scope import Scope
 from ashd.clock import to_text
 from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.progress import Progress
+from ashd.ops.system import StatusResult
 from ashd.rpc import dispatch, envelope
 from ashd.rpc.app import App, Session
 from ashd.rpc.envelope import Request
-from ashd.rpc.methods.session import HelloParams, HelloResult, greeting
-from ashd.rpc.methods.system import StatusResult
+from ashd.rpc.hello import HelloParams, HelloResult, greeting
+from ashd.rpc.methods import TABLE
 from ashd.store.health import Warned
 
 _PATIENCE_SECONDS: Final = 30.0
@@ -89,7 +90,7 @@ class Starting:
             return None
         session.client = hello.client
         session.read_only |= hello.read_only
-        return greeting(session, self._user, OPERATOR_RIGHTS, "loading")
+        return greeting(TABLE, session, self._user, OPERATOR_RIGHTS, "loading")
 
     def _status(self) -> StatusResult:
         return StatusResult(

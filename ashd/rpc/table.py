@@ -1,8 +1,11 @@
-"""The method table: one definition per method, for dispatch, documentation and tests."""
+"""A method of the wire: its row, and what follows from its function's types and docstring."""
 
 import inspect
+import re
+import sys
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal, NamedTuple, get_type_hints
+from types import NoneType
+from typing import Any, Final, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
 
@@ -11,15 +14,21 @@ from ashd.access.quota import Cost
 
 Everybody = Literal["asked", "unscoped", "always"]
 """With `all_scopes` alone; also without a scope; at every call."""
+_SECTION: Final = re.compile(r"\n\n(?:Args|Raises|Returns):")
+"""The begin of what a docstring says to callers in Python alone."""
+
+
+class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Params of a method without parameters."""
 
 
 class Method(NamedTuple):
     """A method of the wire; `right` is the right that a sandbox's grant needs for it, if any."""
 
     name: str
-    handler: Callable[..., Awaitable[Any]]
-    needs: tuple[type, ...]
-    """The types of the handler's arguments before the params, in order."""
+    function: Callable[..., Awaitable[Any]]
+    takes: tuple[type, ...]
+    """The types of the function's arguments, in order."""
     params: type[msgspec.Struct]
     result: type
     right: Right | None
@@ -39,11 +48,13 @@ class Method(NamedTuple):
     summary: str
 
 
-TABLE: Final[dict[str, Method]] = {}
+class Table(dict[str, Method]):
+    """The methods by name."""
 
 
-def method(
+def row(
     name: str,
+    function: Callable[..., Awaitable[Any]],
     *,
     right: Right | None = None,
     sandbox: bool = False,
@@ -53,36 +64,42 @@ def method(
     lasts: bool = False,
     cost: Callable[[Any], Cost] | None = None,
     describes: tuple[type, ...] = (),
-) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
-    """Register a handler under its name.
+) -> Method:
+    """Return the method that calls a function, which may be a service's.
 
-    Its last parameter is the params; each other one is given by its type: a service (`Services`),
-    the connection (`Session`) or the call (`Call`).
+    Each argument of the function is given by its type: the params, the call (`Call`), its
+    connection (`Session`), the listeners of grants, the table, or else a service. A method with a
+    right may be called from sandboxes, and one that stores also changes something.
     """
+    hints = get_type_hints(function)
+    returned = hints.pop("return")
+    owner = function.__qualname__.rpartition(".")[0]
+    if owner:
+        hints = {"self": vars(sys.modules[function.__module__])[owner], **hints}
+    params = next((hints[one] for one in hints if one.endswith("params")), NoParams)
+    changes = changes or stores
+    return Method(
+        name=name,
+        function=function,
+        takes=tuple(_given(hint) for hint in hints.values()),
+        params=params,
+        result=returned,
+        right=right,
+        sandbox=sandbox or right is not None,
+        changes=changes,
+        stores=stores,
+        everybody=everybody,
+        lasts=lasts,
+        cost=cost or (_changes_one if changes else _reads),
+        describes=describes,
+        summary=_SECTION.split(inspect.getdoc(function) or "")[0],
+    )
 
-    def register(handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        assert name not in TABLE, f"{name} is registered twice"
-        hints = get_type_hints(handler)
-        *needs, params = (hints[each] for each in inspect.signature(handler).parameters)
-        TABLE[name] = Method(
-            name=name,
-            handler=handler,
-            needs=tuple(needs),
-            params=params,
-            result=hints["return"],
-            right=right,
-            sandbox=sandbox,
-            changes=changes,
-            stores=stores,
-            everybody=everybody,
-            lasts=lasts,
-            cost=cost or (_changes_one if changes else _reads),
-            describes=describes,
-            summary=inspect.getdoc(handler) or "",
-        )
-        return handler
 
-    return register
+def _given(hint: Any) -> type:
+    """Return the type of an argument, which is always given where it may be None."""
+    kind: type = next((one for one in get_args(hint) if one is not NoneType), hint)
+    return kind
 
 
 def _changes_one(params: Any) -> Cost:
@@ -91,7 +108,3 @@ def _changes_one(params: Any) -> Cost:
 
 def _reads(_params: Any) -> Cost:
     return Cost()
-
-
-class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Params of a method without parameters."""

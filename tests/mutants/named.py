@@ -1132,9 +1132,9 @@ NAMED = (
     ),
     Named(
         "a look at everybody's jobs is not on record",
-        "ashd/rpc/methods/jobs.py",
-        '@method("jobs.list", sandbox=True, everybody="unscoped")',
-        '@method("jobs.list", sandbox=True)',
+        "ashd/rpc/methods.py",
+        'row("jobs.list", Jobs.list, sandbox=True, everybody="unscoped"),',
+        'row("jobs.list", Jobs.list, sandbox=True),',
         (f"{SECURITY}/test_audit.py",),
     ),
     Named(

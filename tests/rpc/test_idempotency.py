@@ -12,14 +12,12 @@ from asking import add, listed, refusal
 from daemons import CallFailed, Daemon
 
 from ashd.rpc import idempotency
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 from ashd.store.connection import connect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
 import changes
 
-load()
 MINE = {"provider": "test", "user_id": "ada", "display_name": "Ada"}
 Scope = Callable[..., dict[str, Any]]
 OWN_KEYS = {"memory.add", "memory.extract"}

@@ -13,8 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import ashd
 from ashd.errors import AshError
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 
 Scope = Callable[..., dict[str, Any]]
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -23,7 +22,6 @@ WARNINGS = {
     for row in re.findall(r"^\| (`.*?) \|", PAGE.partition("## How it is")[2], re.MULTILINE)
     for name in re.findall(r"`(\w+)`", row)
 }
-load()
 
 
 def metrics(daemon: Daemon) -> dict[str, dict[tuple[str, ...], float]]:

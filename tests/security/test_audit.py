@@ -11,11 +11,9 @@ import pytest
 from daemons import CallFailed, Daemon
 from sandboxes import opened, refused, trail
 
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 
 Scope = Callable[..., dict[str, Any]]
-load()
 ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild", "db.clear"}
 """Changes that need more than one call: they have their own tests."""
 

@@ -18,10 +18,7 @@ import pytest
 from daemons import CallFailed, Client, Daemon
 
 from ashd.access.disclosure import Asker, Audience, Memory, decide
-from ashd.rpc import methods
-from ashd.rpc.table import TABLE
-
-methods.load()
+from ashd.rpc.methods import TABLE
 
 # Olga speaks, about Saul; Pia was present, Lea was too and has left, Jon joined later, Max is a
 # stranger.

@@ -11,10 +11,8 @@ import pytest
 from daemons import CallFailed, Daemon
 from sandboxes import opened
 
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 
-load()
 MINE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
 TAKES_AWAY = {
     *("memory.delete", "memory.restore", "memory.supersede"),

@@ -11,10 +11,8 @@ import changes
 import pytest
 from daemons import CallFailed, Client, Daemon
 
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 
-load()
 MARK = "zqxmark"
 MINE = {"provider": "test", "user_id": f"{MARK}-alice", "display_name": f"Alice {MARK}"}
 ENDS = {"system.shutdown", "db.clear"}

@@ -10,11 +10,9 @@ from daemons import Daemon
 from sandboxes import opened, refused, trail
 
 from ashd import config, errors, limits
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 
 Scope = Callable[..., dict[str, Any]]
-load()
 
 
 def test_writes_of_a_minute_end(daemon: Daemon, scope: Scope) -> None:

@@ -19,11 +19,9 @@ import pytest
 from daemons import Client, Daemon
 from sandboxes import memory_kb, opened
 
-from ashd.rpc.methods import load
-from ashd.rpc.table import TABLE
+from ashd.rpc.methods import TABLE
 from ashd.wire_schemas import REFERENCE
 
-load()
 SECONDS = 7.5 if os.environ.get("ASH_CI") == "1" else 2.0
 """For each kind."""
 LEAST = 120

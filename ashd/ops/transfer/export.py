@@ -55,7 +55,7 @@ class Exports:
         self._progress = progress
 
     async def export(self, call: Call, params: ExportParams) -> ExportResult:
-        """Write everything, or what the call's scope may see.
+        """Write everything to a new file as lines of JSON, or what the given scope may see.
 
         Raises:
             errors.InvalidParams: it cannot be written there.

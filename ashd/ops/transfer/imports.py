@@ -84,7 +84,7 @@ class Imports:
         self._progress = progress
 
     async def import_(self, call: Call, params: ImportParams) -> ImportResult:
-        """Store the contents of a file.
+        """Store the contents of a file; entries that exist already stay unchanged.
 
         Raises:
             errors.InvalidParams: the file cannot be read, or is of another format.

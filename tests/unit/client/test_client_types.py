@@ -12,10 +12,7 @@ from ashd.conversation.model import MessageView
 from ashd.conversation.summaries import SummaryView
 from ashd.jobs.manage import JobView
 from ashd.memory.model import Fact, Memory
-from ashd.rpc import methods
-from ashd.rpc.table import TABLE
-
-methods.load()
+from ashd.rpc.methods import TABLE
 
 
 def keys(shape: Any) -> set[str]:

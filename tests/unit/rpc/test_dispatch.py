@@ -11,14 +11,14 @@ import pytest
 from ashd import limits
 from ashd.access.actor import Peer
 from ashd.access.grants import Grant
-from ashd.access.memory_switch import MemorySwitch
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
 from ashd.prometheus_text import Requests
 from ashd.rpc import dispatch
 from ashd.rpc.app import Session
+from ashd.rpc.methods import TABLE
 from ashd.rpc.outcomes import Outcomes
-from ashd.rpc.table import TABLE, Method, NoParams
+from ashd.rpc.table import Method, NoParams
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +52,7 @@ async def _answer(
 ) -> dict[str, Any]:
     app = SimpleNamespace(
         audit_key=b"k",
-        memory=MemorySwitch(on=False),
+        memory_on=False,
         local_user="me",
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),

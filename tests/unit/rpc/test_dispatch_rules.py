@@ -1,4 +1,4 @@
-"""Each rule of the dispatcher by itself, with handlers that note their calls."""
+"""Each rule of the dispatcher by itself, with functions that note their calls."""
 
 import json
 from types import SimpleNamespace
@@ -12,14 +12,14 @@ import pytest
 from ashd import errors, limits
 from ashd.access.actor import Call, Peer, Turn
 from ashd.access.grants import Grant
-from ashd.access.memory_switch import MemorySwitch
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
 from ashd.prometheus_text import Requests
 from ashd.rpc import decoding, dispatch
 from ashd.rpc.app import Session
+from ashd.rpc.methods import TABLE
 from ashd.rpc.outcomes import Outcomes
-from ashd.rpc.table import TABLE, Method
+from ashd.rpc.table import Method
 
 pytestmark = pytest.mark.anyio
 ANN = Scope(provider="p", user_id="ann")
@@ -65,7 +65,7 @@ class Daemon:
         self.admitted = Grant("g2", ANN, frozenset({"read"}), None, QuotaParams(), b"")
         self.app: Any = SimpleNamespace(
             audit_key=b"k",
-            memory=MemorySwitch(on=True),
+            memory_on=True,
             local_user="me",
             clock=SimpleNamespace(now=lambda: 100),
             denials=self,
@@ -104,7 +104,7 @@ class Daemon:
         session.grant = grant
 
     async def __call__(self, call: Call, params: Params) -> dict[str, str]:
-        """The handler of every method."""
+        """The function of every method."""
         self.calls.append(call)
         return {"text": params.text}
 
@@ -155,11 +155,11 @@ def daemon(monkeypatch: pytest.MonkeyPatch) -> Daemon:
         ("session.hello", None, True, False, False),
         ("system.look", None, False, False, False),
     ):
-        needs, params, result = (Call,), Params, dict
+        takes, params, result = (Call, Params), Params, dict
         described = (
             name,
             made,
-            needs,
+            takes,
             params,
             result,
             right,
@@ -323,7 +323,7 @@ async def test_a_connection_to_read_changes_nothing(daemon: Daemon) -> None:
     assert await daemon.ask(session, "t.change") == "denied"
     assert await daemon.ask(session, "t.read") == DONE
     session.read_only = False
-    daemon.app.memory = MemorySwitch(on=False)
+    daemon.app.memory_on = False
     assert await daemon.ask(session, "t.add") == "denied"
     assert await daemon.ask(session, "t.change") == DONE
     assert not daemon.calls[-1].memory_on
@@ -384,7 +384,7 @@ async def test_a_fault_costs_one_reply(daemon: Daemon, monkeypatch: pytest.Monke
     async def fails(_call: Call, _params: Params) -> None:
         raise RuntimeError("my secret")
 
-    method = TABLE["t.host"]._replace(handler=fails)
+    method = TABLE["t.host"]._replace(function=fails)
     monkeypatch.setitem(TABLE, "t.host", method)
     frame = b'{"jsonrpc":"2.0","id":1,"method":"t.host"}'
     line = await dispatch.reply_to(daemon.app, daemon.session(listener="control"), frame)

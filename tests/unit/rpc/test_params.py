@@ -7,10 +7,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from ashd.rpc import methods
-from ashd.rpc.table import TABLE
-
-methods.load()
+from ashd.rpc.methods import TABLE
 
 
 def structs(kind: Any, seen: set[type]) -> Iterator[type[msgspec.Struct]]:

@@ -6,12 +6,10 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.actor import Call
-from ashd.access.memory_switch import MemorySwitch
+from ashd.access.quota import Cost
 from ashd.context.tools import CallParams, Tools
 from ashd.mcp import protocol, tool_form
 from ashd.mcp.protocol import Cacheable, Meta, Result
-from ashd.rpc.methods import tools as tools_methods
-from ashd.rpc.table import method
 
 _Text = Annotated[str, msgspec.Meta(max_length=limits.LABEL_CHARS)]
 
@@ -33,6 +31,14 @@ class ToolParams(McpParams, frozen=True, kw_only=True):
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
     arguments: dict[str, Any] = {}
+
+    def called(self) -> CallParams:
+        """Return the same as params of `tools.call`."""
+        return CallParams(name=self.name, arguments=self.arguments)
+
+    def cost(self) -> Cost:
+        """Return the cost of `tools.call`."""
+        return self.called().cost()
 
 
 class InitializeResult(Result, frozen=True, kw_only=True, omit_defaults=True):
@@ -72,7 +78,6 @@ def _only_legacy(params: McpParams) -> None:
         raise errors.MethodNotFound("This revision of the protocol has no such method.")
 
 
-@method("initialize", sandbox=True)
 async def initialize(params: InitializeParams) -> InitializeResult:
     """Begin a session with a client of MCP of a revision before 2026-07-28."""
     _only_legacy(params)
@@ -84,14 +89,12 @@ async def initialize(params: InitializeParams) -> InitializeResult:
     )
 
 
-@method("ping", sandbox=True)
 async def ping(params: McpParams) -> Result:
     """Answer, so that a client of MCP knows that the server is alive."""
     _only_legacy(params)
     return Result()
 
 
-@method("server/discover", sandbox=True)
 async def discover(params: McpParams) -> ServerResult:
     """Tell a client of MCP which revisions and capabilities the server has, and its purpose."""
     protocol.is_modern(params.meta)
@@ -103,27 +106,20 @@ async def discover(params: McpParams) -> ServerResult:
     )
 
 
-@method("tools/list", sandbox=True)
-async def list_(toolset: Tools, memory: MemorySwitch, call: Call, params: McpParams) -> ToolsResult:
+async def list_(toolset: Tools, call: Call, params: McpParams) -> ToolsResult:
     """List the tools of MCP that the caller has the rights for; none while memory is off."""
     modern = protocol.is_modern(params.meta)
-    listed = toolset.list(call).tools if memory.on else []
-    return ToolsResult(tools=tool_form.announced(listed), **protocol.cacheable(modern=modern))
+    listed = await toolset.list(call)
+    return ToolsResult(tools=tool_form.announced(listed.tools), **protocol.cacheable(modern=modern))
 
 
-def _cost(params: ToolParams) -> Any:
-    return tools_methods.cost(CallParams(name=params.name, arguments=params.arguments))
-
-
-@method("tools/call", sandbox=True, cost=_cost)
-async def call_(memory: MemorySwitch, toolset: Tools, call: Call, params: ToolParams) -> ToolResult:
+async def call_(toolset: Tools, call: Call, params: ToolParams) -> ToolResult:
     """Run a tool for a client of MCP; an error that a model can correct is a result."""
     modern = protocol.is_modern(params.meta)
-    memory.require()
+    call.require_memory()
     if not toolset.has(params.name):
         raise errors.InvalidParams("There is no tool of that name.", "tools/list has them.")
-    given = CallParams(name=params.name, arguments=params.arguments)
-    result = await toolset.call(call, given)
+    result = await toolset.call(call, params.called())
     answer = tool_form.structured(params.name, result)
     return ToolResult(
         content=[{"type": "text", "text": result.content}],

@@ -1,7 +1,7 @@
-"""session.* and rpc.*: what a caller may call and within which limits."""
+"""`session.hello`: what a caller may call and within which limits."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -12,7 +12,7 @@ from ashd.access.scope import Scope
 from ashd.clock import to_text
 from ashd.rpc import discover
 from ashd.rpc.app import Session
-from ashd.rpc.table import TABLE, NoParams, method
+from ashd.rpc.table import Table
 from ashd.search.current_embedder import CurrentEmbedder
 
 PROTOCOL = 1
@@ -45,9 +45,8 @@ class HelloResult(msgspec.Struct, frozen=True):
     embedder: str
 
 
-@method("session.hello", sandbox=True)
 async def hello(
-    embeddings: CurrentEmbedder, session: Session, call: Call, params: HelloParams
+    table: Table, embeddings: CurrentEmbedder, session: Session, call: Call, params: HelloParams
 ) -> HelloResult:
     """Report the server, its capabilities and limits, and the caller's scope and rights."""
     if session.listener == "control" and params.token is not None:
@@ -58,16 +57,18 @@ async def hello(
         session.scope_bound = call.scope
     if session.listener == "control" and params.read_only:
         session.read_only = True
-    return greeting(session, call.scope, call.actor.rights, embeddings.state)
+    return greeting(table, session, call.scope, call.actor.rights, embeddings.state)
 
 
-def greeting(session: Session, scope: Scope, rights: Iterable[Right], embedder: str) -> HelloResult:
+def greeting(
+    table: Table, session: Session, scope: Scope, rights: Iterable[Right], embedder: str
+) -> HelloResult:
     """Return the answer to a session's first call."""
     return HelloResult(
         server="ashd",
         version=ashd.__version__,
         protocol=PROTOCOL,
-        capabilities=sorted(name for name in TABLE if discover.may_call(name, session)),
+        capabilities=[method.name for method in discover.callable_by(session, table)],
         limits={
             **msgspec.to_builtins(session.limits),
             "content_chars": limits.CONTENT_CHARS,
@@ -84,18 +85,3 @@ def greeting(session: Session, scope: Scope, rights: Iterable[Right], embedder: 
         expires_at=to_text(session.grant.expires_at) if session.grant else None,
         embedder=embedder,
     )
-
-
-class DiscoverResult(msgspec.Struct, frozen=True):
-    """An OpenRPC document."""
-
-    openrpc: str
-    info: dict[str, str]
-    methods: list[dict[str, Any]]
-    components: dict[str, Any]
-
-
-@method("rpc.discover", sandbox=True)
-async def discover_(session: Session, _params: NoParams) -> DiscoverResult:
-    """Describe the methods that this caller may call, as an OpenRPC document."""
-    return msgspec.convert(discover.document(session), DiscoverResult)

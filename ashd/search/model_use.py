@@ -1,4 +1,4 @@
-"""model.*: the embedder."""
+"""`model.use`: change the embedder."""
 
 from typing import Annotated
 
@@ -6,7 +6,6 @@ import msgspec
 
 from ashd import limits
 from ashd.access.actor import Call
-from ashd.rpc.table import method
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database
 
@@ -24,7 +23,6 @@ class UseResult(msgspec.Struct, frozen=True):
     building: bool
 
 
-@method("model.use", changes=True)
 async def use(
     embeddings: CurrentEmbedder, db: Database, call: Call, params: UseParams
 ) -> UseResult:
