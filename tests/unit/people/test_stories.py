@@ -49,12 +49,9 @@ async def _resolved(at: House, reference: str, *, is_open: bool) -> str:
     """The person, or the kind of the error; an answer that offers others asks back too."""
     params = ResolveParams(reference=reference, create=False)
     try:
-        found = await PeopleDirectory(at.db).resolve(
-            at.call("person.resolve"), params, memory_on=True
-        )
+        found = await PeopleDirectory(at.db).resolve(at.call("person.resolve"), params)
     except errors.AshError as error:
         return error.kind
-    assert found is not None
     return "ambiguous" if found.may_be and is_open else found.person_id
 
 
