@@ -73,9 +73,11 @@ def serve(settings: Settings, places: Places) -> None:
 
 def _start_error(group: BaseExceptionGroup[BaseException]) -> BaseException | None:
     """Return the reason why the daemon cannot start, if that is what ended the task groups."""
-    found: BaseException | None = group.subgroup(errors.StartError)
+    found: BaseException | None = group.subgroup((errors.StartError, errors.StorageError))
     while isinstance(found, BaseExceptionGroup):
         found = found.exceptions[0]
+    if isinstance(found, errors.StorageError):
+        return errors.StartError(f"{found.message} {found.hint}")
     return found
 
 
@@ -113,8 +115,6 @@ async def _run(settings: Settings, places: Places) -> None:
                     )
                 except errors.DatabaseDamaged as error:
                     raise errors.StartError(damaged(places.database)) from error
-                except errors.StorageError as error:
-                    raise errors.StartError(f"{error.message} {error.hint}") from error
                 supervisor = app.services[Supervisor]
                 for part in parts:
                     background.start_soon(supervisor.run, type(part).__name__, part.run)

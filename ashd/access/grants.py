@@ -134,7 +134,8 @@ class Grants:
 
     async def load(self, opened: Callable[[Grant], Awaitable[object]]) -> None:
         """Open the sockets of every grant in force, at the daemon's start."""
-        await self._db.write(grants.expire_due, quiet=True)
+        with suppress(errors.StorageError):  # on a full disk; those that are over stay closed
+            await self._db.write(grants.expire_due, quiet=True)
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
             grant = _from_row(row)
             self._hold(grant)

@@ -11,7 +11,7 @@ import apsw
 
 from ashd import errors, log
 from ashd.store import checksums
-from ashd.store.health import Health, error_of, is_damage
+from ashd.store.health import Health, error_of, is_damage, is_full
 from ashd.store.transaction import BUSY_MILLISECONDS
 
 Reader = Callable[[], AbstractContextManager[apsw.Connection]]
@@ -109,7 +109,7 @@ def as_ash_error(
 
 def why_not(error: apsw.Error, path: Path) -> str:
     """Return why the daemon cannot start on this file, and what to do."""
-    if isinstance(error, apsw.FullError):
+    if is_full(error):
         return f"The disk that holds {path} is full. Free some space and start again."
     if is_damage(error):
         return damaged(path)

@@ -190,6 +190,11 @@ def is_damage(error: BaseException) -> bool:
     )
 
 
+def is_full(error: apsw.Error) -> bool:
+    """Return whether there was no room on the disk, for the index of the log either."""
+    return isinstance(error, apsw.FullError) or _extended(error) == apsw.SQLITE_IOERR_SHMSIZE
+
+
 def _error(trouble: _Trouble, cause: apsw.Error) -> errors.StorageError:
     failure = trouble.error()
     failure.__cause__ = cause
@@ -201,7 +206,7 @@ def _trouble(error: apsw.Error, path: Path | None, system: int) -> _Trouble | No
         if path and isinstance(error, apsw.CorruptError) and _is_unreadable(path):
             return _FAILING
         return _INDEX_DAMAGED if _extended(error) == apsw.SQLITE_CORRUPT_VTAB else _DAMAGED
-    if isinstance(error, apsw.FullError):
+    if is_full(error):
         return _FULL
     if isinstance(error, apsw.ReadOnlyError):
         return _READ_ONLY

@@ -35,6 +35,19 @@ def test_a_start_on_a_full_disk_says_so(new_daemon: Make, tmp_path: Path, size: 
         daemon.stop()
 
 
+def test_a_start_without_any_room_left_says_so(new_daemon: Make, tmp_path: Path) -> None:
+    """SQLite cannot make the index of its log then, and calls that no full disk."""
+    with small_disk(tmp_path / "disk", "8m") as disk:
+        daemon = new_daemon(home=disk / "home").start()
+        daemon.stop()
+        fill(disk)
+
+        done = failed_start(daemon)
+
+        assert "Traceback" not in done.stderr
+        assert "is full. Free some space" in done.stderr
+
+
 def _until_full(daemon: Daemon, mine: dict[str, Any]) -> CallFailed:
     """Add until the disk is full."""
     for number in range(500):

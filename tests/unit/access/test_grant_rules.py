@@ -91,6 +91,25 @@ async def made(
     return await grants.create(call, CreateParams(**given), listeners)
 
 
+async def test_grants_are_opened_although_nothing_can_be_written(
+    grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
+) -> None:
+    """A daemon that starts on a full disk serves its grants, but for those that are over."""
+    await made(grants, listeners, expires_in_s=60)
+    clock.pass_by(seconds=60)
+    later = await made(grants, listeners, expires_in_s=60)
+    again = Grants(db, clock)
+    db.presence.require = _is_full  # type: ignore[method-assign]
+
+    await again.load(listeners.open)
+
+    assert again.in_force == {later.grant_id}
+
+
+def _is_full() -> None:
+    raise errors.StorageError("The disk is full.", "Free space.")
+
+
 async def test_a_grant_is_for_its_scope_and_has_what_it_was_given(
     grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
 ) -> None:
