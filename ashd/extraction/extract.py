@@ -1,6 +1,7 @@
-"""Read a part of a conversation for facts: one question to the language model, one transaction.
+"""Read a part of a conversation for facts: questions to the language model, one transaction.
 
-The handler of `extract_facts` jobs. The model's answer is checked against the turns that it was
+The handler of `extract_facts` jobs. There is one question, and one more wherever somebody joined or
+left between the turns. The model's answer is checked against the turns that it was
 shown (`evidence`), prepared (`facts`) and judged like any fact; the transaction that stores it ends
 the job.
 """
@@ -103,24 +104,24 @@ class Extraction:
         if not any(source.speaks for source in read):
             spoke = any(source.turn.is_source for source in read)
             return nothing(NO_ACCOUNT if spoke else NOTHING)
-        turns = [source.turn for source in read]
-        answer = await self._model.ask(
-            KIND, prompts.load(KIND, PROMPT_VERSION), _question(turns), Answer
-        )
-        checked = evidence.check(answer, turns, least_confidence=self._least_confidence)
-        outcomes = Outcomes(Counter(), Counter(checked.refused))
-        ready = await anyio.to_thread.run_sync(_prepare, checked.claims, read, outcomes)
+        parts = await self._asked(read)
+        outcomes = Outcomes(Counter(), Counter())
+        claims = [claim for part in parts for claim in self._claims(part, outcomes)]
+        ready = await anyio.to_thread.run_sync(_prepare, claims, read, outcomes)
         stack = AsyncExitStack()
         async with stack:
             vectors = await self._vectors(read, ready)
             said = [_Said(one.source, facts.labelled(one.ready, vectors)) for one in ready]
             learned = await self._judged(stack, read, said, vectors)
-            ties, names = [], []
-            if answer.relations or answer.entities:
+            ties, names, statements = [], [], []
+            spoken = []
+            if any(part.answer.relations or part.answer.entities for part in parts):
                 spoken = await anyio.to_thread.run_sync(_as_spoken, read, said)
-                ties = graph.ties(answer, read, spoken, self._least_confidence, outcomes)
-                names = graph.names(answer, read, spoken, outcomes)
-            statements = _statements(answer, read, self._least_confidence, outcomes)
+            for first, heard, answer in parts:
+                of_part = spoken[first : first + len(heard)]
+                ties += graph.ties(answer, heard, of_part, self._least_confidence, outcomes)
+                names += graph.names(answer, heard, of_part, outcomes)
+                statements += _statements(answer, heard, self._least_confidence, outcomes)
             entries: list[Added] = []
             self._keep(job.id, entries)
             stack.callback(self._embeddings.wake)
@@ -139,6 +140,24 @@ class Extraction:
                 held=stack.pop_all(),
             )
         raise AssertionError("the stack lets no error pass")
+
+    async def _asked(self, read: Sequence[Source]) -> "list[_Part]":
+        """Return what the model finds; it is asked about turns together that were heard alike."""
+        system = prompts.load(KIND, PROMPT_VERSION)
+        parts = []
+        for first, heard in sources.heard_alike(read):
+            if any(source.speaks for source in heard):
+                question = _question([source.turn for source in heard])
+                answer = await self._model.ask(KIND, system, question, Answer)
+                parts.append(_Part(first, heard, answer))
+        return parts
+
+    def _claims(self, part: "_Part", outcomes: Outcomes) -> list[evidence.Claim]:
+        """Return the facts that have evidence, by the index of the turn among all; count others."""
+        turns = [source.turn for source in part.heard]
+        checked = evidence.check(part.answer, turns, least_confidence=self._least_confidence)
+        outcomes.refused.update(checked.refused)
+        return [claim._replace(turn=part.first + claim.turn) for claim in checked.claims]
 
     async def _vectors(self, read: Sequence[Source], ready: "Sequence[_Claimed]") -> TextVectors:
         if not ready:
@@ -197,6 +216,14 @@ def _sources(tx: Tx, job: Job) -> list[Source]:
     if "conversation" in job.payload:
         return sources.of_conversation(tx, msgspec.convert(job.payload, Range))
     return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed), job.created_at)
+
+
+class _Part(NamedTuple):
+    """Turns that the same people heard, the index of the first among all, and what is in them."""
+
+    first: int
+    heard: list[Source]
+    answer: Answer
 
 
 class _Claimed(NamedTuple):

@@ -12,6 +12,7 @@ import msgspec
 from ashd import errors
 from ashd.access.actor import Actor, Call, Peer, Right, Turn
 from ashd.access.scope import Scope
+from ashd.extraction import sources
 from ashd.extraction.evidence import Turn as Shown
 from ashd.extraction.sources import Source
 from ashd.store import chats, grants
@@ -87,6 +88,7 @@ def sources_of(tx: Tx, handed: Handed, handed_at: int) -> list[Source]:
             *(position, message.role, name, handle, name),
             *(message.content, message.at, 0),
         )
+        at = handed_at if handed.actor == "sandbox" else message.at
         by = None
         if message.role == "user":
             by = call if own else _of_other(tx, handed, call, message)
@@ -96,7 +98,8 @@ def sources_of(tx: Tx, handed: Handed, handed_at: int) -> list[Source]:
                 by,
                 is_quoted=not own and by is call,
                 account=account.id if own and account is not None else None,
-                said_at=handed_at if handed.actor == "sandbox" else message.at,
+                said_at=at,
+                roster=sources.roster(tx, viewer.chat, at) if viewer.chat and viewer.group else (),
             )
         )
     return found

@@ -3,8 +3,13 @@
 The speaker of a turn is the account that the host named when the turn came in; no text can change
 that. Words of somebody without an account are quoted: in a private chat they belong to the chat's
 user, with no known speaker; in a group nothing is learned from them.
+
+A model gets turns together only if the same people heard them: whatever it takes from one to
+explain another was said to everybody who hears of that.
 """
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from ashd.access.actor import Actor, Call, Peer
@@ -33,6 +38,11 @@ class Source(NamedTuple):
     message: int | None = None
     said_at: int = 0
     """The time of the turn, by which presence is decided."""
+    roster: tuple[int, ...] = ()
+    """The changes of the group's roster until the turn was said, and until it was stored.
+
+    Who speaks for the first time may join only when that is stored.
+    """
 
     @property
     def speaks(self) -> bool:
@@ -48,11 +58,28 @@ def of_conversation(tx: Tx, held: Range) -> list[Source]:
     first = max(held.first - KNOWN_MESSAGES, 0)
     said = transcripts.said(tx, held.conversation, first=first, limit=held.last - first + 1)
     known = transcripts.known_of(tx, held.conversation, first, held.last)
-    return [
-        _source(tx, place, one, known[one.position], is_new=one.position >= held.first)
-        for one in said
-        if one.position <= held.last
-    ]
+    found = []
+    for one in said:
+        if one.position <= held.last:
+            of_one = known[one.position]
+            source = _source(tx, place, one, of_one, is_new=one.position >= held.first)
+            times = (of_one.heard_at, of_one.stored_at) if place.is_group else ()
+            found.append(source._replace(roster=roster(tx, place.chat, *times)))
+    return found
+
+
+def roster(tx: Tx, chat: int, *times: int) -> tuple[int, ...]:
+    """Return the changes of a group's roster until each of some times."""
+    return tuple(chats.changes_until(tx, chat, at) for at in times)
+
+
+def heard_alike(read: Sequence[Source]) -> Iterator[tuple[int, list[Source]]]:
+    """Return the runs of turns that the same people heard, each with the index of its first."""
+    first = 0
+    for _, run in groupby(read, key=lambda source: source.roster):
+        turns = list(run)
+        yield first, turns
+        first += len(turns)
 
 
 def _source(tx: Tx, place: Place, said: Said, known: Known, *, is_new: bool) -> Source:

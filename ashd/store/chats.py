@@ -221,6 +221,16 @@ def present_at(tx: Tx, chat_number: int | None, at: int) -> set[int]:
     return {row[0] for row in rows}
 
 
+def changes_until(tx: Tx, chat_number: int, at: int) -> int:
+    """Return how often somebody had joined or left a chat: the same people are there until more."""
+    count: int = tx.value(
+        "select count(*) filter (where joined_at <= ?2) + count(*) filter (where left_at <= ?2)"
+        " from participations where chat = ?1",
+        *(chat_number, at),
+    )
+    return count
+
+
 def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
     """Let an account take part from `at` on; return whether that is new.
 

@@ -96,6 +96,7 @@ class Known(NamedTuple):
     """The host's id of the message, else ours."""
     heard_at: int
     """When it was said; one dated in the future was said when it was stored, at the latest."""
+    stored_at: int
 
 
 def place(tx: Tx, conversation: int) -> Place | None:
@@ -110,8 +111,8 @@ def place(tx: Tx, conversation: int) -> Place | None:
 def known_of(tx: Tx, conversation: int, first: int, last: int) -> dict[int, Known]:
     """Return the messages between two positions, by position."""
     rows = tx.all(
-        "select position, id, account, coalesce(external_id, uuid), min(said_at, created_at)"
-        " from messages"
+        "select position, id, account, coalesce(external_id, uuid), min(said_at, created_at),"
+        " created_at from messages"
         " where conversation = ? and position between ? and ?",
         *(conversation, first, last),
     )

@@ -46,6 +46,20 @@ NAMED = (
         (_READ_LATER,),
     ),
     Named(
+        "words that some did not hear explain to a model what they did",
+        "ashd/extraction/sources.py",
+        "key=lambda source: source.roster",
+        "key=lambda source: ()",
+        (_READ_LATER,),
+    ),
+    Named(
+        "who joins by speaking is shown by a model what was said before",
+        "ashd/extraction/sources.py",
+        "(of_one.heard_at, of_one.stored_at)",
+        "(of_one.heard_at,)",
+        (_READ_LATER,),
+    ),
+    Named(
         "a relation has no more than the label of its own words",
         "ashd/graph/store_relation.py",
         "label = disclosure.stricter(label, spoken.sensitivity)",

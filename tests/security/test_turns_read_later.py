@@ -11,7 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "rpc"))
 
 from scripted_model import ModelWorld
 
-from tests.endpoint import Status
+from ashd.clock import SystemClock, to_text
+from tests.endpoint import Status, reader
 
 Scope = Callable[..., dict[str, Any]]
 SAID = "I am treated for depression by my therapist Verena Holl since March."
@@ -366,3 +367,65 @@ def test_people_of_an_imported_fact_are_known_to_who_was_there_then(group: Group
     assert {} == group.leaks(group.there("cy"))
     assert {} == group.leaks(group.of["cy"])
     assert {"memory.list", "person.list"} <= group.leaks(group.of["ana"]).keys()
+
+
+LATER = "Ana Ruiz's treatment for depression by Verena Holl started in March"
+
+
+def explained(body: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer that explains what a turn says by what else is shown."""
+    asked = str(body["messages"][-1]["content"])
+    quote = "It started in March"
+    content = LATER if "Verena Holl" in asked else "Something of Ana's started in March"
+    fact = {"content": content, "subjects": [], "type": "knowledge", "confidence": 1}
+    fact["quote"] = quote
+    return {
+        "facts": [
+            {**fact, "turn": number, "speaker": speaker}
+            for number, speaker, said in reader.turns(asked)
+            if quote in said
+        ]
+    }
+
+
+@pytest.mark.parametrize("is_read_between", [True, False])
+@pytest.mark.parametrize("has_roster", [True, False])
+def test_words_that_a_newcomer_did_not_hear_explain_none_that_they_heard(
+    group: Group, *, is_read_between: bool, has_roster: bool
+) -> None:
+    """Before Cy joins Ana says what "it" is: whatever a model makes of it, Cy does not hear of it.
+
+    A host without a roster dates the turns, and whoever speaks joins when that is stored.
+    """
+    group.world.endpoint.always("extract_facts", explained)
+    group.roster("ana", "ben")
+    group.say("ana", SAID)
+    if is_read_between:
+        group.read()
+    if has_roster:
+        group.roster("ana", "ben", "cy")
+        group.say("ana", "It started in March.")
+    else:
+        group.say("cy", "It started in March.", at=to_text(SystemClock().now()))
+    group.read()
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+    shown = str(group.world.daemon.call("memory.list", scope=group.there("cy"))["memories"])
+    assert "Something of Ana's" in shown
+
+
+def test_words_handed_over_are_read_apart_where_the_roster_changed(group: Group) -> None:
+    """`memory.extract` by a host that hands over what was said before and after Cy joined."""
+    group.world.endpoint.always("extract_facts", explained)
+    group.roster("ana", "ben")
+    before = to_text(SystemClock().now())
+    group.roster("ana", "ben", "cy")
+    said = [{"content": SAID, "at": before}, {"content": "It started in March."}]
+    group.world.daemon.call("memory.extract", scope=group.there("ana"), messages=said)
+    group.read()
+
+    assert {} == group.leaks(group.there("cy"))
+    assert {} == group.leaks(group.of["cy"])
+    shown = str(group.world.daemon.call("memory.list", scope=group.there("cy"))["memories"])
+    assert "Something of Ana's" in shown
