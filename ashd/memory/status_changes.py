@@ -18,10 +18,11 @@ from ashd.store import (
     memory_links,
     passages,
     people,
+    settled_pairs,
     subjects,
 )
 from ashd.store.database import Tx
-from ashd.store.joined_changes import SUBJECTS
+from ashd.store.joined_changes import PAIR, SUBJECTS
 from ashd.store.meant import Meant
 from ashd.store.memories import Record
 
@@ -125,10 +126,7 @@ def part_accounts(tx: Tx, ones: Collection[int], others: Collection[int]) -> Non
             memories.change(tx, number, {"superseded_by": winner})
             settle(tx, winner)
             continue
-        was = memories.by_id(tx, number)
-        release(tx, was)
-        if was.archive_reason == "superseded":
-            unarchive(tx, memories.by_id(tx, number))
+        _bring_back(tx, memories.by_id(tx, number))
 
 
 def _undo_changes(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
@@ -136,6 +134,8 @@ def _undo_changes(tx: Tx, owners: Collection[int], accounts: Collection[int]) ->
     for change in joined_changes.between(tx, owners, accounts):
         record = memories.by_id(tx, change.memory)
         now = record._asdict() | {SUBJECTS: subjects.of(tx, record.id)}
+        if PAIR in change.was:
+            now[PAIR] = settled_pairs.state(tx, change.was[PAIR]["newer"], record.id)
         values = {name: was for name, was in change.was.items() if now[name] == change.became[name]}
         before = values.pop(SUBJECTS, None)
         if before is not None:
@@ -144,6 +144,10 @@ def _undo_changes(tx: Tx, owners: Collection[int], accounts: Collection[int]) ->
             named = {int(person): words for person, words in before["named"].items()}
             subjects.set_references(tx, record.id, named)
             meant.set_subjects(tx, record.id, [Meant(*row) for row in before["meant"]])
+        pair = values.pop(PAIR, None)
+        if pair is not None:
+            settled_pairs.restore(tx, pair, record.id)
+            _restore_winner(tx, record, *pair["winner"])
         if not values:
             continue
         is_archived = values.pop("archived_at", record.archived_at) is not None
@@ -157,6 +161,22 @@ def _undo_changes(tx: Tx, owners: Collection[int], accounts: Collection[int]) ->
         settle(tx, record.id)
     joined_changes.forget(tx, owners, accounts)
     memory_links.part(tx, owners, accounts)
+
+
+def _bring_back(tx: Tx, was: Record) -> None:
+    release(tx, was)
+    if was.archive_reason == "superseded":
+        unarchive(tx, memories.by_id(tx, was.id))
+
+
+def _restore_winner(tx: Tx, record: Record, winner: int | None, at: int | None) -> None:
+    if winner == record.superseded_by:
+        return
+    if winner is None:
+        _bring_back(tx, record)
+    else:
+        memories.change(tx, record.id, {"superseded_at": at, "superseded_by": winner})
+        settle(tx, winner)
 
 
 def _winner_of(tx: Tx, number: int, owners: Collection[int]) -> int | None:

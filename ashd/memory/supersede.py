@@ -19,7 +19,7 @@ from ashd.memory.judge.verdict import LINKED_FROM
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope
-from ashd.store import memories, memory_events, memory_links
+from ashd.store import memories, memory_events, memory_links, settled_pairs
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record, is_active
 from ashd.store.visibility import Viewer
@@ -68,8 +68,11 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     _, older = ownership.find(tx, call, params.superseded_id)
     if newer.id == older.id:
         raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
+    between = settled_pairs.state(tx, newer.id, older.id)
+    owners = {newer.owner, older.owner}
     if params.verdict != "replaces":
         _keep_both(tx, viewer, newer, older, is_open=params.verdict == "unsure")
+        settled_pairs.note(tx, between, older.id, owners)
         call.record(tx)
         return SupersedeResult(wire.memory(tx, viewer, newer))
     if older.superseded_by == newer.id and older.superseded_until > tx.now:
@@ -83,6 +86,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     status_changes.supersede(tx, older, newer.id, "confirmed")
     protection.inherit(tx, newer.id, older)
     memory_links.remove(tx, newer.id, older.id)
+    settled_pairs.note(tx, between, older.id, owners)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
 

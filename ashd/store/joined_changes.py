@@ -10,6 +10,8 @@ _OF_CHAINS: Final = frozenset({"superseded_at", "superseded_by", "superseded_unt
 """Columns that are not noted: a chain is parted by itself."""
 SUBJECTS: Final = "subjects"
 """The name of the subjects in a change: once with their words and whom they mean, then without."""
+PAIR: Final = "pair"
+"""The name of what stands between a memory and one that may replace it (`settled_pairs`)."""
 
 
 class Change(NamedTuple):

@@ -46,6 +46,16 @@ NAMED = (
         (_READ_LATER,),
     ),
     Named(
+        "what the other account settled between two memories stays so",
+        "ashd/memory/supersede.py",
+        """    settled_pairs.note(tx, between, older.id, owners)
+    call.record(tx)
+    return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))""",
+        """    call.record(tx)
+    return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))""",
+        (_PARTED,),
+    ),
+    Named(
         "words that some did not hear explain to a model what they did",
         "ashd/extraction/sources.py",
         "key=lambda source: source.roster",

@@ -93,6 +93,8 @@ class World:
         params = dict(params)
         if "of" in params:  # the memory that an earlier step told
             params["id"] = self.told.get(params.pop("of"), "0" * 36)
+        if "over" in params:
+            params["superseded_id"] = self.told.get(params.pop("over"), "0" * 36)
         if "person" in params:
             found = self.ask("person.resolve", scope, reference=params.pop("person"), create=False)
             params["id"] = found.get("person_id", "0" * 36)
@@ -150,6 +152,7 @@ class World:
             "overrides": self.ask("override.list", scope),
             "profile": self.ask("profile.get", scope),
             "profiles": self.ask("profile.history", scope),
+            "conflicts": self.ask("memory.conflicts", scope, limit=100),
             "talks": self.ask("conversation.list", scope),
             "context": self.ask("context.get", scope, message="What does Sarah like?"),
         }
@@ -236,6 +239,16 @@ KINDS: Final[dict[str, Any]] = {
         u,
         g,
         {**_of(c, n), "changes": {"content": f"It {c.choice(THINGS)}"}},
+    ),
+    "settle": lambda c, n, u, g: (
+        "memory.supersede",
+        u,
+        g,
+        {
+            **_of(c, n),
+            "over": c.randrange(max(1, n)),
+            "verdict": c.choice(["replaces", "replaces", "both", "unsure"]),
+        },
     ),
     "delete": lambda c, n, u, g: ("memory.delete", u, g, _of(c, n)),
     "alias": lambda c, _, u, g: (

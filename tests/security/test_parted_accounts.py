@@ -160,6 +160,33 @@ def test_a_change_by_the_other_account_is_undone(
     assert two.ask("memory.get", two.rob, id=sea)["memory"]["tags"] == []
 
 
+def test_what_the_other_account_settled_between_two_memories_is_undone(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """One account says of two memories of the other that one replaces the other, or no longer."""
+    two = Two(daemon, scope)
+    bike, sold, gate, hut = (
+        two.add(two.bob, text)["id"]
+        for text in ("The bike is green", "The bike was sold", "The gate is red", "The hut leaks")
+    )
+    two.ask("memory.supersede", two.bob, id=hut, superseded_id=gate)
+    before = [two.told(two.bob), history_of(two, bike), history_of(two, gate)]
+    two.join()
+    two.ask("memory.supersede", two.rob, id=sold, superseded_id=bike)
+    two.ask("memory.supersede", two.rob, id=hut, superseded_id=gate, verdict="both")
+    assert sorted(two.told(two.bob)) == ["The bike was sold", "The gate is red", "The hut leaks"]
+
+    assert two.part() == NOTHING
+
+    assert before == [two.told(two.bob), history_of(two, bike), history_of(two, gate)]
+
+
+def history_of(two: Two, memory: str) -> list[tuple[str, str]]:
+    """The events of a memory."""
+    events = two.ask("memory.history", two.bob, id=memory)["events"]
+    return [(one["event"], one["reason"]) for one in events]
+
+
 def test_each_has_its_own_profile_again(daemon: Daemon, scope: Callable[..., Scope]) -> None:
     """Words of the other one in the profile that both had are gone."""
     two = Two(daemon, scope)
