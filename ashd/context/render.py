@@ -7,7 +7,7 @@ headings, the fence itself or the tokens of a chat template.
 from collections.abc import Sequence
 from typing import Final
 
-from ashd.access.text_cleaning import one_line
+from ashd.access.text_cleaning import clean, one_line
 from ashd.context.budget import Filled
 from ashd.conversation.echo import CLOSE, LEAD, OPEN
 from ashd.language.template_tokens import defuse
@@ -37,4 +37,4 @@ def line(content: str, label: str) -> str:
 
 def safe(content: str) -> str:
     """Return content that can neither end the fence, begin a line nor look like a template."""
-    return one_line(defuse(content))
+    return one_line(defuse(clean(content)))  # what is removed could hide a token
