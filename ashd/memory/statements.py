@@ -90,6 +90,7 @@ def told_alike(texts: Sequence[str]) -> list[str]:
 
     "User lives in Ghent" was told of whoever says "I live in Bruges".
     """
-    if any(own_words.speaks(tagged_words.read(text)) for text in texts):
-        return list(map(own_words.in_first_person, texts))
+    said = list(map(own_words.in_first_person, texts))
+    if said != list(texts) and any(own_words.speaks(tagged_words.read(text)) for text in texts):
+        return said
     return list(texts)
