@@ -136,6 +136,7 @@ models: $(VENV)/installed
 docs: $(VENV)/installed-dev
 	{ printf '# Your memory: ash-sb\n\n```text\n'; $(BIN)/ash-sb help agent; echo '```'; } > sandbox/agent.md
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/clients.py
 
 clean:
 	rm -rf $(VENV) build *.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ash_sb import inputs
 from ash_sb.inputs import number, text, whole
+from ash_sb.wire_values import TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,11 +67,6 @@ class Command:
         self.options = options
         self.build = build
 
-
-TYPES = (
-    "preference identity relationship knowledge decision correction commitment skill "
-    "context event task observation fact"
-)
 
 JSON = Option("--json", "", "json", "one JSON document instead of lines")
 HELP = Option("--help", "", "help", "how the command is used", short="-h")

@@ -5,41 +5,16 @@ The kinds are the wire's; `unavailable` is added for a daemon that cannot be rea
 
 from __future__ import annotations
 
+from ash_sb.wire_values import CODE_OF_KIND, EXIT_OF_KIND
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-EXIT_OF_KIND = {
-    "parse_error": 2,
-    "invalid_request": 2,
-    "method_not_found": 2,
-    "unsupported_protocol_version": 2,
-    "invalid_params": 2,
-    "internal_error": 7,
-    "denied": 4,
-    "grant_expired": 4,
-    "grant_revoked": 4,
-    "scope_is_bound": 4,
-    "not_found": 3,
-    "ambiguous": 9,
-    "content_refused": 8,
-    "conflict": 1,
-    "too_large": 5,
-    "rate_limited": 5,
-    "timed_out": 5,
-    "quota_exceeded": 5,
-    "embedding_unavailable": 6,
-    "llm_unavailable": 6,
-    "storage_error": 7,
-    "shutting_down": 6,
-    "unavailable": 6,
-    "starting": 6,
-}
 EXIT_OTHER = 1
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 
-_CODES = {"invalid_params": -32602, "internal_error": -32603, "too_large": 300}
 _CODE_UNAVAILABLE = -32000  # the first of the codes that JSON-RPC leaves to implementations
 _KINDS_TRIED_AGAIN = ("shutting_down",)
 
@@ -64,7 +39,7 @@ class Failure(Exception):
         self.kind = kind
         self.message = message
         self.hint = hint
-        self.code = _CODES.get(kind, _CODE_UNAVAILABLE) if code is None else code
+        self.code = CODE_OF_KIND.get(kind, _CODE_UNAVAILABLE) if code is None else code
         self.data = data or {}
         self.retries = retries
 

@@ -3,6 +3,7 @@
 Nothing here names an owner or holds content: labels are the names of methods, kinds and tasks.
 """
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,8 @@ BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2
 """Upper bounds of a histogram's buckets, in seconds."""
 LONG_BOUNDS: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
 """The bounds for work that takes minutes."""
+_SAMPLE: Final = re.compile(r"(\w+)(?:\{(.*)\})? (\S+)")
+_LABEL: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 Labels = Mapping[str, str]
 
@@ -143,3 +146,10 @@ def _sample(name: str, labels: Labels, value: float) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def samples(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
+    """Yield the name, the labels and the value of each sample, in order."""
+    for line in text.splitlines():
+        if (found := _SAMPLE.fullmatch(line)) is not None:
+            yield found[1], dict(_LABEL.findall(found[2] or "")), float(found[3])

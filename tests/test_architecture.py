@@ -23,7 +23,7 @@ LAYERS = [
     (
         "language errors clock limits home config log standard_error prometheus_text ids json_text "
         "token_estimate atomic_file eviction http_server validation_messages wire_schemas "
-        "wire_times fair_turns ended_calls"
+        "wire_times wording fair_turns ended_calls"
     ),
     "store providers",
     "access",
@@ -47,8 +47,13 @@ LAYER_OF = {name: place for place, layer in enumerate(LAYERS) for name in layer.
 BASE = {"", *LAYERS[0].split()}
 # Beside the daemon: a library of the command line that needs the standard library alone.
 LAUNCHER = "launcher"
-CLIENT_MAY = {"", "client", "errors"}
-HTTP_MAY = {"", "client", *LAYERS[0].split()}
+# Distributions of their own: nothing but the standard library, so nothing of the daemon either.
+ALONE = {
+    "ash_sb": "ash-sb runs on a bare python3, and ashd is not in a sandbox",
+    "ashd_client": "an agent takes the client in without taking our libraries",
+}
+CLIENTS_OF_THE_DAEMON = {"cli", "http", "web"}
+HTTP_MAY = {"", *LAYERS[0].split()}
 # What is stored is shown as it is stored: by the one function that makes a text harmless.
 WEB_MAY_ALSO = "ashd.access.text_cleaning"
 
@@ -75,6 +80,7 @@ LRU_CACHES = {
 # Longer than a module should be, and why it is one module all the same.
 LONG_LINES = 400
 LONG = {
+    "ashd_client/types.py": "made by `make docs`, a type after the other",
     "ashd/language/people/vocabulary.py": "a lexicon: tables of words",
 }
 
@@ -89,10 +95,10 @@ class Import(NamedTuple):
 
 
 def sources() -> list[Path]:
-    """Return the paths of all modules of both packages."""
+    """Return the paths of all modules of all packages."""
     return sorted(
         path.relative_to(REPOSITORY)
-        for package in ("ashd", "ash_sb")
+        for package in ("ashd", *ALONE)
         for path in (REPOSITORY / package).rglob("*.py")
     )
 
@@ -150,7 +156,7 @@ def allowed(importer: str, imported: str) -> bool:
     if importer == LAUNCHER:
         return False
     # The host's command line is a client of the daemon, like any other, and starts sandboxes.
-    if imported in {"client", "http", "web", LAUNCHER}:
+    if imported in {"http", "web", LAUNCHER}:
         return importer == "cli"
     return LAYER_OF[imported] < LAYER_OF[importer]
 
@@ -165,7 +171,6 @@ def allowed(importer: str, imported: str) -> bool:
         ("memory", "conversation"),
         ("rpc", "daemon"),
         ("daemon", "cli"),
-        ("people", "client"),
         ("http", "memory"),
         ("rpc", "http"),
         ("web", "store"),
@@ -205,7 +210,7 @@ def test_every_package_has_a_layer() -> None:
     """A new package is put into the order before it is used."""
     packages = {package_of(str(path)) for path in sources() if path.parts[0] == "ashd"}
 
-    assert packages - set(LAYER_OF) - {"", "client", LAUNCHER} == set()
+    assert packages - set(LAYER_OF) - {"", LAUNCHER} == set()
 
 
 def test_imports_go_one_way() -> None:
@@ -216,7 +221,6 @@ def test_imports_go_one_way() -> None:
         if found.name.split(".")[0] == "ashd"
         # The entry of `python -m ashd` starts the command line.
         and found.where != "ashd/__main__.py"
-        and package_of(found.where) != "client"
         and not (package_of(found.where) == "web" and found.name == WEB_MAY_ALSO)
         and not allowed(package_of(found.where), package_of(found.name))
     ]
@@ -256,7 +260,7 @@ def test_a_circle_is_found() -> None:
     assert circle_in({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("package", ["ashd", "ash_sb"])
+@pytest.mark.parametrize("package", ["ashd", *ALONE])
 def test_modules_import_one_another_in_no_circle(package: str) -> None:
     """The rule covers imports inside a package, in functions, and for types alone."""
     assert circle_in(modules_imported(package)) == []
@@ -275,30 +279,28 @@ def test_language_is_pure() -> None:
     assert wrong == [], says(wrong, "one reader of text serves every layer, so it rests on none")
 
 
-def test_the_client_knows_nothing_of_the_daemon() -> None:
-    """A host agent imports the client without loading what the daemon needs."""
+@pytest.mark.parametrize(("package", "why"), ALONE.items())
+def test_a_client_needs_python_alone(package: str, why: str) -> None:
+    """What it has of the daemon, `make docs` has written into it."""
+    wrong = [
+        found
+        for found in all_imports(package)
+        if found.name.split(".")[0] not in {*sys.stdlib_module_names, package}
+    ]
+
+    assert wrong == [], says(wrong, why)
+
+
+def test_the_daemon_is_no_client() -> None:
+    """The command line and the two HTTP servers are processes of their own, and clients."""
     wrong = [
         found
         for found in all_imports("ashd")
-        if package_of(found.where) == "client"
-        and found.name.split(".")[0] == "ashd"
-        and package_of(found.name) not in CLIENT_MAY
+        if found.name.split(".")[0] == "ashd_client"
+        and package_of(found.where) not in CLIENTS_OF_THE_DAEMON
     ]
 
-    assert wrong == [], says(wrong, "the client shares the error kinds with the daemon, no more")
-
-
-def test_the_synchronous_client_needs_no_library() -> None:
-    """Only the asynchronous one may ask for anyio."""
-    wrong = [
-        found
-        for found in all_imports("ashd")
-        if package_of(found.where) == "client"
-        and found.name.split(".")[0] not in {*sys.stdlib_module_names, "ashd"}
-        and (found.where, found.name.split(".")[0]) != ("ashd/client/aio.py", "anyio")
-    ]
-
-    assert wrong == [], says(wrong, "an agent takes the client in without taking our libraries")
+    assert wrong == [], says(wrong, "the daemon serves any client; shared code would hide the wire")
 
 
 def test_the_launcher_stands_beside_the_daemon() -> None:
@@ -320,7 +322,7 @@ def test_libraries_stay_in_their_package(library: str, home: str | None, why: st
     """A library is imported where it belongs and nowhere else."""
     wrong = [
         found
-        for found in [*all_imports("ashd"), *all_imports("ash_sb")]
+        for found in [*all_imports("ashd"), *all_imports("ash_sb"), *all_imports("ashd_client")]
         if found.name.split(".")[0] == library
         and not (home is not None and found.where.startswith(home))
     ]
@@ -336,22 +338,12 @@ def test_what_is_imported_is_installed() -> None:
     wrong = [
         found
         for found in all_imports("ashd")
-        if (package := found.name.split(".")[0]) not in {*sys.stdlib_module_names, "ashd"}
+        if (package := found.name.split(".")[0])
+        not in {*sys.stdlib_module_names, "ashd", "ashd_client"}
         and not named & {name.lower() for name in distributions.get(package, ())}
     ]
 
     assert wrong == [], says(wrong, "a library that another one happens to bring may go with it")
-
-
-def test_the_sandbox_client_needs_python_alone() -> None:
-    """Whatever image the agent has, its python3 is enough for ash-sb."""
-    wrong = [
-        found
-        for found in all_imports("ash_sb")
-        if found.name.split(".")[0] not in {*sys.stdlib_module_names, "ash_sb"}
-    ]
-
-    assert wrong == [], says(wrong, "ash-sb runs on a bare python3, and ashd is not in a sandbox")
 
 
 def test_the_daemon_does_without_its_sandbox_client() -> None:
@@ -361,7 +353,7 @@ def test_the_daemon_does_without_its_sandbox_client() -> None:
     assert wrong == [], says(wrong, "the daemon serves any client; shared code would hide the wire")
 
 
-@pytest.mark.parametrize("package", ["ashd", "ash_sb"])
+@pytest.mark.parametrize("package", ["ashd", *ALONE])
 def test_imports_are_absolute(package: str) -> None:
     """An import line says by itself which package it needs."""
     wrong = [found for found in all_imports(package) if found.relative]

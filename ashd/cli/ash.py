@@ -150,7 +150,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     try:
         status = cli.main(list(arguments), prog_name="ash", standalone_mode=False)
@@ -166,7 +166,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _usage_error(error: click.ClickException) -> Any:
     """Return a usage error as the daemon's error for invalid parameters."""
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "ash"

@@ -73,8 +73,8 @@ def http(
     """Serve HTTP until SIGTERM or Ctrl-C: the gateway, MCP and JSON-RPC, for clients with a key."""
     from ashd import errors, log
     from ashd.cli import settings_file
-    from ashd.client.protocol import SOCKET_NAME
     from ashd.http import serve as http_server
+    from ashd_client.protocol import SOCKET_NAME
 
     log.never_block()
     try:

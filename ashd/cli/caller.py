@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from ashd.client.sync import Client
+from ashd_client.sync import Client
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ashd.client.types import Scope
+    from ashd_client.types import Scope
 
 _POLL_SECONDS: Final = 0.1
 CALL_TIMEOUT_S: Final = 90.0
@@ -74,7 +74,7 @@ class Caller:
         """
         from pathlib import Path
 
-        from ashd.client import protocol
+        from ashd_client import protocol
 
         if self.all_scopes:
             raise click.UsageError("An agent cannot have --all-scopes: name its account with --as.")
@@ -90,7 +90,7 @@ class Caller:
 
     def candidates(self) -> list[str]:
         """The control sockets to try, in order."""
-        from ashd.client import protocol
+        from ashd_client import protocol
 
         return protocol.candidates(os.environ, socket=self._socket, home=self._home)
 
@@ -177,8 +177,8 @@ def _scope_options(scope: Scope) -> list[str]:
     if not user or not scope["provider"]:
         raise click.UsageError("An agent acts for one account: --as names no user, or no provider.")
     options = ["--as", f"{scope['provider']}:{user}"]
-    if "chat_id" in scope:
-        options += ["--chat", scope["chat_id"], "--chat-type", scope["chat_type"]]
+    if chat := scope.get("chat_id"):
+        options += ["--chat", chat, "--chat-type", scope.get("chat_type") or "group"]
     return options
 
 

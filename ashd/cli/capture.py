@@ -15,8 +15,8 @@ from ashd.cli import hook_files, transcripts
 
 if TYPE_CHECKING:
     from ashd.cli.caller import Caller
-    from ashd.cli.transcripts import Said
-    from ashd.client.messages import NewMessage
+    from ashd.cli.transcripts import Role, Said
+    from ashd_client.types import MessageIn
 
 BEFORE_SECONDS: Final = 0.25
 """For what is stored before a turn: the person waits for it."""
@@ -89,7 +89,7 @@ def _turn(given: dict[str, Any]) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def _said(turn: str | None, role: str, text: Any) -> list[Said]:
+def _said(turn: str | None, role: Role, text: Any) -> list[Said]:
     """Return the message that an event holds, if it can be recognised in the transcript."""
     if turn is None or not isinstance(text, str):
         return []
@@ -152,13 +152,13 @@ def _keep(caller: Caller, session: str, said: list[Said], seconds: float) -> Non
         return
     with caller.client(timeout_s=seconds) as client:
         for at in range(0, len(said), _AT_A_TIME):
-            messages: list[NewMessage] = [
+            messages: list[MessageIn] = [
                 {"role": one.role, "content": one.text, "external_id": one.name}
                 if one.at is None
                 else {"role": one.role, "content": one.text, "external_id": one.name, "at": one.at}
                 for one in said[at : at + _AT_A_TIME]
             ]
-            client.ingest(session, messages=messages)
+            client.conversation.ingest(session, messages=messages)
 
 
 def _mark_path(folder: str, session: str) -> str:

@@ -125,7 +125,7 @@ class _Screen:
 def _converse(caller: Caller, talk: "Chat", screen: _Screen) -> None:
     """Answer one message per line until the input ends."""
     from ashd.cli.output import error
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     if sys.stdin.isatty():
         with contextlib.suppress(ImportError):
@@ -156,7 +156,7 @@ def _lines() -> Iterator[str]:
 
 def _say(talk: "Chat", text: str, screen: _Screen) -> "Turn":
     from ashd import errors
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     try:
         return talk.say(text)
@@ -189,7 +189,7 @@ def _settings(caller: Caller) -> "Llm":
     """The section [llm] of the configuration that the daemon of this home uses."""
     from ashd import errors
     from ashd.cli import settings_file
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     named = os.environ.get("ASH_CONFIG")
     try:

@@ -17,11 +17,11 @@ import anyio
 
 from ashd import limits
 from ashd.cli.caller import Caller
-from ashd.client.protocol import AshCallError
 from ashd.providers import prompts
 from ashd.providers.llm import LanguageModel
 from ashd.providers.streamed import ToolCall
 from ashd.token_estimate import estimate
+from ashd_client.protocol import AshCallError
 
 _TASK: Final = "chat"
 _PROMPT_VERSION: Final = 1

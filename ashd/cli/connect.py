@@ -14,7 +14,7 @@ from ashd import atomic_file
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, option, pass_caller
 from ashd.cli.hosts import HOSTS
-from ashd.client.protocol import AshCallError
+from ashd_client.protocol import AshCallError
 
 if TYPE_CHECKING:
     from ashd.cli.host_entries import File

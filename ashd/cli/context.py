@@ -47,9 +47,9 @@ def _context(result: dict[str, Any]) -> None:
 
 
 def _explained(result: dict[str, Any]) -> None:
+    from ashd import wording
     from ashd.cli.memory_view import count
     from ashd.cli.output import Column, note, paint, table
-    from ashd.client import wording
 
     sections = {section["name"]: section for section in result["sections"]}
     for name in dict.fromkeys(one["section"] for one in result["explained"]):

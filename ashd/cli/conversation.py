@@ -76,7 +76,7 @@ def ingest(
     hold no text and are left out. A message with an external_id or a time is stored once, however
     often it comes; any other is stored each time.
     """
-    from ashd.client import fitting
+    from ashd_client import fitting
 
     given = read_json(file)
     fields = given if isinstance(given, dict) else {"messages": given}

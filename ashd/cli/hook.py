@@ -54,7 +54,7 @@ def _recall(caller: Caller, _folder: str, event: str, given: dict[str, Any]) -> 
     if not isinstance(prompt, str) or not prompt.strip():
         return {}
     with caller.client(timeout_s=RECALL_SECONDS) as client:
-        found = client.context(prompt, max_tokens=_MOST_TOKENS)
+        found = client.context.get(prompt, max_tokens=_MOST_TOKENS)
     text = found["text"]
     if not text or len(text) > _MOST_CHARS:
         return {}

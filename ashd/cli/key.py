@@ -55,7 +55,7 @@ def list_(caller: Caller, /) -> None:
 @pass_caller
 def revoke(caller: Caller, /, key_id: str) -> None:
     """Revoke a key by its id; it is refused from now on."""
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     with _readable():
         found = _keys(caller).revoke(key_id)
@@ -72,8 +72,8 @@ def revoke(caller: Caller, /, key_id: str) -> None:
 @contextmanager
 def _readable() -> Iterator[None]:
     """Report a damaged file of keys in one line."""
-    from ashd.client.protocol import AshCallError
     from ashd.http.keys import KeysUnreadable
+    from ashd_client.protocol import AshCallError
 
     try:
         yield

@@ -26,7 +26,7 @@ def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[s
 
 
 def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> None:
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     with click.progressbar(length=0, label=label, file=sys.stderr) as bar:
         while not over.wait(_LOOK_EVERY_SECONDS):

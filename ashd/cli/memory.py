@@ -267,7 +267,7 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
 
 def _replaced(caller: Caller, result: Mapping[str, Any]) -> dict[str, str]:
     """Return the texts that new facts replaced, by id, as far as they can be read."""
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     texts: dict[str, str] = {}
     if not caller.as_json:

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import click
 
+from ashd import wording
 from ashd.cli.memory_view import count, echo_of, owner, short, state, supersede
 from ashd.cli.output import block, day, fields, note, paint, shown, when
-from ashd.client import wording
 from ashd.language.differences import Part, differences
 
 _TIMES: Final = (

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import click
 
+from ashd import wording
 from ashd.cli.output import Column, day, fields, more, note, paint, shown, table, when
-from ashd.client import wording
 
 _ID_SHOWN: Final = 8
 _ECHO_CHARS: Final = 300

@@ -32,9 +32,9 @@ def model() -> None:
 @pass_caller
 def install(caller: Caller, /, name: str, source: Path | None, *, use: bool) -> None:
     """Fetch a model, verify it and convert it, once; needs no daemon but for --use."""
-    from ashd.client.protocol import AshCallError
     from ashd.errors import AshError
     from ashd.providers import minilm_install
+    from ashd_client.protocol import AshCallError
 
     folder = _models(caller)
     with click.progressbar(length=100, label=f"Installing {name}", file=sys.stderr) as bar:

@@ -21,8 +21,8 @@ def places(caller: Caller) -> Iterator["Places"]:
     """
     from ashd import errors
     from ashd.cli import settings_file
-    from ashd.client.protocol import AshCallError
     from ashd.ops import locks
+    from ashd_client.protocol import AshCallError
 
     try:
         config_file = os.environ.get("ASH_CONFIG")

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from ashd.cli import TYPED
-from ashd.client.protocol import AshCallError
+from ashd_client.protocol import AshCallError
 
 _CELL: Final = 40
 _GAP: Final = 2

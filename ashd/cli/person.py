@@ -9,7 +9,7 @@ from ashd.cli import erasing
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, option, pass_caller
 from ashd.cli.inputs import provider_and_id, words
-from ashd.client.protocol import AshCallError
+from ashd_client.protocol import AshCallError
 
 _ID: Final = re.compile(r"[0-9a-f-]{6,36}")
 

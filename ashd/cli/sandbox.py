@@ -130,7 +130,7 @@ def _write_client(target: Path) -> Path:
     import tempfile
     import zipapp
 
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     spec = importlib.util.find_spec("ash_sb")
     folders = list(spec.submodule_search_locations or []) if spec else []
@@ -163,8 +163,8 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
     if workspace is None and not read_only:
         return
     from ashd import config
-    from ashd.client.protocol import AshCallError
     from ashd.launcher import bubblewrap, exposure
+    from ashd_client.protocol import AshCallError
 
     protected = [
         exposure.Protected(Path(one["path"]), one["name"], secret=one["secret"])
@@ -198,8 +198,8 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
 
 
 def _check_machine() -> None:
-    from ashd.client.protocol import unavailable
     from ashd.launcher import launch
+    from ashd_client.protocol import unavailable
 
     reason = launch.unsupported()
     if reason is not None:
@@ -213,7 +213,7 @@ def _check_machine() -> None:
 def _granted(caller: Caller, /, **params: Any) -> Iterator[Path]:
     """Yield the directory of a new grant, and revoke the grant in the end."""
     from ashd.cli.output import note, shown
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     grant = caller.call("grant.create", ends_with_caller=True, **params)
     try:
@@ -250,8 +250,8 @@ class _Signals:
 
     def run(self, sandbox: "Sandbox", argv: Sequence[str]) -> int:
         """Run a command; return its exit status, or 128 plus the signal that ended it."""
-        from ashd.client.protocol import unavailable
         from ashd.launcher import launch
+        from ashd_client.protocol import unavailable
 
         if self._caught is not None:
             return _BY_SIGNAL + self._caught

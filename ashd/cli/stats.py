@@ -32,7 +32,7 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
         return
     from ashd.cli.hook import last_failure
     from ashd.cli.output import tree
-    from ashd.client.protocol import AshCallError
+    from ashd_client.protocol import AshCallError
 
     result = {"status": caller.call("system.status")}
     try:

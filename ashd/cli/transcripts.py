@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ashd.conversation.echo import CLOSE, LEAD, OPEN
 
@@ -24,11 +24,14 @@ _NOTED = re.compile(
 _MOST_NAME_CHARS = 100
 
 
+Role = Literal["user", "assistant"]
+
+
 class Said(NamedTuple):
     """A message: its id in the session, its speaker, its text, and its time as written."""
 
     name: str
-    role: str
+    role: Role
     text: str
     at: str | None = None
 
@@ -53,7 +56,7 @@ class Stretch(NamedTuple):
         return Stretch([*self.said[:first], *renamed], turn, names_turns=False)
 
 
-def in_turn(turn: str, role: str, text: str) -> Said | None:
+def in_turn(turn: str, role: Role, text: str) -> Said | None:
     """Return a message of a turn, without a host's own notes; None if nothing is left of it."""
     own = own_words(text)
     return Said(_name(turn, role, own), role, own) if own else None

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import click
 
 from ashd.cli.caller import Caller
-from ashd.client.protocol import AshCallError
-from ashd.client.samples import samples
+from ashd.prometheus_text import samples
+from ashd_client.protocol import AshCallError
 
 _HOME_AND_CLEAR: Final = "\x1b[H\x1b[J"
 _BUSIEST: Final = 12

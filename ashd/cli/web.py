@@ -26,8 +26,8 @@ def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None
     It opens BROWSER, or your default browser, with a link that works once, within a minute.
     """
     from ashd import errors, log
-    from ashd.client.protocol import AshCallError
     from ashd.web import serve
+    from ashd_client.protocol import AshCallError
 
     log.never_block()
     try:

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ashd.client.protocol import AshCallError
 from ashd.config import Http
 from ashd.http import callers, mcp, upstream
 from ashd.http.callers import Caller
@@ -23,6 +22,7 @@ from ashd.http.problems import HttpProblem, is_notification, of_daemon, openai_e
 from ashd.http.upstream import Upstream
 from ashd.http_server.connections import AllBusy
 from ashd.http_server.requests import show_key
+from ashd_client.protocol import AshCallError
 
 _INGEST_FIELDS: Final = frozenset(
     {"agent_id", "conversation_id", "turns", "session_date", "skip_extraction"}

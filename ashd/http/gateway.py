@@ -9,7 +9,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import anyio
 import httpx2
@@ -17,15 +17,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ashd import log
-from ashd.client import fitting
-from ashd.client.messages import NewMessage
-from ashd.client.protocol import AshCallError
 from ashd.http import injection, upstream
 from ashd.http.answers import Answer
 from ashd.http.callers import Caller
 from ashd.http.memory import Memory
 from ashd.http.problems import HttpProblem
 from ashd.http.upstream import Upstream
+from ashd_client import fitting
+from ashd_client.protocol import AshCallError
+from ashd_client.types import MessageIn
 
 PATH: Final = "/chat/completions"
 MEMORY_SECONDS: Final = 2.0
@@ -205,9 +205,11 @@ class Gateway:
         """Store a turn, and return what became of it."""
         if not answer.is_reply:
             return "no turn"
-        said: list[NewMessage] = [
+        texts: dict[Literal["user", "assistant"], str]
+        texts = {"user": turn.asked, "assistant": answer.text}
+        said: list[MessageIn] = [
             {"role": role, "content": text, "external_id": f"{turn.name}-{role}"}
-            for role, text in (("user", turn.asked), ("assistant", answer.text))
+            for role, text in texts.items()
             if text.strip()
         ]
         try:

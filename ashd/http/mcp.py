@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ashd import errors
-from ashd.client.protocol import AshCallError
 from ashd.http.memory import Memory
 from ashd.http.problems import of_daemon, rpc_error
+from ashd_client.protocol import AshCallError
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 _STATUS: Final = {

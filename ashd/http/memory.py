@@ -14,11 +14,10 @@ import anyio
 from anyio.abc import SocketStream
 
 from ashd import limits
-from ashd.client import protocol
-from ashd.client.aio import AsyncClient
-from ashd.client.messages import NewMessage
-from ashd.client.protocol import AshCallError
-from ashd.client.types import Scope
+from ashd_client import protocol
+from ashd_client.aio import AsyncClient
+from ashd_client.protocol import AshCallError
+from ashd_client.types import MessageIn, Scope
 
 PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
@@ -78,21 +77,23 @@ class Memory:
         """
         async with self._connection() as client:
             lasting, asked = [
-                await client.context(
+                await client.context.get(
                     message, recent=list(recent), sections=list(part), scope=scope_of(agent)
                 )
                 for part in (LASTING, ASKED)
             ]
         return lasting["text"], asked["text"]
 
-    async def keep(self, agent: str, conversation: str, said: list[NewMessage]) -> list[str]:
+    async def keep(self, agent: str, conversation: str, said: list[MessageIn]) -> list[str]:
         """Store messages; one that is sent again is stored once. Return the roles of refused ones.
 
         Raises:
             AshCallError
         """
         async with self._connection() as client:
-            result = await client.ingest(conversation, messages=said, scope=scope_of(agent))
+            result = await client.conversation.ingest(
+                conversation, messages=said, scope=scope_of(agent)
+            )
         return [said[one["index"]]["role"] for one in result["refused"]]
 
     @asynccontextmanager

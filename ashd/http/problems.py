@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse
 
-from ashd.client.protocol import AshCallError
+from ashd_client.protocol import AshCallError
 
 
 class HttpProblem(Exception):

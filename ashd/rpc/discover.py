@@ -48,22 +48,23 @@ async def discover(session: Session, table: Table) -> DiscoverResult:
     """Describe the methods that this caller may call, as an OpenRPC document."""
     methods = tuple(callable_by(session, table))
     return msgspec.convert(
-        _document(methods, on_behalf=session.listener == "control"), DiscoverResult
+        document(methods, on_behalf=session.listener == "control"), DiscoverResult
     )
 
 
 @lru_cache(maxsize=16)  # one for each set of rights
-def _document(methods: tuple[Method, ...], *, on_behalf: bool) -> dict[str, Any]:
-    document = describe(methods)
-    if on_behalf:  # the control socket, where every call may name a scope
+def document(methods: tuple[Method, ...], *, on_behalf: bool) -> dict[str, Any]:
+    """Return the OpenRPC document of methods; with `on_behalf` each call may name a scope."""
+    described = describe(methods)
+    if on_behalf:
         (scope,), components = msgspec.json.schema_components([Scope], ref_template=REFERENCE)
-        document["components"]["schemas"] |= components
-        for method in document["methods"]:
+        described["components"]["schemas"] |= components
+        for method in described["methods"]:
             method["params"] += [
                 {"name": "scope", "schema": scope, "required": False},
                 {"name": "all_scopes", "schema": {"type": "boolean"}, "required": False},
             ]
-    return document
+    return described
 
 
 def describe(methods: Sequence[Method]) -> dict[str, Any]:

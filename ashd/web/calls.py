@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import anyio
 
-from ashd.client.aio import AsyncClient
+from ashd_client.aio import AsyncClient
 
 CLIENT_NAME: Final = "ash web"
 """The connection's name, by which the audit and memories' sources identify the page."""

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ashd.client import wording
+from ashd import wording
 from ashd.web.forms import Form
 from ashd.web.rendering import harmless
 

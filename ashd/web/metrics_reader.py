@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import NamedTuple
 
-from ashd.client.samples import samples
+from ashd.prometheus_text import samples
 
 
 class Processing(NamedTuple):

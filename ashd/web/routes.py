@@ -6,12 +6,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ashd.client.protocol import AshCallError
 from ashd.web import forms
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import render
 from ashd.web.viewer import Viewer
+from ashd_client.protocol import AshCallError
 
 Show = Callable[[Request, Viewer], Awaitable[Response]]
 Act = Callable[[Request, Viewer, Form], Awaitable[Response]]

@@ -14,7 +14,6 @@ import anyio
 import uvicorn
 
 from ashd import errors
-from ashd.client.types import Scope
 from ashd.http_server.connections import Connections, Limits, most_connections
 from ashd.http_server.protocol import protocol_for
 from ashd.http_server.requests import Followed
@@ -23,6 +22,7 @@ from ashd.web.admission import OwnUser
 from ashd.web.calls import Calls
 from ashd.web.login_file import LoginFile
 from ashd.web.sessions import Session, Sessions
+from ashd_client.types import Scope
 
 _ANSWERS: Final = 64
 _HEADER_SECONDS: Final = 15.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from ashd.client.types import Scope
+from ashd_client.types import Scope
 
 COOKIE: Final = "__Host-ash"
 LOGIN_SECONDS: Final = 60.0

@@ -6,13 +6,13 @@ from typing import Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.client.types import Scope
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after
 from ashd.web.routes import post
 from ashd.web.sessions import Undo
 from ashd.web.viewer import Viewer
+from ashd_client.types import Scope
 
 Calls = Sequence[tuple[str, Mapping[str, Any]]]
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import anyio
 
-from ashd.client.protocol import AshCallError
-from ashd.client.types import Scope
 from ashd.web.calls import Calls
 from ashd.web.problems import Problem
 from ashd.web.sessions import Session
+from ashd_client.protocol import AshCallError
+from ashd_client.types import Scope
 
 
 class Panel(NamedTuple):
@@ -108,17 +108,17 @@ class Viewer:
     def account(self) -> str:
         """The account as the picker takes it; empty for the local user."""
         scope = self.scope
-        return f"{scope['provider']}:{scope.get('user_id', '')}" if scope is not None else ""
+        return f"{scope['provider']}:{scope.get('user_id') or ''}" if scope is not None else ""
 
     @property
     def chat(self) -> str:
         """The chat as the picker takes it; empty for the private one."""
-        return self.scope.get("chat_id", "") if self.scope is not None else ""
+        return (self.scope.get("chat_id") if self.scope is not None else None) or ""
 
     @property
     def chat_type(self) -> str:
         """The kind of chat as the picker takes it."""
-        return self.scope.get("chat_type", "group") if self.scope is not None else "group"
+        return (self.scope.get("chat_type") if self.scope is not None else None) or "group"
 
     def _options(self) -> list[str]:
         options = ["--all-scopes"] if self.all_scopes else []

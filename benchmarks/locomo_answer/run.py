@@ -19,7 +19,7 @@ from typing import Any
 import openai
 
 import ashd
-from ashd.client.sync import Client
+from ashd_client.sync import Client
 from benchmarks.locomo_answer import report
 from benchmarks.locomo_answer.data import Question, questions
 from benchmarks.locomo_answer.endpoint import PROMPTS, Endpoint, Reply

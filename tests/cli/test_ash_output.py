@@ -11,7 +11,7 @@ from ashd.cli import memory_view, output
 from ashd.cli.caller import Caller
 from ashd.cli.memory_view import listed, state
 from ashd.cli.output import Column
-from ashd.client.protocol import AshCallError
+from ashd_client.protocol import AshCallError
 
 NOW = dt.datetime(2026, 2, 9, 12, 0, tzinfo=dt.UTC)
 HOSTILE = "tea\x1b[2J\x1b]0;gone\x07\x9b31m\u202e\u200b\r\nrm"

@@ -526,14 +526,14 @@ NAMED = (
     ),
     Named(
         "a client is told to retry what cannot succeed",
-        "ashd/client/protocol.py",
+        "ashd_client/protocol.py",
         "return 1 if self.retryable else None",
         "return 1",
         ("tests/http/test_http_statuses.py",),
     ),
     Named(
         "errors have one status",
-        "ashd/client/protocol.py",
+        "ashd_client/protocol.py",
         "_HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)",
         "_UNKNOWN_HTTP",
         ("tests/http/test_http_statuses.py",),

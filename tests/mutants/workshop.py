@@ -9,7 +9,17 @@ import tempfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-_COPIED = ("ashd", "ash_sb", "sandbox", "tests", "benchmarks", "docs", "pyproject.toml", "Makefile")
+_COPIED = (
+    "ashd",
+    "ashd_client",
+    "ash_sb",
+    "sandbox",
+    "tests",
+    "benchmarks",
+    "docs",
+    "pyproject.toml",
+    "Makefile",
+)
 _SECONDS = 1_800
 """Much more than tests take beside other work: a mutant that only was slow is not noticed."""
 _UNSHRUNK = "unshrunk"

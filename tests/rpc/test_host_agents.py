@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from daemons import Daemon
 
-from ashd.client.sync import Client
+from ashd_client.sync import Client
 from tests.endpoint import Endpoint as ScriptedEndpoint
 
 REPOSITORY = Path(__file__).parents[2]
@@ -201,10 +201,10 @@ def test_the_outcome_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]
     exec(FOLLOWING, page)
     with Client(daemon.socket, scope=ALICE) as memory:
         turn = {"user": "I like green tea. Do you?", "assistant": "I have no taste."}
-        taken = memory.ingest("c", turns=[turn])
+        taken = memory.conversation.ingest("c", turns=[turn])
         assert page["outcome"](memory, taken["job_id"]) == "stored 1, 1 for the profile"
-        assert memory.list_memories()["memories"][0]["content"] == "I like green tea."
-        skipped = memory.ingest("d", turns=[turn], skip_extraction=True)
+        assert memory.memory.list()["memories"][0]["content"] == "I like green tea."
+        skipped = memory.conversation.ingest("d", turns=[turn], skip_extraction=True)
         assert skipped["job_id"] is None
     scripted.end()
 

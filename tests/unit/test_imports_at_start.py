@@ -12,7 +12,7 @@ DAEMON = {
 }
 COMMAND = {
     *("anyio", "msgspec", "apsw", "numpy", "asyncio", "ssl", "openai", "tomllib"),
-    *("difflib", "ashd.config", "ashd.client.types", "ashd.client.aio", "ashd.cli.erasing"),
+    *("difflib", "ashd.config", "ashd_client.types", "ashd_client.aio", "ashd.cli.erasing"),
     *("ashd.cli.withdrawing", "ashd.cli.person", "ashd.cli.chat", "ashd.cli.watch"),
 }
 ASH = "from ashd.cli import memory, memory_view, output; from ashd.cli.ash import cli"

@@ -18,8 +18,8 @@ from daemons import Daemon
 from sites import BIN, opened
 from waiting import until
 
-from ashd.client.protocol import AshCallError
 from ashd.web.calls import Calls
+from ashd_client.protocol import AshCallError
 
 _HOOK = """#!/bin/sh
 echo "$1" > "$OPENED"

@@ -5,12 +5,12 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.client import wording
-from ashd.client.protocol import AshCallError
+from ashd import wording
 from ashd.web.forms import Form
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post, status_of
 from ashd.web.viewer import Viewer
+from ashd_client.protocol import AshCallError
 
 _MOST_TOKENS: Final = 2_000
 

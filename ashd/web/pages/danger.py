@@ -5,12 +5,12 @@ from typing import Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.client.types import Scope
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post
 from ashd.web.viewer import Viewer, panels
+from ashd_client.types import Scope
 
 _EVERYTHING: Final = "everything"
 _FIELDS: Final = {

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.client.protocol import AshCallError
 from ashd.web import memory_forms, undo
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
@@ -14,6 +13,7 @@ from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post, status_of
 from ashd.web.sessions import Undo
 from ashd.web.viewer import Viewer
+from ashd_client.protocol import AshCallError
 
 _ROWS: Final = 50
 _FIELDS: Final = ("about", "tag", "type", "source", "grant_id", "session_id", "state", "sort")

@@ -5,8 +5,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.client import wording
-from ashd.client.protocol import AshCallError
+from ashd import wording
 from ashd.language.differences import Part, differences
 from ashd.web import memory_forms, undo
 from ashd.web.forms import Form
@@ -14,6 +13,7 @@ from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render, require_own
 from ashd.web.routes import get, post
 from ashd.web.viewer import Viewer
+from ashd_client.protocol import AshCallError
 
 _VERDICTS: Final = {
     "replaces": "The older one is replaced.",

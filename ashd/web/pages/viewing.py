@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.client.types import Scope
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after
 from ashd.web.routes import post
 from ashd.web.viewer import Viewer
+from ashd_client.types import Scope
 
 
 async def choose(request: Request, viewer: Viewer, form: Form) -> Response:

@@ -1,6 +1,6 @@
 """The asynchronous client against a socket that says what the test wants."""
 
-import inspect
+import asyncio
 import threading
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,7 @@ import anyio
 import pytest
 from line_server import LineServer, echo, refusal
 
-from ashd.client.aio import AshCallError, AsyncClient
-from ashd.client.sync import Client
+from ashd_client.aio import AshCallError, AsyncClient
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +26,7 @@ async def test_calls_share_a_connection_and_their_scope(tmp_path: Path) -> None:
     with LineServer(tmp_path / "s", echo) as server:
         async with AsyncClient(server.path, scope=scope, name="host") as client:
             assert (await client.call("a"))["params"] == {"scope": scope}
-            result = await client.add(long, scope={"provider": "t", "user_id": "2"})
+            result = await client.memory.add(content=long, scope={"provider": "t", "user_id": "2"})
 
     assert result["params"] == {"content": long, "scope": {"provider": "t", "user_id": "2"}}
     assert [r["method"] for r in server.requests] == ["session.hello", "a", "memory.add"]
@@ -43,7 +42,7 @@ async def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_pat
     with LineServer(tmp_path / "s", answer) as server:
         async with AsyncClient(server.path) as client:
             with pytest.raises(AshCallError) as caught:
-                await client.get("abc")
+                await client.memory.get("abc")
             await client.call("b")
 
     assert (caught.value.kind, caught.value.hint) == ("not_found", "Look")
@@ -74,8 +73,7 @@ async def test_a_restarted_daemon_is_found_again(tmp_path: Path) -> None:
     async with AsyncClient(tmp_path / "s") as client:
         with LineServer(tmp_path / "s", echo, calls_a_connection=1):
             await client.call("a")
-            with pytest.raises(anyio.EndOfStream):
-                await client._stream.receive()
+            assert await _end_of(client) == b"", "the end of the stream has come"
         with LineServer(tmp_path / "s", echo) as server:
             assert (await client.call("b"))["method"] == "b"
 
@@ -97,12 +95,12 @@ async def test_a_call_that_is_cancelled_or_late_leaves_no_connection(tmp_path: P
         async with AsyncClient(server.path, timeout_s=0.05) as client:
             with pytest.raises(AshCallError, match=r"within 0\.05 seconds"):
                 await client.call("slow")
-            assert client._stream is None
+            assert client._connection is None
         async with AsyncClient(server.path) as client:
             with anyio.move_on_after(0.05) as scope:
                 await client.call("slow")
             assert scope.cancelled_caught
-            assert client._stream is None
+            assert client._connection is None
         done.set()
 
 
@@ -123,23 +121,5 @@ async def test_tasks_share_a_client(tmp_path: Path) -> None:
     assert sorted(got) == list(range(20))
 
 
-async def test_both_clients_have_the_same_methods(tmp_path: Path) -> None:
-    """Equal calls have the same parameters and send the same requests."""
-    names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "call"}
-    assert names == {n for n in vars(AsyncClient) if not n.startswith("_")} - {"aclose", "call"}
-
-    def answer(request: dict[str, Any]) -> dict[str, Any]:
-        call = [request["method"], request["params"]]
-        return {"result": {"memory": None, "tools": call, "job": call, "call": call}}
-
-    with LineServer(tmp_path / "s", answer) as server:
-        async with AsyncClient(server.path) as other:
-            with Client(server.path) as client:
-                for name in sorted(names):
-                    given = inspect.signature(getattr(client, name)).parameters
-                    plain = [p for p in given.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-                    values = {p.name: f"a {p.name}" for p in plain}
-                    assert getattr(client, name)(**values) == await getattr(other, name)(**values)
-
-    one, two = server.requests[0::2], server.requests[1::2]
-    assert [(r["method"], r["params"]) for r in one] == [(r["method"], r["params"]) for r in two]
+async def _end_of(client: AsyncClient) -> bytes:
+    return await asyncio.get_running_loop().sock_recv(client._connection, 1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ashd import limits
-from ashd.client import fitting
+from ashd_client import fitting
 
 
 def test_the_clients_limits_are_the_daemons() -> None:

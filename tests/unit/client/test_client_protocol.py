@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from ashd.client import protocol
-from ashd.client.protocol import AshCallError
 from ashd.errors import all_kinds
+from ashd_client import protocol
+from ashd_client.protocol import AshCallError
 
 HOME = "/home/ada"
 

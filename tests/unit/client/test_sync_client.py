@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from line_server import LineServer, echo, refusal
 
-from ashd.client.sync import AshCallError, Client
+from ashd_client.sync import AshCallError, Client
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_the_scope_goes_with_every_call_that_names_none(server: LineServer) -> N
     mine, yours = {"provider": "t", "user_id": "1"}, {"provider": "t", "user_id": "2"}
     with Client(server.path, scope=mine) as client:
         client.call("memory.list")
-        client.search("tea", scope=yours)
+        client.memory.search("tea", scope=yours)
 
     assert [request["params"]["scope"] for request in server.requests] == [mine, yours]
 
@@ -147,55 +147,43 @@ def test_threads_share_a_client(client: Client) -> None:
     assert got == {number: number for number in range(4)}
 
 
-def test_the_convenience_methods_call_what_they_say(client: Client) -> None:
-    """Name and params as in the method table."""
+def test_the_methods_call_what_they_say(client: Client) -> None:
+    """Required params may go by place, and what an agent has is made to fit the daemon's limits."""
     calls = [
-        (client.add("tea", tags=["x"]), "memory.add", {"content": "tea", "tags": ["x"]}),
-        (client.add_many([{"content": "a"}]), "memory.add", {"facts": [{"content": "a"}]}),
-        (client.search("tea", limit=1), "memory.search", {"query": "tea", "limit": 1}),
-        (client.list_memories(), "memory.list", {}),
-        (client.resolve_person("my wife"), "person.resolve", {"reference": "my wife"}),
-        (client.context("hi", max_tokens=9), "context.get", {"message": "hi", "max_tokens": 9}),
+        (client.memory.add(content="tea"), "memory.add", {"content": "tea"}),
+        (client.memory.search("tea", limit=1), "memory.search", {"query": "tea", "limit": 1}),
+        (client.memory.list(), "memory.list", {}),
+        (client.db.import_("/f", format="ash"), "db.import", {"path": "/f", "format": "ash"}),
+        (client.context.get("a\0b"), "context.get", {"message": "ab"}),
+        (client.tools.call("t", None), "tools.call", {"name": "t", "arguments": {}}),
         (
-            client.ingest("c", turns=[]),
+            client.conversation.ingest("c", turns=[{"user": None, "assistant": "x"}]),
             "conversation.ingest",
-            {"conversation_id": "c", "turns": []},
+            {"conversation_id": "c", "turns": [{"user": "", "assistant": "x"}]},
         ),
-        (client.search_conversations("x"), "conversation.search", {"query": "x"}),
-        (client.create_grant(rights=["read"]), "grant.create", {"rights": ["read"]}),
-        (client.revoke_grant("g1"), "grant.revoke", {"grant_id": "g1"}),
     ]
     for result, method, params in calls:
         assert result == {"method": method, "params": params}
 
 
-def test_the_methods_for_one_memory_return_it(tmp_path: Path) -> None:
-    """The result has no object around it."""
-    asked: list[dict[str, Any]] = []
-
-    def answer(request: dict[str, Any]) -> dict[str, Any]:
-        asked.append(request)
-        return {"result": {"memory": {"id": request["params"]["id"]}}}
-
-    with LineServer(tmp_path / "s", answer) as server, Client(server.path) as client:
-        assert client.get("a") == {"id": "a"}
-        assert client.update("b", {"tags": []}) == {"id": "b"}
-        assert client.delete("c") == {"id": "c"}
-
-    assert [request["method"] for request in asked] == [
-        "memory.get",
-        "memory.update",
-        "memory.delete",
-    ]
-    assert asked[1]["params"]["changes"] == {"tags": []}
+def test_a_method_that_is_not_there_is_an_error(client: Client) -> None:
+    """Before anything is sent; and too many values by place are no silent loss."""
+    for name in ("serach", "_lock_"):
+        with pytest.raises(AttributeError):
+            getattr(client.memory, name)
+    with pytest.raises(AttributeError, match="memories"):
+        _ = client.memories
+    with pytest.raises(TypeError, match=r"memory\.search takes 1"):
+        client.memory.search("tea", 5)
+    assert {"add", "search"} <= set(dir(client.memory))
 
 
 def test_the_synchronous_client_imports_the_standard_library_alone() -> None:
     """A host agent needs no package but this one."""
     script = (
-        "import sys; before = set(sys.modules); import ashd.client.sync\n"
+        "import sys; before = set(sys.modules); import ashd_client.sync\n"
         "names = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
-        "print(sorted(names - set(sys.stdlib_module_names) - {'ashd'}))"
+        "print(sorted(names - set(sys.stdlib_module_names) - {'ashd_client'}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

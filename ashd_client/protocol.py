@@ -11,26 +11,17 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ashd.errors import all_kinds
+from ashd_client.wire_values import EXIT_STATUS, HTTP_STATUS
 
 UNAVAILABLE: Final = "unavailable"
 """The kind of a call without an answer: no daemon, a refused or a lost connection."""
 
 _UNAVAILABLE_CODE: Final = -32_000  # the first of the codes that JSON-RPC leaves to programs
-_UNAVAILABLE_EXIT: Final = 6
 _UNKNOWN_EXIT: Final = 1  # the code of a kind that only a newer daemon has
 SOCKET_NAME: Final = "ashd.sock"
 SYSTEM_RUN_DIR: Final = "/run/ash"
 
-_UNAVAILABLE_HTTP: Final = 503
 _UNKNOWN_HTTP: Final = 502
-
-_EXIT_STATUS: Final = {cls.kind: cls.exit_status for cls in all_kinds()} | {
-    UNAVAILABLE: _UNAVAILABLE_EXIT
-}
-_HTTP_STATUS: Final = {cls.kind: cls.http_status for cls in all_kinds()} | {
-    UNAVAILABLE: _UNAVAILABLE_HTTP
-}
 
 
 class AshCallError(Exception):
@@ -61,12 +52,12 @@ class AshCallError(Exception):
     @property
     def exit_status(self) -> int:
         """The exit status of a command that ends with this error."""
-        return _EXIT_STATUS.get(self.kind, _UNKNOWN_EXIT)
+        return EXIT_STATUS.get(self.kind, _UNKNOWN_EXIT)
 
     @property
     def http_status(self) -> int:
         """The status of an HTTP answer with this error."""
-        return _HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)
+        return HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)
 
     @property
     def retry_after_s(self) -> int | None:

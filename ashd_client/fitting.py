@@ -7,15 +7,15 @@ empty, and the daemon skips it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from ashd.client.messages import Message
+from ashd_client.wire_values import CONTENT_CHARS, MESSAGE_FIELDS, RECENT_MESSAGES
 
-CONTENT_CHARS: Final = 10_000
-"""The longest text that the daemon takes; `session.hello` says so too."""
-RECENT_MESSAGES: Final = 100
+if TYPE_CHECKING:
+    from ashd_client.messages import AnyMessage, Text
+    from ashd_client.types import Recent
+
 RECENT_CHARS: Final = 200_000
 """Characters of all recent messages together; older messages are left out."""
 _ROLES: Final = {"developer": "system", "function": "tool"}
@@ -29,7 +29,7 @@ _API_FIELDS: Final = frozenset(
 """Fields of a message in chat completions that hold nothing to remember."""
 
 
-def text(content: object) -> str:
+def text(content: Text) -> str:
     """Return the text of a message, or of its text parts joined; "" if there is none."""
     if content is None or isinstance(content, str):
         return _cut(_unicode(content or ""))
@@ -38,10 +38,10 @@ def text(content: object) -> str:
     return _cut(_unicode("\n".join(part for part in found if isinstance(part, str) and part)))
 
 
-def recent(messages: Iterable[object]) -> list[Message]:
+def recent(messages: Sequence[AnyMessage]) -> list[Recent]:
     """Return the newest messages that have text, at most as many as the daemon takes, in order."""
     left = RECENT_CHARS
-    fitting: list[Message] = []
+    fitting: list[Recent] = []
     for message in reversed(list(messages)):
         content = text(_field(message, "content"))
         left -= len(content)
@@ -52,14 +52,11 @@ def recent(messages: Iterable[object]) -> list[Message]:
     return fitting[::-1]
 
 
-def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
+def stored(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
     """Return messages to store, in place, without the fields that only a model's API has."""
-    from ashd.client.messages import NewMessage  # noqa: PLC0415  to make its class takes a while
-
-    fields = sorted(NewMessage.__required_keys__ | NewMessage.__optional_keys__)
     return [
         {
-            **{name: value for name in fields if (value := _field(message, name))},
+            **{name: value for name in MESSAGE_FIELDS if (value := _field(message, name))},
             "role": _role(message),
             "content": text(_field(message, "content")),
         }
@@ -83,7 +80,7 @@ def of_file(entry: Any) -> Any:
     }
 
 
-def turns(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def turns(pairs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return turns to store, with texts that fit."""
     return [
         {**turn, "user": text(turn.get("user")), "assistant": text(turn.get("assistant"))}
@@ -91,14 +88,26 @@ def turns(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def arguments(given: Any) -> Any:
+def arguments(given: str | Mapping[str, Any] | None) -> Any:
     """Return a tool's arguments as a model wrote them, in valid Unicode."""
+    return _valid(given or {})
+
+
+FITTED: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
+    "context.get": {"message": text, "recent": recent},
+    "conversation.ingest": {"turns": turns, "messages": stored},
+    "tools.call": {"arguments": arguments},
+}
+"""What fits a param, by method; its annotation is the type of that param in the clients."""
+
+
+def _valid(given: Any) -> Any:
     if isinstance(given, str):
         return _unicode(given)
     if isinstance(given, Mapping):
-        return {_unicode(str(key)): arguments(value) for key, value in given.items()}
+        return {_unicode(str(key)): _valid(value) for key, value in given.items()}
     if isinstance(given, list | tuple):
-        return [arguments(value) for value in given]
+        return [_valid(value) for value in given]
     return given
 
 

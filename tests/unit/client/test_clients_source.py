@@ -1,0 +1,17 @@
+"""What the clients have of the daemon's table is as `make docs` writes it."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[3]
+_spec = importlib.util.spec_from_file_location("clients", REPOSITORY / "docs" / "clients.py")
+clients = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(clients)
+
+
+@pytest.mark.parametrize(("path", "text"), clients.files().items(), ids=lambda one: str(one)[-40:])
+def test_a_file_is_fresh(path: Path, text: str) -> None:
+    """A method, a type or an error that is new in the daemon is new in its clients."""
+    assert path.read_text() == text, "run `make docs`"
