@@ -342,7 +342,9 @@ def _click(command: click.Command, name: str) -> Iterator[str]:
 
 
 def called_by(command: click.Command) -> list[str]:
-    """The methods that a command of `ash` calls, as its source says."""
+    """The methods that a command of `ash` calls, as its row or its source says."""
+    if method := getattr(command, "method", None):
+        return [method]
     if command.callback is None:
         return []
     return list(dict.fromkeys(_CALL.findall(inspect.getsource(command.callback))))

@@ -1,11 +1,21 @@
 """`ash account`: the accounts and how much each has, for the operator."""
 
-from typing import Any
+from typing import Final
 
 import click
 
-from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.commands import Group, cursor, limit, option
+from ashd.cli.views import MORE, Note, Table, View
+
+_ACCOUNTS: Final = View(
+    Table(
+        "accounts",
+        "ACCOUNT {:account} | NAME {name} | MEMORIES> {memories} | CONVERSATIONS> {conversations}"
+        " | TURNS> {turns} | LAST ACTIVE {last_active_at:day}",
+    ),
+    Note("{accounts:count account}."),
+    MORE,
+)
 
 
 @click.group("account", cls=Group)
@@ -13,40 +23,10 @@ def account() -> None:
     """The accounts that the daemon knows."""
 
 
-@account.command("list")
-@option("--provider", help="Only the accounts of this provider.")
-@option("-n", "--limit", type=int, help="How many a page.")
-@option("--cursor", help="Go on where a page ended.")
-@pass_caller
-def list_(caller: Caller, /, provider: str | None, limit: int | None, cursor: str | None) -> None:
-    """List accounts with how much each has, the oldest first."""
-    result = caller.call("account.list", provider=provider, limit=limit, cursor=cursor)
-    caller.answer(result, _listed)
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, note, table
-
-    table(
-        [
-            Column("ACCOUNT"),
-            Column("NAME"),
-            Column("MEMORIES"),
-            Column("CONVERSATIONS"),
-            Column("TURNS"),
-            Column("LAST ACTIVE"),
-        ],
-        [
-            (
-                f"{one['provider']}:{one['user_id']}",
-                one["name"] or "",
-                str(one["memories"]),
-                str(one["conversations"]),
-                str(one["turns"]),
-                one["last_active_at"],
-            )
-            for one in result["accounts"]
-        ],
-    )
-    if result["next_cursor"]:
-        note(f"There are more: --cursor {result['next_cursor']}")
+account.add_call(
+    *("list", "account.list", _ACCOUNTS),
+    "List accounts with how much each has, the oldest first.",
+    option("--provider", help="Only the accounts of this provider."),
+    limit("How many a page."),
+    cursor,
+)

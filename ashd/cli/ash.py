@@ -25,38 +25,49 @@ _EXIT_NOT_WRITTEN: Final = 74  # EX_IOERR of sysexits.h
 _LONGEST_WAIT_S: Final = 600.0
 _NOT_WRITTEN: Final = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG}
 
-_GROUPS: Final = {
-    "memory": "ashd.cli.memory:memory",
-    "person": "ashd.cli.person:person",
-    "context": "ashd.cli.context:context",
-    "recall": "ashd.cli.context:recall",
-    "chat": "ashd.cli.chat:chat",
-    "web": "ashd.cli.web:web",
-    "conversation": "ashd.cli.conversation:conversation",
-    "summary": "ashd.cli.summary:summary",
-    "override": "ashd.cli.override:override",
-    "profile": "ashd.cli.profile:profile",
-    "graph": "ashd.cli.graph:graph",
-    "account": "ashd.cli.account:account",
-    "participant": "ashd.cli.participant:participant",
-    "grant": "ashd.cli.grant:grant",
-    "sandbox": "ashd.cli.sandbox:sandbox",
-    "connect": "ashd.cli.connect:connect",
-    "disconnect": "ashd.cli.connect:disconnect",
-    "hook": "ashd.cli.hook:hook",
-    "key": "ashd.cli.key:key",
-    "mcp": "ashd.cli.mcp:mcp",
-    "jobs": "ashd.cli.jobs:jobs",
-    "model": "ashd.cli.model:model",
-    "db": "ashd.cli.db:db",
-    "doctor": "ashd.cli.doctor:doctor",
-    "reload": "ashd.cli.doctor:reload",
-    "status": "ashd.cli.stats:stats",
-    "stats": "ashd.cli.stats:stats",
-    "audit": "ashd.cli.stats:audit",
-    "help": "ashd.cli.about:help_",
-    "version": "ashd.cli.about:version",
+_SECTIONS: Final = {
+    "Memory": {
+        "memory": "ashd.cli.memory:memory",
+        "recall": "ashd.cli.context:recall",
+        "context": "ashd.cli.context:context",
+        "conversation": "ashd.cli.conversation:conversation",
+        "summary": "ashd.cli.summary:summary",
+        "profile": "ashd.cli.profile:profile",
+        "override": "ashd.cli.override:override",
+        "graph": "ashd.cli.graph:graph",
+    },
+    "People": {
+        "person": "ashd.cli.person:person",
+        "account": "ashd.cli.account:account",
+        "participant": "ashd.cli.participant:participant",
+    },
+    "Agents": {
+        "connect": "ashd.cli.connect:connect",
+        "disconnect": "ashd.cli.connect:disconnect",
+        "sandbox": "ashd.cli.sandbox:sandbox",
+        "grant": "ashd.cli.grant:grant",
+        "key": "ashd.cli.key:key",
+        "chat": "ashd.cli.chat:chat",
+        "web": "ashd.cli.web:web",
+    },
+    "Care": {
+        "status": "ashd.cli.stats:stats",
+        "doctor": "ashd.cli.doctor:doctor",
+        "db": "ashd.cli.db:db",
+        "model": "ashd.cli.model:model",
+        "jobs": "ashd.cli.jobs:jobs",
+        "audit": "ashd.cli.stats:audit",
+    },
+    "Advanced": {
+        "mcp": "ashd.cli.mcp:mcp",
+        "hook": "ashd.cli.hook:hook",
+        "reload": "ashd.cli.doctor:reload",
+        "stats": "ashd.cli.stats:stats",
+        "help": "ashd.cli.about:help_",
+        "version": "ashd.cli.about:version",
+    },
 }
+"""The commands in the order of the help."""
 
 _EPILOG: Final = """\b
 Completion for your shell, in its start-up file:
@@ -69,7 +80,7 @@ Completion for your shell, in its start-up file:
 @click.group(
     "ash",
     cls=LazyGroup,
-    modules=_GROUPS,
+    sections=_SECTIONS,
     epilog=_EPILOG,
 )
 @click.version_option(

@@ -17,8 +17,10 @@ import click
 
 from ashd.cli import TYPED
 from ashd.cli.caller import Caller
+from ashd.cli.views import View
 
 _EXIT_PIPE_CLOSED: Final = 141
+_WHOLE_SENTENCE: Final = 1_000
 
 pass_caller: Final = click.make_pass_decorator(Caller)
 
@@ -39,6 +41,15 @@ def flag(name: str, text: str) -> Callable[[Any], Any]:
     return option(name, is_flag=True, default=None, help=text)
 
 
+def limit(text: str = "At most so many.") -> Callable[[Any], Any]:
+    """Declare ``-n``, the most entries to show."""
+    return option("-n", "--limit", type=int, metavar="N", help=text)
+
+
+id_: Final = click.argument("id", metavar="ID")
+cursor: Final = option("--cursor", metavar="CURSOR", help="Go on where a page ended.")
+
+
 def silence() -> int:
     """Write nothing more, since the reader of a pipe has left; return the exit status for it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -56,6 +67,9 @@ class ProgramCommand(click.Command):
 class Command(click.Command):
     """A command with --json, which ends quietly when the reader of its output leaves."""
 
+    method: str | None = None
+    """The method that it calls, if it does no more."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "add_help_option": False})
         self.params += [_json_option(), _help_option()]
@@ -66,6 +80,41 @@ class Command(click.Command):
             return super().invoke(ctx)
         except BrokenPipeError:
             ctx.exit(silence())
+
+
+def call_command(
+    name: str,
+    method: str,
+    view: View,
+    text: str,
+    *params: Callable[[Any], Any],
+    label: str = "",
+) -> Command:
+    """Return a command that calls a method with its options, and prints the result.
+
+    Args:
+        name: the command's.
+        method: the method's, whose params the options and arguments are named after.
+        view: the form of the result.
+        text: the command's help.
+        params: options and arguments.
+        label: for a call that may take minutes, the words beside its progress bar.
+    """
+
+    def run(caller: Caller, /, **given: Any) -> None:
+        if label:
+            from ashd.cli import lasting
+
+            caller.answer(lasting.call(caller, method, label=label, **given), view)
+        else:
+            caller.answer(caller.call(method, **given), view)
+
+    callback = pass_caller(run)
+    for param in reversed(params):
+        callback = param(callback)
+    command: Command = click.command(name, cls=Command, help=text)(callback)
+    command.method = method
+    return command
 
 
 class Group(click.Group):
@@ -84,6 +133,10 @@ class Group(click.Group):
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def add_call(self, *row: Any, label: str = "") -> None:
+        """Add the command of a method; see `call_command`."""
+        self.add_command(call_command(*row, label=label))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -108,14 +161,19 @@ Group.group_class = Group
 
 
 class LazyGroup(Group):
-    """A group whose commands are imported when they are used.
+    """A group whose commands are imported when they are used, and stand under titles in its help.
 
-    `modules` maps a command's name to ``module:attribute``, in the order to show them.
+    `sections` maps a title to commands, and a command's name to ``module:attribute``, in the order
+    to show them; the group's own commands come first under `title`.
     """
 
-    def __init__(self, *args: Any, modules: Mapping[str, str], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, sections: Mapping[str, Mapping[str, str]], title: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self._modules = modules
+        self._title = title
+        self._sections = sections
+        self._modules = {name: place for part in sections.values() for name, place in part.items()}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, and keep the command line for messages that repeat it."""
@@ -125,6 +183,20 @@ class LazyGroup(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands: the group's own, then those that load late."""
         return [*super().list_commands(ctx), *self._modules]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their titles, each with the first sentence of its help."""
+        own = dict.fromkeys(super().list_commands(ctx), "")
+        for title, names in {self._title: own, **self._sections}.items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [
+                (name, command.get_short_help_str(_WHOLE_SENTENCE))
+                for name, command in found
+                if command is not None
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name; import it if needed."""

@@ -6,14 +6,33 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.commands import Command, cursor, limit, pass_caller
+from ashd.cli.views import MORE, Each, Line, Note, View
 
 _VERDICTS: Final = {"r": "replaces", "b": "both"}
+_REPLACED: Final = "ash memory supersede {newer.id:short} {older.id:short}"
+_PAIR: Final = View(
+    Line("older  {older.observed_at or older.created_at:day}  {older:echo}"),
+    Line("newer  {newer.observed_at or newer.created_at:day}  {newer:echo}"),
+    Line("       likelihood {likelihood:.2f}"),
+)
+_SETTLED: Final = View(Note(f"Settled. {_REPLACED} --verdict unsure undoes it."))
+_COUNT: Final = View(Note("{conflicts:count} of {total:count conflict}."), MORE)
+_CONFLICTS: Final = View(
+    Each(
+        "conflicts",
+        View(
+            _PAIR,
+            Note(f"If it is replaced: {_REPLACED}; if both are true: {_REPLACED} --verdict both"),
+        ),
+    ),
+    _COUNT,
+)
 
 
 @click.command("conflicts", cls=Command)
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
-@option("--cursor", metavar="CURSOR", help="Go on where a list ended.")
+@limit("At most so many [20].")
+@cursor
 @pass_caller
 def conflicts(caller: Caller, /, **params: Any) -> None:
     """List the memories that newer ones perhaps replace; on a terminal, settle them one by one."""
@@ -21,47 +40,13 @@ def conflicts(caller: Caller, /, **params: Any) -> None:
     if not caller.as_json and sys.stdin.isatty() and sys.stdout.isatty():
         _settle(caller, result)
     else:
-        caller.answer(result, _listed)
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import supersede
-    from ashd.cli.output import note
-
-    for pair in result["conflicts"]:
-        _print(pair)
-        command = supersede(pair["newer"]["id"], pair["older"]["id"])
-        note(f"If it is replaced: {command}; if both are true: {command} --verdict both")
-    _count(result)
-
-
-def _print(pair: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import echo_of
-    from ashd.cli.output import day
-
-    for which in ("older", "newer"):
-        memory = pair[which]
-        at = day(memory["observed_at"] or memory["created_at"])
-        click.echo(f"{which}  {at}  {echo_of(memory)}")
-    click.echo(f"       likelihood {pair['likelihood']:.2f}")
-
-
-def _count(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import more, note
-
-    note(f"{len(result['conflicts'])} of {count(result['total'], 'conflict')}.")
-    if result["next_cursor"]:
-        more(result["next_cursor"])
+        caller.answer(result, _CONFLICTS)
 
 
 def _settle(caller: Caller, result: dict[str, Any]) -> None:
     """Ask about each pair; Enter leaves it open, q ends."""
-    from ashd.cli.memory_view import supersede
-    from ashd.cli.output import note
-
     for pair in result["conflicts"]:
-        _print(pair)
+        _PAIR(pair)
         said = click.prompt(
             "[r] the newer replaces it, [b] both are true, [Enter] later, [q] stop",
             type=click.Choice(["r", "b", "", "q"]),
@@ -75,6 +60,5 @@ def _settle(caller: Caller, result: dict[str, Any]) -> None:
         if said:
             ids = {"id": pair["newer"]["id"], "superseded_id": pair["older"]["id"]}
             caller.call("memory.supersede", **ids, verdict=_VERDICTS[said])
-            undo = supersede(ids["id"], ids["superseded_id"])
-            note(f"Settled. {undo} --verdict unsure undoes it.")
-    _count(result)
+            _SETTLED(pair)
+    _COUNT(result)

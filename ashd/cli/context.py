@@ -1,12 +1,74 @@
 """`ash context` and `ash recall`: what an agent should know before it answers."""
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, flag, option, pass_caller
+from ashd.cli.commands import Command, call_command, flag, limit, option, pass_caller
 from ashd.cli.inputs import words
+from ashd.cli.views import Each, Line, Note, Table, Title, View
+
+_CONTEXT: Final = View(Line("{text:block}"), Note("{token_count:count token}."))
+
+
+def _by_section(result: dict[str, Any]) -> None:
+    """Group the lines by section, in their order."""
+    from ashd import wording
+
+    for line in result["explained"]:
+        found = line["why"] == "in"
+        line["why"] = wording.brought_by(line["reason"]) if found else wording.left_out(line["why"])
+    sections = {section["name"]: section for section in result["sections"]}
+    result["sections"] = [
+        {
+            "heading": name.replace("_", " "),
+            **sections.get(name, {}),
+            "lines": [line for line in result["explained"] if line["section"] == name],
+        }
+        for name in dict.fromkeys(line["section"] for line in result["explained"])
+    ]
+
+
+_EXPLAINED: Final = View(
+    _by_section,
+    Each(
+        "sections",
+        View(
+            Title("{heading}: {tokens:count token}", "tokens"),
+            Title("{heading}: left out whole", "!tokens"),
+            Table(
+                "lines",
+                "TOKENS>! {tokens} | SCORE>? {score:.2f} | WHY {why} | LINE~ {text}",
+                lines=4,
+            ),
+            Line(""),
+        ),
+    ),
+    Note("{token_count:count token} in all."),
+)
+
+
+def _sources(result: dict[str, Any]) -> None:
+    """Bring the results of all kinds into one form."""
+    for hit in result["results"]:
+        # A result has its kind as a key; if not, it is the hit itself.
+        inner = hit.get(hit["source_type"])
+        hit["source"] = inner if isinstance(inner, dict) else hit
+
+
+_RECALLED: Final = View(
+    _sources,
+    Table(
+        "results",
+        "SCORE> {:score} | KIND {source_type} | ID {source.id:short}"
+        " | CONTENT~ {passage or source.content or source.overall or source.text}"
+        " | TIME {source.at or source.created_at:day}",
+        lines=4,
+    ),
+    Note("{results:count result}.", "results"),
+    Note("Nothing relevant found.", "!results"),
+)
 
 
 @click.command("context", cls=Command)
@@ -26,93 +88,12 @@ from ashd.cli.inputs import words
 def context(caller: Caller, /, *, explain: bool | None, **params: Any) -> None:
     """Print the block for the prompt of a model that is to answer MESSAGE."""
     result = caller.call("context.get", explain=explain, **params)
-    caller.answer(result, _explained if explain else _context)
+    caller.answer(result, _EXPLAINED if explain else _CONTEXT)
 
 
-@click.command("recall", cls=Command)
-@words("query")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
-@pass_caller
-def recall(caller: Caller, /, **params: Any) -> None:
-    """Find QUERY in memories, messages and summaries together."""
-    caller.answer(caller.call("search.all", **params), _recalled)
-
-
-def _context(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import block, note
-
-    click.echo(block(result["text"]))
-    note(f"{count(result['token_count'], 'token')}.")
-
-
-def _explained(result: dict[str, Any]) -> None:
-    from ashd import wording
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, note, paint, table
-
-    sections = {section["name"]: section for section in result["sections"]}
-    for name in dict.fromkeys(one["section"] for one in result["explained"]):
-        section = sections.get(name)
-        title = section["heading"] if section else name.replace("_", " ")
-        size = count(section["tokens"], "token") if section else "left out whole"
-        click.echo(f"{paint(title, bold=True)}: {size}")
-        lines = [one for one in result["explained"] if one["section"] == name]
-        table(
-            [
-                Column("TOKENS", right=True, whole=True),
-                Column("SCORE", right=True, spare=True),
-                Column("WHY"),
-                Column("LINE", flexes=True),
-            ],
-            [
-                (
-                    one["tokens"],
-                    None if one["score"] is None else f"{one['score']:.2f}",
-                    wording.brought_by(one["reason"])
-                    if one["why"] == "in"
-                    else wording.left_out(one["why"]),
-                    one["text"],
-                )
-                for one in lines
-            ],
-            lines=4,
-        )
-        click.echo()
-    note(f"{count(result['token_count'], 'token')} in all.")
-
-
-def _recalled(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count, score, short
-    from ashd.cli.output import Column, day, note, table
-
-    rows = []
-    for hit in result["results"]:
-        # A result has its kind as a key; if not, it is the hit itself.
-        inner = hit.get(hit["source_type"])
-        source = inner if isinstance(inner, dict) else hit
-        rows.append(
-            (
-                score(hit),
-                hit["source_type"],
-                short(source.get("id")),
-                hit.get("passage")
-                or source.get("content")
-                or source.get("overall")
-                or source.get("text"),
-                day(source.get("at") or source.get("created_at")),
-            )
-        )
-    if rows:
-        table(
-            [
-                Column("SCORE", right=True),
-                Column("KIND"),
-                Column("ID"),
-                Column("CONTENT", flexes=True),
-                Column("TIME"),
-            ],
-            rows,
-            lines=4,
-        )
-    note(f"{count(len(rows), 'result')}." if rows else "Nothing relevant found.")
+recall = call_command(
+    *("recall", "search.all", _RECALLED),
+    "Find QUERY in memories, messages and summaries together.",
+    words("query"),
+    limit("At most so many [10]."),
+)

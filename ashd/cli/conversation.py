@@ -7,11 +7,62 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, option, pass_caller
-from ashd.cli.inputs import end_of_day, read_json, start_of_day, words
+from ashd.cli.commands import Group, flag, limit, option, pass_caller
+from ashd.cli.inputs import read_json, since, start_of_day, until, words
+from ashd.cli.views import Each, Line, Note, Table, Title, View
 
 _ENTRIES_A_CALL: Final = 500
 _MESSAGES_OF: Final = {"messages": 1, "turns": 2}
+
+
+def _first(hit: dict[str, Any]) -> dict[str, Any]:
+    message: dict[str, Any] = hit["message"]
+    return {**message, "score": hit["score"], "in": message["conversation_id"]}
+
+
+def _with_neighbours(result: dict[str, Any]) -> None:
+    """Put the neighbours of each message after it."""
+    result["rows"] = [
+        row for hit in result["results"] for row in (_first(hit), *(hit.get("window") or ()))
+    ]
+
+
+_FOUND: Final = View(
+    _with_neighbours,
+    Table(
+        "rows",
+        "SCORE> {score:.2f} | CONVERSATION {in} | SPEAKER {speaker or role} | TIME {at:day}"
+        " | CONTENT~ {content}",
+        lines=4,
+    ),
+    Note("{results:count message}.", "results"),
+    Note("Nothing relevant found.", "!results"),
+)
+_LISTED: Final = View(
+    Table(
+        "conversations",
+        "CONVERSATION~ {conversation_id} | MESSAGES> {messages} | FIRST {first_at:day}"
+        " | LAST {last_at:day}",
+    ),
+    Note("{conversations:count conversation}."),
+)
+
+
+_ONE: Final = View(
+    Each(
+        "messages",
+        View(Title("{at:day}  {speaker or role}"), Line("{content:block}\n")),
+    ),
+    Note("{messages:count} of {conversation.messages:count message}."),
+    Note("Earlier: --before {before}", "before"),
+)
+_DELETED: Final = View(Line("{deleted:count message} deleted."))
+_COUNTED: Final = View(Line("{deleted:count message} would be deleted."))
+_INGESTED: Final = View(
+    Line("{ingested:count message} stored, {duplicates} already there."),
+    Line("Message {index} left out: {message}", each="refused"),
+    Line("Looking for facts in the background, job {job_id}.", "job_id"),
+)
 
 
 @click.group("conversation", cls=Group)
@@ -19,41 +70,29 @@ def conversation() -> None:
     """Past conversations."""
 
 
-@conversation.command("search")
-@words("query")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many.")
-@option("--conversation", "conversation_id", metavar="ID", help="Only in this one.")
-@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@option("--window", type=int, metavar="N", help="So many neighbours before and after.")
-@option(
-    "--mode",
-    type=click.Choice(["hybrid", "lexical", "vector"]),
-    help="By words and meaning, by words, by meaning.",
+conversation.add_call(
+    *("search", "conversation.search", _FOUND),
+    "Find messages by words and by meaning, best first.",
+    words("query"),
+    limit(),
+    option("--conversation", "conversation_id", metavar="ID", help="Only in this one."),
+    *(since(), until()),
+    option("--window", type=int, metavar="N", help="So many neighbours before and after."),
+    option(
+        "--mode",
+        type=click.Choice(["hybrid", "lexical", "vector"]),
+        help="By words and meaning, by words, by meaning.",
+    ),
+    flag("--explain", "Show what each score is made of."),
 )
-@flag("--explain", "Show what each score is made of.")
-@pass_caller
-def search(caller: Caller, /, **params: Any) -> None:
-    """Find messages by words and by meaning, best first."""
-    caller.answer(caller.call("conversation.search", **params), _found)
-
-
-@conversation.command("list")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many.")
-@pass_caller
-def list_(caller: Caller, /, **params: Any) -> None:
-    """List conversations."""
-    caller.answer(caller.call("conversation.list", **params), _listed)
-
-
-@conversation.command("show")
-@click.argument("conversation_id", metavar="ID")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many messages.")
-@option("--before", type=int, metavar="INDEX", help="Those before this message.")
-@pass_caller
-def show(caller: Caller, /, **params: Any) -> None:
-    """Show the messages of a conversation."""
-    caller.answer(caller.call("conversation.get", **params), _one)
+conversation.add_call("list", "conversation.list", _LISTED, "List conversations.", limit())
+conversation.add_call(
+    *("show", "conversation.get", _ONE),
+    "Show the messages of a conversation.",
+    click.argument("conversation_id", metavar="ID"),
+    limit("At most so many messages."),
+    option("--before", type=int, metavar="INDEX", help="Those before this message."),
+)
 
 
 @conversation.command("ingest")
@@ -104,7 +143,7 @@ def ingest(
             {**entry, "index": entry["index"] + before} for entry in result["refused"]
         ]
         total["job_id"] = result["job_id"] or total["job_id"]
-    caller.answer(total, _ingested)
+    caller.answer(total, _INGESTED)
 
 
 @conversation.command("delete")
@@ -120,11 +159,11 @@ def delete(
         counted = caller.call(
             "conversation.delete", conversation_id=conversation_id, dry_run=dry_run
         )
-        caller.answer(counted, _counted)
+        caller.answer(counted, _COUNTED)
         return
     if not yes:
         click.confirm(f"Delete conversation {conversation_id}?", abort=True, err=True)
-    caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), _deleted)
+    caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), _DELETED)
 
 
 def _parts(entries: list[Any]) -> Iterator[tuple[int, list[Any]]]:
@@ -144,104 +183,3 @@ def _later(date: str, messages: int) -> str:
     """Return the time of a session's next part, its messages being a second apart."""
     at = dt.datetime.fromisoformat(start_of_day(date))
     return (at + dt.timedelta(seconds=messages)).isoformat()
-
-
-def _found(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, day, note, table
-
-    hits = result["results"]
-    rows = []
-    for hit in hits:
-        message = hit["message"]
-        rows.append(
-            (
-                f"{hit['score']:.2f}",
-                message["conversation_id"],
-                message["speaker"] or message["role"],
-                day(message["at"]),
-                message["content"],
-            )
-        )
-        rows += [
-            ("", "", near.get("speaker") or near.get("role"), day(near.get("at")), near["content"])
-            for near in hit.get("window") or []
-        ]
-    if rows:
-        table(
-            [
-                Column("SCORE", right=True),
-                Column("CONVERSATION"),
-                Column("SPEAKER"),
-                Column("TIME"),
-                Column("CONTENT", flexes=True),
-            ],
-            rows,
-            lines=4,
-        )
-    note(f"{count(len(hits), 'message')}." if hits else "Nothing relevant found.")
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, day, note, table
-
-    entries = result["conversations"]
-    if entries:
-        table(
-            [
-                Column("CONVERSATION", flexes=True),
-                Column("MESSAGES", right=True),
-                Column("FIRST"),
-                Column("LAST"),
-            ],
-            [
-                (
-                    entry["conversation_id"],
-                    entry["messages"],
-                    day(entry["first_at"]),
-                    day(entry["last_at"]),
-                )
-                for entry in entries
-            ],
-        )
-    note(f"{count(len(entries), 'conversation')}.")
-
-
-def _one(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import block, day, note, paint, shown
-
-    for message in result["messages"]:
-        speaker = shown(message["speaker"] or message["role"])
-        click.echo(f"{day(message['at'])}  {paint(speaker, bold=True)}")
-        click.echo(f"{block(message['content'])}\n")
-    total = count(result["conversation"]["messages"], "message")
-    note(f"{len(result['messages'])} of {total}.")
-    if result["before"] is not None:
-        note(f"Earlier: --before {result['before']}")
-
-
-def _deleted(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-
-    click.echo(f"{count(result['deleted'], 'message')} deleted.")
-
-
-def _counted(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-
-    click.echo(f"{count(result['deleted'], 'message')} would be deleted.")
-
-
-def _ingested(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import shown
-
-    click.echo(
-        f"{count(result['ingested'], 'message')} stored, {result['duplicates']} already there."
-    )
-    for entry in result["refused"]:
-        click.echo(f"Message {entry['index']} left out: {shown(entry['message'])}")
-    if result["job_id"]:
-        click.echo(f"Looking for facts in the background, job {result['job_id']}.")

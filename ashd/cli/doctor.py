@@ -1,4 +1,4 @@
-"""`ash doctor`, `ash db reindex` and `ash reload`: find what is wrong, and put it right."""
+"""`ash doctor` and `ash reload`: find what is wrong, and put it right."""
 
 import sys
 from typing import Any, Final
@@ -7,10 +7,33 @@ import click
 
 from ashd.cli import lasting
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.commands import Command, call_command, option, pass_caller
+from ashd.cli.views import Each, Line, Note, View
 
 _FOUND_STATUS: Final = 1
 """The exit status if a problem is left, for scripts."""
+
+
+def _name_states(result: dict[str, Any]) -> None:
+    for one in result["findings"]:
+        one |= {"state": _state(one), "over": _is_over(one)}
+
+
+_FOUND: Final = View(
+    _name_states,
+    Each(
+        "findings",
+        View(
+            Line("{state}: {name}: {detail}"),
+            Line("    {remedy}", "!over"),
+        ),
+    ),
+    Note("Nothing is wrong.", "!findings"),
+)
+_RELOADED: Final = View(
+    Note("In force: {reloaded:|nothing changed}."),
+    Note("Restart the daemon for: {needs_restart}.", "needs_restart"),
+)
 
 
 @click.command("doctor", cls=Command)
@@ -27,24 +50,15 @@ def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> Non
         result = _offline(caller, fix=fix, dry_run=dry_run)
     else:
         result = lasting.call(caller, "db.check", label="Checking", fix=fix, dry_run=dry_run)
-    caller.answer(result, _show)
+    caller.answer(result, _FOUND)
     if any(one["severity"] != "note" and not _is_over(one) for one in result["findings"]):
         sys.exit(_FOUND_STATUS)
 
 
-@click.command("reindex", cls=Command)
-@pass_caller
-def reindex(caller: Caller, /) -> None:
-    """Rebuild the full-text index and the queue of vectors from what is stored."""
-    result = lasting.call(caller, "db.reindex", label="Indexing")
-    caller.answer(result, _reindexed)
-
-
-@click.command("reload", cls=Command)
-@pass_caller
-def reload(caller: Caller, /) -> None:
-    """Let the daemon read its configuration again: [log], [limits] and budgets of [llm]."""
-    caller.answer(caller.call("system.reload"), _reloaded)
+reload = call_command(
+    *("reload", "system.reload", _RELOADED),
+    "Let the daemon read its configuration again: [log], [limits] and budgets of [llm].",
+)
 
 
 def _offline(caller: Caller, *, fix: bool, dry_run: bool) -> dict[str, Any]:
@@ -61,17 +75,6 @@ def _offline(caller: Caller, *, fix: bool, dry_run: bool) -> dict[str, Any]:
     return found
 
 
-def _show(result: dict[str, Any]) -> None:
-    from ashd.cli.output import note, shown
-
-    for one in result["findings"]:
-        click.echo(f"{_state(one)}: {one['name']}: {shown(one['detail'])}")
-        if not _is_over(one):
-            click.echo(f"    {shown(one['remedy'])}")
-    if not result["findings"]:
-        note("Nothing is wrong.")
-
-
 def _is_over(finding: dict[str, Any]) -> bool:
     return bool(finding["fixed"] or finding["acknowledged"])
 
@@ -83,18 +86,3 @@ def _state(finding: dict[str, Any]) -> str:
     if finding["acknowledgeable"]:
         return f"{severity} (--fix acknowledges it)"
     return severity + (" (fixable)" if finding["fixable"] else "")
-
-
-def _reindexed(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import note
-
-    note(f"Made anew: {count(result['rows'], 'row')}.")
-
-
-def _reloaded(result: dict[str, Any]) -> None:
-    from ashd.cli.output import note
-
-    note(f"In force: {', '.join(result['reloaded']) or 'nothing changed'}.")
-    if result["needs_restart"]:
-        note(f"Restart the daemon for: {', '.join(result['needs_restart'])}.")

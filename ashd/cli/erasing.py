@@ -1,18 +1,53 @@
 """Commands that erase: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`."""
 
 import sys
-from functools import partial
 from typing import Any, Final
 
 import click
 
 from ashd.cli import lasting
 from ashd.cli.caller import Caller, account_of
-from ashd.cli.commands import Command, flag, option, pass_caller
+from ashd.cli.commands import Command, call_command, flag, option, pass_caller
 from ashd.cli.inputs import days
+from ashd.cli.views import Line, Note, Table, View
 
-_SHORT: Final = 8
-"""Characters of an id that are shown: enough for every command."""
+_BOTH: Final = "count memory or message/memories and messages"
+_RECORD_KEPT: Final = {
+    "account": "The record stays: the person has an account (`ash memory erase --owner`).",
+    "others": "The record stays: others told of the person too (--all-scopes).",
+}
+
+
+def _receipt(said: str) -> View:
+    """Return the view of a receipt, after a line that says what was done."""
+    return View(
+        Line(said),
+        Table("receipt.rows", "TABLE {key} | ROWS> {value}"),
+        Note(
+            "These files were made before and still hold it; delete them if you must:",
+            "receipt.backups",
+        ),
+        Note("  {path}  ({kind}, {made_at:day})", each="receipt.backups"),
+    )
+
+
+_GONE: Final = _receipt(f"Erased {{erased:{_BOTH}}}.")
+_WOULD_GO: Final = _receipt(f"Would erase {{erased:{_BOTH}}}.")
+_COMPACTED: Final = _receipt(f"Erased {{removed:{_BOTH}}}.")
+_WOULD_BE_COMPACTED: Final = _receipt(f"Would erase {{removed:{_BOTH}}}.")
+
+
+def _count_cleaned(result: dict[str, Any]) -> None:
+    result["reasons"] = [f"{why} {number}" for why, number in result["archived"].items()]
+    result["removed"] = sum(result["removed"].values())
+
+
+_CLEANED: Final = View(
+    _count_cleaned,
+    Line("Archived: {reasons:|nothing}."),
+    Table("memories", "ID {id:short} | WHY {reason}"),
+    Note("{removed:count row} removed that nobody needs any more."),
+)
 _dry_run = flag("--dry-run", "Count what would go; erase nothing.")
 _yes = flag("--yes", "Do not ask.")
 
@@ -42,7 +77,7 @@ def erase(
     result = lasting.call(
         caller, "memory.erase", label="Erasing", id=memory_id, dry_run=dry_run, **params
     )
-    caller.answer(result, _would_go if dry_run else _gone)
+    caller.answer(result, _WOULD_GO if dry_run else _GONE)
 
 
 @click.command("forget", cls=Command)
@@ -79,13 +114,13 @@ def forget(
         )
 
     if how["mentions"] and not (dry_run or yes):
-        _show_mentions(call(dry_run=True), names_taken="would be erased", to_stderr=True)
+        _mentions("would be erased", err=True)(call(dry_run=True))
     question = (
         "Erase all about this person for good?" if how["erase"] else "Archive all about them?"
     )
     _ask(question, no_need=dry_run or yes)
-    answered = partial(_answered, dry_run=bool(dry_run), mentions=bool(how["mentions"]))
-    caller.answer(call(dry_run=dry_run), answered)
+    view = _answered(dry_run=bool(dry_run), erases_mentions=bool(how["mentions"]))
+    caller.answer(call(dry_run=dry_run), view)
 
 
 @click.command("clear", cls=Command)
@@ -102,16 +137,15 @@ def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> No
     if confirm != "everything":
         raise click.UsageError("Give --confirm everything.")
     result = lasting.call(caller, "db.clear", label="Erasing", confirm=confirm, dry_run=dry_run)
-    caller.answer(result, _would_go if dry_run else _gone)
+    caller.answer(result, _WOULD_GO if dry_run else _GONE)
 
 
-@click.command("gc", cls=Command)
-@flag("--dry-run", "Say what would be done; change nothing.")
-@pass_caller
-def gc(caller: Caller, /, *, dry_run: bool | None) -> None:
-    """Archive superseded, expired, faded and surplus memories, and remove expired records."""
-    result = lasting.call(caller, "db.gc", label="Cleaning up", dry_run=dry_run)
-    caller.answer(result, _cleaned)
+gc = call_command(
+    *("gc", "db.gc", _CLEANED),
+    "Archive superseded, expired, faded and surplus memories, and remove expired records.",
+    flag("--dry-run", "Say what would be done; change nothing."),
+    label="Cleaning up",
+)
 
 
 @click.command("compact", cls=Command)
@@ -133,30 +167,7 @@ def compact(
         force=force,
         dry_run=dry_run,
     )
-    caller.answer(result, _would_be_compacted if dry_run else _compacted)
-
-
-def _compacted(result: dict[str, Any]) -> None:
-    _receipt("Erased", {**result, "erased": result["removed"]})
-
-
-def _would_be_compacted(result: dict[str, Any]) -> None:
-    _receipt("Would erase", {**result, "erased": result["removed"]})
-
-
-def _cleaned(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count, short
-    from ashd.cli.output import Column, note, shown, table
-
-    reasons = ", ".join(f"{shown(why)} {n}" for why, n in result["archived"].items())
-    click.echo(f"Archived: {reasons or 'nothing'}.")
-    if result["memories"]:
-        table(
-            [Column("ID"), Column("WHY")],
-            [(short(one["id"]), one["reason"]) for one in result["memories"]],
-        )
-    removed = sum(result["removed"].values())
-    note(f"{count(removed, 'row')} removed that nobody needs any more.")
+    caller.answer(result, _WOULD_BE_COMPACTED if dry_run else _COMPACTED)
 
 
 def _ask(question: str, *, no_need: bool | None) -> None:
@@ -164,69 +175,58 @@ def _ask(question: str, *, no_need: bool | None) -> None:
         click.confirm(question, abort=True, err=True)
 
 
-def _gone(result: dict[str, Any]) -> None:
-    _receipt("Erased", result)
-
-
-def _would_go(result: dict[str, Any]) -> None:
-    _receipt("Would erase", result)
-
-
-def _answered(result: dict[str, Any], *, dry_run: bool, mentions: bool) -> None:
-    verbs = ("Would archive", "Would erase") if dry_run else ("Archived", "Erased")
-    _about_person(*verbs, result)
+def _answered(*, dry_run: bool, erases_mentions: bool) -> View:
+    """Return the view of what became of a person's memories, or would become of them."""
+    archived, erased = ("Would archive", "Would erase") if dry_run else ("Archived", "Erased")
     taken = "would be erased" if dry_run else "erased"
-    _show_mentions(result, names_taken=taken if mentions else None)
-
-
-def _about_person(archived: str, erased: str, result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import memories
-    from ashd.cli.output import note
-
-    if result["archived"]:
-        click.echo(f"{archived} {memories(result['archived'])}.")
-        note("`ash memory list --include-archived` shows them, `ash memory restore` undoes it.")
-    why = {
-        "account": "The record stays: the person has an account (`ash memory erase --owner`).",
-        "others": "The record stays: others told of the person too (--all-scopes).",
-    }
-    if result["record_kept"]:
-        note(why[result["record_kept"]])
-    if result["receipt"]["rows"] or not result["archived"]:
-        _receipt(erased, result)
-
-
-def _show_mentions(
-    result: dict[str, Any], *, names_taken: str | None, to_stderr: bool = False
-) -> None:
-    """List what names the person: what is taken, or stays, and what may be about somebody else."""
-    mentions = "Texts that name the person without being linked to it"
-    stay = f"{mentions} stay (--mentions erases them):"
-    lists = [
-        (f"{mentions}, {names_taken}:" if names_taken else stay, result["mentions"]),
-        (
-            "These have a word of the name, but may be about somebody else; they stay:",
-            result["left"],
+    return View(
+        _prepare,
+        View(
+            Line(f"{archived} {{archived:memories}}."),
+            Note(
+                "`ash memory list --include-archived` shows them, `ash memory restore` undoes it."
+            ),
+            only="archived",
         ),
-    ]
-    for title, found in lists:
-        if found["counts"]:
-            click.echo(title, err=to_stderr)
-        for kind, count in found["counts"].items():
-            ids = [one[:_SHORT] for one in found["ids"][kind]]
-            more = f" and {count - len(ids)} more" if count > len(ids) else ""
-            click.echo(f"  {kind.replace('_', ' ')}: {', '.join(ids)}{more}", err=to_stderr)
+        Note("{record_kept}", "record_kept"),
+        View(_receipt(f"{erased} {{erased:{_BOTH}}}."), only="has_receipt"),
+        _mentions(taken if erases_mentions else None),
+    )
 
 
-def _receipt(verb: str, result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, note, shown, table
+def _prepare(result: dict[str, Any]) -> None:
+    """Say why a record is kept; show no empty receipt beside memories that were archived."""
+    result["record_kept"] = _RECORD_KEPT.get(result["record_kept"])
+    result["has_receipt"] = result["receipt"]["rows"] or not result["archived"]
 
-    receipt = result["receipt"]
-    click.echo(f"{verb} {count(result['erased'], 'memory or message', 'memories and messages')}.")
-    if receipt["rows"]:
-        table([Column("TABLE"), Column("ROWS", right=True)], list(receipt["rows"].items()))
-    if receipt["backups"]:
-        note("These files were made before and still hold it; delete them if you must:")
-        for copy in receipt["backups"]:
-            note(f"  {shown(copy['path'])}  ({shown(copy['kind'])}, {shown(copy['made_at'])})")
+
+def _mentions(taken: str | None, *, err: bool = False) -> View:
+    """Return the view of what names the person: taken, or left, and perhaps somebody else's."""
+    texts = "Texts that name the person without being linked to it"
+    stay = f"{texts} stay (--mentions erases them):"
+    return View(
+        _count_more,
+        Line(f"{texts}, {taken}:" if taken else stay, "mentions.counts", err=err),
+        Line("  {kind}: {ids:short}{more}", each="mentions.kinds", err=err),
+        Line(
+            "These have a word of the name, but may be about somebody else; they stay:",
+            "left.counts",
+            err=err,
+        ),
+        Line("  {kind}: {ids:short}{more}", each="left.kinds", err=err),
+    )
+
+
+def _count_more(result: dict[str, Any]) -> None:
+    """Add the kinds of texts, each with how many more there are than ids."""
+    for name in ("mentions", "left"):
+        found = result[name]
+        beyond = {kind: n - len(found["ids"][kind]) for kind, n in found["counts"].items()}
+        found["kinds"] = [
+            {
+                "kind": kind.replace("_", " "),
+                "ids": found["ids"][kind],
+                "more": f" and {more} more" if more else "",
+            }
+            for kind, more in beyond.items()
+        ]

@@ -9,6 +9,7 @@ import click
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, option, pass_caller
 from ashd.cli.inputs import duration, quota, rights
+from ashd.cli.views import Fields, Line, Note, Table, Tree, View
 
 _CLIENT: Final = "ash-sb.pyz"
 _DOCKER: Final = (
@@ -25,6 +26,55 @@ expires_option = option(
     type=duration,
     metavar="TIME",
     help="Close it after this time, as 8h.",
+)
+
+
+_grant_id = click.argument("grant_id", metavar="ID")
+
+
+def _prepare(grant: dict[str, Any]) -> None:
+    """Add what stands in the command lines that use a grant."""
+    from ashd.launcher import bubblewrap
+
+    directory = grant["directory"]
+    command = bubblewrap.command(directory=Path(directory), client=Path(_CLIENT), argv=["COMMAND"])
+    grant["bubblewrap"] = shlex.join(command)
+    grant["volume"] = shlex.quote(f"{directory}:{bubblewrap.GRANT_DIRECTORY}:ro")
+    grant["host"], _, grant["port"] = grant.get("tcp", "").rpartition(":")
+
+
+_CREATED: Final = View(
+    _prepare,
+    Fields("grant {grant_id} | directory {directory} | expires {expires_at:when|never}"),
+    View(
+        Line("\nIn the sandbox's environment, with a socket that it can reach:"),
+        Line("  ASH_CONTEXT_TOKEN={token}"),
+        Line("  ASH_RPC_SOCKET={socket}"),
+        Line("or, in place of the socket:", "tcp"),
+        Line("  ASH_RPC_HOST={host}\n  ASH_RPC_PORT={port}", "tcp"),
+        Note("The token is not shown again. Whoever reads it has the grant: mount a directory"),
+        Note("instead where you can. `ash grant revoke {grant_id}` closes it."),
+        only="token",
+    ),
+    View(
+        Line(f"\nThe client for the sandbox, as one file:\n  ash sandbox client {_CLIENT}"),
+        Line("With bubblewrap:\n  {bubblewrap}"),
+        Line(f"With docker, in an image with python3:\n  {shlex.join(_DOCKER)} \\"),
+        Line("    -v {volume} \\"),
+        Line(f'    -v "$PWD/{_CLIENT}:/usr/local/bin/ash-sb:ro" IMAGE COMMAND'),
+        Note("`ash sandbox run` adds a system call filter and limits to bubblewrap's walls."),
+        Note("`ash grant revoke {grant_id}` closes it."),
+        only="!token",
+    ),
+)
+_GRANTS: Final = View(
+    Table(
+        "grants",
+        "GRANT! {grant_id} | FOR~ {scope.provider}:{scope.user_id:|*}{scope:chat}"
+        " | RIGHTS {rights} | STATE! {state} | CREATED? {created_at:day}"
+        " | EXPIRES {expires_at:day|never}",
+    ),
+    Note("{grants:count grant}."),
 )
 
 
@@ -46,124 +96,24 @@ def create(
 ) -> None:
     """Open a socket for a sandbox, for yourself or for --as and --chat."""
     given = {**params, "quota": dict(quota) or None, "token": token or None}
-    caller.answer(caller.call("grant.create", **given), _created)
+    caller.answer(caller.call("grant.create", **given), _CREATED)
 
 
-@grant.command("list")
-@option("--all", "include_closed", is_flag=True, help="Revoked and expired ones too.")
-@pass_caller
-def list_(caller: Caller, /, **params: Any) -> None:
-    """List the grants that are open."""
-    caller.answer(caller.call("grant.list", **params), _listed)
-
-
-@grant.command("revoke")
-@click.argument("grant_id", metavar="ID")
-@pass_caller
-def revoke(caller: Caller, /, grant_id: str) -> None:
-    """Close a grant's socket and its connections at once."""
-    caller.answer(caller.call("grant.revoke", grant_id=grant_id), _revoked)
-
-
-@grant.command("turn")
-@click.argument("grant_id", metavar="ID")
-@option("--user", "user_id", metavar="USER", help="Who is speaking now.")
-@option("--session", "session_id", metavar="ID", help="In which session.")
-@option("--message", "message_id", metavar="ID", help="In which message.")
-@pass_caller
-def turn(caller: Caller, /, **params: Any) -> None:
-    """Say who is speaking in a group's sandbox; or in which session and message, in any."""
-    from ashd.cli.output import tree
-
-    caller.answer(caller.call("grant.turn", **params), tree)
-
-
-def _created(result: dict[str, Any]) -> None:
-    from ashd.cli.output import fields, note, shown, when
-    from ashd.launcher import bubblewrap
-
-    directory = shown(result["directory"])
-    expires = result.get("expires_at")
-    fields(
-        [
-            ("grant", result["grant_id"]),
-            ("directory", directory),
-            ("expires", when(expires) if expires else "never"),
-        ]
-    )
-    if "token" in result:
-        _with_token(result)
-        return
-    in_bubblewrap = bubblewrap.command(
-        directory=Path(directory), client=Path(_CLIENT), argv=["COMMAND"]
-    )
-    click.echo("\nThe client for the sandbox, as one file:")
-    click.echo(f"  ash sandbox client {_CLIENT}")
-    click.echo("With bubblewrap:")
-    click.echo(f"  {shlex.join(in_bubblewrap)}")
-    click.echo("With docker, in an image with python3:")
-    click.echo(f"  {shlex.join(_DOCKER)} \\")
-    click.echo(f"    -v {shlex.quote(f'{directory}:{bubblewrap.GRANT_DIRECTORY}:ro')} \\")
-    click.echo(f'    -v "$PWD/{_CLIENT}:/usr/local/bin/ash-sb:ro" IMAGE COMMAND')
-    note("`ash sandbox run` adds a system call filter and limits to bubblewrap's walls.")
-    note(f"`ash grant revoke {shown(result['grant_id'])}` closes it.")
-
-
-def _with_token(result: dict[str, Any]) -> None:
-    """Print the environment variables for a sandbox with a token, which is shown only once."""
-    from ashd.cli.output import note, shown
-
-    click.echo("\nIn the sandbox's environment, with a socket that it can reach:")
-    click.echo(f"  ASH_CONTEXT_TOKEN={shown(result['token'])}")
-    click.echo(f"  ASH_RPC_SOCKET={shown(result['socket'])}")
-    if "tcp" in result:
-        host, _, port = shown(result["tcp"]).rpartition(":")
-        click.echo("or, in place of the socket:")
-        click.echo(f"  ASH_RPC_HOST={host}")
-        click.echo(f"  ASH_RPC_PORT={port}")
-    note("The token is not shown again. Whoever reads it has the grant: mount a directory instead")
-    note(f"where you can. `ash grant revoke {shown(result['grant_id'])}` closes it.")
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, day, note, table
-
-    grants = result["grants"]
-    if grants:
-        table(
-            [
-                Column("GRANT", whole=True),
-                Column("FOR", flexes=True),
-                Column("RIGHTS"),
-                Column("STATE", whole=True),
-                Column("CREATED", spare=True),
-                Column("EXPIRES"),
-            ],
-            [
-                (
-                    entry.get("grant_id"),
-                    _scope(entry.get("scope") or {}),
-                    entry.get("rights"),
-                    entry.get("state"),
-                    day(entry.get("created_at")),
-                    day(entry["expires_at"]) if entry.get("expires_at") else "never",
-                )
-                for entry in grants
-            ],
-        )
-    note(f"{count(len(grants), 'grant')}.")
-
-
-def _scope(scope: dict[str, Any]) -> str:
-    from ashd.cli.output import shown
-
-    who = f"{shown(scope.get('provider'))}:{shown(scope.get('user_id') or '*')}"
-    chat = scope.get("chat_id")
-    return f"{who} in {shown(scope.get('chat_type'))} {shown(chat)}" if chat else who
-
-
-def _revoked(result: dict[str, Any]) -> None:
-    from ashd.cli.output import paint, shown
-
-    click.echo(f"{paint('Revoked', 'green')} {shown(result['grant']['grant_id'])}")
+grant.add_call(
+    *("list", "grant.list", _GRANTS),
+    "List the grants that are open.",
+    option("--all", "include_closed", is_flag=True, help="Revoked and expired ones too."),
+)
+grant.add_call(
+    *("revoke", "grant.revoke", View(Line("{grant.grant_id}", verb="Revoked"))),
+    "Close a grant's socket and its connections at once.",
+    _grant_id,
+)
+grant.add_call(
+    *("turn", "grant.turn", View(Tree())),
+    "Say who is speaking in a group's sandbox; or in which session and message, in any.",
+    _grant_id,
+    option("--user", "user_id", metavar="USER", help="Who is speaking now."),
+    option("--session", "session_id", metavar="ID", help="In which session."),
+    option("--message", "message_id", metavar="ID", help="In which message."),
+)

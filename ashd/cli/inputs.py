@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli.commands import option
+
 _DURATION: Final = re.compile(r"(\d+)([smhdw])")
 _PORTS: Final = 65_536
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT])")
@@ -97,6 +99,16 @@ def provider_and_id(text: str) -> tuple[str, str]:
     if not provider or not identifier:
         raise click.BadParameter(f"{text!r} is not PROVIDER:ID.")
     return provider, identifier
+
+
+def since(text: str = "From this day on.") -> Callable[[Any], Any]:
+    """Declare ``--since``, the first day."""
+    return option("--since", type=start_of_day, metavar="DATE", help=text)
+
+
+def until(text: str = "Up to this day.") -> Callable[[Any], Any]:
+    """Declare ``--until``, the last day."""
+    return option("--until", type=end_of_day, metavar="DATE", help=text)
 
 
 def words(name: str) -> Callable[[Any], Any]:

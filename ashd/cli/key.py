@@ -3,15 +3,27 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.views import Line, Note, Table, View
 
 if TYPE_CHECKING:
     from ashd.http.keys import KeyFile
+
+
+_CREATED: Final = View(Line("{key}"), Note("Key {id} for {agents}. It is shown this once."))
+_KEYS: Final = View(
+    Table(
+        "keys",
+        "ID {id} | AGENTS {agents} | CREATED {created_at:day}",
+    ),
+    Note("{keys:count key}."),
+)
+_REVOKED: Final = View(Line("{revoked}", verb="Revoked"))
 
 
 @click.group("key", cls=Group)
@@ -35,7 +47,7 @@ def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
     with _readable():
         made, token = _keys(caller).create(agents)
     result = {"id": made.id, "key": token, "agents": made.agents, "created_at": made.created_at}
-    caller.answer(result, _created)
+    caller.answer(result, _CREATED)
 
 
 @key.command("list")
@@ -47,7 +59,7 @@ def list_(caller: Caller, /) -> None:
             {"id": one.id, "agents": one.agents, "created_at": one.created_at}
             for one in _keys(caller).all()
         ]
-    caller.answer({"keys": keys}, _listed)
+    caller.answer({"keys": keys}, _KEYS)
 
 
 @key.command("revoke")
@@ -66,7 +78,7 @@ def revoke(caller: Caller, /, key_id: str) -> None:
             code=200,
             hint="`ash key list` shows the ids.",
         )
-    caller.answer({"revoked": found.id}, lambda _: click.echo(f"Revoked {found.id}."))
+    caller.answer({"revoked": found.id}, _REVOKED)
 
 
 @contextmanager
@@ -86,19 +98,3 @@ def _keys(caller: Caller) -> "KeyFile":
     from ashd.http.keys import FILE_NAME, KeyFile
 
     return KeyFile(Path(config.home(caller.home)) / FILE_NAME)
-
-
-def _created(result: dict[str, Any]) -> None:
-    from ashd.cli.output import note
-
-    click.echo(result["key"])
-    note(f"Key {result['id']} for {', '.join(result['agents'])}. It is shown this once.")
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, table
-
-    table(
-        [Column("ID"), Column("AGENTS"), Column("CREATED")],
-        [(one["id"], ", ".join(one["agents"]), one["created_at"]) for one in result["keys"]],
-    )

@@ -7,15 +7,17 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli import memory_view
 from ashd.cli.caller import Caller
-from ashd.cli.commands import LazyGroup, flag, option, pass_caller
+from ashd.cli.commands import LazyGroup, cursor, flag, id_, limit, option, pass_caller
 from ashd.cli.inputs import (
     end_of_day,
     expiry,
     expiry_params,
     read_json,
     read_text,
-    start_of_day,
+    since,
+    until,
     words,
 )
 
@@ -67,7 +69,7 @@ _RARE: Final = {
 }
 
 
-@click.group("memory", cls=LazyGroup, modules=_RARE)
+@click.group("memory", cls=LazyGroup, title="Commands", sections={"To clean up": _RARE})
 def memory() -> None:
     """Memories: add, find, change, delete."""
 
@@ -98,8 +100,6 @@ def add(
     **fields: Any,
 ) -> None:
     """Store TEXT as one memory; - reads it from standard input."""
-    from ashd.cli import memory_view
-
     params: dict[str, Any] = {**fields, **expiry_params(expires), "type": memory_type}
     if sum((bool(text), file is not None, facts_json is not None)) != 1:
         raise click.UsageError("Give TEXT, or --file, or --facts-json.")
@@ -113,60 +113,43 @@ def add(
     caller.answer(result, partial(memory_view.added, replaced=_replaced(caller, result)))
 
 
-@memory.command("search")
-@words("query")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
-@_about
-@_only_types
-@_only_tags
-@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then.")
-@option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly.")
-@option(
-    "--mode",
-    type=click.Choice(["hybrid", "lexical", "vector"]),
-    help="By words and meaning, by words, by meaning.",
+memory.add_call(
+    *("search", "memory.search", memory_view.FOUND),
+    "Find memories by words and by meaning, best first.",
+    words("query"),
+    limit("At most so many [10]."),
+    *(_about, _only_types, _only_tags, since(), until()),
+    option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then."),
+    option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly."),
+    option(
+        "--mode",
+        type=click.Choice(["hybrid", "lexical", "vector"]),
+        help="By words and meaning, by words, by meaning.",
+    ),
+    *(_superseded, _expired),
+    flag("--explain", "Show what each score is made of."),
 )
-@_superseded
-@_expired
-@flag("--explain", "Show what each score is made of.")
-@pass_caller
-def search(caller: Caller, /, **params: Any) -> None:
-    """Find memories by words and by meaning, best first."""
-    from ashd.cli import memory_view
-
-    caller.answer(caller.call("memory.search", **params), memory_view.found)
-
-
-@memory.command("list")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
-@option("--cursor", metavar="CURSOR", help="Go on where a list ended.")
-@_only_types
-@_about
-@_only_tags
-@option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …")
-@option("--session", "session_id", metavar="ID", help="Only from this session.")
-@option("--grant", "grant_id", metavar="ID", help="Only through this grant.")
-@_superseded
-@_expired
-@flag("--include-archived", "What was deleted or cleaned up too.")
-@option(
-    "--state",
-    type=click.Choice(["active", "superseded", "expired", "archived"]),
-    help="Only those in this state.",
+memory.add_call(
+    *("list", "memory.list", memory_view.LISTED),
+    "List memories, newest first or in another order.",
+    limit("At most so many [20]."),
+    *(cursor, _only_types, _about, _only_tags),
+    option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …"),
+    option("--session", "session_id", metavar="ID", help="Only from this session."),
+    option("--grant", "grant_id", metavar="ID", help="Only through this grant."),
+    *(_superseded, _expired),
+    flag("--include-archived", "What was deleted or cleaned up too."),
+    option(
+        "--state",
+        type=click.Choice(["active", "superseded", "expired", "archived"]),
+        help="Only those in this state.",
+    ),
+    option(
+        "--sort",
+        type=click.Choice(["newest", "oldest", "most_used", "last_used", "ends_first"]),
+        help="In this order [newest].",
+    ),
 )
-@option(
-    "--sort",
-    type=click.Choice(["newest", "oldest", "most_used", "last_used", "ends_first"]),
-    help="In this order [newest].",
-)
-@pass_caller
-def list_(caller: Caller, /, **params: Any) -> None:
-    """List memories, newest first or in another order."""
-    from ashd.cli import memory_view
-
-    caller.answer(caller.call("memory.list", **params), memory_view.listed)
 
 
 @memory.command("show")
@@ -178,7 +161,7 @@ def show(caller: Caller, /, memory_id: str) -> None:
 
     result = caller.call("memory.get", id=memory_id, explain=True)
     result |= caller.call("memory.history", id=memory_id)
-    caller.answer(result, memory_page.one)
+    caller.answer(result, memory_page.ONE)
 
 
 @memory.command("update")
@@ -203,15 +186,13 @@ def update(
     **fields: Any,
 ) -> None:
     """Change a memory; another TEXT makes a new one that replaces it."""
-    from ashd.cli import memory_view
-
     content = read_text("-") if text == ("-",) else " ".join(text)
     wanted = {**fields, **expiry_params(expires), "type": memory_type, "content": content}
     changes = {name: value for name, value in wanted.items() if value not in (None, (), "")}
     if not changes:
         raise click.UsageError("Say what to change: TEXT or an option.")
     result = caller.call("memory.update", id=memory_id, changes=changes, expected_revision=revision)
-    caller.answer(result, memory_view.updated)
+    caller.answer(result, memory_view.UPDATED)
 
 
 @memory.command("supersede")
@@ -225,30 +206,20 @@ def update(
 @pass_caller
 def supersede(caller: Caller, /, memory_id: str, older_id: str, verdict: str | None) -> None:
     """Settle whether memory ID replaces memory OLDER, or both are true."""
-    from ashd.cli import memory_view
-
     result = caller.call("memory.supersede", id=memory_id, superseded_id=older_id, verdict=verdict)
-    caller.answer(result, partial(memory_view.superseded, verdict=verdict))
+    caller.answer(result, memory_view.SUPERSEDED[verdict])
 
 
-@memory.command("delete")
-@click.argument("memory_id", metavar="ID")
-@pass_caller
-def delete(caller: Caller, /, memory_id: str) -> None:
-    """Delete a memory; undo with `ash memory restore`."""
-    from ashd.cli import memory_view
-
-    caller.answer(caller.call("memory.delete", id=memory_id), memory_view.deleted)
-
-
-@memory.command("history")
-@click.argument("memory_id", metavar="ID")
-@pass_caller
-def history(caller: Caller, /, memory_id: str) -> None:
-    """Show what a memory replaced and was replaced by, oldest first."""
-    from ashd.cli import memory_view
-
-    caller.answer(caller.call("memory.history", id=memory_id), memory_view.chain)
+memory.add_call(
+    *("delete", "memory.delete", memory_view.DELETED),
+    "Delete a memory; undo with `ash memory restore`.",
+    id_,
+)
+memory.add_call(
+    *("history", "memory.history", memory_view.CHAIN),
+    "Show what a memory replaced and was replaced by, oldest first.",
+    id_,
+)
 
 
 @memory.command("extract")
@@ -257,8 +228,6 @@ def history(caller: Caller, /, memory_id: str) -> None:
 @pass_caller
 def extract(caller: Caller, /, file: str, **params: Any) -> None:
     """Find facts in a text, or in a JSON list of messages, with the language model."""
-    from ashd.cli import memory_view
-
     text = read_text(file)
     messages = read_messages(text)
     result = caller.call("memory.extract", messages=messages, **params)

@@ -5,119 +5,16 @@ from typing import Any, Final
 import click
 
 from ashd import wording
-from ashd.cli.memory_view import count, echo_of, owner, short, state, supersede
-from ashd.cli.output import block, day, fields, note, paint, shown, when
+from ashd.cli.formats import short, state
+from ashd.cli.output import day, note, paint, shown
+from ashd.cli.views import Each, Fields, Line, Note, Title, View
 from ashd.language.differences import Part, differences
-
-_TIMES: Final = (
-    "created_at",
-    "observed_at",
-    "valid_from",
-    "valid_until",
-    "expires_at",
-    "superseded_at",
-    "archived_at",
-    "last_accessed_at",
-)
-
-
-def one(result: dict[str, Any]) -> None:
-    """Print one memory in full."""
-    memory, explained = result["memory"], result["explained"]
-    click.echo(block(memory["content"]))
-    click.echo()
-    _fields(memory, explained, [shown(person["name"]) for person in result["people"]])
-    _source(explained)
-    _readers(explained)
-    _conflicts(memory)
-    _history(result["chain"], result["events"])
-
-
-def _fields(memory: dict[str, Any], explained: dict[str, Any], people: list[str]) -> None:
-    place = explained["learned_in"]
-    where = place and f"{place['provider']}, {place['chat_type']} {shown(place['chat_id'])}"
-    times = [
-        (name.removesuffix("_at").replace("_", " "), when(memory[name]))
-        for name in _TIMES
-        if memory.get(name)
-    ]
-    reason = memory["archive_reason"]
-    fields(
-        [
-            ("id", memory["id"]),
-            ("state", state(memory)),
-            ("type", memory["memory_type"]),
-            ("whose", owner(memory)),
-            ("about", people),
-            ("said by", memory["source_display_name"] or memory["source_username"]),
-            ("learned in", where),
-            ("source", wording.source(memory["source"])),
-            ("grant", explained["grant_id"]),
-            ("session", memory["source_session_id"]),
-            ("message", memory["source_message_id"]),
-            ("sensitivity", memory["sensitivity"]),
-            ("portable", memory["portable"]),
-            ("confidence", memory["extraction_confidence"]),
-            ("tags", memory["tags"]),
-            *times,
-            ("replaced by", memory["superseded_by_id"]),
-            ("archive reason", reason and wording.archived(reason)),
-            ("used", count(memory["access_count"], "time")),
-            ("revision", memory["revision"]),
-            ("metadata", memory["metadata"]),
-        ]
-    )
-
-
-def _title(text: str) -> None:
-    click.echo(f"\n{paint(text, bold=True)}")
-
-
-def _source(explained: dict[str, Any]) -> None:
-    message = explained["message"]
-    if message is None:
-        return
-    who = shown(message["speaker"] or message["role"])
-    _title(f"Learned from what {who} said on {day(message['at'])}")
-    for line in block(message["content"]).splitlines():
-        click.echo(f"  {line}")
-    note(f"In the conversation {shown(message['conversation_id'])}.")
-
-
-def _readers(explained: dict[str, Any]) -> None:
-    if not explained["readers"] and explained["in_its_group"] is None:
-        return
-    _title("Who may read it")
-    if explained["in_its_group"] is not None:
-        said = "shown" if explained["in_its_group"] else "not shown"
-        click.echo(f"  in its group, with those who take part now: {said}")
-    for reader in explained["readers"]:
-        places = [
-            *(["in private"] if reader["in_private"] else []),
-            *(["in other groups"] if reader["in_other_groups"] else []),
-        ]
-        parts = ", ".join(wording.role(role) for role in reader["roles"])
-        where = " and ".join(places) or "nowhere else"
-        click.echo(f"  {shown(reader['name'])} ({parts}): {where}")
-    if explained["more_readers"]:
-        click.echo(f"  and {count(explained['more_readers'], 'account')} more not listed here")
-
-
-def _conflicts(memory: dict[str, Any]) -> None:
-    for other in memory["conflicts"]:
-        if other["relation"] == "older":
-            click.echo(f"\nThis may replace {echo_of(other)}")
-            command = supersede(memory["id"], other["id"])
-        else:
-            click.echo(f"\nThis may be replaced by {echo_of(other)}")
-            command = supersede(other["id"], memory["id"])
-        note(f"If so: {command}; if both are true: {command} --verdict both")
 
 
 def _history(chain: list[dict[str, Any]], events: list[dict[str, Any]]) -> None:
     if len(chain) < 2 and not events:
         return
-    _title("History")
+    click.echo(f"\n{paint('History', bold=True)}")
     contents = {entry["id"]: entry["content"] for entry in chain}
     for entry in chain:
         click.echo(f"  {day(entry['created_at'])}  {short(entry['id'])}  {state(entry)}".rstrip())
@@ -144,3 +41,81 @@ def _marked(part: Part) -> str:
         text = paint(f"+[{text}]+", "green")
     before, after = part.text[:1].isspace(), part.text[-1:].isspace()
     return f"{' ' * before}{text}{' ' * after}"
+
+
+_PLACES: Final = {"in_private": "in private", "in_other_groups": "in other groups"}
+_REPLACE: Final = "ash memory supersede {newer:short} {older:short}"
+
+
+def _prepare(result: dict[str, Any]) -> None:
+    """Put what the view shows into words."""
+    memory, explained = result["memory"], result["explained"]
+    memory["source"] = wording.source(memory["source"])
+    if reason := memory["archive_reason"]:
+        memory["archived_because"] = wording.archived(reason)
+    if message := explained["message"]:
+        message["lines"] = message["content"].splitlines()
+    in_group = explained["in_its_group"]
+    explained["in_group"] = None if in_group is None else "shown" if in_group else "not shown"
+    explained["has_readers"] = explained["readers"] or in_group is not None
+    for reader in explained["readers"]:
+        reader["roles"] = [wording.role(role) for role in reader["roles"]]
+        reader["places"] = " and ".join(text for name, text in _PLACES.items() if reader[name])
+    for other in memory["conflicts"]:
+        older, newer = (other, memory) if other["relation"] == "older" else (memory, other)
+        other |= {
+            "said": "replace" if other is older else "be replaced by",
+            "older": older["id"],
+            "newer": newer["id"],
+        }
+
+
+ONE: Final = View(
+    _prepare,
+    Line("{memory.content:block}\n"),
+    Fields(
+        "id {memory.id} | state {memory:state} | type {memory.memory_type} | whose {memory:owner}"
+        " | about {people.name} | said by {memory.source_display_name or memory.source_username}"
+        " | learned in {explained.learned_in:place} | source {memory.source}"
+        " | grant {explained.grant_id} | session {memory.source_session_id}"
+        " | message {memory.source_message_id} | sensitivity {memory.sensitivity}"
+        " | portable {memory.portable} | confidence {memory.extraction_confidence}"
+        " | tags {memory.tags} | created {memory.created_at:when}"
+        " | observed {memory.observed_at:when} | valid from {memory.valid_from:when}"
+        " | valid until {memory.valid_until:when} | expires {memory.expires_at:when}"
+        " | superseded {memory.superseded_at:when} | archived {memory.archived_at:when}"
+        " | last accessed {memory.last_accessed_at:when} | replaced by {memory.superseded_by_id}"
+        " | archive reason {memory.archived_because} | used {memory.access_count:count time}"
+        " | revision {memory.revision} | metadata {memory.metadata}"
+    ),
+    View(
+        Title(
+            "\nLearned from what {explained.message.speaker or explained.message.role} said on"
+            " {explained.message.at:day}"
+        ),
+        Line("  {}", each="explained.message.lines"),
+        Note("In the conversation {explained.message.conversation_id}."),
+        only="explained.message",
+    ),
+    View(
+        Title("\nWho may read it"),
+        Line(
+            "  in its group, with those who take part now: {explained.in_group}",
+            "explained.in_group",
+        ),
+        Line("  {name} ({roles}): {places:|nowhere else}", each="explained.readers"),
+        Line(
+            "  and {explained.more_readers:count account} more not listed here",
+            "explained.more_readers",
+        ),
+        only="explained.has_readers",
+    ),
+    Each(
+        "memory.conflicts",
+        View(
+            Line("\nThis may {said} {:echo}"),
+            Note(f"If so: {_REPLACE}; if both are true: {_REPLACE} --verdict both"),
+        ),
+    ),
+    lambda result: _history(result["chain"], result["events"]),
+)

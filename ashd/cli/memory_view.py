@@ -1,181 +1,150 @@
-"""Print the results of `memory.*` for a person."""
+"""What the commands of `ash memory` print."""
 
-import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-import click
-
 from ashd import wording
-from ashd.cli.output import Column, day, fields, more, note, paint, shown, table, when
+from ashd.cli.formats import owner, text_of
+from ashd.cli.output import note
+from ashd.cli.views import MORE, Each, Fields, Line, Note, Table, View
 
-_ID_SHOWN: Final = 8
-_ECHO_CHARS: Final = 300
 _MOST_RESULTS: Final = 100
 """The largest `limit` of a search, as in `limits`, which takes milliseconds to import."""
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
+_OUTCOMES: Final = {"added": "Stored", "duplicate": "Already there"}
+_REPLACE: Final = "ash memory supersede {newer:short} {id:short}"
+
+MAY_BE: Final = View(
+    Each(
+        "may_be",
+        View(
+            Note("{reference} could be {name}{relationship:brackets} too: {id:short}."),
+            Note("If so: ash person merge {of:short} {id:short}"),
+        ),
+    )
+)
+"""The other people who could be meant, and how to merge them with the one who was taken."""
+_FACT: Final = View(
+    View(
+        Line(" {error.message}", verb="refused", colour="red"),
+        Line("         {error.data.hint}", "error.data.hint"),
+        only="!memory",
+    ),
+    View(
+        Line("{memory:echo}", verb=lambda entry: _OUTCOMES.get(entry["outcome"], "Stored")),
+        Fields(
+            "type {memory.memory_type} | whose {memory:owner} | about {about}"
+            " | expires {memory.expires_at:when} | repeats {repeats:short}",
+            "  ",
+        ),
+        Note("Not kept: {not_kept} (the memory keeps its own).", "not_kept"),
+        Note("`ash memory update` changes {changed}.", "changed"),
+        MAY_BE,
+        Each(
+            "superseded",
+            View(
+                Line("  replaces {:echo}", "content"),
+                Line("  replaces {id:short}", "!content"),
+                Note(f"If both are true: {_REPLACE} --verdict both"),
+            ),
+        ),
+        Each(
+            "may_replace",
+            View(
+                Line("  may replace {:echo}"),
+                Note(f"If so: {_REPLACE}; if both are true: {_REPLACE} --verdict both"),
+            ),
+        ),
+        only="memory",
+    ),
+)
+_ADDED: Final = View(
+    Each("memories", _FACT),
+    Note("The embedder is not ready: what this replaces is judged when it is.", "lacks.embedder"),
+    Note(
+        "There was no time to compare all of it with what is known: that follows by itself.",
+        "lacks.judge",
+    ),
+)
 
 
-def short(full_id: Any) -> str:
-    """Return the part of an id that a person needs; the daemon accepts a unique prefix."""
-    return shown(full_id)[:_ID_SHOWN]
-
-
-def count(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 memory``, ``2 memories``."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
-
-
-def memories(number: int) -> str:
-    """``1 memory``, ``2 memories``."""
-    return count(number, "memory", "memories")
-
-
-def owner(memory: dict[str, Any]) -> str:
-    """Return the owner of a memory: an account, or a group."""
-    whose = memory.get("owner_user_id")
-    if whose is None:
-        return f"group {shown(memory.get('chat_id'))}"
-    return f"{shown(memory.get('provider'))}:{shown(whose)}"
-
-
-def state(memory: dict[str, Any]) -> str:
-    """Return a memory's state, if that hides it from default reads or it is perhaps replaced."""
-    if memory.get("archived_at"):
-        return f"archived: {shown(memory.get('archive_reason'))}"
-    if memory.get("superseded_at"):
-        return "superseded"
-    expires = memory.get("expires_at")
-    if expires and dt.datetime.fromisoformat(expires) <= dt.datetime.now(dt.UTC):
-        return "expired"
-    return wording.earlier(memory)
-
-
-def echo_of(memory: dict[str, Any]) -> str:
-    """Return a memory's short id and the beginning of its content, to confirm a change of it."""
-    content = shown(memory["content"])
-    cut = content if len(content) <= _ECHO_CHARS else content[:_ECHO_CHARS] + "…"
-    return f"{short(memory['id'])}: {cut}"
-
-
-def text_of(memory: dict[str, Any], passage: str | None = None) -> str:
-    """Return a memory's content, or the passage of it, for a table cell, after its state."""
-    mark = state(memory)
-    content = shown(f"…{passage}…" if passage else memory.get("content"))
-    return f"[{mark}] {content}" if mark else content
+_COUNTED: Final = View(Note("{memories:memories} found."))
+_QUEUED: Final = View(Line("Looking for facts in the background, job {job_id}."))
 
 
 def added(result: dict[str, Any], replaced: Mapping[str, str] = _NONE) -> None:
     """Print the outcome of each fact; `replaced` has texts of memories that they replaced."""
-    for entry in result["memories"]:
-        memory = entry.get("memory")
-        if memory is None:
-            problem = entry.get("error") or {}
-            hint = (problem.get("data") or {}).get("hint")
-            click.echo(f"{paint('refused', 'red')}  {shown(problem.get('message'))}")
-            if hint:
-                click.echo(f"         {shown(hint)}")
-            continue
-        verb = {"added": "Stored", "duplicate": "Already there"}.get(entry["outcome"], "Stored")
-        click.echo(f"{paint(verb, 'green')} {echo_of(memory)}")
-        people = [
-            shown(person["name"]) + (" (new)" if person.get("created") else "")
-            for person in entry.get("people") or []
-        ]
-        fields(
-            [
-                ("type", memory.get("memory_type")),
-                ("whose", owner(memory)),
-                ("about", people),
-                ("expires", when(memory["expires_at"]) if memory.get("expires_at") else None),
-                ("repeats", [short(old) for old in entry.get("repeats") or []]),
-            ],
-            "  ",
-        )
-        if entry.get("not_kept"):
-            changed = [name for name in entry["not_kept"] if name != "observed_at"]
-            remedy = f"; ash memory update changes {', '.join(changed)}" if changed else ""
-            note(f"Not kept: {', '.join(entry['not_kept'])} (the memory keeps its own{remedy}).")
-        for person in entry.get("people") or []:
-            may_be(person, person["id"], person["name"])
-        for older_id in entry.get("superseded") or []:
-            text = replaced.get(older_id)
-            old = short(older_id) if text is None else echo_of({"id": older_id, "content": text})
-            click.echo(f"  replaces {old}")
-            note(f"If both are true: {supersede(memory['id'], older_id)} --verdict both")
-        for older in entry.get("may_replace") or []:
-            click.echo(f"  may replace {echo_of(older)}")
-            command = supersede(memory["id"], older["id"])
-            note(f"If so: {command}; if both are true: {command} --verdict both")
-    lacking = result.pop("degraded", None) or []
-    if "embedder" in lacking:
-        note("The embedder is not ready: what this replaces is judged when it is.")
-    if "judge" in lacking:
-        note("There was no time to compare all of it with what is known: that follows by itself.")
+    result["memories"] = [_fact(entry, replaced) for entry in result["memories"]]
+    result["lacks"] = dict.fromkeys(result.pop("degraded", None) or (), True)
+    _ADDED(result)
 
 
-def supersede(newer_id: str, older_id: str) -> str:
-    """Return the command that makes a memory replace another."""
-    return f"ash memory supersede {short(newer_id)} {short(older_id)}"
+def _fact(entry: dict[str, Any], replaced: Mapping[str, str]) -> dict[str, Any]:
+    """Return the outcome of a fact with what its view needs beside the answer."""
+    newer = (entry.get("memory") or {}).get("id")
+    people = entry.get("people") or []
+    return {
+        **entry,
+        "about": [one["name"] + (" (new)" if one.get("created") else "") for one in people],
+        "may_be": offers(people),
+        "changed": [name for name in entry.get("not_kept") or () if name != "observed_at"],
+        "superseded": [
+            {"id": older, "content": replaced.get(older), "newer": newer}
+            for older in entry.get("superseded") or ()
+        ],
+        "may_replace": [{**older, "newer": newer} for older in entry.get("may_replace") or ()],
+    }
 
 
-def score(hit: dict[str, Any]) -> str:
-    """Return a result's score, marked if the match is weak."""
-    return f"{hit['score']:.2f}{' weak' if hit.get('weak') else ''}"
+def offers(people: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entries for `MAY_BE`: for each person, who else could be meant."""
+    return [
+        {"relationship": None, **other, "of": one["id"], "reference": one["name"]}
+        for one in people
+        for other in one.get("may_be") or ()
+    ]
 
 
-def may_be(offer: dict[str, Any], person_id: str, reference: str) -> None:
-    """Print the other people who could be meant, and how to merge them with this one."""
-    for other in offer.get("may_be") or []:
-        word = other.get("relationship")
-        who = shown(other["name"]) + (f" ({shown(word)})" if word else "")
-        note(f"{shown(reference)} could be {who} too: {short(other['id'])}.")
-        note(f"If so: ash person merge {short(person_id)} {short(other['id'])}")
+def extracted(result: dict[str, Any], replaced: Mapping[str, str] = _NONE) -> None:
+    """Print the facts that were found, or the job that looks for them."""
+    if "memories" in result:
+        added(result, replaced)
+        _COUNTED(result)
+    else:
+        _QUEUED(result)
 
 
-def found(result: dict[str, Any]) -> None:
-    """Print search results, best first."""
-    results = result["results"]
-    if results:
-        table(
-            [
-                Column("SCORE", right=True, whole=True),
-                Column("ID", whole=True),
-                Column("CONTENT", flexes=True),
-                Column("ABOUT"),
-                Column("TRUST", spare=True),
-                Column("STORED", spare=True),
-            ],
-            [
-                (
-                    score(hit),
-                    short(hit["memory"]["id"]),
-                    text_of(hit["memory"], hit.get("passage")),
-                    hit.get("about"),
-                    hit.get("trust"),
-                    day(hit["memory"].get("created_at")),
-                )
-                for hit in results
-            ],
-            lines=4,
-        )
-    for hit in results:
-        if hit.get("via"):
-            note(f"{short(hit['memory']['id'])} came by a relation: {shown(hit['via'])}.")
+def _signals(hit: Mapping[str, Any]) -> str:
+    """Return the parts of a result's score, and its rank in each leg."""
+    legs, terms = wording.signals(hit["signals"])
+    parts = [f"{wording.signal(name)} {value:+.2f}" for name, value in terms.items()]
+    return ", ".join(
+        [f"no. {rank} {wording.leg(name)}" for name, (rank, _) in legs.items()] + parts
+    )
+
+
+_EXPLAINED: Final = Note("{memory.id:short}: {signals}", "signals")
+
+
+def _prepare(result: dict[str, Any]) -> None:
+    """Put the texts and the signals of results into words."""
+    cuts = (result.get("withheld") or {}).get("best") or []
+    for cut in cuts:
+        cut["why"] = wording.withheld(cut["why"])
+    for hit in [*result["results"], *(cut["result"] for cut in cuts)]:
+        hit["text"] = text_of(hit["memory"], hit.get("passage"))
         if hit.get("signals"):
-            explained(hit)
-    withheld = result.get("withheld") or {}
-    for cut in withheld.get("best") or []:
-        why = wording.withheld(cut["why"])
-        click.echo(f"Not shown ({why}): {score(cut['result'])}  {echo_of(cut['result']['memory'])}")
-        explained(cut["result"])
-    note(f"{memories(len(results))} found." if results else "Nothing relevant found.")
+            hit["signals"] = _signals(hit)
+
+
+def _more(result: Mapping[str, Any]) -> None:
+    """Say how many results are not shown, and how to see them."""
+    withheld, shown = result.get("withheld") or {}, len(result["results"])
     if beyond := withheld.get("over_limit"):
-        most = min(len(results) + beyond, _MOST_RESULTS)
+        most = min(shown + beyond, _MOST_RESULTS)
         verb, them = _agreeing(beyond)
-        wider = f"; -n {most} shows {them}" if len(results) < most else ""
-        note(f"{beyond} more {verb}{wider}.")
+        note(f"{beyond} more {verb}{f'; -n {most} shows {them}' if shown < most else ''}.")
     if unfit := withheld.get("below_threshold"):
         verb, them = _agreeing(unfit)
         note(f"{unfit} more {verb} too badly; --min-score 0 shows {them}.")
@@ -185,98 +154,82 @@ def _agreeing(number: int) -> tuple[str, str]:
     return ("fits", "it") if number == 1 else ("fit", "them")
 
 
-def explained(hit: dict[str, Any]) -> None:
-    """Print the parts of a result's score, and its rank in each leg."""
-    legs, terms = wording.signals(hit["signals"])
-    parts = [f"{wording.signal(name)} {value:+.2f}" for name, value in terms.items()]
-    places = [f"no. {rank} {wording.leg(name)}" for name, (rank, _) in legs.items()]
-    note(f"{short(hit['memory']['id'])}: {', '.join(places + parts)}")
+FOUND: Final = View(
+    _prepare,
+    Table(
+        "results",
+        "SCORE>! {:score} | ID! {memory.id:short} | CONTENT~ {text} | ABOUT {about}"
+        " | TRUST? {trust} | STORED? {memory.created_at:day}",
+        lines=4,
+    ),
+    Each(
+        "results",
+        View(Note("{memory.id:short} came by a relation: {via}.", "via"), _EXPLAINED),
+    ),
+    Each(
+        "withheld.best",
+        View(
+            Line("Not shown ({why}): {result:score}  {result.memory:echo}"),
+            Note("{result.memory.id:short}: {result.signals}"),
+        ),
+    ),
+    Note("{results:memories} found.", "results"),
+    Note("Nothing relevant found.", "!results"),
+    _more,
+)
+
+_ROW: Final = "TYPE {memory_type} | STORED? {created_at:day} | CONTENT~ {:text}"
+_PAGE: Final = View(Table("memories", f"ID! {{id:short}} | {_ROW}"))
+_PAGE_OF_MANY: Final = View(Table("memories", f"ID! {{id:short}} | WHOSE {{:owner}} | {_ROW}"))
 
 
-def listed(result: dict[str, Any]) -> None:
-    """Print a page of memories."""
-    page = result["memories"]
-    owners = {owner(memory) for memory in page}
-    columns = [
-        Column("ID", whole=True),
-        Column("TYPE"),
-        Column("STORED", spare=True),
-        Column("CONTENT", flexes=True),
-    ]
-    if len(owners) > 1:
-        columns.insert(1, Column("WHOSE"))
-    if page:
-        table(columns, [_row(memory, whose=len(owners) > 1) for memory in page])
-    note(f"{len(page)} of {memories(result['total'])}.")
-    if result.get("next_cursor"):
-        more(result["next_cursor"])
+def _page(result: dict[str, Any]) -> None:
+    """Print a page of memories, with the owners where they differ."""
+    owners = {owner(memory) for memory in result["memories"]}
+    (_PAGE_OF_MANY if len(owners) > 1 else _PAGE)(result)
 
 
-def updated(result: dict[str, Any]) -> None:
-    """Print a changed memory."""
-    memory = result["memory"]
-    click.echo(f"{paint('Changed', 'green')} {echo_of(memory)}")
-    previous = result.get("previous_id")
-    if previous and previous != memory["id"]:
-        click.echo(f"  replaces {short(previous)}")
-    for person in result.get("people") or []:
-        may_be(person, person["id"], person["name"])
-
-
-def superseded(result: dict[str, Any], verdict: str | None) -> None:
-    """Print the newer memory and the verdict."""
-    said = {"both": "Both kept", "unsure": "Offered again"}.get(verdict or "", "Confirmed")
-    click.echo(f"{paint(said, 'green')} {echo_of(result['memory'])}")
-
-
-def deleted(result: dict[str, Any]) -> None:
-    """Print a memory that was deleted."""
-    memory = result["memory"]
-    click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
-    for older in result.get("reactivated") or []:
-        click.echo(f"  an older memory is active again: {short(older)}")
-    note(f"`ash memory restore {short(memory['id'])}` brings it back.")
-
-
-def restored(result: dict[str, Any]) -> None:
-    """Print a memory that was restored."""
-    memory = result["memory"]
-    if result["restored"]:
-        click.echo(f"{paint('Restored', 'green')} {echo_of(memory)}")
-    else:
-        click.echo(f"Not restored {echo_of(memory)}")
-        now = state(memory)
-        note(f"It was not deleted; {f'it is {now}' if now else 'it is active'}. Nothing changed.")
-
-
-def chain(result: dict[str, Any]) -> None:
-    """Print a memory's predecessors and successors, oldest first."""
-    table(
-        [Column("ID"), Column("STORED"), Column("CONTENT", flexes=True)],
-        [
-            (short(memory["id"]), when(memory.get("created_at")), text_of(memory))
-            for memory in result["chain"]
-        ],
+LISTED: Final = View(_page, Note("{memories:count} of {total:memories}."), MORE)
+CHAIN: Final = View(
+    Table(
+        "chain",
+        "ID {id:short} | STORED {created_at:when} | CONTENT~ {:text}",
         lines=4,
     )
+)
 
 
-def extracted(result: dict[str, Any], replaced: Mapping[str, str] = _NONE) -> None:
-    """Print the facts that were found, or the job that looks for them."""
-    if "memories" in result:
-        added(result, replaced)
-        note(f"{memories(len(result['memories']))} found.")
-    else:
-        click.echo(f"Looking for facts in the background, job {shown(result.get('job_id'))}.")
+def _updated(result: dict[str, Any]) -> None:
+    result["may_be"] = offers(result.get("people") or ())
+    if result.get("previous_id") == result["memory"]["id"]:
+        result["previous_id"] = None
 
 
-def _row(memory: dict[str, Any], *, whose: bool) -> list[Any]:
-    cells = [
-        short(memory["id"]),
-        memory.get("memory_type"),
-        day(memory.get("created_at")),
-        text_of(memory),
-    ]
-    if whose:
-        cells.insert(1, owner(memory))
-    return cells
+UPDATED: Final = View(
+    _updated,
+    Line("{memory:echo}", verb="Changed"),
+    Line("  replaces {previous_id:short}", "previous_id"),
+    MAY_BE,
+)
+SUPERSEDED: Final = {
+    verdict: View(Line("{memory:echo}", verb=said))
+    for verdict, said in (
+        (None, "Confirmed"),
+        ("replaces", "Confirmed"),
+        ("both", "Both kept"),
+        ("unsure", "Offered again"),
+    )
+}
+DELETED: Final = View(
+    Line("{memory:echo}", verb="Deleted"),
+    Line("  an older memory is active again: {:short}", each="reactivated"),
+    Note("`ash memory restore {memory.id:short}` brings it back."),
+)
+RESTORED: Final = View(
+    Line("{memory:echo}", "restored", verb="Restored"),
+    View(
+        Line("Not restored {memory:echo}"),
+        Note("It was not deleted; it is {memory:state|active}. Nothing changed."),
+        only="!restored",
+    ),
+)

@@ -8,11 +8,27 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.views import Line, Note, Table, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _POLL_SECONDS: Final = 0.3
+
+
+_INSTALLED: Final = View(
+    Line("{folder}"),
+    Note("Installed.", "installed"),
+    Note("It was installed already.", "!installed"),
+    Note("In use.", "in_use"),
+    Note("Use it for what is stored already: ash model use minilm", "!in_use"),
+)
+_MODELS: Final = View(Table("models", "NAME {name} | STATE {state}"))
+_USED: Final = View(
+    Line("{model:|none}"),
+    Note("Its vectors are being made; searches keep working.", "building"),
+    Note("In use.", "!building"),
+)
 
 
 @click.group("model", cls=Group)
@@ -48,7 +64,7 @@ def install(caller: Caller, /, name: str, source: Path | None, *, use: bool) -> 
     result: dict[str, Any] = {"model": name, "folder": str(folder / name), "installed": new}
     if use:
         result["in_use"] = _built(caller, caller.call("model.use", provider=name))["model"]
-    caller.answer(result, _installed)
+    caller.answer(result, _INSTALLED)
 
 
 @model.command("list")
@@ -63,7 +79,7 @@ def list_(caller: Caller, /) -> None:
         {"name": "minilm", "state": "installed" if manifest else "not installed"},
         {"name": "openai", "state": "by configuration"},
     ]
-    caller.answer({"models": models}, _listed)
+    caller.answer({"models": models}, _MODELS)
 
 
 @model.command("use")
@@ -73,7 +89,7 @@ def list_(caller: Caller, /) -> None:
 def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
     """Change the embedder; searches keep working while the vectors are made again."""
     result = caller.call("model.use", provider=name)
-    caller.answer(result if no_wait else _built(caller, result), _used)
+    caller.answer(result if no_wait else _built(caller, result), _USED)
 
 
 def _built(caller: Caller, result: dict[str, Any]) -> dict[str, Any]:
@@ -106,30 +122,3 @@ def _into(bar: Any) -> "Callable[[str, float], None]":
         bar.update(int(share * 100) - bar.pos)
 
     return show
-
-
-def _installed(result: dict[str, Any]) -> None:
-    from ashd.cli.output import note
-
-    click.echo(result["folder"])
-    note("Installed." if result["installed"] else "It was installed already.")
-    if "in_use" in result:
-        note("In use.")
-    else:
-        note("Use it for what is stored already: ash model use minilm")
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, table
-
-    table(
-        [Column("NAME"), Column("STATE")],
-        [(entry["name"], entry["state"]) for entry in result["models"]],
-    )
-
-
-def _used(result: dict[str, Any]) -> None:
-    from ashd.cli.output import note
-
-    click.echo(result["model"] or "none")
-    note("Its vectors are being made; searches keep working." if result["building"] else "In use.")

@@ -1,15 +1,43 @@
-"""Commands that work on the database's files themselves, while no daemon runs."""
+"""Work on the database's files themselves, while no daemon runs: `ash db rescue` and `restore`."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import click
 
 from ashd.cli.caller import Caller
+from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.views import Each, Line, Note, View
 
 if TYPE_CHECKING:
     from ashd.config import Places
+    from ashd.ops.restore import Restore
+
+_RESCUED: Final = View(
+    Line("{path}"),
+    Note("{rows:count record} saved."),
+    Each(
+        "lost",
+        View(Note("{rows:|Some} of the kind {kind} cannot be read."), Note("  {}", each="ids")),
+    ),
+    Note("Everything could be read.", "!lost"),
+)
+_DIFFERENCE: Final = View(
+    Note("{name:<18}{before:>10} -> {after}", each="tables"),
+    Note("{lost:memories} that you have now will be gone from it."),
+    Note("{returning:memories} that you do not have now will be back."),
+)
+_RESTORED: Final = View(
+    Line("{path}"),
+    Note("The replaced database is {kept}.", "kept"),
+    Note(
+        "Grants that were in force in the backup and are closed: {grants_closed}.", "grants_closed"
+    ),
+)
 
 
 @contextmanager
@@ -46,3 +74,73 @@ def into(bar: Any) -> Callable[[int, int], None]:
         bar.update(done - bar.pos)
 
     return show
+
+
+@click.command("rescue", cls=Command)
+@click.argument("path", type=click.Path(path_type=Path))
+@pass_caller
+def rescue(caller: Caller, /, path: Path) -> None:
+    """Export the readable part of a damaged database, while no daemon runs.
+
+    What cannot be read is listed. Restore a backup, and import PATH into it.
+    """
+    import msgspec
+
+    from ashd.clock import SystemClock
+    from ashd.ops.transfer import rescue as rescuing
+
+    with (
+        places(caller) as found,
+        click.progressbar(length=0, label="Reading", file=sys.stderr) as bar,
+    ):
+        done = rescuing.rescue(found.database, path.absolute(), SystemClock(), into(bar))
+    caller.answer(msgspec.to_builtins(done), _RESCUED)
+
+
+@click.command("restore", cls=Command)
+@click.argument("file", type=click.Path(path_type=Path))
+@option("--yes", is_flag=True, help="Do it without asking.")
+@pass_caller
+def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
+    """Replace the database by a backup, while no daemon runs; the old files are kept.
+
+    FILE is verified first, and the difference is shown before anything changes.
+    """
+    import msgspec
+
+    from ashd.clock import SystemClock
+    from ashd.ops.restore import prepare
+
+    with (
+        places(caller) as found,
+        click.progressbar(length=0, label="Verifying", file=sys.stderr) as bar,
+        prepare(found.database, file.absolute(), SystemClock(), into(bar)) as ready,
+    ):
+        bar.finish()
+        bar.render_finish()
+        if not yes:
+            _show_difference(ready)
+            _confirm()
+        done = ready.do()
+    caller.answer(msgspec.to_builtins(done), _RESTORED)
+
+
+def _show_difference(ready: "Restore") -> None:
+    """Show the difference on standard error: standard output has the result alone."""
+    from ashd.ops.restore import SHOWN
+
+    tables = [
+        {
+            "name": table.replace("_", " "),
+            "before": str(ready.before[table]) if ready.before else "unknown",
+            "after": ready.after[table],
+        }
+        for table in SHOWN
+    ]
+    _DIFFERENCE({"tables": tables, "lost": ready.lost, "returning": ready.returning})
+
+
+def _confirm() -> None:
+    if not sys.stdin.isatty():
+        raise click.UsageError("Nobody can be asked here: give --yes.")
+    click.confirm("Restore?", abort=True, err=True)

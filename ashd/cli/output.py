@@ -75,8 +75,8 @@ def note(text: str) -> None:
     click.echo(text, err=True)
 
 
-def more(cursor: Any) -> None:
-    """Print the command that gets the next page: the command line as typed, with the cursor."""
+def again(cursor: Any) -> str:
+    """Return the command that gets the next page: the command line as typed, with the cursor."""
     typed = click.get_current_context(silent=True)
     words = list(typed.find_root().meta.get(TYPED, ())) if typed else []
     kept = [
@@ -84,10 +84,9 @@ def more(cursor: Any) -> None:
         for before, word in zip([None, *words], words, strict=False)
         if before != "--cursor" and word.partition("=")[0] != "--cursor"
     ]
-    again = [*(["ash", *kept] if typed else []), "--cursor", shown(cursor)]
     import shlex
 
-    note(f"More: {shown(shlex.join(again))}")
+    return shown(shlex.join([*(["ash", *kept] if typed else []), "--cursor", shown(cursor)]))
 
 
 def paint(text: str, colour: str | None = None, *, bold: bool = False, err: bool = False) -> str:
@@ -193,7 +192,11 @@ def fields(values: Iterable[tuple[str, Any]], indent: str = "") -> None:
 def tree(values: Mapping[str, Any], indent: str = "") -> None:
     """Print a nested result as labelled lines: simple values, then each part under its name."""
     fields(
-        ((shown(key), value) for key, value in values.items() if not _has_parts(value)),
+        (
+            (shown(key), when(value) if value and key.endswith("_at") else value)
+            for key, value in values.items()
+            if not _has_parts(value)
+        ),
         indent,
     )
     for key, value in values.items():
@@ -202,8 +205,10 @@ def tree(values: Mapping[str, Any], indent: str = "") -> None:
         click.echo(f"{indent}{paint(shown(key), bold=True)}")
         if isinstance(value, dict):
             tree(value, indent + "  ")
-        else:
-            for entry in value:
+        for entry in value if isinstance(value, list) else ():
+            if isinstance(entry, dict):
+                tree(entry, indent + "  ")
+            else:
                 click.echo(f"{indent}  {shown(entry)}")
 
 

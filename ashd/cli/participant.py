@@ -1,13 +1,39 @@
 """`ash participant`: the people who take part in a chat, and since when."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.commands import Group, cursor, option, pass_caller
 from ashd.cli.inputs import provider_and_id, start_of_day
+from ashd.cli.views import MORE, Note, Table, View
 
+_PARTICIPANTS: Final = View(
+    Table(
+        "participants",
+        "ACCOUNT~ {:account} | JOINED {joined_at:when} | LEFT {left_at:when}",
+    )
+)
+
+
+def _count_members(result: dict[str, Any]) -> None:
+    """Count the members of groups only: a private chat has one."""
+    for chat in result["chats"]:
+        chat["members"] = chat["participants"] if chat["chat_type"] == "group" else None
+
+
+_CHATS: Final = View(
+    _count_members,
+    Table(
+        "chats",
+        "CHAT~ {provider}:{chat_id or user_id} | KIND {chat_type} | MEMBERS> {members}"
+        " | MEMORIES> {memories} | CONVERSATIONS> {conversations}",
+    ),
+    Note("{chats:count chat}."),
+    MORE,
+)
 _CHAT_TYPE = option(
     "--chat-type",
     type=click.Choice(["group", "private"]),
@@ -31,90 +57,52 @@ def participant() -> None:
     """The people who take part in a chat."""
 
 
+def _who(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Declare a member of a chat, and since when."""
+    for param in (
+        option("--at", type=start_of_day, metavar="DATE", help="Since then [now]."),
+        _CHAT_TYPE,
+        click.argument("user"),
+        click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named),
+    ):
+        command = param(command)
+    return command
+
+
+def _params(chat: tuple[str, str], user: str, chat_type: str, at: str | None) -> dict[str, Any]:
+    account = {"provider": chat[0], "user_id": user}
+    return {"chat": _chat(chat, chat_type), "account": account, "at": at}
+
+
 @participant.command("join")
-@click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
-@click.argument("user")
-@_CHAT_TYPE
-@option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@_who
 @pass_caller
-def join(
-    caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
-) -> None:
+def join(caller: Caller, /, **given: Any) -> None:
     """Record that USER takes part in the chat."""
-    caller.answer(caller.call("chat.join", **_params(chat, user, chat_type), at=at), _listed)
+    caller.answer(caller.call("chat.join", **_params(**given)), _PARTICIPANTS)
 
 
 @participant.command("leave")
-@click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
-@click.argument("user")
-@_CHAT_TYPE
-@option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@_who
 @pass_caller
-def leave(
-    caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
-) -> None:
+def leave(caller: Caller, /, **given: Any) -> None:
     """Record that USER has left the chat."""
-    caller.answer(caller.call("chat.leave", **_params(chat, user, chat_type), at=at), _listed)
+    caller.answer(caller.call("chat.leave", **_params(**given)), _PARTICIPANTS)
 
 
 @participant.command("list")
 @click.argument("chat", metavar="[PROVIDER:CHAT]", type=_chat_named, required=False)
 @_CHAT_TYPE
-@option("--cursor", metavar="CURSOR", help="Go on where the last page of chats ended.")
+@cursor
 @pass_caller
-def list_(
-    caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, cursor: str | None
-) -> None:
+def list_(caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, **page: Any) -> None:
     """List who takes part in the chat; without a chat, list the chats with how much each has."""
     if chat is None:
-        caller.answer(caller.call("chat.list", cursor=cursor), _chats)
+        caller.answer(caller.call("chat.list", **page), _CHATS)
     else:
-        caller.answer(caller.call("chat.list", chat=_chat(chat, chat_type)), _listed)
-
-
-def _params(chat: tuple[str, str], user: str, chat_type: str) -> dict[str, Any]:
-    return {"chat": _chat(chat, chat_type), "account": {"provider": chat[0], "user_id": user}}
+        caller.answer(caller.call("chat.list", chat=_chat(chat, chat_type)), _PARTICIPANTS)
 
 
 def _chat(chat: tuple[str, str], chat_type: str) -> dict[str, str]:
     provider, chat_id = chat
     return {"provider": provider, "chat_id": chat_id, "chat_type": chat_type}
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, shown, table, when
-
-    table(
-        [Column("ACCOUNT", flexes=True), Column("JOINED"), Column("LEFT")],
-        [
-            (
-                f"{shown(entry.get('provider'))}:{shown(entry.get('user_id'))}",
-                when(entry.get("joined_at")),
-                when(entry["left_at"]) if entry.get("left_at") else "",
-            )
-            for entry in result.get("participants") or []
-        ],
-    )
-
-
-def _chats(result: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, note, shown, table
-
-    table(
-        [
-            Column("CHAT", flexes=True),
-            *(Column(name) for name in ("KIND", "MEMBERS", "MEMORIES", "CONVERSATIONS")),
-        ],
-        [
-            (
-                f"{shown(entry['provider'])}:{shown(entry['chat_id'] or entry['user_id'])}",
-                entry["chat_type"],
-                str(entry["participants"]) if entry["chat_type"] == "group" else "",
-                str(entry["memories"]),
-                str(entry["conversations"]),
-            )
-            for entry in result["chats"]
-        ],
-    )
-    if result["next_cursor"]:
-        note(f"There are more: --cursor {result['next_cursor']}")

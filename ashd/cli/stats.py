@@ -1,15 +1,27 @@
 """`ash stats` and `ash audit`: the state of the daemon, and who did what."""
 
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, option, pass_caller
-from ashd.cli.inputs import end_of_day, start_of_day
+from ashd.cli.commands import Command, call_command, cursor, limit, option, pass_caller
+from ashd.cli.inputs import since, until
+from ashd.cli.views import MORE, Note, Table, Tree, View
 
 _DIGEST_CHARS: Final = 12
 """Enough characters of a digest to tell which calls were the same."""
+_AUDIT: Final = View(
+    Table(
+        "entries",
+        "TIME {at:day} | BY! {grant_id or actor} | FOR {account:account} | METHOD {method}"
+        " | OUTCOME {outcome} | PID>? {peer_pid} | UID>? {peer_uid}"
+        f" | DIGEST? {{digest:.{_DIGEST_CHARS}}}"
+        " | PEOPLE? {people:short} | MEMORY? {memory:short}",
+    ),
+    Note("{entries:count row}."),
+    MORE,
+)
 
 
 @click.command("stats", cls=Command)
@@ -31,7 +43,6 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
         watch(caller, interval)
         return
     from ashd.cli.hook import last_failure
-    from ashd.cli.output import tree
     from ashd_client.protocol import AshCallError
 
     result = {"status": caller.call("system.status")}
@@ -45,59 +56,15 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
     failure = last_failure(caller.home_folder)
     if failure is not None:
         result["hooks"] = {"last_failure": failure}
-    caller.answer(result, tree)
+    caller.answer(result, View(Tree()))
 
 
-@click.command("audit", cls=Command)
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [50].")
-@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@option("--grant", "grant_id", metavar="ID", help="Of this grant.")
-@option("--outcome", metavar="KIND", help="ok, or the kind of the error that denied it.")
-@option("--cursor", metavar="CURSOR", help="What the page before gave for the next.")
-@pass_caller
-def audit(caller: Caller, /, **params: Any) -> None:
-    """Show who changed what and who was denied what, newest first."""
-    caller.answer(caller.call("audit.list", **params), _audited)
-
-
-def _audited(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count, short
-    from ashd.cli.output import Column, day, more, note, table
-
-    entries = result["entries"]
-    if entries:
-        table(
-            [
-                Column("TIME"),
-                Column("BY", whole=True),
-                Column("FOR"),
-                Column("METHOD"),
-                Column("OUTCOME"),
-                Column("PID", right=True, spare=True),
-                Column("UID", right=True, spare=True),
-                Column("DIGEST", spare=True),
-                Column("PEOPLE", spare=True),
-                Column("MEMORY", spare=True),
-            ],
-            [
-                (
-                    day(entry["at"]),
-                    *(entry["grant_id"] or entry["actor"], _account(entry["account"])),
-                    *(entry["method"], entry["outcome"]),
-                    *(entry["peer_pid"], entry["peer_uid"], entry["digest"][:_DIGEST_CHARS]),
-                    *(" ".join(map(short, entry["people"])), short(entry["memory"] or "")),
-                )
-                for entry in entries
-            ],
-        )
-    note(f"{count(len(entries), 'row')}.")
-    if result["next_cursor"]:
-        more(result["next_cursor"])
-
-
-def _account(account: dict[str, Any] | None) -> str | None:
-    """Format an account as `--as` takes it."""
-    from ashd.cli.output import shown
-
-    return f"{shown(account['provider'])}:{shown(account['user_id'])}" if account else None
+audit = call_command(
+    *("audit", "audit.list", _AUDIT),
+    "Show who changed what and who was denied what, newest first.",
+    limit("At most so many [50]."),
+    *(since(), until()),
+    option("--grant", "grant_id", metavar="ID", help="Of this grant."),
+    option("--outcome", metavar="KIND", help="ok, or the kind of the error that denied it."),
+    cursor,
+)

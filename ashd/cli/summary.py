@@ -1,12 +1,37 @@
 """`ash summary`: what past conversations were about."""
 
-from typing import Any
+from typing import Final
 
 import click
 
-from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, option, pass_caller
-from ashd.cli.inputs import end_of_day, start_of_day, words
+from ashd.cli.commands import Group, id_, limit, option
+from ashd.cli.inputs import since, until, words
+from ashd.cli.views import Line, Note, Table, Title, View
+
+_ROW: Final = (
+    "ID {id:short} | CONVERSATION {conversation_id} | LAST {at:day}"
+    " | SUMMARY~ {passage or overall or topics}"
+)
+_COUNT: Final = Note("{summaries:count summary/summaries}.", "summaries")
+_NONE: Final = Note("0 summaries. A language model makes them: [llm] in config.toml.", "!summaries")
+_LISTED: Final = View(Table("summaries", _ROW, 4), _COUNT, _NONE)
+_FOUND: Final = View(Table("summaries", f"SCORE> {{:score}} | {_ROW}", 4), _COUNT, _NONE)
+_ONE: Final = View(
+    Line("{summary.overall:block}", "summary.overall"),
+    *(
+        part
+        for title, name in (("Topics", "topics"), ("Decisions", "decisions"))
+        for part in (Title(title, f"summary.{name}"), Line("  {}", each=f"summary.{name}"))
+    ),
+    Title("Dates", "summary.key_dates"),
+    Line("  {date}: {what}", each="summary.key_dates"),
+    Title("To do", "summary.action_items"),
+    Line("  {}", each="summary.action_items"),
+    Note(
+        "{summary.messages:count message} of {summary.conversation_id},"
+        " {summary.began_at:day} to {summary.at:day}."
+    ),
+)
 
 
 @click.group("summary", cls=Group)
@@ -14,82 +39,17 @@ def summary() -> None:
     """Summaries of past conversations."""
 
 
-@summary.command("list")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
-@option("--conversation", "conversation_id", metavar="ID", help="Only of this one.")
-@pass_caller
-def list_(caller: Caller, /, **params: Any) -> None:
-    """List summaries, latest conversations first."""
-    caller.answer(caller.call("summary.list", **params), _listed)
-
-
-@summary.command("show")
-@click.argument("summary_id", metavar="ID")
-@pass_caller
-def show(caller: Caller, /, summary_id: str) -> None:
-    """Show a summary."""
-    caller.answer(caller.call("summary.get", id=summary_id), _shown)
-
-
-@summary.command("search")
-@words("query")
-@option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
-@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@pass_caller
-def search(caller: Caller, /, **params: Any) -> None:
-    """Find summaries by words and by meaning, best first."""
-    caller.answer(caller.call("summary.search", **params), _listed)
-
-
-def _listed(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count, score, short
-    from ashd.cli.output import Column, day, note, table
-
-    entries = result["summaries"]
-    ranked = any("score" in entry for entry in entries)
-    if entries:
-        columns = [
-            Column("ID"),
-            Column("CONVERSATION"),
-            Column("LAST"),
-            Column("SUMMARY", flexes=True),
-        ]
-        rows: list[tuple[Any, ...]] = [
-            (
-                short(entry["id"]),
-                entry["conversation_id"],
-                day(entry["at"]),
-                entry.get("passage") or entry["overall"] or "; ".join(entry["topics"]),
-            )
-            for entry in entries
-        ]
-        if ranked:
-            columns = [Column("SCORE", right=True), *columns]
-            rows = [(score(entry), *row) for entry, row in zip(entries, rows, strict=True)]
-        table(columns, rows, lines=4)
-    made = "" if entries else " A language model makes them: [llm] in config.toml."
-    note(f"{count(len(entries), 'summary', 'summaries')}.{made}")
-
-
-def _shown(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count
-    from ashd.cli.output import block, day, note, paint, shown
-
-    found = result["summary"]
-    if found["overall"]:
-        click.echo(block(found["overall"]))
-    lists = {
-        "Topics": found["topics"],
-        "Decisions": found["decisions"],
-        "Dates": [f"{entry['date']}: {entry['what']}" for entry in found["key_dates"]],
-        "To do": found["action_items"],
-    }
-    for name, entries in lists.items():
-        if entries:
-            click.echo(paint(name, bold=True))
-            for entry in entries:
-                click.echo(f"  {shown(entry)}")
-    size = count(found["messages"], "message")
-    span = f"{day(found['began_at'])} to {day(found['at'])}"
-    note(f"{size} of {shown(found['conversation_id'])}, {span}.")
+summary.add_call(
+    *("list", "summary.list", _LISTED),
+    "List summaries, latest conversations first.",
+    limit("At most so many [20]."),
+    option("--conversation", "conversation_id", metavar="ID", help="Only of this one."),
+)
+summary.add_call("show", "summary.get", _ONE, "Show a summary.", id_)
+summary.add_call(
+    *("search", "summary.search", _FOUND),
+    "Find summaries by words and by meaning, best first.",
+    words("query"),
+    limit("At most so many [10]."),
+    *(since(), until()),
+)

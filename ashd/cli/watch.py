@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from ashd.cli.caller import Caller
+from ashd.cli.views import Fields, Line, Note, Table, View
 from ashd.prometheus_text import samples
 from ashd_client.protocol import AshCallError
 
@@ -19,6 +20,21 @@ _HOME_AND_CLEAR: Final = "\x1b[H\x1b[J"
 _BUSIEST: Final = 12
 """Number of methods in the view."""
 _MIB: Final = 2**20
+_FIGURES: Final = (
+    *("calls_per_second", "failed_per_second", "processor_percent", "resident_mib", "wal_mib"),
+    *("database_mib", "waiting", "texts_without_vectors", "jobs", "embedder"),
+)
+_VIEW: Final = View(
+    Fields(" | ".join(f"{name} {{{name}}}" for name in _FIGURES)),
+    Fields("warnings {warnings}"),
+    Line(""),
+    Table(
+        "busiest",
+        "METHOD {name} | CALLS> {calls:.0f} | FAILED> {failed:.0f} | MEAN MS> {mean_ms:.1f}"
+        " | P95 MS> {p95}",
+    ),
+    Note("{clock}  Ctrl-C ends this; `ash status` explains the warnings."),
+)
 
 Labels = tuple[tuple[str, str], ...]
 
@@ -146,10 +162,21 @@ def _show(caller: Caller, status: dict[str, Any], before: Reading, now: Reading)
         output.json_document(found)
     elif sys.stdout.isatty():
         click.echo(_HOME_AND_CLEAR, nl=False)
-        _view(found)
+        _VIEW({**found, "busiest": _busiest(found), "clock": _clock()})
     else:
         click.echo(_line(found))
     sys.stdout.flush()
+
+
+def _busiest(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **one,
+            "mean_ms": 1000 * one["seconds"] / one["calls"],
+            "p95": "more" if one["p95_ms"] is None else f"≤ {one['p95_ms']:g}",
+        }
+        for one in found["methods"][:_BUSIEST]
+    ]
 
 
 def _show_absence(caller: Caller, error: AshCallError) -> None:
@@ -173,30 +200,6 @@ def _line(found: dict[str, Any]) -> str:
         *([f"warnings {' '.join(found['warnings'])}"] if found["warnings"] else []),
     ]
     return f"{_clock()}  {'  '.join(parts)}"
-
-
-def _view(found: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, fields, note, table
-
-    methods = found["methods"]
-    fields(((name, found[name]) for name in found if name not in {"methods", "warnings"}), "")
-    if found["warnings"]:
-        fields([("warnings", found["warnings"])], "")
-    click.echo()
-    if methods:
-        table(
-            [Column("METHOD"), *(Column(name, right=True) for name in ("CALLS", "FAILED"))]
-            + [Column(name, right=True) for name in ("MEAN MS", "P95 MS")],
-            [
-                (
-                    *(one["name"], int(one["calls"]), int(one["failed"])),
-                    f"{1000 * one['seconds'] / one['calls']:.1f}",
-                    f"≤ {one['p95_ms']:g}" if one["p95_ms"] is not None else "more",
-                )
-                for one in methods[:_BUSIEST]
-            ],
-        )
-    note(f"{_clock()}  Ctrl-C ends this; `ash status` explains the warnings.")
 
 
 def _clock() -> str:

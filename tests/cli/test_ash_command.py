@@ -28,11 +28,15 @@ def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_help_has_every_group_and_the_completion() -> None:
-    """Help needs no daemon."""
+    """In sections, each command with a whole sentence; help needs no daemon."""
     done = run("--help", ASHD_SOCKET="/nowhere")
     assert done.returncode == 0
     for name in ("memory", "person", "grant", "sandbox", "stats"):
         assert f"\n  {name} " in done.stdout
+    titles = ("Memory", "People", "Agents", "Care", "Advanced")
+    places = [done.stdout.index(f"\n{title}:\n") for title in titles]
+    assert places == sorted(places)
+    assert "..." not in done.stdout.partition("\nMemory:")[2]
     assert "_ASH_COMPLETE=bash_source ash" in done.stdout
 
 
@@ -74,12 +78,12 @@ def test_a_command_that_there_is_not_is_wrong_usage(arguments: list[str], meant:
     assert meant in done.stderr.splitlines()[0]
 
 
-@pytest.mark.parametrize("arguments", [[], ["memory"]])
-def test_a_group_alone_shows_its_help_and_is_wrong_usage(arguments: list[str]) -> None:
+@pytest.mark.parametrize(("arguments", "title"), [([], "Memory:"), (["memory"], "Commands:")])
+def test_a_group_alone_shows_its_help_and_is_wrong_usage(arguments: list[str], title: str) -> None:
     """The help goes to standard error, since standard output is for data."""
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "Commands:" in done.stderr
+    assert title in done.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

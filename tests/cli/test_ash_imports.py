@@ -22,6 +22,7 @@ OWN = {
     *("ashd.wording", "ashd_client", "ashd_client.exchange", "ashd_client.fitting"),
     *("ashd_client.methods", "ashd_client.protocol", "ashd_client.sync", "ashd_client.wire_values"),
 }
+PRINTING = {"formats", "output"}
 COSTLY = {
     *("ast", "asyncio", "dataclasses", "difflib", "dis", "importlib.metadata", "importlib.util"),
     *("logging", "pathlib", "random", "selectors", "shutil", "socket", "ssl"),
@@ -32,16 +33,16 @@ COSTLY = {
 @pytest.mark.parametrize(
     ("typed", "modules"),
     [
-        ("memory list", {"memory", "memory_view", "inputs", "output"}),
-        ("memory search lamp", {"memory", "memory_view", "inputs", "output"}),
-        ("memory list --json", {"memory", "memory_view", "inputs", "output"}),
-        ("status", {"stats", "hook", "hook_files", "inputs", "output"}),
+        ("memory list", {"memory", "memory_view", "inputs", *PRINTING}),
+        ("memory search lamp", {"memory", "memory_view", "inputs", *PRINTING}),
+        ("memory list --json", {"memory", "memory_view", "inputs", *PRINTING}),
+        ("status", {"stats", "hook", "hook_files", "inputs", *PRINTING}),
         ("hook UserPromptSubmit", {"hook", "hook_files"}),
     ],
 )
 def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[str]) -> None:
     """A command imports the client, its own modules, click and click's imports."""
-    always = {"ash", "caller", "commands", "deferred"}
+    always = {"ash", "caller", "commands", "deferred", "views"}
     answer = {
         "memories": [memory()],
         "results": [],

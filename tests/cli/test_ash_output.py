@@ -9,7 +9,7 @@ import pytest
 
 from ashd.cli import memory_view, output
 from ashd.cli.caller import Caller
-from ashd.cli.memory_view import listed, state
+from ashd.cli.formats import state
 from ashd.cli.output import Column
 from ashd_client.protocol import AshCallError
 
@@ -217,13 +217,13 @@ def test_a_list_says_whose_only_where_that_differs(capsys: pytest.CaptureFixture
     mine = {"id": "a" * 36, "content": "tea", "provider": "t", "owner_user_id": "1"}
     ours = {"id": "b" * 36, "content": "plan", "provider": "t", "chat_id": "-1"}
 
-    listed({"memories": [mine, mine], "total": 5, "next_cursor": "c\x1b1"})
+    memory_view.LISTED({"memories": [mine, mine], "total": 5, "next_cursor": "c\x1b1"})
     out, err = capsys.readouterr()
     assert "WHOSE" not in out
     assert err.startswith("2 of 5 memories.\nMore: --cursor c")
     assert "\x1b" not in err
 
-    listed({"memories": [mine, ours], "total": 2, "next_cursor": None})
+    memory_view.LISTED({"memories": [mine, ours], "total": 2, "next_cursor": None})
     out = capsys.readouterr().out
     assert "t:1" in out
     assert "group -1" in out
@@ -234,7 +234,7 @@ def test_the_relation_that_brought_a_memory_is_shown_harmless(
 ) -> None:
     """A relation holds names that others gave; none of them acts on the terminal."""
     memory = {"id": "0" * 32, "content": "tea", "created_at": "2026-05-01T10:00:00Z"}
-    memory_view.found({"results": [{"memory": memory, "score": 0.5, "via": HOSTILE}]})
+    memory_view.FOUND({"results": [{"memory": memory, "score": 0.5, "via": HOSTILE}]})
     printed = capsys.readouterr()
     assert "came by a relation: tea" in printed.err
     assert not set(printed.out + printed.err) & set("\x1b\x07\x9b\u202e\u200b\r")

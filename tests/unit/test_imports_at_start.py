@@ -15,7 +15,7 @@ COMMAND = {
     *("difflib", "ashd.config", "ashd_client.types", "ashd_client.aio", "ashd.cli.erasing"),
     *("ashd.cli.withdrawing", "ashd.cli.person", "ashd.cli.chat", "ashd.cli.watch"),
 }
-ASH = "from ashd.cli import memory, memory_view, output; from ashd.cli.ash import cli"
+ASH = "from ashd.cli import memory, memory_view, output, views; from ashd.cli.ash import cli"
 
 
 @pytest.mark.parametrize(
