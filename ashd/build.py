@@ -28,6 +28,11 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
 from ashd.conversation.summary_jobs import Retention, Summarising
+from ashd.erasure.cleanup import Cleanup
+from ashd.erasure.engine import Erasing
+from ashd.erasure.erase import Erase
+from ashd.erasure.forget import Forget
+from ashd.erasure.withdraw import Withdraw
 from ashd.extraction.explicit import ExtractMemory
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
@@ -50,14 +55,9 @@ from ashd.ops import allocator
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
-from ashd.ops.cleanup import Cleanup
-from ashd.ops.clear import Clear
 from ashd.ops.clock_watch import ClockWatch
 from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.doctor import Doctor
-from ashd.ops.erase import Erase
-from ashd.ops.erasing import Erasing
-from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
@@ -67,7 +67,6 @@ from ashd.ops.system import System
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
-from ashd.ops.withdraw import Withdraw
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -82,9 +81,10 @@ from ashd.rpc.app import App, Services
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
-from ashd.store import meta, traces
+from ashd.store import meta
 from ashd.store.database import Database
-from ashd.store.trace_removal import TraceRemoval
+from ashd.store.erasure import traces
+from ashd.store.erasure.traces import TraceRemoval
 
 
 class Background(Protocol):
@@ -199,7 +199,6 @@ async def build(
         Imports(db, clock, embeddings, foreign, progress),
         Erase(erasing, grants, quotas),
         Forget(erasing, clock),
-        Clear(erasing, grants, quotas),
         cleanup,
         Withdraw(db, embeddings, progress),
         model_calls,

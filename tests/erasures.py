@@ -12,30 +12,28 @@ from ashd.access.actor import Call
 from ashd.access.grants import GrantListeners
 from ashd.build import build
 from ashd.config import Backup, Places, Settings
+from ashd.erasure.cleanup import Cleanup, CompactParams
+from ashd.erasure.engine import Erasing
+from ashd.erasure.erase import ClearParams, Erase, EraseParams
+from ashd.erasure.forget import Forget, ForgetParams
 from ashd.memory.model import Memory
 from ashd.ops.backup import Backups
-from ashd.ops.cleanup import Cleanup, CompactParams
-from ashd.ops.clear import Clear, ClearParams
-from ashd.ops.erase import Erase, EraseParams
-from ashd.ops.erasing import Erasing
-from ashd.ops.forget import Forget, ForgetParams
 from ashd.ops.progress import Progress
 from ashd.people.participation import AccountNamed
 from ashd.prometheus_text import Requests
-from ashd.rpc.app import Services
+from ashd.rpc.app import App, Services
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store.database import Database
-from ashd.store.trace_removal import TraceRemoval
+from ashd.store.erasure.traces import TraceRemoval
 
 Erasure = Callable[[Services, Call, Memory], Awaitable[Any]]
 _NO_GRANTS = cast("GrantListeners", None)
 
 
 @asynccontextmanager
-async def daemon(home: Path) -> AsyncIterator[Services]:
-    """The services of a daemon, built as it builds them."""
-    clock = FixedClock()
+async def daemon_app(home: Path, clock: FixedClock) -> AsyncIterator[App]:
+    """The parts of a daemon, built as it builds them."""
     db = Database.open(home / "ash.db", clock)
     places = Places(home, home / "config.toml", home / "ash.db", home / "models", home / "run")
     settings = msgspec.convert({"embedding": {"provider": "none"}}, Settings)
@@ -44,9 +42,16 @@ async def daemon(home: Path) -> AsyncIterator[Services]:
             db, clock, settings, places, Progress(), Outcomes(Requests()), lambda _: None
         )
         await app.services[CurrentEmbedder]._started()
-        yield app.services
+        yield app
     finally:
         db.close()
+
+
+@asynccontextmanager
+async def daemon(home: Path) -> AsyncIterator[Services]:
+    """The services of a daemon."""
+    async with daemon_app(home, FixedClock()) as app:
+        yield app.services
 
 
 def _forget(services: Services, call: Call, memory: Memory) -> Awaitable[Any]:
@@ -62,7 +67,7 @@ ERASURES: dict[str, Erasure] = {
         call, EraseParams(owner=AccountNamed("test", "alice")), _NO_GRANTS
     ),
     "person": _forget,
-    "clear": lambda services, call, _: services[Clear].clear(
+    "clear": lambda services, call, _: services[Erase].clear(
         call, ClearParams(confirm="everything"), _NO_GRANTS
     ),
     "compact": lambda services, call, _: services[Cleanup].compact(

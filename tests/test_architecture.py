@@ -13,8 +13,8 @@ import apsw
 import pytest
 
 from ashd.clock import SystemClock
-from ashd.store import register
 from ashd.store.database import Database
+from ashd.store.erasure import register
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -36,6 +36,8 @@ LAYERS = [
     # What is learned from a conversation goes into all three.
     "extraction",
     "context ops",
+    # On the operator's tools: backups for the receipt, progress.
+    "erasure",
     "mcp",
     "rpc",
     "build",
@@ -502,10 +504,10 @@ def test_the_register_of_text_knows_every_column(tmp_path: Path) -> None:
         for named in (register.PERSONAL, register.NOT_PERSONAL)
     )
 
-    assert live == personal | other, "say in ashd/store/register.py what these columns hold"
+    assert live == personal | other, "say in ashd/store/erasure/register.py what these columns hold"
     assert personal & other == set()
-    erased = {table for tables in register.GONE_WITH.values() for table in tables}
-    erased |= {entry.table for entry in register.DERIVED} | register.ERASED_BY_CODE
+    tables = (*register.GOES_WITH.values(), *register.REMADE.values())
+    erased = {rows.table for group in tables for rows in group} | register.ERASED_BY_CODE
     assert {table for table, _ in personal} <= erased, "say with what these rows are erased"
 
 

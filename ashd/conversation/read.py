@@ -9,11 +9,12 @@ from ashd.access.actor import Call
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, ConversationView, MessageView
 from ashd.ids import no_cursor
-from ashd.store import conversations, erasure, passages, traces
+from ashd.store import conversations, passages
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
+from ashd.store.erasure import texts, traces
+from ashd.store.erasure.traces import TraceRemoval
 from ashd.store.filters import ConversationFilter
-from ashd.store.trace_removal import TraceRemoval
 from ashd.store.visibility import Viewer
 
 
@@ -136,7 +137,7 @@ def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
     conversation, numbers = deletable(tx, call.look(tx), params.conversation_id)
     for number in numbers:
         conversations.touch(tx, number)
-        erasure.erase_indexed(tx, passages.MESSAGE, number)
+    texts.take_passages(tx, passages.MESSAGE, numbers, erase=True)
     conversations.delete(tx, conversation, numbers)
     call.record(tx)
     return DeleteResult(len(numbers))

@@ -15,6 +15,10 @@ from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
+from ashd.erasure.cleanup import Cleanup
+from ashd.erasure.erase import Erase
+from ashd.erasure.forget import Forget
+from ashd.erasure.withdraw import Withdraw
 from ashd.extraction.explicit import ExtractMemory, ExtractParams
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
@@ -33,16 +37,11 @@ from ashd.memory.update_params import Changes, UpdateParams
 from ashd.ops import growth, llm_usage, reload
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
-from ashd.ops.cleanup import Cleanup
-from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
-from ashd.ops.erase import Erase
-from ashd.ops.forget import Forget
 from ashd.ops.metrics import Metrics
 from ashd.ops.system import System
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.imports import Imports
-from ashd.ops.withdraw import Withdraw
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory, ResolveParams
 from ashd.people.duplicates import Duplicates
@@ -174,7 +173,7 @@ _ROWS: Final = (
     row("db.import", Imports.import_, stores=True, lasts=True),
     row("db.gc", Cleanup.gc, changes=True, lasts=True),
     row("db.compact", Cleanup.compact, changes=True, lasts=True),
-    row("db.clear", Clear.clear, changes=True, lasts=True),
+    row("db.clear", Erase.clear, changes=True, lasts=True),
     row("db.check", Doctor.check, changes=True, lasts=True),
     row("db.reindex", Doctor.reindex, changes=True, lasts=True),
     row("audit.list", Audit.list),

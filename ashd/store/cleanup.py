@@ -1,9 +1,9 @@
 """Rows past their time: which to archive, which to remove, and the least valuable ones."""
 
-from collections import Counter
 from typing import Final, Literal, NamedTuple
 
 from ashd.clock import DAY, FOREVER, SECOND
+from ashd.store.erasure.rows import Rows
 from ashd.store.transaction import Tx
 
 Reason = Literal["superseded", "expired", "ephemeral_decay", "evicted", "returned"]
@@ -23,28 +23,30 @@ class Places(NamedTuple):
     chat: int | None
 
 
-_REMOVED: Final[dict[str, str]] = {
-    "idempotency": "created_at < :reply_before",
-    "replies": "created_at < :reply_before",
-    "usage": "day < :today",
-    "audit": "at < :audit_before",
-    "grants": (
+REMOVED: Final = (
+    Rows("idempotency", "created_at < :reply_before"),
+    Rows("replies", "created_at < :reply_before"),
+    Rows("usage", "day < :today"),
+    Rows("audit", "at < :audit_before"),
+    Rows(
+        "grants",
         "coalesce(revoked_at, expires_at) < :grant_before"
         " and (revoked_at is not null or expires_at < :now)"
-        " and not exists (select 1 from memories m where m.grant_id = grants.id)"
+        " and not exists (select 1 from memories m where m.grant_id = grants.id)",
     ),
-    "embeddings": ("not exists (select 1 from passages p where p.hash = embeddings.hash)"),
-}
-"""Table to the condition on rows that are no longer needed, whatever else is stored."""
-_ENDED: Final[dict[str, str]] = {
-    "overrides": "removed_at < :before",
-    "relations": "removed_at < :before",
-    "entities": (
+    Rows("embeddings", "not exists (select 1 from passages p where p.hash = embeddings.hash)"),
+)
+"""Rows that are no longer needed, whatever else is stored; `times` are the params."""
+ENDED: Final = (
+    Rows("overrides", "removed_at < :before"),
+    Rows("relations", "removed_at < :before"),
+    Rows(
+        "entities",
         "removed_at < :before and not exists (select 1 from relations r"
-        " where r.source = entities.id or r.target = entities.id)"
+        " where r.source = entities.id or r.target = entities.id)",
     ),
-}
-"""The same for rows removed by their owners, for compaction, in an order that references allow."""
+)
+"""Rows removed by their owners `before`, for compaction, in an order that references allow."""
 
 
 _PRESENT: Final = (
@@ -143,71 +145,25 @@ def crowded(tx: Tx, most: int) -> list[Places]:
 # Removal ---------------------------------------------------------------------------------------
 
 
-class Ages(NamedTuple):
-    """Retention times of the rows that are removed automatically, in microseconds."""
-
-    reply: int = DAY
-    audit: int = 365 * DAY
-    grant: int = 90 * DAY
+_REPLY: Final = DAY
+_AUDIT: Final = 365 * DAY
+_GRANT: Final = 90 * DAY
 
 
-def _times(tx: Tx, ages: Ages) -> dict[str, int]:
+def times(tx: Tx) -> dict[str, int]:
+    """Return the times before which rows are no longer needed, in microseconds."""
     return {
         "now": tx.now,
         "today": tx.now // DAY,
-        "reply_before": tx.now - ages.reply,
-        "audit_before": tx.now - ages.audit,
-        "grant_before": tx.now - ages.grant,
+        "reply_before": tx.now - _REPLY,
+        "audit_before": tx.now - _AUDIT,
+        "grant_before": tx.now - _GRANT,
     }
-
-
-def removable(tx: Tx, ages: Ages) -> Counter[str]:
-    """Count the rows that are no longer needed."""
-    times = _times(tx, ages)
-    return +Counter(
-        {
-            table: tx.named(f"select count(*) from {table} where {where}", times)[0][0]
-            for table, where in _REMOVED.items()
-        }
-    )
-
-
-def remove_some(tx: Tx, table: str, ages: Ages, limit: int) -> int:
-    """Remove some of those rows of a table; return how many."""
-    return _some(tx, table, _REMOVED[table], {**_times(tx, ages), "limit": limit})
 
 
 def archived_before(tx: Tx, at: int) -> list[int]:
     """Return the memories that were archived before that time."""
     return [row[0] for row in tx.all("select id from memories where archived_at < ?", at)]
-
-
-def ended(tx: Tx, before: int) -> Counter[str]:
-    """Count the rows that owners removed before that time."""
-    return +Counter(
-        {
-            table: tx.named(f"select count(*) from {table} where {where}", {"before": before})[0][0]
-            for table, where in _ENDED.items()
-        }
-    )
-
-
-def remove_ended(tx: Tx, table: str, before: int, limit: int) -> int:
-    """Remove some of those rows; return how many."""
-    return _some(tx, table, _ENDED[table], {"before": before, "limit": limit})
-
-
-TABLES: Final = tuple(_REMOVED)
-ENDING: Final = tuple(_ENDED)
-
-
-def _some(tx: Tx, table: str, where: str, params: dict[str, int]) -> int:
-    key = {"idempotency": "caller, key", "usage": "holder", "grants": "id"}.get(table, "rowid")
-    return tx.run_named(
-        f"delete from {table} where ({key}) in (select {key} from {table} where {where}"
-        " limit :limit)",
-        params,
-    )
 
 
 def note_run(tx: Tx) -> None:

@@ -17,7 +17,7 @@ import anyio
 
 from ashd.store import page_format, still_file
 from ashd.store.database import Database
-from ashd.store.register import PERSONAL
+from ashd.store.erasure.register import PERSONAL
 from ashd.store.transaction import Tx
 
 _MOST_PAGES_OF_INDEX: Final = 400

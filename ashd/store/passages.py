@@ -103,6 +103,16 @@ def of_item(tx: Tx, kind: int, item: int) -> list[int]:
     return [row[0] for row in rows]
 
 
+def of_items(tx: Tx, kind: int, items: Collection[int]) -> list[int]:
+    """Return the passages of memories or messages."""
+    rows = tx.all(
+        "select id from passages where kind = ? and item in (select value from json_each(?))"
+        " order by id",
+        *(kind, json.dumps(list(items))),
+    )
+    return [row[0] for row in rows]
+
+
 def delete(tx: Tx, numbers: Sequence[int]) -> None:
     """Remove passages from the full-text index; remove their vectors first (`embeddings`)."""
     for number in numbers:

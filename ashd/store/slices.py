@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import anyio
 
@@ -11,13 +11,15 @@ from ashd import limits
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
+T = TypeVar("T")
+
 _PAUSE_SECONDS: Final = 0.005
 
 
 async def run(
     db: Database,
-    items: Sequence[int],
-    work: Callable[[Tx, int], Counter[str]],
+    items: Sequence[T],
+    work: Callable[[Tx, T], Counter[str]],
     show: Callable[[int, int], None],
     *,
     scoped: bool = False,

@@ -13,14 +13,15 @@ from ashd import errors
 from ashd.clock import DAY, HOUR, MINUTE
 from ashd.config import Memory
 from ashd.conversation import summary_jobs
-from ashd.ops import cleanup, clock_watch
+from ashd.erasure import cleanup
+from ashd.erasure.cleanup import Cleanup, GcParams
+from ashd.erasure.engine import Erasing
+from ashd.ops import clock_watch
 from ashd.ops.backup import Backups
-from ashd.ops.cleanup import Cleanup, GcParams
 from ashd.ops.clock_watch import BOUND, ClockWatch, Doubt, Moment, judge
-from ashd.ops.erasing import Erasing
 from ashd.ops.progress import Progress
 from ashd.store import jobs
-from ashd.store.trace_removal import TraceRemoval
+from ashd.store.erasure.traces import TraceRemoval
 
 pytestmark = pytest.mark.anyio
 YEAR = 365 * DAY

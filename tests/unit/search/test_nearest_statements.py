@@ -12,10 +12,11 @@ from ashd.clock import FOREVER, SystemClock
 from ashd.providers.embedder import pooled_to_bytes, unit
 from ashd.search import nearest_statements
 from ashd.search.nearest_statements import NearestMemories, NearStatement
-from ashd.store import embeddings, erasure, memories, passages
+from ashd.store import embeddings, memories, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.embeddings import EmbeddingSet
+from ashd.store.erasure import texts
 from ashd.store.passages import Passage
 
 DIMENSION = 100
@@ -256,8 +257,7 @@ def test_a_deleted_statement_leaves_no_copy(store: Store) -> None:
     held = near.bytes
 
     gone = [store.passage(first), store.passage(other)]
-    for number in (first, other):
-        erasure.erase_indexed(store.writer, passages.MEMORY, number)
+    texts.take_passages(store.writer, passages.MEMORY, [first, other], erase=True)
     near.delete(gone)
 
     assert [second] == found(near, store, store.vectors[first])

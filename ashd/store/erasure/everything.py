@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Final, NamedTuple
 
+from ashd.store.erasure import rows
+from ashd.store.erasure.rows import Rows
 from ashd.store.transaction import Tx
 
 _KEPT: Final = frozenset({"meta", "audit", "embedding_sets", "sqlite_sequence", "copies"})
@@ -44,55 +46,28 @@ def tables(tx: Tx) -> list[str]:
 
 def found(tx: Tx) -> Counter[str]:
     """Count the rows of each."""
-    counted = {name: tx.value(f"select count(*) from {name}") for name in tables(tx)}
-    return +Counter({name: count for name, count in counted.items() if name != "passage_fts"})
+    kinds = [Rows(name, "true") for name in tables(tx) if name != "passage_fts"]
+    return rows.take(tx, kinds, {}, erase=False)
 
 
-def ties(tx: Tx) -> list[tuple[str, str]]:
-    """Return (table, column) of references that prevent clearing in any order.
+def ties(tx: Tx) -> list[Rows]:
+    """Return the references that prevent clearing in any order; they become null.
 
     Tables that refer to one another, or to themselves, are untied in parts.
     """
     place = {name: number for number, name in enumerate(tables(tx))}
     return [
-        (one.table, one.column)
+        Rows(one.table, f"{one.column} is not null", f"{one.column} = null")
         for name in place
         for one in _references(tx, name)
         if not one.is_needed and place[one.to] <= place[one.table]
     ]
 
 
-def untie(tx: Tx, *, table: str, column: str, limit: int) -> int:
-    """Set some references of a column to null; return how many."""
-    key = _key(tx, table)
-    return tx.run(
-        f"update {table} set {column} = null where ({key}) in"
-        f" (select {key} from {table} where {column} is not null limit ?)",
-        limit,
-    )
-
-
-def erase_some(tx: Tx, *, table: str, limit: int) -> int:
-    """Erase some rows of a table; return how many."""
-    key = _key(tx, table)
-    return tx.run(
-        f"delete from {table} where ({key}) in (select {key} from {table} limit ?)", limit
-    )
-
-
-def _key(tx: Tx, table: str) -> str:
-    """Return the columns that identify a row of a table: the row number, or its primary key."""
-    without_rowid = tx.value("select wr from pragma_table_list where name = ?", table)
-    if not without_rowid:
-        return "rowid"
-    rows = tx.all("select name from pragma_table_info(?) where pk > 0 order by pk", table)
-    return ", ".join(row[0] for row in rows)
-
-
 def _references(tx: Tx, table: str) -> list[_Reference]:
-    rows = tx.all(
+    found = tx.all(
         'select f."from", f."table", i."notnull" or i.pk > 0 from pragma_foreign_key_list(?1) f'
         ' join pragma_table_info(?1) i on i.name = f."from"',
         table,
     )
-    return [_Reference(table, column, to, bool(is_needed)) for column, to, is_needed in rows]
+    return [_Reference(table, column, to, bool(is_needed)) for column, to, is_needed in found]

@@ -1,7 +1,6 @@
 """`memory.forget_person`: archive all memories about a person, or erase them and the record."""
 
 from collections import Counter
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -13,27 +12,19 @@ import msgspec
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import Clock
+from ashd.erasure import engine, mentions, withdraw
+from ashd.erasure.engine import Erasing, Receipt
+from ashd.erasure.mentions import Listed, Mentions
+from ashd.erasure.resumable import Resumable, SoFar
+from ashd.erasure.walk import Selection
 from ashd.ids import OwnWord
 from ashd.language.words import normalise
-from ashd.memory import ownership, status_changes
-from ashd.ops import erasing, mentions
-from ashd.ops.erasing import Erasing, Target
-from ashd.ops.mentions import Listed, Mentions
-from ashd.ops.receipt import Receipt
-from ashd.ops.resumable import Resumable, SoFar
+from ashd.memory import ownership
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
-from ashd.store import (
-    chats,
-    erasure,
-    memories,
-    memory_lists,
-    merges,
-    people,
-    slices,
-    traces,
-    withdrawals,
-)
+from ashd.store import chats, memories, memory_lists, merges, people, slices
+from ashd.store.erasure import people as people_erasure
+from ashd.store.erasure import texts, traces
 from ashd.store.filters import MemoryFilter
 from ashd.store.snapshot import snapshot
 from ashd.store.transaction import Tx
@@ -78,10 +69,10 @@ class ForgetResult(msgspec.Struct, frozen=True):
 class Forget:
     """Forgets people."""
 
-    def __init__(self, erasing_: Erasing, clock: Clock) -> None:
-        self._erasing = erasing_
+    def __init__(self, erasing: Erasing, clock: Clock) -> None:
+        self._erasing = erasing
         self._clock = clock
-        self._db = erasing_.db
+        self._db = erasing.db
 
     async def forget(self, call: Call, params: ForgetParams) -> ForgetResult:
         """Archive all memories about a person, or erase them for good.
@@ -120,12 +111,11 @@ class Forget:
         if params.dry_run:
             going = found if params.mentions else Mentions()
             return await self._dry_run(call, params, person, about, progress.so_far, going)
-        archived = [] if params.erase else about
         begin = partial(
             _begin,
             call=call,
             person=person,
-            archived=archived,
+            archived=[] if params.erase else about,
             erases=deletes,
             progress=progress,
         )
@@ -135,14 +125,15 @@ class Forget:
             if params.mentions:
                 await self._erase_mentions(call, person, found, progress)
             if params.erase:
-                erase = partial(_erase_entities, call=call, person=person)
-                await self._db.write(partial(_noting, erase=erase, progress=progress))
+                entities = partial(_erase_entities, call=call, person=person)
+                await self._erasing.at_once(entities, progress)
                 find = partial(_linked, call=call, person=person)
                 await self._erasing.all_of("forget_person", find, progress)
-            await slices.run(self._db, archived, _archive, lambda _done, _total: None, scoped=True)
+            archive = partial(withdraw.archive_one, reason="forgotten")
+            await slices.run(self._db, archived, archive, lambda _done, _total: None, scoped=True)
             if deletes:
-                erase = partial(_erase_record, call=call, person=person, so_far=progress.so_far)
-                await self._db.write(partial(_noting, erase=erase, progress=progress))
+                record = partial(_erase_record, call=call, person=person, so_far=progress.so_far)
+                await self._erasing.at_once(record, progress)
                 await self._erasing.finish(progress)
         return await self._result(progress.so_far)
 
@@ -155,17 +146,19 @@ class Forget:
         so_far: SoFar,
         going: Mentions,
     ) -> ForgetResult:
-        target = Target(about if params.erase else [])
-        if params.delete_person_record or params.erase:
-            kept = so_far.record_kept
-            with_record = partial(_with_record, call=call, person=person, kept=kept)
-            target = await self._db.read(partial(with_record, target=target))
-        named = set(going.rows.get("entities", []))
-        target = replace(target, entities=[one for one in target.entities if one not in named])
-        rows = await self._db.read(partial(erasing.found, target=target))
-        if going.rows:
-            rows += await self._db.read(partial(_of_mentions, found=going))
-        so_far.rows = dict(rows)
+        def count(tx: Tx) -> Counter[str]:
+            selected = Selection(about if params.erase else [])
+            if params.delete_person_record or params.erase:
+                named = set(going.rows.get("entities", []))
+                selected = replace(
+                    selected,
+                    people=[] if so_far.record_kept else merges.family(tx, person),
+                    entities=[one for one in _entities(tx, call, person) if one not in named],
+                )
+            rows = engine.found(tx, selected)
+            return rows + _of_mentions(tx, going) if going.rows else rows
+
+        so_far.rows = dict(await self._db.read(count))
         so_far.archived = 0 if params.erase else len(about)
         return await self._result(so_far)
 
@@ -188,8 +181,8 @@ class Forget:
             if not found.rows:
                 break
             await self._erasing.these("forget_person", _texts(found), progress)
-            erase = partial(mentions.erase_others, call=call, person=person, rows=found.rows)
-            await self._db.write(partial(_noting, erase=erase, progress=progress))
+            others = partial(mentions.erase_others, call=call, person=person, rows=found.rows)
+            await self._erasing.at_once(others, progress)
             found = await self._mentions(call, person, [])
 
     async def _mentions(self, call: Call, person: int, linked: list[int]) -> Mentions:
@@ -213,9 +206,9 @@ def _about(
     return person, _of_person(tx, viewer, person, archived=params.erase)
 
 
-def _linked(tx: Tx, *, call: Call, person: int) -> Target:
+def _linked(tx: Tx, *, call: Call, person: int) -> Selection:
     _require_unmerged(tx, person)
-    return Target(_of_person(tx, call.look(tx), person, archived=True))
+    return Selection(_of_person(tx, call.look(tx), person, archived=True))
 
 
 def _require_unmerged(tx: Tx, person: int) -> None:
@@ -259,35 +252,19 @@ def _begin(
     call.record(tx)
     if erases:
         traces.note_left(tx)
-    so_far = progress.so_far
-    so_far.person = found[0].uuid
-    if so_far.withdrawal_id is not None:
-        archived = withdrawals.unfinished(tx, so_far.withdrawal_id)
-    elif archived:
-        so_far.withdrawal_id = withdrawals.insert(tx, archived).uuid
-        so_far.archived = len(archived)
-    progress.note(tx)
-    return archived
+    progress.so_far.person = found[0].uuid
+    return withdraw.begin(tx, archived, progress)
 
 
-def _noting(tx: Tx, *, erase: Callable[[Tx], Counter[str]], progress: Resumable) -> None:
-    progress.note(tx, erase(tx))
+def _texts(found: Mentions) -> Selection:
+    return Selection(found.rows.get("memories", []), found.rows.get("messages", []))
 
 
-def _texts(found: Mentions) -> Target:
-    return Target(found.rows.get("memories", []), found.rows.get("messages", []))
-
-
-def _of_mentions(tx: Tx, *, found: Mentions) -> Counter[str]:
+def _of_mentions(tx: Tx, found: Mentions) -> Counter[str]:
     """Count what erasing the mentions would remove."""
     others = Counter({kind: len(rows) for kind, rows in found.rows.items()})
     del others["memories"], others["messages"], others["summaries"]
-    return others + erasing.found(tx, _texts(found))
-
-
-def _archive(tx: Tx, number: int) -> Counter[str]:
-    status_changes.archive(tx, memories.by_id(tx, number), "forgotten")
-    return Counter()
+    return others + engine.found(tx, _texts(found))
 
 
 def _why_kept(tx: Tx, call: Call, person: int) -> str | None:
@@ -298,18 +275,16 @@ def _why_kept(tx: Tx, call: Call, person: int) -> str | None:
     return None if alone else "others"
 
 
-def _with_record(tx: Tx, *, call: Call, person: int, kept: str | None, target: Target) -> Target:
-    """Return the target with the record, unless it is kept, and the entities of the person."""
+def _entities(tx: Tx, call: Call, person: int) -> list[int]:
+    """Return the entities of the graph that are the person."""
     family = merges.family(tx, person)
     keys = {normalise(name) for _, name in people.names(tx, family)}
-    entities = erasure.entities_that_are(tx, call.look(tx), family, keys)
-    return replace(target, people=[] if kept else family, entities=entities)
+    return people_erasure.entities_that_are(tx, call.look(tx), family, keys)
 
 
 def _erase_entities(tx: Tx, *, call: Call, person: int) -> Counter[str]:
     _require_unmerged(tx, person)
-    going = _with_record(tx, call=call, person=person, kept=None, target=Target())
-    return erasure.erase_rows(tx, "entity", going.entities)
+    return texts.take(tx, "entity", _entities(tx, call, person), erase=True)
 
 
 def _erase_record(tx: Tx, *, call: Call, person: int, so_far: SoFar) -> Counter[str]:
@@ -317,6 +292,5 @@ def _erase_record(tx: Tx, *, call: Call, person: int, so_far: SoFar) -> Counter[
     counted = _erase_entities(tx, call=call, person=person)
     so_far.record_kept = so_far.record_kept or _why_kept(tx, call, person)
     if so_far.record_kept is None:
-        counted += erasure.rows_of(tx, "person", merges.family(tx, person))
-        counted["people"] = merges.erase(tx, person)
-    return +counted
+        counted += people_erasure.erase_record(tx, person)
+    return counted

@@ -9,9 +9,12 @@ from typing import Final
 
 import apsw
 
-from ashd.store import account_joins, chats, erasure, merges, people
+from ashd.store import account_joins, chats, merges, people
 from ashd.store.chats import Account
-from ashd.store.register import GONE_WITH
+from ashd.store.erasure import people as people_erasure
+from ashd.store.erasure import rows
+from ashd.store.erasure.register import GOES_WITH
+from ashd.store.erasure.rows import Rows
 from ashd.store.transaction import Tx
 
 _OTHERS_TELL: Final = (
@@ -42,44 +45,37 @@ def conversations_of(tx: Tx, account: int) -> list[int]:
 
 def entities_of(tx: Tx, account: int) -> list[int]:
     """Return the entities that an account stated and that no relation stated by others needs."""
-    rows = tx.named(
+    found = tx.named(
         "select e.id from entities e where (e.owner = :account or e.stated_by = :account)"
         f" and not exists ({_OTHERS_TELL})",
         {"account": account},
     )
-    return [row[0] for row in rows]
+    return [row[0] for row in found]
 
 
 def rows_of(tx: Tx, account: Account) -> Counter[str]:
-    """Count what `erase` would remove, apart from people."""
-    with_entity = {
-        table: where.replace(":numbers", ":entities")
-        for table, where in GONE_WITH["entity"].items()
-    }
-    params = {
-        "numbers": json.dumps([account.id]),
-        "entities": json.dumps(entities_of(tx, account.id)),
-    }
-    counted = Counter({"accounts": 1})
-    for table in {**with_entity, **GONE_WITH["account"]}:
-        either = [where[table] for where in (with_entity, GONE_WITH["account"]) if table in where]
-        sql = f"select count(*) from {table} where ({') or ('.join(either)})"
-        counted[table] = tx.named(sql, params)[0][0]
-    return +counted
+    """Count what `erase` would remove, apart from people and chats."""
+    return _take(tx, account, erase=False) + Counter({"accounts": 1})
 
 
 def erase(tx: Tx, account: Account) -> Counter[str]:
     """Erase what an account stated about people and things, then the account and its own person."""
-    counted: Counter[str] = Counter()
     _leave_joined(tx, account)
     _hand_over_entities(tx, account.id)
-    counted += erasure.erase_rows(tx, "entity", entities_of(tx, account.id))
-    counted += erasure.erase_rows(tx, "account", [account.id])
+    counted = _take(tx, account, erase=True)
     counted += _erase_people(tx, account.id)
     counted += _erase_chats(tx, account)
     counted["accounts"] += tx.run("delete from accounts where id = ?", account.id)
     counted["people"] += merges.erase(tx, account.own_person)
     return +counted
+
+
+def _take(tx: Tx, account: Account, *, erase: bool) -> Counter[str]:
+    params = {
+        "numbers": json.dumps([account.id]),
+        "entities": json.dumps(entities_of(tx, account.id)),
+    }
+    return rows.take(tx, GOES_WITH["account"], params, erase=erase)
 
 
 def _hand_over_entities(tx: Tx, account: int) -> None:
@@ -109,7 +105,7 @@ def _erase_people(tx: Tx, account: int) -> Counter[str]:
         " and not exists (select 1 from people q where q.merged_into = p.id)",
         account,
     )
-    counted = erasure.erase_people(tx, alone)
+    counted = people_erasure.take(tx, alone, erase=True)
     for number in set(made) - set(alone):
         other = next(iter(people.aliases(tx, [number])), None)
         if other is not None:
@@ -157,24 +153,32 @@ def _leave_joined(tx: Tx, account: Account) -> None:
             account_joins.end(tx, ones, chats.joined_accounts(tx, merged.loser), merged.merged_at)
 
 
-def erase_grants(tx: Tx, grant_ids: list[str], owner: str) -> Counter[str]:
-    """Erase the rows of closed grants, and the use of the grants and their owner."""
-    holders = json.dumps([*grant_ids, owner])
-    return +Counter(
-        {
-            "jobs": tx.run(
-                "delete from jobs where owner = ?1"
-                " or grant_id in (select value from json_each(?2))",
-                *(owner, holders),
-            ),
-            "usage": tx.run(
-                "delete from usage where holder in (select value from json_each(?))", holders
-            ),
-            "grants": tx.run(
-                "delete from grants where id in (select value from json_each(?))", holders
-            ),
-        }
-    )
+_HOLDERS: Final = "in (select value from json_each(:holders))"
+_CALLERS: Final = (
+    "caller in (select value from json_each(:callers)) or caller >= :low and caller < :high"
+)
+_HELD: Final = (
+    Rows("jobs", f"owner = :owner or grant_id {_HOLDERS}"),
+    Rows("usage", f"holder {_HOLDERS}"),
+    Rows("grants", f"id {_HOLDERS}"),
+    Rows("idempotency", _CALLERS),
+    Rows("replies", _CALLERS),
+)
+
+
+def erase_grants(tx: Tx, grant_ids: list[str], owner: str, callers: str) -> Counter[str]:
+    """Erase closed grants, the use of them and of their owner, and keys of their calls.
+
+    `callers` is how the names of those begin that call for the owner (`Call.key_space`).
+    """
+    params = {
+        "owner": owner,
+        "holders": json.dumps([*grant_ids, owner]),
+        "callers": json.dumps([f"grant:{grant_id}" for grant_id in grant_ids]),
+        "low": callers,
+        "high": callers[:-1] + chr(ord(callers[-1]) + 1),
+    }
+    return rows.take(tx, _HELD, params, erase=True)
 
 
 def _numbers(tx: Tx, sql: str, number: int) -> list[int]:

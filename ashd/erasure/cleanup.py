@@ -17,16 +17,19 @@ from ashd import errors, limits, log
 from ashd.access.actor import Call
 from ashd.clock import DAY
 from ashd.config import Memory as Settings
-from ashd.memory import erase as memory_erase
+from ashd.erasure import walk
+from ashd.erasure.engine import Erasing, Receipt
+from ashd.erasure.resumable import Resumable
+from ashd.erasure.walk import Selection
+from ashd.erasure.withdraw import archive_one
 from ashd.memory import status_changes
 from ashd.ops.clock_watch import ClockWatch
-from ashd.ops.erasing import Erasing
 from ashd.ops.progress import Progress
-from ashd.ops.receipt import Receipt
-from ashd.ops.resumable import Resumable
 from ashd.store import cleanup, memories, slices
-from ashd.store.cleanup import Ages, Due
+from ashd.store.cleanup import Due
 from ashd.store.database import Database
+from ashd.store.erasure import rows
+from ashd.store.erasure.rows import Rows
 from ashd.store.transaction import Tx
 
 _LOOK_EVERY_SECONDS: Final = 600.0
@@ -110,7 +113,9 @@ class Cleanup:
         """
         if params.dry_run:
             due = await self._db.read(partial(_due, most=self._settings.max_entries))
-            removed = await self._db.read(partial(cleanup.removable, ages=Ages()))
+            removed = await self._db.read(
+                lambda tx: rows.take(tx, cleanup.REMOVED, cleanup.times(tx), erase=False)
+            )
             return await self._result(due, removed)
         await self._clock_watch.require_certain()
         await self._db.write(call.record, quiet=True)
@@ -130,9 +135,10 @@ class Cleanup:
                     scoped=True,
                 )
             removed = Counter[str]()
-            for table in cleanup.TABLES:
-                part = partial(cleanup.remove_some, table=table, ages=Ages(), limit=_ROWS_A_TIME)
-                removed[table] += await slices.until_none(self._db, part)
+            for kind in cleanup.REMOVED:
+                removed[kind.table] += await slices.until_none(
+                    self._db, partial(_remove_some, kind=kind)
+                )
             await self._db.write(cleanup.note_run, quiet=True)
             return GcResult(dict(done), dict(+removed), result.memories)
 
@@ -162,28 +168,28 @@ class Cleanup:
         now = await self._db.read(lambda tx: tx.now)
         before = now - int(params.older_than_days * DAY) + 1
         numbers = await self._db.read(lambda tx: cleanup.archived_before(tx, before))
+        selected = Selection(memories=numbers)
         if params.dry_run:
-            rows = await self._db.read(partial(memory_erase.found, numbers=numbers, derived=False))
-            rows += await self._db.read(lambda tx: cleanup.ended(tx, before))
-            return CompactResult(len(numbers), await self._erasing.receipt(rows))
+            found = partial(_found, selected=selected, before=before)
+            receipt = await self._erasing.receipt(await self._db.read(found))
+            return CompactResult(len(numbers), receipt)
         progress = await Resumable.of(self._db, call)
         async with self._erasing.begun(call, progress), self._one_at_a_time:
-            with self._progress.of("compact") as show:
-                await slices.run(
-                    self._db,
-                    numbers,
-                    partial(memory_erase.erase_memory, derived=False),
-                    show,
-                    scoped=True,
-                    note=progress.note,
-                )
-            for table in cleanup.ENDING:
-                part = partial(cleanup.remove_ended, table=table, before=before, limit=_ROWS_A_TIME)
-                gone = Counter({table: await slices.until_none(self._db, part)})
-                await self._db.write(partial(progress.note, counted=gone), quiet=True)
+            await self._erasing.these("compact", selected, progress, remade=False)
+            for kind in cleanup.ENDED:
+                await self._erasing.some(kind, progress, _ROWS_A_TIME, before=before)
             await self._erasing.traces.remove()
-        rows = progress.rows
-        return CompactResult(rows["memories"], await self._erasing.receipt(+rows))
+        receipt = await self._erasing.receipt(progress.rows)
+        return CompactResult(progress.rows["memories"], receipt)
+
+
+def _found(tx: Tx, *, selected: Selection, before: int) -> Counter[str]:
+    counted = walk.take(tx, selected, erase=False, remade=False)
+    return counted + rows.take(tx, cleanup.ENDED, {"before": before}, erase=False)
+
+
+def _remove_some(tx: Tx, *, kind: Rows) -> int:
+    return rows.take_some(tx, kind, cleanup.times(tx), limit=_ROWS_A_TIME)
 
 
 def _due(tx: Tx, *, most: int | None) -> list[Due]:
@@ -203,9 +209,7 @@ def _change(tx: Tx, due: Due) -> Counter[str]:
     """Archive a memory, or make it active again, if that is still due."""
     if not cleanup.is_due(tx, due):
         return Counter()
-    record = memories.by_id(tx, due.memory)
-    if due.reason == "returned":
-        status_changes.unarchive(tx, record)
-    else:
-        status_changes.archive(tx, record, due.reason)
+    if due.reason != "returned":
+        return archive_one(tx, due.memory, reason=due.reason)
+    status_changes.unarchive(tx, memories.by_id(tx, due.memory))
     return Counter({due.reason: 1})

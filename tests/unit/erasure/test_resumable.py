@@ -11,10 +11,10 @@ from services import call_of, house
 from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
 from ashd.clock import Clock
-from ashd.ops.erase import Erase, EraseParams
-from ashd.ops.forget import Forget, ForgetParams
+from ashd.erasure.erase import Erase, EraseParams
+from ashd.erasure.forget import Forget, ForgetParams
+from ashd.erasure.withdraw import Withdraw, WithdrawParams
 from ashd.ops.progress import Progress
-from ashd.ops.withdraw import Withdraw, WithdrawParams
 
 pytestmark = pytest.mark.anyio
 CALL = replace(call_of("u"), key="once", digest=b"the params")
@@ -71,9 +71,9 @@ async def test_a_person_is_forgotten_once(
             person_id=last.subject_person_ids[0], erase=erase, delete_person_record=True
         )
         with monkeypatch.context() as patch:
-            patch.setattr(erasing, "finish" if place == "after" else "_slices", _kill)
+            patch.setattr(erasing, "finish" if place == "after" else "these", _kill)
             if place == "before" and not erase:
-                patch.setattr("ashd.ops.forget.slices.run", _kill)
+                patch.setattr("ashd.erasure.forget.slices.run", _kill)
             with pytest.raises(_Killed):
                 await forget.forget(CALL, params)
 
@@ -95,7 +95,7 @@ async def test_a_withdrawal_goes_on_as_the_same_one(
         memories = [await home.add(f"Crate {n} holds {n} lamps") for n in range(3)]
         withdraw = Withdraw(home.db, home.embeddings, Progress())
         with monkeypatch.context() as patch:
-            patch.setattr("ashd.ops.withdraw.slices.run", _kill)
+            patch.setattr("ashd.erasure.withdraw.slices.run", _kill)
             with pytest.raises(_Killed):
                 await withdraw.withdraw(CALL, WithdrawParams(source="rpc"))
         await home.delete(memories[0])

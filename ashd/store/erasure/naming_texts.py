@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
-from ashd.store import erasure, summaries, transcripts
+from ashd.store import summaries, transcripts
+from ashd.store.erasure import texts
 from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
@@ -124,7 +125,7 @@ def conversation_names(tx: Tx, numbers: Sequence[int]) -> list[Text]:
 def erase(tx: Tx, kind: Kind, numbers: Sequence[int]) -> Counter[str]:
     """Erase rows of a kind; of a profile's versions only the parts are emptied by `clear_parts`."""
     if kind == "entities":
-        return erasure.erase_rows(tx, "entity", numbers)
+        return texts.take(tx, "entity", numbers, erase=True)
     if kind == "summaries":
         # Some went with the messages that they were made of.
         there = tx.all(

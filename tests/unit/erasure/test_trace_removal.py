@@ -13,16 +13,17 @@ from services import call_of, house
 from ashd import errors
 from ashd.conversation.ingest import Ingest, IngestParams, TurnIn
 from ashd.conversation.read import Conversations, DeleteParams
+from ashd.erasure.erase import Erase
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
 from ashd.memory.read import GetParams
 from ashd.memory.update import UpdateMemory
-from ashd.ops.erase import Erase
 from ashd.rpc.app import Services
-from ashd.store import page_gaps, traces
+from ashd.store import page_gaps
 from ashd.store.database import Database
-from ashd.store.trace_removal import TraceRemoval
+from ashd.store.erasure import traces
+from ashd.store.erasure.traces import TraceRemoval
 
 pytestmark = pytest.mark.anyio
 ALICE = replace(call_of("alice"), key="once", digest=b"the params")

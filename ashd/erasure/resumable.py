@@ -9,7 +9,7 @@ from collections import Counter
 import msgspec
 
 from ashd.access.actor import Call
-from ashd.ops.mentions import Listed
+from ashd.erasure.mentions import Listed
 from ashd.store import replies
 from ashd.store.database import Database
 from ashd.store.transaction import Tx

@@ -15,9 +15,10 @@ from ashd.access.actor import Call
 from ashd.language.people.name_traces import NameTraces, Trace
 from ashd.memory import ownership
 from ashd.people import model as people_model
-from ashd.store import conversations, memories, memory_lists, merges, naming_texts, people
+from ashd.store import conversations, memories, memory_lists, merges, people
+from ashd.store.erasure import naming_texts
+from ashd.store.erasure.naming_texts import Text
 from ashd.store.filters import ConversationFilter, MemoryFilter
-from ashd.store.naming_texts import Text
 from ashd.store.transaction import Tx
 from ashd.store.visibility import States, Viewer
 

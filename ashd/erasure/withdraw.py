@@ -14,12 +14,12 @@ import msgspec
 from ashd import errors, limits
 from ashd.access import grants
 from ashd.access.actor import Call
+from ashd.erasure.resumable import Resumable
 from ashd.ids import GrantId, find_one
 from ashd.memory import archive, ownership, status_changes, wire
 from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.ops.progress import Progress
-from ashd.ops.resumable import Resumable
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import memories, memory_lists, slices, withdrawals
 from ashd.store.database import Database
@@ -125,10 +125,12 @@ class Withdraw:
         progress = await Resumable.of(self._db, call)
         if params.dry_run or not (numbers or progress.is_resumed):
             return None, numbers
-        begin = partial(_begin_resumably, call=call, numbers=numbers, progress=progress)
-        numbers = await self._db.write(begin, scoped=True)
+        start = partial(_begin, call=call, numbers=numbers, progress=progress)
+        numbers = await self._db.write(start, scoped=True)
         with self._progress.of("withdraw") as show:
-            await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
+            await slices.run(
+                self._db, numbers, partial(archive_one, reason="withdrawn"), show, scoped=True
+            )
         withdrawal_id = progress.so_far.withdrawal_id
         assert withdrawal_id is not None
         return withdrawal_id, await self._db.read(lambda tx: withdrawals.all_of(tx, withdrawal_id))
@@ -211,29 +213,35 @@ def _withdraw_named(tx: Tx, *, call: Call, ids: list[str]) -> tuple[str | None, 
     numbers = _named(tx, call=call, ids=ids)
     if not numbers:
         return None, numbers
-    withdrawal_id = _begin(tx, call=call, numbers=numbers)
-    for number in numbers:
-        _withdraw_one(tx, number)
-    return withdrawal_id, numbers
-
-
-def _begin(tx: Tx, *, call: Call, numbers: list[int]) -> str:
     call.record(tx)
-    return withdrawals.insert(tx, numbers).uuid
+    withdrawal = withdrawals.insert(tx, numbers)
+    for number in numbers:
+        archive_one(tx, number, reason="withdrawn")
+    return withdrawal.uuid, numbers
 
 
-def _begin_resumably(tx: Tx, *, call: Call, numbers: list[int], progress: Resumable) -> list[int]:
-    """Record a withdrawal, or go on with one; return the memories that are left to withdraw."""
-    if progress.so_far.withdrawal_id is not None:
-        return withdrawals.unfinished(tx, progress.so_far.withdrawal_id)
-    progress.so_far.withdrawal_id = _begin(tx, call=call, numbers=numbers)
+def begin(tx: Tx, numbers: list[int], progress: Resumable) -> list[int]:
+    """Record what is archived as one act, or go on with it; return what is left to archive."""
+    so_far = progress.so_far
+    if so_far.withdrawal_id is not None:
+        return withdrawals.unfinished(tx, so_far.withdrawal_id)
+    if numbers:
+        so_far.withdrawal_id = withdrawals.insert(tx, numbers).uuid
+        so_far.archived = len(numbers)
     progress.note(tx)
     return numbers
 
 
-def _withdraw_one(tx: Tx, number: int) -> Counter[str]:
-    status_changes.archive(tx, memories.by_id(tx, number), "withdrawn")
-    return Counter({"withdrawn": 1})
+def archive_one(tx: Tx, number: int, *, reason: str) -> Counter[str]:
+    """Archive a memory for a reason, under which it is counted."""
+    status_changes.archive(tx, memories.by_id(tx, number), reason)
+    return Counter({reason: 1})
+
+
+def _begin(tx: Tx, *, call: Call, numbers: list[int], progress: Resumable) -> list[int]:
+    if progress.so_far.withdrawal_id is None:
+        call.record(tx)
+    return begin(tx, numbers, progress)
 
 
 def _bring_back(tx: Tx, number: int, *, call: Call) -> Counter[str]:

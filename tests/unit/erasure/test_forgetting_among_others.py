@@ -11,7 +11,7 @@ from services import House, call_of, house
 
 from ashd import errors
 from ashd.clock import Clock
-from ashd.ops.forget import Forget, ForgetParams
+from ashd.erasure.forget import Forget, ForgetParams
 from ashd.people import edit, joining
 from ashd.store.transaction import Tx
 

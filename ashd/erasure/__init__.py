@@ -1,0 +1,1 @@
+"""Forgetting: selections of what goes, one engine that takes what depends on it, one receipt."""

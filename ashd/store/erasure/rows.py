@@ -1,0 +1,53 @@
+"""Rows that go: counted or erased by the same conditions, so that a dry run tells what will go."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ashd.store.transaction import Tx
+
+
+class Rows(NamedTuple):
+    """Rows of a table that are deleted, or of which some columns are cleared."""
+
+    table: str
+    where: str
+    """The condition, with named parameters."""
+    cleared: str | None = None
+    """An assignment that clears the rows, which stay; None if they go."""
+
+
+def take(tx: Tx, kinds: Iterable[Rows], params: dict[str, Any], *, erase: bool) -> Counter[str]:
+    """Return the number of rows by table; with `erase` they are gone, in the order of the kinds."""
+    counted: Counter[str] = Counter()
+    for kind in kinds:
+        if erase:
+            counted[kind.table] += tx.run_named(f"{_change(kind)} where {kind.where}", params)
+        else:
+            sql = f"select count(*) from {kind.table} where {kind.where}"
+            counted[kind.table] += tx.named(sql, params)[0][0]
+    return +counted
+
+
+def take_some(tx: Tx, kind: Rows, params: dict[str, Any], *, limit: int) -> int:
+    """Erase at most `limit` of the rows; return how many."""
+    key = _key(tx, kind.table)
+    return tx.run_named(
+        f"{_change(kind)} where ({key}) in"
+        f" (select {key} from {kind.table} where {kind.where} limit :limit)",
+        {**params, "limit": limit},
+    )
+
+
+def _change(kind: Rows) -> str:
+    if kind.cleared is None:
+        return f"delete from {kind.table}"
+    return f"update {kind.table} set {kind.cleared}"
+
+
+def _key(tx: Tx, table: str) -> str:
+    """Return the columns that identify a row of a table: the row number, or its primary key."""
+    if not tx.value("select wr from pragma_table_list where name = ?", table):
+        return "rowid"
+    rows = tx.all("select name from pragma_table_info(?) where pk > 0 order by pk", table)
+    return ", ".join(row[0] for row in rows)

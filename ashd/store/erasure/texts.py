@@ -1,0 +1,50 @@
+"""Erase memories, messages and conversations: their rows, index entries and whatever holds them.
+
+Pages are overwritten (`secure_delete`), and the log is emptied afterwards (`traces`).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from ashd.store import passages
+from ashd.store.erasure import rows
+from ashd.store.erasure.register import GOES_WITH, JOBS, REMADE, VECTORS, Root
+from ashd.store.transaction import Tx
+
+
+def take(
+    tx: Tx, root: Root, numbers: Collection[int], *, erase: bool, remade: bool = False
+) -> Counter[str]:
+    """Count or erase the rows that go with these; with `remade` what was derived from them too."""
+    kinds = (*(REMADE[root] if remade else ()), *GOES_WITH[root])
+    return rows.take(tx, kinds, {"numbers": json.dumps(list(numbers))}, erase=erase)
+
+
+def take_passages(tx: Tx, kind: int, items: Sequence[int], *, erase: bool) -> Counter[str]:
+    """Count or erase the passages of memories or messages: full text, queue, and their vectors.
+
+    A vector belongs to a text; it stays while another passage has the same text.
+    """
+    params = {"kind": kind, "numbers": json.dumps(list(items))}
+    counted = rows.take(tx, [VECTORS], params, erase=erase)
+    numbers = passages.of_items(tx, kind, items)
+    if erase:
+        passages.delete(tx, numbers)
+    return counted + Counter({"passages": len(numbers)})
+
+
+def take_jobs(tx: Tx, texts: Collection[str], *, erase: bool) -> Counter[str]:
+    """Count or erase the unfinished jobs whose payload holds one of the texts."""
+    written = [
+        json.dumps(text, ensure_ascii=pure)[1:-1] for text in texts for pure in (False, True)
+    ]
+    return rows.take(tx, [JOBS], {"texts": json.dumps(written)}, erase=erase)
+
+
+def take_conversations(
+    tx: Tx, numbers: Collection[int], messages: Collection[int], *, erase: bool
+) -> Counter[str]:
+    """Count or erase conversations of which no message is left but these."""
+    params = {"numbers": json.dumps(list(numbers)), "messages": json.dumps(list(messages))}
+    return rows.take(tx, GOES_WITH["conversation"], params, erase=erase)
