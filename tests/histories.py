@@ -93,6 +93,7 @@ class History:
         self.chance = random.Random(seed)
         self.call = call
         self.words: set[str] = set()
+        self._numbers = self.chance.sample(range(10**4), 10**4)
         first = [self.word() for _ in range(4)]
         self.names = [f"{self.chance.choice(first)} {self.word()}" for _ in range(4)] + first[:2]
         self.memories: list[str] = []
@@ -100,10 +101,11 @@ class History:
         self.grants: list[str] = []
 
     def word(self) -> str:
-        """Return a word that stands nowhere else."""
-        made = "".join(_SYLLABLES[int(one)] for one in f"{self.chance.randrange(10**6):06d}")
-        self.words.add(made.capitalize())
-        return made.capitalize()
+        """Return a word that stands nowhere else, also where texts follow one another."""
+        digits = f"{self._numbers.pop():04d}"
+        made = "Q" + "".join(_SYLLABLES[int(one)] for one in digits) + "bo"
+        self.words.add(made)
+        return made
 
     def scope(self, *, group: bool | None = None) -> dict[str, Any]:
         """Return somebody's scope, in private or in the group."""

@@ -54,13 +54,21 @@ def take(tx: Tx, selected: Selection, *, erase: bool, remade: bool = True) -> Co
         gone += texts.take(tx, "memory", numbers, erase=erase, remade=remade)
     if selected.messages:
         numbers = selected.messages
-        covering = summaries.remove_covering if erase else summaries.count_covering
-        gone["summaries"] += covering(tx, numbers)
+        gone += _take_summaries(tx, numbers, erase=erase)
         gone += texts.take_passages(tx, passages.MESSAGE, numbers, erase=erase)
         gone += texts.take(tx, "message", numbers, erase=erase, remade=remade)
     gone += texts.take_conversations(tx, selected.conversations, selected.messages, erase=erase)
     gone += texts.take(tx, "entity", selected.entities, erase=erase)
     return gone + learned.take(tx, erase=erase, others=selected.people)
+
+
+def _take_summaries(tx: Tx, messages: list[int], *, erase: bool) -> Counter[str]:
+    """Count or erase the summaries made of any of these messages."""
+    made = [row[0] for row in summaries.covering(tx, messages)]
+    gone = texts.take_passages(tx, passages.SUMMARY, made, erase=erase)
+    if erase:
+        summaries.remove_covering(tx, messages)
+    return gone + Counter({"summaries": len(made)})
 
 
 def _let_go(tx: Tx, selected: Selection) -> None:

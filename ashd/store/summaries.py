@@ -119,11 +119,6 @@ def covering(tx: Tx, messages: Sequence[int]) -> list[tuple[int, int, int]]:
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def count_covering(tx: Tx, messages: Sequence[int]) -> int:
-    """Return the number of summaries made of any of these messages."""
-    return len(covering(tx, messages))
-
-
 def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
     """Remove the summaries made of any of these messages, before those are deleted.
 

@@ -66,8 +66,7 @@ def erase(tx: Tx, account: Account) -> Counter[str]:
     counted += _erase_people(tx, account.id)
     counted += _erase_chats(tx, account)
     counted["accounts"] += tx.run("delete from accounts where id = ?", account.id)
-    counted["people"] += merges.erase(tx, account.own_person)
-    return +counted
+    return counted + people_erasure.erase_record(tx, account.own_person)
 
 
 def _take(tx: Tx, account: Account, *, erase: bool) -> Counter[str]:

@@ -96,12 +96,18 @@ class Learned:
             " where merged_into in (select value from json_each(:family))",
             self._params,
         )
-        gone = set(unneeded)
+        # A memory is perhaps stored with somebody whom it does not mean.
+        told = (
+            "select person from memory_subjects where person in"
+            f" (select value from json_each(:unneeded)) and memory not in {_GOING}"
+        )
+        params = {**self._params, "unneeded": json.dumps(list(unneeded))}
+        gone = unneeded - set(_numbers(tx, told, params))
         while held := {into for into, one in merged if into in gone and one not in gone}:
             gone -= held
         self._gone, self._nameless = sorted(gone), sorted(unneeded - gone)
         added = _ADDED.format(whom="in (select value from json_each(:unneeded))")
-        self._aliases += _numbers(tx, added, {"unneeded": json.dumps(list(unneeded))})
+        self._aliases += _numbers(tx, added, params)
 
     @property
     def _names(self) -> dict[str, str]:
