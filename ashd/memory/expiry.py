@@ -1,6 +1,6 @@
 """The time at which a memory expires or fades.
 
-From then on `store/visibility.py` hides it; `ops/cleanup.py` archives it later.
+From then on `store/visibility.py` hides it; `erasure/cleanup.py` archives it later.
 """
 
 from typing import Final
