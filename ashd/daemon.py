@@ -24,6 +24,7 @@ from ashd.access import grant_expiry
 from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
+from ashd.language import lazy_pattern
 from ashd.ops import activation, allocator, locks, notify, upgrade, watchdog
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
@@ -159,6 +160,7 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         # With Python's default, 700, a collection stops every thread for tens of milliseconds.
         gc.set_threshold(_NEW_OBJECTS)
         gc.enable()
+        background.start_soon(anyio.to_thread.run_sync, lazy_pattern.compile_all)
         if app.services[System].llm is not None:
             # Import it now: the first plan of a search has no time for that.
             background.start_soon(anyio.to_thread.run_sync, preload)

@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks import readme
-from benchmarks.speed import daemons, facts, hostile_texts, machine, stalls_table
-from benchmarks.speed.cpu import used_ns
+from benchmarks.speed import cpu, daemons, facts, hostile_texts, machine, stalls_table
 from tests.daemons import CallFailed, Client, Daemon
 from tests.endpoint import Endpoint
 
@@ -154,6 +153,7 @@ def measure(embedder: str, kind: str, models: Path | None, seconds: float) -> di
         questions = [text[:60] for text in itertools.islice(facts.facts(9), 20)]
         with Client(neighbour) as client:
             _search(daemon, client, questions, 10)
+            cpu.until_rest(daemon)
             idle_mib = memory_mib(daemon)
             idle = _search(daemon, client, questions, _IDLE_SEARCHES)
             daemon.stretches()
@@ -205,10 +205,10 @@ class _Taken(NamedTuple):
 def _search(daemon: Daemon, client: Client, questions: list[str], times: int) -> list[_Taken]:
     taken = []
     for number in range(times):
-        cpu, begun = used_ns(daemon), time.monotonic()
+        used, begun = cpu.used_ns(daemon), time.monotonic()
         client.call("memory.search", query=questions[number % len(questions)])
         wall = (time.monotonic() - begun) * 1e3
-        taken.append(_Taken(wall, (used_ns(daemon) - cpu) / 1e6))
+        taken.append(_Taken(wall, (cpu.used_ns(daemon) - used) / 1e6))
         time.sleep(0.01)
     return taken
 

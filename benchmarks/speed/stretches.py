@@ -10,12 +10,13 @@ used while a thread waited for the interpreter, which one call into C may hold.
 
 import asyncio
 import json
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from ashd import daemon
 from ashd.cli.ashd import main
@@ -85,12 +86,18 @@ async def _beat_of_loop(note: Note) -> None:
 
 
 def _beat_of_interpreter(note: Note) -> None:
-    while True:
-        begun, cpu = time.monotonic(), time.process_time()
-        time.sleep(_BEAT_SECONDS)
-        late = time.monotonic() - begun - _BEAT_SECONDS
-        # On a busy machine it is late without anybody in the process having the lock.
-        note("interpreter", min(late, time.process_time() - cpu), "")
+    with Path("/proc/thread-self/schedstat").open("rb", buffering=0) as waits:
+        while True:
+            queued, begun, cpu = _queued_seconds(waits), time.monotonic(), time.process_time()
+            time.sleep(_BEAT_SECONDS)
+            late, used = time.monotonic() - begun - _BEAT_SECONDS, time.process_time() - cpu
+            # On a busy machine it waits for a processor, too, whoever has the lock.
+            note("interpreter", min(late - (_queued_seconds(waits) - queued), used), "")
+
+
+def _queued_seconds(waits: BinaryIO) -> float:
+    """Return how long the thread of this file of the kernel's has waited for a processor."""
+    return int(os.pread(waits.fileno(), 100, 0).split()[1]) / 1e9
 
 
 def _name(work: Any) -> str:
