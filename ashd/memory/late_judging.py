@@ -17,7 +17,6 @@ from typing import Final
 import anyio
 
 from ashd import errors, log
-from ashd.language.tagged_words import Words
 from ashd.memory import candidates, protection, verdicts
 from ashd.memory import opinions as judging
 from ashd.memory.candidates import Near, Place
@@ -140,22 +139,20 @@ def _on_neighbours(
     vectors = _vectors(tx, record, used)
     speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
     names = judging.names_of(tx, speaker)
-    side = reader.side(record.content, vectors, names)
-    if side is None:
+    sides = reader.sides(tx, place, record.content, vectors, copies, names)
+    if sides is None:
         return {}
-    near = reader.stored(tx, place, record.content, side, vectors, copies, names)
-
-    def before(number: int) -> list[Words]:
-        lines = reader.waiting(tx, place, vectors, names)
-        lines += [(at, one.words) for at, one in near]
-        return [words for at, words in lines if at < number]
-
+    side, near = sides
+    lines = reader.waiting(tx, place, vectors, names)
     earlier = [(number, one) for number, one in near if number < record.id]
-    opinions, _ = reader.opinions(side, [one for _, one in earlier], partial(before, record.id))
+    before = [words for number, words in lines if number < record.id]
+    opinions, _ = reader.opinions(side, [one for _, one in earlier], before)
     found = dict(zip((number for number, _ in earlier), opinions, strict=True))
+    lines += [(number, one.words) for number, one in near]
     for number, one in near:
         if number > record.id:
-            ((found[number],), _) = reader.opinions(one, [side], partial(before, number))
+            before = [words for at, words in lines if at < number]
+            ((found[number],), _) = reader.opinions(one, [side], before)
     return found
 
 

@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import islice
-from typing import Any, Final, NamedTuple
+from functools import cache
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -29,18 +28,16 @@ from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import (
     Opinion,
     PairModel,
+    Reading,
     Side,
     for_embedder,
     lines_beside,
     plain_correction,
     read_together,
-    related,
     static,
 )
-from ashd.memory.judge.verdict import LINKED_FROM
 from ashd.memory.statements import as_user, told_alike
 from ashd.providers.embedder import Embedder, Embedding, PairReader
-from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.store import people
 from ashd.store.chats import Account
@@ -48,10 +45,6 @@ from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
-NEAREST: Final = 3
-"""The number of those without a cross-encoder: of what the pair model alone rightly links on notes
-told over a year, 98 % are the three nearest, and of what it wrongly links a tenth is beyond them.
-"""
 _CORRECTS: Final = Opinion(1.0, 0.0)
 """The opinion on a plain correction, for which no model is asked."""
 _ITSELF: Final = 0
@@ -76,14 +69,6 @@ class Opinions:
 
 NONE: Final = Opinions()
 LATE: Final = Opinions(is_late=True)
-PARTIAL: Final = Opinions(is_partial=True)
-
-
-class Reading(NamedTuple):
-    """Opinions on older texts, in their order, and whether some near ones are still unread."""
-
-    opinions: list[Opinion]
-    is_partial: bool
 
 
 def of_facts(
@@ -116,23 +101,18 @@ def of_facts(
         if fact is not None and fact.is_statement and time.monotonic() > until:
             judged.opinions.append(LATE)
             continue
-        side = None
+        found = None
         if fact is not None:
-            side = reader.side(fact.content, vectors, names)
-        if fact is None or side is None:
+            place = place_of(fact.shared)
+            found = reader.sides(tx, place, fact.content, vectors, near, names)
+        if found is None:
             judged.opinions.append(NONE)
             continue
-        if most_read == 0 and reader.is_read_later(side):
-            judged.sides.append((len(judged.opinions), side))
-            judged.opinions.append(PARTIAL if side.is_read else NONE)
-            continue
-        place = place_of(fact.shared)
-        stored = reader.stored(tx, place, fact.content, side, vectors, near, names)
+        side, stored = found
         earlier = _nearest(side, judged.sides)
+        waiting = reader.waiting(tx, place, vectors, names)
         opinions, is_partial = reader.opinions(
-            side,
-            [one for _, one in (*stored, *earlier)],
-            partial(reader.waiting_words, tx, place, vectors, names),
+            *(side, [one for _, one in (*stored, *earlier)], [words for _, words in waiting]),
             most=most_read,
         )
         judged.sides.append((len(judged.opinions), side))
@@ -159,7 +139,7 @@ class Reader(NamedTuple):
     """A pair model with the embedder whose vectors it sees."""
 
     model: PairModel
-    static: WordLlamaEmbedder | None
+    static: Embedder | None
     """The built-in embedder, if the stored vectors are an endpoint's, or there are none."""
     pairs: PairReader | None = None
     """The embedder if it can read two texts together."""
@@ -176,115 +156,57 @@ class Reader(NamedTuple):
         self,
         newer: Side,
         olders: Sequence[Side],
-        beside: Callable[[], Sequence[Words]] = tuple,
+        beside: Sequence[Words] = (),
         *,
         most: int | None = None,
     ) -> Reading:
         """Return what `newer` does to each of `olders`, in their order.
 
-        `beside` returns other older texts: lines of one list may be among them. `most` bounds the
-        pairs that the cross-encoder reads: then it reads the nearest, without the pair model.
+        `beside` are other older texts: lines of one list may be among them. `most` bounds the pairs
+        that the cross-encoder reads.
         """
         newer, *olders = _alike([newer, *olders])
-        plain: set[int] = set()
-        if plain_correction.may_be(newer.words):
-            plain.update(
-                at
-                for at, older in enumerate(olders)
-                if plain_correction.is_plain(older.words, newer.words)
-            )
-        left = [at for at in range(len(olders)) if at not in plain]
-        read, is_partial = self._read(newer, [olders[at] for at in left], most)
-        found = [_CORRECTS] * len(olders)
-        for at, opinion in zip(left, read, strict=True):
-            found[at] = opinion
-        if any(one.replaces >= LINKED_FROM for one in found):
-            in_list = lines_beside(newer.words, [*(older.words for older in olders), *beside()])
-            found = [
-                one._replace(replaces=0.0) if is_line else one
-                for one, is_line in zip(found, in_list, strict=False)
-            ]
-        return Reading(found, is_partial)
-
-    def is_read_later(self, newer: Side) -> bool:
-        """Return whether all that a text may do is read by the cross-encoder."""
-        return self.pairs is not None and not plain_correction.may_be(newer.words)
+        plain = [plain_correction.is_plain(older.words, newer.words) for older in olders]
+        others = [older for older, is_plain in zip(olders, plain, strict=True) if not is_plain]
+        read, is_partial = self._read(newer, others, most)
+        left = iter(read)
+        found = [_CORRECTS if is_plain else next(left) for is_plain in plain]
+        in_list = lines_beside(newer.words, [*(older.words for older in olders), *beside])
+        alone = [
+            one._replace(replaces=0.0) if is_line else one
+            for one, is_line in zip(found, in_list, strict=False)
+        ]
+        return Reading(alone, is_partial)
 
     def _read(self, newer: Side, olders: Sequence[Side], most: int | None) -> Reading:
-        if self.pairs is None:
-            return Reading(self.model.opinions(newer, olders), is_partial=False)
-        if most is None:
-            places, is_partial = related(newer, self.model.of_pairs(newer, olders)), False
-        else:
-            places, is_partial = self._nearest(newer, olders, most)
-        with suppress(EmbeddingUnavailable):
-            return Reading(read_together(self.pairs, newer, olders, places), is_partial)
+        if self.pairs is not None:
+            first = self.model.of_pairs(newer, olders)
+            with suppress(EmbeddingUnavailable):
+                return read_together(self.pairs, newer, olders, first, most=most)
         return Reading(self.model.opinions(newer, olders), is_partial=False)
 
-    def _nearest(self, newer: Side, olders: Sequence[Side], most: int) -> tuple[list[int], bool]:
-        """Return the places of the nearest texts, `most` of them, and whether others are near."""
-        if not olders or not newer.is_read:
-            return [], False
-        cosines = self.model.cosines(newer, olders)
-        near = np.argsort(-cosines, kind="stable")[: np.count_nonzero(cosines >= self.model.floor)]
-        places = list(islice((at for at in near.tolist() if olders[at].is_read), most))
-        return places, len(near) > len(places)
-
-    def side(self, text: str, vectors: TextVectors, names: Collection[str]) -> Side | None:
-        """Return a text as the model sees it.
-
-        None for a text that is not a single statement, or has no vectors.
-        """
-        return self._side(Candidate(_ITSELF, text, vectors.of(text)), names)
-
-    def stored(
+    def sides(
         self,
         tx: Tx,
         place: Place,
         text: str,
-        side: Side,
         vectors: TextVectors,
         near: Near,
         names: Collection[str],
-    ) -> list[tuple[int, Side]]:
-        """Return the stored facts near a text, nearest first, by row number.
+    ) -> tuple[Side, list[tuple[int, Side]]] | None:
+        """Return a text as the model sees it, and the stored facts nearest to it, nearest first.
 
-        There are none for a text that the model can have no opinion on.
+        None for a text that is not a single statement, or has no vectors. The facts have their row
+        numbers; there are none for a text that the model can have no opinion on.
         """
-        if not self.model.may_read(side.text):
-            return []
-        most = NEAREST if self.pairs is None and self.static is None else COMPARED
-        found = candidates.nearest(tx, place, text, vectors, near, most)
-        if self.static is not None:
-            return self._nearest_of(self.static, side, found, names)
-        sides = [(one.memory, self._side(one, names)) for one in found]
-        read = [(number, one) for number, one in sides if one is not None]
-        if not read:
-            return []
-        cosines = self.model.cosines(side, [one for _, one in read])
-        return [one for one, near in zip(read, cosines >= self.model.floor, strict=True) if near]
-
-    def _nearest_of(
-        self,
-        static: WordLlamaEmbedder,
-        side: Side,
-        found: Sequence[Candidate],
-        names: Collection[str],
-    ) -> list[tuple[int, Side]]:
-        """Return those that share the most words with a text and are nearest to it, in order."""
-        told = [
-            (one.memory, as_user(one.text, names))
-            for one in found
-            if len(one.text) <= limits.STATEMENT_CHARS
-        ]
-        if not told:
-            return []
-        cosines = static.pooled([text for _, text in told]) @ side.pooled
-        return [
-            (told[at][0], Side(told[at][1], _embedded(static.embed, told[at][1])))
-            for at in np.argsort(-cosines, kind="stable")[:NEAREST].tolist()
-            if cosines[at] >= self.model.floor
-        ]
+        embedding = vectors.of(text)
+        if len(text) > limits.STATEMENT_CHARS or (embedding is None and self.static is None):
+            return None
+        texts = [Candidate(_ITSELF, text, embedding)]
+        if self.model.may_read(as_user(text, names)):
+            texts += candidates.nearest(tx, place, text, vectors, near, COMPARED)
+        (_, side), *others = self._sides(texts, names)
+        return side, others
 
     def waiting(
         self, tx: Tx, place: Place, vectors: TextVectors, names: Collection[str]
@@ -295,17 +217,17 @@ class Reader(NamedTuple):
         found = candidates.waiting(tx, place, vectors)
         return [(number, tagged_words.read(as_user(text, names))) for number, text in found]
 
-    def waiting_words(self, *of: Any) -> list[Words]:
-        """Return the same without the row numbers."""
-        return [words for _, words in self.waiting(*of)]
-
-    def _side(self, candidate: Candidate, names: Collection[str]) -> Side | None:
-        """Return a text as the model sees it, if it is a single statement that has vectors."""
-        if len(candidate.text) > limits.STATEMENT_CHARS:
-            return None
-        told = as_user(candidate.text, names)
-        embedding = self._vectors(candidate, told)
-        return None if embedding is None else Side(told, embedding)
+    def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
+        """Return the texts that are single statements, as the model sees them, by row number."""
+        texts = [one for one in texts if len(one.text) <= limits.STATEMENT_CHARS]
+        told = [as_user(one.text, names) for one in texts]
+        read = [
+            (one.memory, text, embedding)
+            for one, text in zip(texts, told, strict=True)
+            if (embedding := self._vectors(one, text)) is not None
+        ]
+        sides = self.model.sides([(text, embedding) for _, text, embedding in read])
+        return [(number, side) for (number, *_), side in zip(read, sides, strict=True)]
 
     def _vectors(self, candidate: Candidate, told: str) -> Embedding | None:
         """Return the vectors of a candidate as it is told; None for one that waits for its own."""

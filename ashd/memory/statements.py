@@ -90,7 +90,6 @@ def told_alike(texts: Sequence[str]) -> list[str]:
 
     "User lives in Ghent" was told of whoever says "I live in Bruges".
     """
-    said = list(map(own_words.in_first_person, texts))
-    if said != list(texts) and any(own_words.speaks(tagged_words.read(text)) for text in texts):
-        return said
+    if any(own_words.speaks(tagged_words.read(text)) for text in texts):
+        return list(map(own_words.in_first_person, texts))
     return list(texts)

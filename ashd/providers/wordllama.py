@@ -168,10 +168,6 @@ class WordLlamaEmbedder:
         """Return the vectors of `texts`, in order. Punctuation has no vector."""
         return [self._embedding(_distinct(self._static.read_stored(text))) for text in texts]
 
-    def pooled(self, texts: Sequence[str]) -> FloatVector:
-        """Return the pooled vectors of texts that are not empty, one a row, made together."""
-        return self._static.pooled(texts)
-
     def embed_query(self, text: str) -> Embedding:
         """Return the vectors of a question, as of any text; its tokens as often as they come."""
         return self._embedding(self._static.read(text))

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ashd.memory.judge import Side, calibration, for_embedder, static
+from ashd.memory.judge import calibration, for_embedder, static
 from ashd.memory.opinions import Reader
 from ashd.providers.embedder import PairReader
 from ashd.providers.registry import load
@@ -85,7 +85,7 @@ def figures(part: str, models: Path) -> Iterator[tuple[str, list[tuple[float, bo
         vectors = Vectors(reader.static or minilm)
 
         def of(older: str, newer: str) -> float:
-            sides = [Side(text, vectors.of(text)) for text in (older, newer)]
+            sides = [reader.model.side(text, vectors.of(text)) for text in (older, newer)]
             return reader.model.of_pairs(sides[1], sides[:1])[0].replaces
 
         return of

@@ -20,7 +20,7 @@ import torch
 from numpy.typing import NDArray
 
 from ashd.language.english_words import SMALL_WORDS
-from ashd.memory.judge.pair_model import PairModel, Side
+from ashd.memory.judge.pair_model import PairModel
 from ashd.memory.judge.pair_weights import WEIGHTS
 from ashd.memory.judge.verdict import Cuts
 from ashd.providers.registry import load
@@ -165,7 +165,7 @@ def check(
     wanted = np.mean([answers(net, data, rows) for net in nets], axis=0)
     for row, expected in zip(rows, wanted, strict=True):
         pair = found[row]
-        older, newer = (Side(text, vectors.of(text)) for text in (pair.older, pair.newer))
+        older, newer = (model.side(text, vectors.of(text)) for text in (pair.older, pair.newer))
         (said,) = model.likelihoods(newer, [older], data.cosine[[row]])
         assert np.allclose(said, expected, atol=0.02), (pair, said, expected)
 

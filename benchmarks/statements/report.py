@@ -56,7 +56,7 @@ class Judge:
         self._reader = reader
 
     def side(self, text: str) -> Side:
-        return Side(text, self.vectors.of(text))
+        return self._reader.model.side(text, self.vectors.of(text))
 
     def opinion(self, older: str, newer: str) -> Opinion:
         ((opinion,), _) = self._reader.opinions(self.side(newer), [self.side(older)])

@@ -22,7 +22,7 @@ from ashd.memory.judge.decision import believed, decide
 from ashd.memory.judge.lists import lines_beside
 from ashd.memory.judge.pair_model import PairModel, Side
 from ashd.memory.judge.pair_weights import for_embedder, static
-from ashd.memory.judge.reading_together import read_together, related
+from ashd.memory.judge.reading_together import Reading, read_together
 from ashd.memory.judge.verdict import NO_OPINION, Opinion, Outcome, Verdict
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Opinion",
     "Outcome",
     "PairModel",
+    "Reading",
     "Side",
     "Verdict",
     "believed",
@@ -37,6 +38,5 @@ __all__ = [
     "for_embedder",
     "lines_beside",
     "read_together",
-    "related",
     "static",
 ]

@@ -41,44 +41,28 @@ SHARPNESS: Final = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One text as the model sees it: its words, and the vectors of the text as it was embedded."""
-
-    text: str
-    embedding: Embedding
-
-    @property
-    def words(self) -> Words:
-        """Return its words, which are read when they are first asked for."""
-        return _read(self.text).words
-
-    @property
-    def is_read(self) -> bool:
-        """Return whether it has vectors, and is like the texts that models have seen."""
-        return bool(self.embedding.tokens) and _read(self.text).is_like_those_seen
-
-    @property
-    def pooled(self) -> Floats:
-        """Return its pooled vector."""
-        return self.embedding.pooled
-
-    def reworded(self, text: str) -> "Side":
-        """Return the same vectors with other words for the same."""
-        return replace(self, text=text)
-
-
-class _Projected(NamedTuple):
-    """A text's vectors through the first layers.
+    """One text as the model sees it, read once.
 
     `tokens` are unit vectors (n, d). `projected` (nets, n, 2 * width) are the same through each
     net's first layer, as they come out and then again with unit length; `short` (nets, width) is
-    the pooled vector through it. `small` are the `SMALL_WORDS` that the text has.
+    the pooled vector through it. `is_read` is False for a text that the model has seen nothing
+    like.
     """
 
+    text: str
     words: Words
-    small: Mask
+    is_read: bool
+    pooled: Floats
     tokens: Floats
     projected: Floats
     short: Floats
+    small: Mask
+    """The `SMALL_WORDS` that it has."""
+
+    def reworded(self, text: str) -> "Side":
+        """Return the same vectors with other words for the same."""
+        seen = _read(text)
+        return replace(self, text=text, words=seen.words, small=seen.small)
 
 
 class PairModel:
@@ -122,6 +106,43 @@ class PairModel:
         """Return whether a text is like those that this model has seen."""
         return _read(text).is_like_those_seen
 
+    def side(self, text: str, embedding: Embedding) -> Side:
+        """Return a text as this model sees it, with its own embedding.
+
+        Without token vectors it gets no opinion.
+        """
+        return self.sides([(text, embedding)])[0]
+
+    def sides(self, read: Sequence[tuple[str, Embedding]]) -> list[Side]:
+        """Return texts with their embeddings as this model sees them, computed together."""
+        if not read:
+            return []
+        rows = [
+            _seen(embedding.tokens.vectors if embedding.tokens else self._no_tokens)
+            for _, embedding in read
+        ]
+        tokens = _directions(np.concatenate(rows))
+        made = self._linear("tokens", tokens)
+        projected = np.concatenate([made, _unit(made)], axis=2)
+        short = self._linear("short", np.stack([embedding.pooled for _, embedding in read]))
+        found, begin = [], 0
+        for at, ((text, embedding), count) in enumerate(zip(read, map(len, rows), strict=True)):
+            seen, own = _read(text), slice(begin, begin + count)
+            begin += count
+            found.append(
+                Side(
+                    text=text,
+                    words=seen.words,
+                    is_read=bool(embedding.tokens) and seen.is_like_those_seen,
+                    pooled=embedding.pooled,
+                    tokens=tokens[own],
+                    projected=projected[:, own],
+                    short=short[:, at],
+                    small=seen.small,
+                )
+            )
+        return found
+
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order, calibrated."""
         return [
@@ -136,24 +157,18 @@ class PairModel:
         to nothing.
         """
         found = [PairLikelihoods(0.0, 0.0)] * len(olders)
-        if not olders or not newer.is_read:
+        if not newer.is_read or not olders:
             return found
-        cosines = self.cosines(newer, olders)
-        seen = [at for at, one in enumerate(olders) if cosines[at] >= self.floor and one.is_read]
+        cosines = np.stack([older.pooled for older in olders]) @ newer.pooled
+        seen = [at for at, one in enumerate(olders) if one.is_read and cosines[at] >= self.floor]
         if seen:
             likely = self.likelihoods(newer, [olders[at] for at in seen], cosines[seen])
             for at, (replaces, repeats, _) in zip(seen, likely.tolist(), strict=True):
                 found[at] = PairLikelihoods(replaces, repeats)
         return found
 
-    @staticmethod
-    def cosines(newer: Side, olders: Sequence[Side]) -> Floats:
-        """Return how near each of `olders` is, of which there is one at least."""
-        return np.asarray(np.stack([older.pooled for older in olders]) @ newer.pooled)
-
-    def likelihoods(self, own: Side, others: Sequence[Side], cosines: Floats) -> Floats:
+    def likelihoods(self, newer: Side, olders: Sequence[Side], cosines: Floats) -> Floats:
         """Return the likelihoods of replaces, repeats and neither: (n, 3)."""
-        newer, *olders = self._projected([own, *others])
         tokens, present = padded([older.tokens for older in olders])
         alike = (tokens @ newer.tokens.T).swapaxes(0, 1)
         every = np.ones((1, len(newer.tokens)), dtype=np.bool_)
@@ -174,25 +189,6 @@ class PairModel:
         hidden = self._hidden(np.concatenate(seen, axis=1), np.concatenate(by_net, axis=2))
         return np.asarray(_softmax(self._linear("answer", hidden)).mean(axis=0), dtype=np.float32)
 
-    def _projected(self, sides: Sequence[Side]) -> list[_Projected]:
-        """Return texts through the first layers, computed together."""
-        rows = [
-            _seen(one.embedding.tokens.vectors if one.embedding.tokens else self._no_tokens)
-            for one in sides
-        ]
-        tokens = _directions(np.concatenate(rows))
-        made = self._linear("tokens", tokens)
-        projected = np.concatenate([made, _unit(made)], axis=2)
-        short = self._linear("short", np.stack([one.pooled for one in sides]))
-        found, begin = [], 0
-        for at, (one, count) in enumerate(zip(sides, map(len, rows), strict=True)):
-            read, own = _read(one.text), slice(begin, begin + count)
-            begin += count
-            found.append(
-                _Projected(read.words, read.small, tokens[own], projected[:, own], short[:, at])
-            )
-        return found
-
     def _hidden(self, seen: Floats, by_net: Floats) -> Floats:
         """Return the hidden layer over the inputs of all nets and each net's own: (nets, n, d)."""
         nets, count, _ = by_net.shape
@@ -201,9 +197,7 @@ class PairModel:
         hidden += self._weights["hidden.bias"][:, None]
         return np.asarray(np.maximum(hidden, 0), dtype=np.float32)
 
-    def _compared(
-        self, newer: _Projected, olders: Sequence[_Projected], present: Mask
-    ) -> list[Floats]:
+    def _compared(self, newer: Side, olders: Sequence[Side], present: Mask) -> list[Floats]:
         """Return each token compared with its aligned tokens: mean and maximum, both ways."""
         by_pair, _ = padded([older.projected for older in olders])
         nets, longest, pairs, twice = by_pair.shape

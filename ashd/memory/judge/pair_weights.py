@@ -9,6 +9,7 @@ from ashd import log
 from ashd.errors import EmbeddingUnavailable
 from ashd.memory.judge.pair_model import PairModel
 from ashd.providers import minilm_install
+from ashd.providers.embedder import Embedder
 from ashd.providers.wordllama import WordLlamaEmbedder
 
 WEIGHTS: Final = {
@@ -34,7 +35,7 @@ def for_embedder(model: str) -> PairModel | None:
 
 
 @cache
-def static() -> tuple[PairModel, WordLlamaEmbedder] | None:
+def static() -> tuple[PairModel, Embedder] | None:
     """Return the built-in embedder and its model; None if they cannot be loaded.
 
     For texts whose stored vectors come from an endpoint.

@@ -14,11 +14,6 @@ _IS: Final = frozenset({"is", "are"})
 _VALUES: Final = frozenset({Kind.WORD, Kind.NAME})
 
 
-def may_be(newer: Words) -> bool:
-    """Return whether a text gives a value of which there is one at a time."""
-    return not _ONLY_ONE.isdisjoint(newer.bare)
-
-
 def is_plain(older: Words, newer: Words) -> bool:
     """Return whether a text gives the one value of something anew, in the words of the older."""
     *before, was = zip(older.bare, older.kinds, strict=True) if older.bare else [("", Kind.SMALL)]

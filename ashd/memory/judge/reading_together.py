@@ -4,8 +4,8 @@ The pair model sees two texts that were read apart, each as a few vectors; it is
 wrong about unrelated texts. What it leaves open, an embedder's cross-encoder reads word by word.
 """
 
-from collections.abc import Collection, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from ashd.language.english_words import CHANGES
 from ashd.memory.judge import calibration
@@ -25,32 +25,43 @@ has a word of change: "I live in Bonn" hardly seems related to "I moved to Colog
 """
 
 
+class Reading(NamedTuple):
+    """Opinions on older texts, in their order, and whether some related ones are still unread."""
+
+    opinions: list[Opinion]
+    is_partial: bool
+
+
 def read_together(
-    pairs: PairReader, newer: Side, olders: Sequence[Side], places: Collection[int]
-) -> list[Opinion]:
-    """Return what `newer` does to those of `olders` in these places, and no opinion on the others.
+    pairs: PairReader,
+    newer: Side,
+    olders: Sequence[Side],
+    first: Sequence[PairLikelihoods],
+    *,
+    most: int | None = None,
+) -> Reading:
+    """Return what `newer` does to each of `olders`; `first` are the pair model's likelihoods.
+
+    At most the `most` likeliest pairs are read; there is no opinion on the others.
 
     Raises:
         errors.EmbeddingUnavailable: the cross-encoder failed.
     """
+    related = [one.replaces + one.repeats for one in first]
+    read_from = _read_from(newer, related)
+    likeliest = sorted(range(len(olders)), key=related.__getitem__, reverse=True)
+    wanted = [at for at in likeliest if related[at] >= read_from]
     found = [NO_OPINION] * len(olders)
-    for at in places:
+    for at in wanted[:most]:
         read = pairs.pair_likelihoods(olders[at].text, newer.text)
         likelihood = calibration.of("minilm_pairs")(read.replaces)
         found[at] = Opinion(likelihood, read.repeats, REPEATS_FROM)
-    return found
+    return Reading(found, is_partial=most is not None and len(wanted) > most)
 
 
-def related(newer: Side, first: Sequence[PairLikelihoods]) -> list[int]:
-    """Return the places of the older texts worth reading; `first` are the pair model's figures."""
-    likely = [one.replaces + one.repeats for one in first]
-    read_from = _read_from(newer, likely)
-    return [at for at, one in enumerate(likely) if one >= read_from]
-
-
-def _read_from(newer: Side, likely: Sequence[float]) -> float:
+def _read_from(newer: Side, related: Sequence[float]) -> float:
     """Return the likelihood of being related from which older texts are read."""
     speaks_of_change = not CHANGES.isdisjoint(newer.words.lowered)
     least = LIKELIEST_AFTER_CHANGE_FROM if speaks_of_change else LIKELIEST_FROM
-    likeliest = max(likely, default=0.0)
+    likeliest = max(related, default=0.0)
     return min(likeliest, UNRELATED) if likeliest >= least else UNRELATED

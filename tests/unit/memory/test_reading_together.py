@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from ashd.errors import EmbeddingUnavailable
-from ashd.memory.judge import NO_OPINION, Side, calibration, for_embedder, read_together, related
+from ashd.language import tagged_words
+from ashd.memory.judge import NO_OPINION, Side, calibration, read_together
 from ashd.memory.judge.reading_together import (
     LIKELIEST_AFTER_CHANGE_FROM,
     LIKELIEST_FROM,
     UNRELATED,
 )
-from ashd.memory.opinions import Reader
-from ashd.providers.embedder import Embedding, PairLikelihoods, TokenVectors
-from ashd.providers.minilm_install import MODEL
+from ashd.providers.embedder import PairLikelihoods
 
 
 class Pairs:
@@ -34,10 +33,9 @@ class Broken:
         raise EmbeddingUnavailable("the model cannot be loaded", hint="Install it.")
 
 
-def side(text: str, cosine: float = 1.0) -> Side:
-    """A text with a vector at that cosine to the others' direction."""
-    pooled = np.array([cosine, (1 - cosine**2) ** 0.5], np.float32)
-    return Side(text, Embedding(pooled, TokenVectors(np.ones((1, 1), np.int8), np.zeros(1))))
+def side(text: str) -> Side:
+    none = np.zeros((1, 1), np.float32)
+    return Side(text, tagged_words.read(text), True, none, none, none, none, none)
 
 
 NEWER, OLDERS = side("I moved to Porto."), [side("I live in Ghent."), side("My cat is grey.")]
@@ -47,7 +45,7 @@ NEAR, UNLIKE = PairLikelihoods(0.3, 0.2), PairLikelihoods(UNRELATED / 2, UNRELAT
 def test_only_texts_that_may_concern_each_other_are_read() -> None:
     """The older text comes first; an unrelated one gets no opinion and costs nothing."""
     pairs = Pairs()
-    near, unlike = read_together(pairs, NEWER, OLDERS, related(NEWER, [NEAR, UNLIKE]))
+    near, unlike = read_together(pairs, NEWER, OLDERS, [NEAR, UNLIKE]).opinions
     assert unlike == NO_OPINION
     assert near.repeats == 0.05
     assert pairs.asked == [("I live in Ghent.", "I moved to Porto.")]
@@ -70,41 +68,32 @@ def test_the_likeliest_older_text_is_read_on_less(
 ) -> None:
     """One text may be concerned where none is likely to be, most of all after a change."""
     first = [PairLikelihoods(one, 0.0) for one in likely]
-    worth = related(side(newer), first)
-    assert [at in worth for at in range(len(OLDERS))] == is_read
-
-
-def reader(pairs: Pairs) -> Reader:
-    """A reader with a cross-encoder, and MiniLM's pair model."""
-    model = for_embedder(MODEL)
-    assert model is not None
-    return Reader(model, None, pairs)  # type: ignore[arg-type]  # it embeds nothing here
+    found = read_together(Pairs(), side(newer), OLDERS, first).opinions
+    assert [one != NO_OPINION for one in found] == is_read
 
 
 def test_only_as_many_pairs_as_asked_are_read() -> None:
-    """The nearest first; the caller is told that others are left."""
-    olders = [
-        side("I live in Ghent.", 0.5),
-        side("Ich wohne in Gent."),
-        side("My cat is grey.", 0.6),
-    ]
+    """The likeliest first; the caller is told that others are left."""
     pairs = Pairs()
-    reading = reader(pairs).opinions(NEWER, olders, most=1)
+    first = [PairLikelihoods(0.3, 0.0), PairLikelihoods(0.6, 0.0)]
+    reading = read_together(pairs, NEWER, OLDERS, first, most=1)
     assert [older for older, _ in pairs.asked] == ["My cat is grey."]
     assert (reading.opinions[0], reading.is_partial) == (NO_OPINION, True)
-    assert reader(pairs).opinions(NEWER, olders[:1], most=0).is_partial
-    assert not reader(pairs).opinions(NEWER, olders[:1], most=1).is_partial
-    assert not reader(pairs).opinions(NEWER, [side("My cat is grey.", 0.0)], most=0).is_partial
+    assert not read_together(pairs, NEWER, OLDERS, first, most=2).is_partial
+    assert read_together(pairs, NEWER, OLDERS, first, most=0).is_partial
+    assert not read_together(pairs, NEWER, OLDERS, [PairLikelihoods(0, 0)] * 2, most=0).is_partial
 
 
 @pytest.mark.parametrize("figure", [0.05, 0.95, 0.97, 0.98])
 def test_the_likelihood_is_calibrated(figure: float) -> None:
-    """The cross-encoder's figure is turned into a likelihood."""
-    (opinion,) = read_together(Pairs(figure), NEWER, OLDERS[:1], [0])
-    assert opinion.replaces == pytest.approx(calibration.of("minilm_pairs")(figure))
+    """The cross-encoder's figure counts, whatever the first likelihood."""
+    for first in (0.2, 1.0):
+        given = [PairLikelihoods(first, 0.02)]
+        (opinion,) = read_together(Pairs(figure), NEWER, OLDERS[:1], given).opinions
+        assert opinion.replaces == pytest.approx(calibration.of("minilm_pairs")(figure))
 
 
 def test_a_cross_encoder_that_fails_says_so() -> None:
     """The caller then takes the pair model's likelihoods."""
     with pytest.raises(EmbeddingUnavailable):
-        read_together(Broken(), NEWER, OLDERS, [0])
+        read_together(Broken(), NEWER, OLDERS, [NEAR, UNLIKE])

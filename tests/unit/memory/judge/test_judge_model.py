@@ -22,15 +22,15 @@ def trained() -> PairModel:
     return found
 
 
-def side(text: str) -> Side:
+def side(trained: PairModel, text: str) -> Side:
     (embedding,) = WordLlamaEmbedder().embed([text])
-    return Side(text, embedding)
+    return trained.side(text, embedding)
 
 
 def test_candidates_together_get_the_opinion_they_get_alone(trained: PairModel) -> None:
     """A batch changes nothing, whatever its texts' lengths."""
-    newer = side("I now live in Irvine and my dentist is Dr. Lang.")
-    olders = [side(text) for text in OLDER]
+    newer = side(trained, "I now live in Irvine and my dentist is Dr. Lang.")
+    olders = [side(trained, text) for text in OLDER]
     together = trained.opinions(newer, olders)
     for older, opinion in zip(olders, together, strict=True):
         (alone,) = trained.opinions(newer, [older])
@@ -48,7 +48,7 @@ def test_candidates_together_get_the_opinion_they_get_alone(trained: PairModel) 
 )
 def test_texts_unlike_any_it_has_seen_are_given_no_opinion(trained: PairModel, text: str) -> None:
     """Unknown are another language, a long or empty text, and one far from the newer text."""
-    one, other = side(text), side(OLDER[0])
+    one, other = side(trained, text), side(trained, OLDER[0])
     assert trained.of_pairs(one, [other]) == [NOTHING]
     assert trained.of_pairs(other, [one]) == [NOTHING]
 
@@ -56,22 +56,22 @@ def test_texts_unlike_any_it_has_seen_are_given_no_opinion(trained: PairModel, t
 def test_a_text_without_token_vectors_is_given_no_opinion(trained: PairModel) -> None:
     """Vectors that are still to be made are no reason to fail."""
     (embedding,) = WordLlamaEmbedder().embed([OLDER[0]])
-    bare = Side(OLDER[0], replace(embedding, tokens=None))
-    assert trained.of_pairs(side(OLDER[0]), [bare]) == [NOTHING]
+    bare = trained.side(OLDER[0], replace(embedding, tokens=None))
+    assert trained.of_pairs(side(trained, OLDER[0]), [bare]) == [NOTHING]
 
 
 def test_a_plain_correction_is_seen(trained: PairModel) -> None:
     """A correction is linked; the same sentence about another is no conflict."""
-    newer = side("My dentist is Dr. Lang now.")
-    (opinion,) = trained.opinions(newer, [side("My dentist is Dr. Weber.")])
+    newer = side(trained, "My dentist is Dr. Lang now.")
+    (opinion,) = trained.opinions(newer, [side(trained, "My dentist is Dr. Weber.")])
     assert opinion.replaces >= LINKED_FROM
-    (other,) = trained.opinions(newer, [side("My son's boss is Dr. Weber.")])
+    (other,) = trained.opinions(newer, [side(trained, "My son's boss is Dr. Weber.")])
     assert other.replaces < LINKED_FROM
 
 
 def test_no_candidates_no_opinions(trained: PairModel) -> None:
     """The judge gives no opinion without candidates."""
-    assert trained.opinions(side("I live in Irvine."), []) == []
+    assert trained.opinions(side(trained, "I live in Irvine."), []) == []
 
 
 def test_weights_belong_to_one_embedder() -> None:
