@@ -114,8 +114,8 @@ NAMED = (
     Named(
         "a sandbox dates what it hands over",
         "ashd/extraction/handed.py",
-        'said_at=handed_at if handed.actor == "sandbox" else message.at,',
-        "said_at=message.at,",
+        'at = handed_at if handed.actor == "sandbox" else message.at',
+        "at = message.at",
         (_READ_LATER,),
     ),
     Named(
@@ -534,8 +534,8 @@ NAMED = (
     Named(
         "errors have one status",
         "ashd_client/protocol.py",
-        "_HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)",
-        "_UNKNOWN_HTTP",
+        "return HTTP_STATUS.get(self.kind, _UNKNOWN_HTTP)",
+        "return _UNKNOWN_HTTP",
         ("tests/http/test_http_statuses.py",),
     ),
     Named(
@@ -709,7 +709,7 @@ NAMED = (
     Named(
         "a connected agent is not in the chat that was named",
         "ashd/cli/caller.py",
-        'if "chat_id" in scope:\n        options +=',
+        'if chat := scope.get("chat_id"):\n        options +=',
         "if False:\n        options +=",
         ("tests/cli/test_ash_connect.py",),
     ),
@@ -863,8 +863,8 @@ NAMED = (
     Named(
         "tokens of chat templates reach prompts and tools",
         "ashd/context/render.py",
-        "return one_line(defuse(content))",
-        "return one_line(content)",
+        "return one_line(defuse(clean(content)))",
+        "return one_line(clean(content))",
         (f"{SECURITY}/test_text_is_data.py", f"{UNIT}/language/test_template_tokens.py"),
     ),
     Named(

@@ -51,7 +51,7 @@ def test_the_search_finds_nothing_at_its_first_look() -> None:
 @pytest.mark.parametrize("unit", ["A's ", "\u2019s  A", "A's B ", "A's, ", "my A's ", "of A's "])
 def test_a_chain_of_owners_is_read_in_little_time(unit: str) -> None:
     """A name of 200 characters took seconds: each owner was read with each of the others."""
-    reader = READERS["person_references.parse_reference"]
+    reader = READERS["references.parse_reference"]
     chain = seconds(reader.read, (unit * 200)[: reader.length], 3)
 
     assert chain < 20 * seconds(READERS["secrets.find_secret"].read, prose(10_000), 3)
