@@ -191,7 +191,7 @@ class DbMethods:
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
-    ) -> types.DbClearResult:
+    ) -> types.EraseResult:
         """Erase everything that is stored, for everybody, and revoke every grant."""
     def compact(
         self,
@@ -472,7 +472,7 @@ class MemoryMethods:
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
-    ) -> types.MemoryEraseResult:
+    ) -> types.EraseResult:
         """Erase a memory, a conversation, or all that came through a grant or from an owner."""
     def extract(
         self,
@@ -1148,7 +1148,7 @@ class AsyncDbMethods:
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
-    ) -> types.DbClearResult:
+    ) -> types.EraseResult:
         """Erase everything that is stored, for everybody, and revoke every grant."""
     async def compact(
         self,
@@ -1433,7 +1433,7 @@ class AsyncMemoryMethods:
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
-    ) -> types.MemoryEraseResult:
+    ) -> types.EraseResult:
         """Erase a memory, a conversation, or all that came through a grant or from an owner."""
     async def extract(
         self,

@@ -479,7 +479,7 @@ class Receipt(TypedDict):
     backups: list[CopyView]
 
 
-class DbClearResult(TypedDict):
+class EraseResult(TypedDict):
     """The number of memories and messages erased, and the receipt."""
 
     erased: int
@@ -919,13 +919,6 @@ class MemoryDeleteResult(TypedDict):
 
     memory: Memory
     reactivated: list[str]
-
-
-class MemoryEraseResult(TypedDict):
-    """The number of memories and messages erased, and the receipt."""
-
-    erased: int
-    receipt: Receipt
 
 
 class MessageParams(TypedDict):
