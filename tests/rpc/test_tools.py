@@ -99,6 +99,7 @@ def test_what_is_remembered_again_or_anew_is_said(daemon: Daemon, scope: Scope) 
 
     assert again["content"].startswith("Known already: My favourite colour is red")
     assert "in place of 1 older" in anew["content"]
+    assert "said before" not in anew["content"]
 
 
 def test_a_call_with_a_key_stores_once(daemon: Daemon, scope: Scope) -> None:
@@ -148,6 +149,7 @@ def test_the_graph_is_searched(daemon: Daemon, scope: Scope) -> None:
     found = run(daemon, "search_graph", {"name": "Acme"}, scope=mine)
 
     assert found["content"].splitlines()[1:] == ["- Sarah works at Acme (since 2024-01-05)"]
+    assert not found["is_error"]
     nobody = run(daemon, "search_graph", {"name": "Initech", "depth": 1}, scope=mine)
     assert "Nothing of this name is in the graph." in nobody["content"]
 

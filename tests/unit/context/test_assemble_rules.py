@@ -405,3 +405,24 @@ def test_a_profile_has_no_blank_lines() -> None:
 
     assert [item.key for item in made.items] == ["profile/0", "profile/2"]
     assert fill([sections.profile(None)], 100) == []
+
+
+def test_only_what_answers_is_shortened_to_its_sentence() -> None:
+    """The sentence with the words of the question says nothing about what does not answer it."""
+    long = "I like tea. The boat lies in Hamburg."
+    answers = sections._memory(memory(1, long), "Where is the boat?")
+    weak = sections._memory(memory(2, long, weak=True), "Where is the boat?")
+
+    assert answers.shorter is not None
+    assert "tea" not in answers.shorter()[-1]
+    assert weak.shorter is None
+    assert sections._memory(memory(3, long)).shorter is None
+
+
+def test_a_fact_that_ends_at_midnight_holds_on_the_day_before() -> None:
+    """The end of a period is the first moment after it."""
+    day = memory(1, valid_until="2026-05-05T00:00:00Z")
+    moment = memory(2, valid_until="2026-05-05T00:00:00.000001Z")
+
+    assert "valid until 2026-05-04" in sections._memory(day).text
+    assert "valid until 2026-05-05" in sections._memory(moment).text

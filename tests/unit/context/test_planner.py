@@ -70,6 +70,15 @@ def test_a_question_is_rewritten_from_what_was_said(plans: Run, endpoint: Endpoi
     )
 
 
+def test_of_a_long_message_the_end_is_sent(plans: Run, endpoint: Endpoint) -> None:
+    """What was said last is what the question is about."""
+    endpoint.script(TASK, GOOD)
+    plans((MESSAGE, [("user", "a" * 5 + "b" * 1_000)]))
+    (request,) = endpoint.requests
+    first = request["messages"][1]["content"].splitlines()[0]
+    assert first == f"[1] @user: {'b' * 1_000}"
+
+
 @pytest.mark.parametrize("recent", [[], [("tool", "Sunny.")], [("user", "")], [("user", MESSAGE)]])
 def test_without_a_conversation_nothing_is_asked(
     plans: Run, endpoint: Endpoint, recent: list[tuple[str, str]]
