@@ -8,11 +8,10 @@ twentieth of what a command of `ash` costs.
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import os
 import select
-from _socket import AF_UNIX, SOCK_STREAM
-from _socket import socket as Socket  # noqa: N812  `socket` is a parameter below
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,7 +19,7 @@ from ashd_client import protocol
 from ashd_client.protocol import AshCallError
 
 if TYPE_CHECKING:  # importing the shapes of results takes as long as a whole call
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from typing import Literal
 
     from ashd_client.types import Scope
@@ -34,10 +33,10 @@ _SHORTEST_S: Final = 0.001
 
 
 class Step(NamedTuple):
-    """What a client does next: a method of the socket with its argument, or to sleep."""
+    """The next act of a client: a method of the socket with its argument, or to sleep."""
 
     does: Literal["connect", "sendall", "recv", "sleep"]
-    socket: Socket | None
+    socket: _socket.socket | None
     value: Any
     seconds: float | None
     """The time for it; None for as long as it takes."""
@@ -52,6 +51,9 @@ class Exchange:
     is how long to wait for a daemon that is starting. With `read_only` the daemon denies every
     change on this client's connections.
     """
+
+    _new_lock: Callable[[], Any]
+    """Makes the lock that a call holds."""
 
     def __init__(
         self,
@@ -75,13 +77,8 @@ class Exchange:
         self._timeout_s = timeout_s
         self._wait_s = wait_s
         self._lock = self._new_lock()
-        self._connection: Socket | None = None
+        self._connection: _socket.socket | None = None
         self._last_id = 0
-
-    @staticmethod
-    def _new_lock() -> Any:
-        """Return the lock that a call holds."""
-        raise NotImplementedError
 
     def _drop(self) -> None:
         if self._connection is not None:
@@ -110,7 +107,7 @@ class Exchange:
     def _try_to_connect(self) -> Generator[Step, Any, None]:
         tried: dict[str, OSError] = {}
         for path in protocol.candidates(os.environ, socket=self._path, home=self._home):
-            connection = self._connection = Socket(AF_UNIX, SOCK_STREAM)
+            connection = self._connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
             try:
                 yield Step("connect", connection, path, CONNECT_TIMEOUT_S)
                 if self._greeting:
@@ -159,7 +156,7 @@ def _left(until: float | None) -> float | None:
     return None if until is None else max(until - monotonic(), _SHORTEST_S)
 
 
-def _is_over(connection: Socket) -> bool:
+def _is_over(connection: _socket.socket) -> bool:
     """Return whether an idle connection can carry no call: closed, as after the daemon's restart.
 
     Nothing is sent between calls, so anything to read there is an end.

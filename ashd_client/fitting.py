@@ -98,7 +98,7 @@ FITTED: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
     "conversation.ingest": {"turns": turns, "messages": stored},
     "tools.call": {"arguments": arguments},
 }
-"""What fits a param, by method; its annotation is the type of that param in the clients."""
+"""Functions that fit params, by method; the annotation is the param's type in the clients."""
 
 
 def _valid(given: Any) -> Any:

@@ -940,7 +940,7 @@ class MemoryExtractResult(TypedDict):
 
 
 class Listed(TypedDict):
-    """How many texts of each kind there are, and the ids of the first 200.
+    """The number of texts of each kind, and the ids of the first 200.
 
     A statement or a version of a profile has no id; its number stands for it.
     """
@@ -1295,9 +1295,9 @@ class PersonResolveResult(TypedDict):
 
 
 class NotPartedView(TypedDict):
-    """What neither of two people has after a split, since nobody knows which of them it means.
+    """Things that neither of two people has after a split: nobody knows which of them is meant.
 
-    It is about a third person, `person_id`; null if nothing is left so. `unrecorded` memories
+    They are about a third person, `person_id`; null if there are none. `unrecorded` memories
     stay with the person who stands: they were told during the merge to an earlier version of ashd,
     which did not write down whom they mean.
     """

@@ -7,7 +7,7 @@ import json
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import anyio
 import apsw
@@ -69,7 +69,7 @@ class Caller:
             limits=CONTROL,
             scope=anyio.CancelScope(),
             peer=Peer(None, None),
-            listeners=_NoSockets(),  # type: ignore[arg-type]
+            listeners=cast("Any", _NoSockets()),
         )
 
     async def __call__(self, method: str, **params: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Caller:
 
 
 class History:
-    """What happens before an erasure; `words` are all that were ever told."""
+    """A history before an erasure; `words` are all that were ever told."""
 
     def __init__(self, seed: str, call: Caller) -> None:
         self.chance = random.Random(seed)

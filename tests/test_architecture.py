@@ -283,7 +283,7 @@ def test_language_is_pure() -> None:
 
 @pytest.mark.parametrize(("package", "why"), ALONE.items())
 def test_a_client_needs_python_alone(package: str, why: str) -> None:
-    """What it has of the daemon, `make docs` has written into it."""
+    """`make docs` writes into it all that it has of the daemon."""
     wrong = [
         found
         for found in all_imports(package)

@@ -1,4 +1,4 @@
-"""What the commands of `ash memory` print."""
+"""Views of the results that the commands of `ash memory` print."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -93,7 +93,7 @@ Title: Final = partial(Line, bold=True)
 Note: Final = partial(Line, err=True)
 """A line on standard error."""
 MORE: Final = Note("More: {next_cursor:again}", "next_cursor")
-"""How to get the next page."""
+"""The command that gets the next page."""
 
 
 def _render(view: View, row: Any) -> None:

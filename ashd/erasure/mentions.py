@@ -39,7 +39,7 @@ LISTED: Final = 200
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """How many texts of each kind there are, and the ids of the first 200.
+    """The number of texts of each kind, and the ids of the first 200.
 
     A statement or a version of a profile has no id; its number stands for it.
     """

@@ -42,9 +42,9 @@ class MergeResult(PersonResult, frozen=True):
 
 
 class NotPartedView(msgspec.Struct, frozen=True):
-    """What neither of two people has after a split, since nobody knows which of them it means.
+    """Things that neither of two people has after a split: nobody knows which of them is meant.
 
-    It is about a third person, `person_id`; null if nothing is left so. `unrecorded` memories
+    They are about a third person, `person_id`; null if there are none. `unrecorded` memories
     stay with the person who stands: they were told during the merge to an earlier version of ashd,
     which did not write down whom they mean.
     """

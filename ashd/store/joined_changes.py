@@ -11,7 +11,7 @@ _OF_CHAINS: Final = frozenset({"superseded_at", "superseded_by", "superseded_unt
 SUBJECTS: Final = "subjects"
 """The name of the subjects in a change: once with their words and whom they mean, then without."""
 PAIR: Final = "pair"
-"""The name of what stands between a memory and one that may replace it (`settled_pairs`)."""
+"""The name of the state between a memory and one that may replace it (`settled_pairs`)."""
 
 
 class Change(NamedTuple):

@@ -1,4 +1,4 @@
-"""What stands between two memories of which the newer one may replace the older."""
+"""The state between two memories of which the newer may replace the older: link and events."""
 
 import json
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ State: TypeAlias = dict[str, Any]
 
 
 def state(tx: Tx, newer: int, older: int) -> State:
-    """Return what stands between two memories."""
+    """Return the state between two memories."""
     link = tx.one(
         "select kind, likelihood from memory_links where newer = ? and older = ?", newer, older
     )

@@ -160,7 +160,7 @@ def test_a_change_by_the_other_account_is_undone(
     assert two.ask("memory.get", two.rob, id=sea)["memory"]["tags"] == []
 
 
-def test_what_the_other_account_settled_between_two_memories_is_undone(
+def test_a_parting_undoes_settlements_by_the_other_account(
     daemon: Daemon, scope: Callable[..., Scope]
 ) -> None:
     """One account says of two memories of the other that one replaces the other, or no longer."""

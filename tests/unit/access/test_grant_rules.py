@@ -92,14 +92,18 @@ async def made(
 
 
 async def test_grants_are_opened_although_nothing_can_be_written(
-    grants: Grants, listeners: Listeners, db: Database, clock: FixedClock
+    grants: Grants,
+    listeners: Listeners,
+    db: Database,
+    clock: FixedClock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A daemon that starts on a full disk serves its grants, but for those that are over."""
     await made(grants, listeners, expires_in_s=60)
     clock.pass_by(seconds=60)
     later = await made(grants, listeners, expires_in_s=60)
     again = Grants(db, clock)
-    db.presence.require = _is_full  # type: ignore[method-assign]
+    monkeypatch.setattr(db.presence, "require", _is_full)
 
     await again.load(listeners.open)
 

@@ -1,4 +1,4 @@
-"""What the clients have of the daemon's table is as `make docs` writes it."""
+"""The files that `make docs` writes for the clients are fresh."""
 
 import importlib.util
 from pathlib import Path

@@ -70,8 +70,8 @@ def test_a_question_is_rewritten_from_what_was_said(plans: Run, endpoint: Endpoi
     )
 
 
-def test_of_a_long_message_the_end_is_sent(plans: Run, endpoint: Endpoint) -> None:
-    """What was said last is what the question is about."""
+def test_the_end_of_a_long_message_is_sent(plans: Run, endpoint: Endpoint) -> None:
+    """The question is about the words that were said last."""
     endpoint.script(TASK, GOOD)
     plans((MESSAGE, [("user", "a" * 5 + "b" * 1_000)]))
     (request,) = endpoint.requests

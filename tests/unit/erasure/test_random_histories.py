@@ -31,7 +31,7 @@ def anyio_backend() -> str:
 
 
 @pytest.mark.parametrize("seed", range(HISTORIES))
-async def test_what_is_erased_after_a_random_history(tmp_path: Path, seed: int) -> None:
+async def test_an_erasure_after_a_random_history_leaves_no_trace(tmp_path: Path, seed: int) -> None:
     """No word that only erased rows had is in a file; the receipt counts what went, by table."""
     path = tmp_path / "ash.db"
     clock = SeededClock(f"history {seed}", NOON)

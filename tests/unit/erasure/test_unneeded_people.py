@@ -1,4 +1,4 @@
-"""Who goes with an erased memory, and who stays for another one. Budget: 5 s."""
+"""People who go with an erased memory, and people who stay for another one. Budget: 5 s."""
 
 from dataclasses import replace
 from pathlib import Path

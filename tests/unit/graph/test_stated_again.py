@@ -1,4 +1,4 @@
-"""What a relation that is stated again adds: the newer statement counts, whenever it is read."""
+"""A relation that is stated again: the newer statement counts, whenever it is read."""
 
 from types import SimpleNamespace
 from typing import Any
