@@ -174,7 +174,7 @@ async def build(
         remember,
         ExtractMemory(db, queue, extraction),
         recall,
-        ReadMemory(db, accesses),
+        ReadMemory(db, accesses, engine),
         UpdateMemory(db, embeddings, late_judging.wake),
         SupersedeMemory(db),
         Conflicts(db),

@@ -113,10 +113,14 @@ class FairQueue(Generic[T]):
             return self._turns.take_over()
 
     def give_back(self, owner: str) -> None:
-        """Free the place of a thread that is done with an item of this owner."""
+        """Free the place of a thread that is done with an item of this owner.
+
+        The thread takes the next item itself: others are woken only if something is left for them.
+        """
         with self._change:
             self._turns.give_back(owner)
-            self._change.notify_all()
+            if len(self._turns) or self._is_over:
+                self._change.notify_all()
 
     def end(self) -> None:
         """Let the threads end when nothing waits any more."""

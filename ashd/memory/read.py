@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
 from msgspec import UNSET, UnsetType
 
 from ashd import errors, limits
@@ -20,11 +21,14 @@ from ashd.memory.model import Memory, Short
 from ashd.memory.provenance import Explained
 from ashd.people import model as people_model
 from ashd.people.model import PersonView
+from ashd.search.engine import Engine
 from ashd.store import memories, memory_events, memory_lists
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.memories import Record
 from ashd.store.visibility import State, States, Viewer
+
+Sort = Literal["newest", "oldest", "most_used", "last_used", "ends_first"]
 
 
 class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +42,7 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
     include_archived: bool = False
     state: State | None = None
     """Only memories in this state; excludes include_superseded and similar fields."""
-    sort: Literal["newest", "oldest", "most_used", "last_used", "ends_first"] = "newest"
+    sort: Sort = "newest"
 
 
 class ListResult(msgspec.Struct, frozen=True):
@@ -88,13 +92,14 @@ class HistoryResult(msgspec.Struct, frozen=True):
 class ReadMemory:
     """Shows memories."""
 
-    def __init__(self, db: Database, accesses: AccessCounts) -> None:
+    def __init__(self, db: Database, accesses: AccessCounts, engine: Engine) -> None:
         self._db = db
         self._accesses = accesses
+        self._engine = engine
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """List memories, newest first or in another order."""
-        return await self._db.read(lambda tx: _list(tx, call, params))
+        return await self._db.read(lambda tx: _list(tx, call, params, self._engine))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
         """Show a memory and the people it is about; on request also where it came from."""
@@ -107,7 +112,7 @@ class ReadMemory:
         return await self._db.read(lambda tx: _history(tx, call, params))
 
 
-def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
+def _list(tx: Tx, call: Call, params: ListParams, engine: Engine) -> ListResult:
     viewer = call.look(tx)
     if params.include_archived and call.actor.kind == "sandbox":
         raise errors.Denied(
@@ -125,7 +130,14 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
         notices
     ):  # `about` means nobody: without this, everybody's memories would look like the answer
         return ListResult(memories=[], next_cursor=None, total=0, notices=notices, names={})
-    seen, left = _seen(tx, viewer, wanted, states, params)
+    cursor = None if params.cursor is None else _from_cursor(tx, viewer, params.cursor)
+    if wanted == MemoryFilter() and _are_cached(viewer, states) and params.sort == "newest":
+        kept = engine.active_memories(tx, viewer, states)
+        seen = len(kept)
+        end = seen if cursor is None else int(np.searchsorted(kept, cursor))
+        left = kept[max(end - params.limit - 1, 0) : end][::-1].tolist()
+    else:
+        seen, left = _seen(tx, viewer, wanted, states, params.sort, cursor)
     page = left[: params.limit]
     records = memories.by_ids(tx, viewer, page)
     listed = [records[number] for number in page]
@@ -169,15 +181,19 @@ def _states(call: Call, params: ListParams) -> States:
     return States(only=params.state)
 
 
+def _are_cached(viewer: Viewer, states: States) -> bool:
+    """Return whether searches keep what a viewer sees in these states, and a list may use it."""
+    return not viewer.everything and states.only is None and not states.archived
+
+
 def _seen(
-    tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, params: ListParams
+    tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, sort: Sort, cursor: int | None
 ) -> tuple[int, list[int]]:
     """Return the number of matching memories, and those after the cursor, in order."""
-    cursor = None if params.cursor is None else _from_cursor(tx, viewer, params.cursor)
-    if params.sort == "newest":
+    if sort == "newest":
         seen = memory_lists.seen(tx, viewer, wanted, states)
         return len(seen), [one for one in seen if cursor is None or one < cursor]
-    return memory_lists.seen_in_order(tx, viewer, wanted, states, params.sort, cursor)
+    return memory_lists.seen_in_order(tx, viewer, wanted, states, sort, cursor)
 
 
 def _grant(tx: Tx, call: Call, viewer: Viewer, named: str | None) -> str | None:

@@ -16,9 +16,11 @@ from ashd.search.query import Query
 from ashd.search.row_cache import RowCache
 from ashd.search.spec import Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
-from ashd.search.visible_rows import ActiveRows, VisibleRows
+from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import passages
 from ashd.store.database import Database, Tx
+from ashd.store.filters import MemoryFilter
+from ashd.store.visibility import States, Viewer
 
 
 class Engine:
@@ -83,9 +85,14 @@ class Engine:
 
     def newest(self, tx: Tx, spec: Spec, most: int) -> list[int]:
         """Return the memories of the spec that were added last, newest first."""
-        items = self._active_rows(tx, spec, passages.MEMORY).rows.item
-        newest: list[int] = np.unique(items)[::-1][:most].tolist()
+        memories = self._active_rows(tx, spec, passages.MEMORY).memories
+        newest: list[int] = memories[::-1][:most].tolist()
         return newest
+
+    def active_memories(self, tx: Tx, viewer: Viewer, states: States) -> Places:
+        """Return the memories in these states that a viewer may see, oldest first."""
+        kept = self._row_cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
+        return kept.active_at(tx.now, states.superseded, states.expired).memories
 
     def latest_summaries(self, tx: Tx, spec: Spec, most: int) -> list[int]:
         """Return the summaries of the latest conversations, latest first."""
@@ -115,17 +122,12 @@ class Engine:
 
     def _active_rows(self, tx: Tx, spec: Spec, kind: int) -> ActiveRows:
         kept = self._row_cache.get(tx, spec.viewer, spec.filter, kind)
-        superseded, expired = states = (spec.include_superseded, spec.include_expired)
+        superseded, expired = spec.include_superseded, spec.include_expired
         if spec.since is not None or spec.until is not None:
             # Periods are not cached: every question may have its own.
             rows = kept.visible.within(spec.since, spec.until)
             return ActiveRows(rows, tx.now, include_superseded=superseded, include_expired=expired)
-        active = kept.active.get(states)
-        if active is None or not active.holds(tx.now):
-            active = kept.active[states] = ActiveRows(
-                kept.visible, tx.now, include_superseded=superseded, include_expired=expired
-            )
-        return active
+        return kept.active_at(tx.now, superseded, expired)
 
 
 def _is_foreign(search: Legs, spec: Spec, found: Candidates) -> bool:

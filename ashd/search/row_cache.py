@@ -49,6 +49,15 @@ class CachedRows(NamedTuple):
     active: dict[tuple[bool, bool], ActiveRows]
     """Its active rows, with or without superseded ones, and with or without expired ones."""
 
+    def active_at(self, now: int, superseded: bool, expired: bool) -> ActiveRows:
+        """Return the rows that are active at a time, and superseded or expired ones if wanted."""
+        active = self.active.get((superseded, expired))
+        if active is None or not active.holds(now):
+            active = self.active[superseded, expired] = ActiveRows(
+                self.visible, now, include_superseded=superseded, include_expired=expired
+            )
+        return active
+
     @property
     def bytes(self) -> int:
         """The memory that its rows take; the active ones count again if they are a copy."""

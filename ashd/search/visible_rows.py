@@ -198,6 +198,11 @@ class ActiveRows:
         return int(np.count_nonzero(item[1:] != item[:-1])) + min(len(item), 1)
 
     @cached_property
+    def memories(self) -> Places:
+        """The row numbers of the memories, each once, oldest first."""
+        return np.unique(self.rows.item)
+
+    @cached_property
     def speakers(self) -> tuple[str, ...]:
         """The speakers in these rows."""
         return tuple(sorted({speaker for speaker in self.rows.speaker.tolist() if speaker}))
