@@ -1,6 +1,6 @@
-"""The table of who sees what, on its page, is the policy's. Budget: 1 s.
+"""The tables of who sees what, on its page, are the policy's. Budget: 1 s.
 
-`python tests/unit/access/test_who_sees_what.py` writes it anew.
+`python tests/unit/access/test_who_sees_what.py` writes them anew.
 """
 
 import re
@@ -13,6 +13,9 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 PAGE = REPOSITORY / "docs" / "who-sees-what.md"
 MARKS = re.compile(
     r"(?<=<!-- table: made from the policy -->\n).*?(?=<!-- end of table -->)", re.DOTALL
+)
+EXAMPLE = re.compile(
+    r"(?<=<!-- example: made from the policy -->\n).*?(?=<!-- end of example -->)", re.DOTALL
 )
 
 ME, OTHER, TOLD_IN = 1, 2, 10
@@ -38,16 +41,16 @@ class Where(NamedTuple):
 
 
 WHO = [
-    Who("who told it", told_it=True, was_there=True),
-    Who("who was there", was_there=True),
-    Who("who was there and is meant", was_there=True, is_meant=True),
-    Who("who was not there but is meant", is_meant=True),
+    Who("the teller", told_it=True, was_there=True),
+    Who("others who were present", was_there=True),
+    Who("a subject who was present", was_there=True, is_meant=True),
+    Who("a subject who was not present", is_meant=True),
     Who("anybody else"),
 ]
 WHERE = [
     Where("in private", group=False),
-    Where("in that group, all of whom were there", group=True, same=True),
-    Where("in that group, somebody new among them", group=True, same=True, newcomer=True),
+    Where("in that group, where everybody was present", group=True, same=True),
+    Where("in that group, with a newcomer", group=True, same=True, newcomer=True),
     Where("in another group", group=True),
 ]
 
@@ -103,7 +106,7 @@ def table() -> str:
             (who.name, cell("private", who, where), cell("group", who, where)) for who in asking
         ]
         if len({row[1:] for row in rows}) == 1:
-            rows = [("anybody there", *rows[0][1:])]
+            rows = [("anybody in it", *rows[0][1:])]
         lines += [
             f"| {name} | {where.name} | {private or 'nothing'} | {group or 'nothing'} |"
             for name, private, group in rows
@@ -111,20 +114,91 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
+ANN, BOB, CEM, DORA = 1, 2, 3, 4
+TRIP, CHOIR, PRIVATE = 10, 11, 20
+"""The chats of the example; a private chat is PRIVATE and its account."""
+
+
+class Said(NamedTuple):
+    """A sentence of the example: by whom, of which label, about whom, and in which chat."""
+
+    by: int
+    text: str
+    label: str
+    subjects: frozenset[int] = frozenset()
+    chat: int = TRIP
+
+
+SENTENCES = [
+    Said(ANN, "Bob gets a kite", "public", frozenset({BOB}), PRIVATE + ANN),
+    Said(ANN, "The train leaves at nine", "public"),
+    Said(ANN, "Bob is allergic to nuts", "personal", frozenset({BOB})),
+    Said(BOB, "Cem's tent leaks", "public", frozenset({CEM})),
+    Said(BOB, "I was in prison", "sensitive", frozenset({BOB})),
+]
+ASKED: list[tuple[str, int, frozenset[int]]] = [
+    ("Ann, in private", PRIVATE + ANN, frozenset({ANN})),
+    ("Bob, in private", PRIVATE + BOB, frozenset({BOB})),
+    ("Cem, in private", PRIVATE + CEM, frozenset({CEM})),
+    ("*trip*, before Cem", TRIP, frozenset({ANN, BOB})),
+    ("*trip*, with Cem", TRIP, frozenset({ANN, BOB, CEM})),
+    ("*choir*", CHOIR, frozenset({ANN, DORA})),
+]
+"""Where it is asked, and who hears the answer; the first of them asks."""
+
+
+def told(said: Said, chat: int, hearing: frozenset[int]) -> bool:
+    """Return whether the policy shows a sentence of the example there."""
+    asker = frozenset({min(hearing)})
+    memory = Memory(
+        said.chat,
+        "group" if said.chat == TRIP else "private",
+        sensitivity=said.label,
+        owner=said.by,
+        stated_by=said.by,
+        subjects=said.subjects,
+        present=frozenset({ANN, BOB}) if said.chat == TRIP else frozenset({said.by}),
+    )
+    audience = Audience(chat, group=chat in {TRIP, CHOIR}, accounts=hearing, persons=hearing)
+    return decide(Asker(asker, asker), audience, memory).shown
+
+
+def example() -> str:
+    """The example's table, one row for each sentence."""
+    names = {ANN: "Ann", BOB: "Bob"}
+    lines = [
+        "| sentence | label | " + " | ".join(name for name, _, _ in ASKED) + " |",
+        "|---" * (len(ASKED) + 2) + "|",
+    ]
+    for said in SENTENCES:
+        place = "*trip*" if said.chat == TRIP else "private"
+        shown_to = " | ".join(
+            "yes" if told(said, chat, hearing) else "" for _, chat, hearing in ASKED
+        )
+        lines.append(f"| {names[said.by]}, {place}: {said.text} | {said.label} | {shown_to} |")
+    return "\n".join(lines) + "\n"
+
+
 def test_the_page_says_what_the_policy_decides() -> None:
-    """The table on the page is the one that the policy makes."""
-    written = MARKS.search(PAGE.read_text(encoding="utf-8"))
+    """The tables on the page are those that the policy makes."""
+    page = PAGE.read_text(encoding="utf-8")
+    written, written_example = MARKS.search(page), EXAMPLE.search(page)
 
     assert written is not None
     assert table() == written[0]
+    assert written_example is not None
+    assert example() == written_example[0]
 
 
 def test_the_page_is_half_a_page() -> None:
-    """The page stays short besides its table."""
-    text = MARKS.sub("", PAGE.read_text(encoding="utf-8"))
+    """The page stays short besides its tables."""
+    text = EXAMPLE.sub("", MARKS.sub("", PAGE.read_text(encoding="utf-8")))
 
     assert len(text.split()) < 350
 
 
 if __name__ == "__main__":
-    PAGE.write_text(MARKS.sub(table(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(
+        EXAMPLE.sub(example(), MARKS.sub(table(), PAGE.read_text(encoding="utf-8"))),
+        encoding="utf-8",
+    )
