@@ -18,7 +18,7 @@ from ashd.cli import deferred  # noqa: F401  before click
 # isort: split
 import click
 
-from ashd.cli.commands import LazyGroup, Option, option, silence
+from ashd.cli.commands import LazyGroup, Option, completed, option, silence
 
 EXIT_INTERRUPTED: Final = 130
 _EXIT_NOT_WRITTEN: Final = 74  # EX_IOERR of sysexits.h
@@ -53,6 +53,9 @@ _SECTIONS: Final = {
     "Care": {
         "status": "ashd.cli.stats:stats",
         "doctor": "ashd.cli.doctor:doctor",
+        "import": "ashd.cli.db:import_",
+        "export": "ashd.cli.db:export",
+        "backup": "ashd.cli.db:backup",
         "db": "ashd.cli.db:db",
         "model": "ashd.cli.model:model",
         "jobs": "ashd.cli.jobs:jobs",
@@ -97,7 +100,13 @@ Completion for your shell, in its start-up file:
     help="Wait so long for a daemon, and its embedder, that are starting.",
 )
 @option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
-@option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
+@option(
+    "--as",
+    "account",
+    metavar="[PROVIDER:]USER",
+    shell_complete=completed("account"),
+    help="On behalf of this account.",
+)
 @option("--chat", metavar="CHAT", help="In this chat, not the private one.")
 @option(
     "--chat-type",

@@ -6,7 +6,7 @@ Every connection says that it is `ash`, so the source of what it stores is "cli"
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -150,6 +150,28 @@ class Caller:
         shown = dict(result)
         render(shown)
         output.remarks(shown)
+
+    def answer_each(
+        self,
+        names: Sequence[str],
+        call: Callable[[str], dict[str, Any]],
+        render: Callable[[dict[str, Any]], None],
+    ) -> None:
+        """Make a call for each name, and print its result before the next.
+
+        With --json several results become one document, a list `results`; where a call fails it has
+        those of the calls before it.
+        """
+        if len(names) == 1 or not self.as_json:
+            for name in names:
+                self.answer(call(name), render)
+            return
+        done: list[dict[str, Any]] = []
+        try:
+            for name in names:
+                done.append(call(name))  # noqa: PERF401  those before an error are printed
+        finally:
+            self.answer({"results": done}, render)
 
 
 def _path(text: str | None) -> Path | None:

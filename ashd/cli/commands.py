@@ -46,7 +46,29 @@ def limit(text: str = "At most so many.") -> Callable[[Any], Any]:
     return option("-n", "--limit", type=int, metavar="N", help=text)
 
 
-id_: Final = click.argument("id", metavar="ID")
+def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """Return the completion of an argument by the daemon's entries of a kind; see `completing`."""
+
+    def complete(context: click.Context, _param: click.Parameter, typed: str) -> Any:
+        from ashd.cli import completing
+
+        return completing.offered(context, typed, kind)
+
+    return complete
+
+
+def id_(kind: str | None = None) -> Callable[[Any], Any]:
+    """Declare an id, of a kind that can be completed."""
+    complete = completed(kind) if kind else None
+    return click.argument("id", metavar="ID", shell_complete=complete)
+
+
+def ids(kind: str | None = None) -> Callable[[Any], Any]:
+    """Declare one id or more; the command makes a call for each."""
+    complete = completed(kind) if kind else None
+    return click.argument("id", metavar="ID…", nargs=-1, required=True, shell_complete=complete)
+
+
 cursor: Final = option("--cursor", metavar="CURSOR", help="Go on where a page ended.")
 
 
@@ -106,6 +128,8 @@ def call_command(
             from ashd.cli import lasting
 
             caller.answer(lasting.call(caller, method, label=label, **given), view)
+        elif isinstance(named := given.get("id"), tuple):
+            caller.answer_each(named, lambda one: caller.call(method, **{**given, "id": one}), view)
         else:
             caller.answer(caller.call(method, **given), view)
 

@@ -2,15 +2,21 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 import click
 
+from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, limit, option, pass_caller
+from ashd.cli.commands import Group, completed, flag, limit, option, pass_caller
 from ashd.cli.inputs import read_json, since, start_of_day, until, words
+from ashd.cli.output import shown
 from ashd.cli.views import Each, Line, Note, Table, Title, View
 
+_conversation_id: Final = click.argument(
+    "conversation_id", metavar="ID", shell_complete=completed("conversation")
+)
 _ENTRIES_A_CALL: Final = 500
 _MESSAGES_OF: Final = {"messages": 1, "turns": 2}
 
@@ -58,6 +64,7 @@ _ONE: Final = View(
 )
 _DELETED: Final = View(Line("{deleted:count message} deleted."))
 _COUNTED: Final = View(Line("{deleted:count message} would be deleted."))
+_PREVIEW: Final = View(Note("This would delete {deleted:count message}."))
 _INGESTED: Final = View(
     Line("{ingested:count message} stored, {duplicates} already there."),
     Line("Message {index} left out: {message}", each="refused"),
@@ -89,7 +96,7 @@ conversation.add_call("list", "conversation.list", _LISTED, "List conversations.
 conversation.add_call(
     *("show", "conversation.get", _ONE),
     "Show the messages of a conversation.",
-    click.argument("conversation_id", metavar="ID"),
+    _conversation_id,
     limit("At most so many messages."),
     option("--before", type=int, metavar="INDEX", help="Those before this message."),
 )
@@ -147,7 +154,7 @@ def ingest(
 
 
 @conversation.command("delete")
-@click.argument("conversation_id", metavar="ID")
+@_conversation_id
 @flag("--yes", "Do not ask.")
 @flag("--dry-run", "Only count the messages.")
 @pass_caller
@@ -155,15 +162,14 @@ def delete(
     caller: Caller, /, conversation_id: str, *, yes: bool | None, dry_run: bool | None
 ) -> None:
     """Delete a conversation and its messages."""
+    call = partial(caller.call, "conversation.delete", conversation_id=conversation_id)
     if dry_run:
-        counted = caller.call(
-            "conversation.delete", conversation_id=conversation_id, dry_run=dry_run
-        )
-        caller.answer(counted, _COUNTED)
+        caller.answer(call(dry_run=True), _COUNTED)
         return
     if not yes:
-        click.confirm(f"Delete conversation {conversation_id}?", abort=True, err=True)
-    caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), _DELETED)
+        _PREVIEW(call(dry_run=True))
+        ask(f"Delete conversation {shown(conversation_id)}? Nothing brings it back.")
+    caller.answer(call(), _DELETED)
 
 
 def _parts(entries: list[Any]) -> Iterator[tuple[int, list[Any]]]:

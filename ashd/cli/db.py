@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from ashd.cli import erasing, offline
-from ashd.cli.commands import Group, flag, option
+from ashd.cli.commands import Group, call_command, flag, option
 from ashd.cli.views import Line, Note, Table, View
 
 
@@ -43,7 +43,7 @@ def db() -> None:
     """The database: backup, restore, export and import."""
 
 
-db.add_call(
+backup = call_command(
     *("backup", "db.backup", _BACKED_UP),
     """Copy the database while the daemon runs, and verify the copy.
 
@@ -58,7 +58,7 @@ db.add_call(
     "Show how much was stored on each day (UTC) and still is.",
     option("--days", type=int, metavar="N", help="In the last N days [90]."),
 )
-db.add_call(
+export = call_command(
     *("export", "db.export", _EXPORTED),
     """Write everything to a new file, one JSON object per line.
 
@@ -67,7 +67,7 @@ db.add_call(
     _path,
     label="Exporting",
 )
-db.add_call(
+import_ = call_command(
     *("import", "db.import", _IMPORTED),
     """Add what is in a file; entries that exist already stay unchanged.
 
@@ -90,6 +90,8 @@ db.add_call(
     "Rebuild the full-text index and the queue of vectors from what is stored.",
     label="Indexing",
 )
+for command in (backup, export, import_):
+    db.add_command(command)
 db.add_command(erasing.clear)
 db.add_command(offline.rescue)
 db.add_command(offline.restore)

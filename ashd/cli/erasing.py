@@ -1,13 +1,19 @@
-"""Commands that erase: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`."""
+"""Commands that erase: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`.
+
+Each shows what it would take before it asks.
+"""
 
 import sys
+from collections import Counter
+from functools import partial
 from typing import Any, Final
 
 import click
 
 from ashd.cli import lasting
+from ashd.cli.asking import ask
 from ashd.cli.caller import Caller, account_of
-from ashd.cli.commands import Command, call_command, flag, option, pass_caller
+from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
 from ashd.cli.inputs import days
 from ashd.cli.views import Line, Note, Table, View
 
@@ -33,6 +39,12 @@ def _receipt(said: str) -> View:
 
 _GONE: Final = _receipt(f"Erased {{erased:{_BOTH}}}.")
 _WOULD_GO: Final = _receipt(f"Would erase {{erased:{_BOTH}}}.")
+_WOULD_ARCHIVE: Final = View(Note("This would archive {archived:memories}."))
+_PREVIEW: Final = View(
+    Note("{:echo}", each="memories"),
+    Note(f"This would erase {{erased:{_BOTH}}}:"),
+    Note("  {key:<24}{value:>8}", each="receipt.rows"),
+)
 _COMPACTED: Final = _receipt(f"Erased {{removed:{_BOTH}}}.")
 _WOULD_BE_COMPACTED: Final = _receipt(f"Would erase {{removed:{_BOTH}}}.")
 
@@ -53,31 +65,60 @@ _yes = flag("--yes", "Do not ask.")
 
 
 @click.command("erase", cls=Command)
-@click.argument("memory_id", metavar="ID", required=False)
-@option("--conversation", "conversation_id", metavar="ID", help="This conversation.")
-@option("--grant", "grant_id", metavar="ID", help="What came through this grant.")
-@option("--owner", metavar="[PROVIDER:]USER", help="All that this account owns or said.")
+@click.argument("memory_ids", metavar="[ID…]", nargs=-1, shell_complete=completed("deleted memory"))
+@option(
+    *("--conversation", "conversation_id"),
+    metavar="ID",
+    shell_complete=completed("conversation"),
+    help="This conversation.",
+)
+@option(
+    *("--grant", "grant_id"),
+    metavar="ID",
+    shell_complete=completed("grant"),
+    help="What came through this grant.",
+)
+@option(
+    "--owner",
+    metavar="[PROVIDER:]USER",
+    shell_complete=completed("account"),
+    help="All that this account owns or said.",
+)
 @_dry_run
 @_yes
 @pass_caller
 def erase(
     caller: Caller,
     /,
-    memory_id: str | None,
+    memory_ids: tuple[str, ...],
     owner: str | None,
     *,
     dry_run: bool | None,
     yes: bool | None,
     **params: Any,
 ) -> None:
-    """Erase for good: the memory ID, a conversation, a grant's contributions or an owner."""
-    if owner is not None:
-        params["owner"] = account_of(owner)
-    _ask("Erase this for good? Nothing brings it back.", no_need=dry_run or yes)
-    result = lasting.call(
-        caller, "memory.erase", label="Erasing", id=memory_id, dry_run=dry_run, **params
-    )
-    caller.answer(result, _WOULD_GO if dry_run else _GONE)
+    """Erase for good: memories by ID, a conversation, a grant's contributions or an owner."""
+    params["owner"] = None if owner is None else account_of(owner)
+    named = [dict(params, id=one) for one in memory_ids]
+    if any(params.values()) or not named:
+        named.append(params)  # the daemon refuses two selections, and none
+
+    def call(*, dry_run: bool | None = None) -> dict[str, Any]:
+        """Erase all that is named; return one receipt."""
+        rows: Counter[str] = Counter()
+        erased = 0
+        for one in named:
+            result = lasting.call(caller, "memory.erase", label="Erasing", dry_run=dry_run, **one)
+            rows.update(result["receipt"]["rows"])
+            erased += result["erased"]
+        return {"erased": erased, "receipt": {**result["receipt"], "rows": dict(rows)}}
+
+    if not (dry_run or yes):
+        found = call(dry_run=True)
+        found["memories"] = [caller.call("memory.get", id=one)["memory"] for one in memory_ids]
+        _PREVIEW(found)
+        ask("Erase this for good? Nothing brings it back.")
+    caller.answer(call(dry_run=dry_run), _WOULD_GO if dry_run else _GONE)
 
 
 @click.command("forget", cls=Command)
@@ -113,12 +154,12 @@ def forget(
             **how,
         )
 
-    if how["mentions"] and not (dry_run or yes):
-        _mentions("would be erased", err=True)(call(dry_run=True))
-    question = (
-        "Erase all about this person for good?" if how["erase"] else "Archive all about them?"
-    )
-    _ask(question, no_need=dry_run or yes)
+    if not (dry_run or yes):
+        found = call(dry_run=True)
+        (_PREVIEW if how["erase"] else _WOULD_ARCHIVE)(found)
+        if how["mentions"]:
+            _mentions("would be erased", err=True)(found)
+        ask("Erase all about this person for good?" if how["erase"] else "Archive all about them?")
     view = _answered(dry_run=bool(dry_run), erases_mentions=bool(how["mentions"]))
     caller.answer(call(dry_run=dry_run), view)
 
@@ -129,15 +170,16 @@ def forget(
 @pass_caller
 def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> None:
     """Erase everything that is stored, for everybody, and revoke every grant."""
+    call = partial(lasting.call, caller, "db.clear", label="Erasing", confirm="everything")
     if dry_run:
         confirm = "everything"
     elif confirm is None and sys.stdin.isatty():
-        click.confirm("Erase everything, for everybody?", abort=True, err=True)
+        _PREVIEW(call(dry_run=True))
+        ask("Erase everything, for everybody? Nothing brings it back.")
         confirm = click.prompt("Type `everything` to go on", err=True)
     if confirm != "everything":
         raise click.UsageError("Give --confirm everything.")
-    result = lasting.call(caller, "db.clear", label="Erasing", confirm=confirm, dry_run=dry_run)
-    caller.answer(result, _WOULD_GO if dry_run else _GONE)
+    caller.answer(call(dry_run=dry_run), _WOULD_GO if dry_run else _GONE)
 
 
 gc = call_command(
@@ -168,11 +210,6 @@ def compact(
         dry_run=dry_run,
     )
     caller.answer(result, _WOULD_BE_COMPACTED if dry_run else _COMPACTED)
-
-
-def _ask(question: str, *, no_need: bool | None) -> None:
-    if not no_need:
-        click.confirm(question, abort=True, err=True)
 
 
 def _answered(*, dry_run: bool, erases_mentions: bool) -> View:

@@ -23,6 +23,13 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
+def quoted(value: Any) -> str:
+    """Return a value as one word of a command line."""
+    import shlex
+
+    return shlex.quote(shown(value))
+
+
 def memories(number: int) -> str:
     """``1 memory``, ``2 memories``."""
     return count(number, "memory", "memories")
@@ -93,6 +100,11 @@ def relation(claim: dict[str, Any]) -> str:
     return f"{shown(claim['relationship'])} of {shown(claim['to_name'])}"
 
 
+def to(person: Any) -> str:
+    """Return the option that names the other person of a relationship."""
+    return f" --to {quoted(person)}"
+
+
 FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
     {
         "": shown,
@@ -104,11 +116,13 @@ FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
         "echo": echo_of,
         "owner": owner,
         "place": place,
+        "quoted": quoted,
         "relation": relation,
         "score": score,
         "short": short,
         "state": state,
         "text": text_of,
+        "to": to,
         "when": when,
     }
 )

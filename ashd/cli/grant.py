@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.commands import Group, completed, option, pass_caller
 from ashd.cli.inputs import duration, quota, rights
 from ashd.cli.views import Fields, Line, Note, Table, Tree, View
 
@@ -29,7 +29,7 @@ expires_option = option(
 )
 
 
-_grant_id = click.argument("grant_id", metavar="ID")
+_grant_id = click.argument("grant_id", metavar="ID", shell_complete=completed("grant"))
 
 
 def _prepare(grant: dict[str, Any]) -> None:

@@ -4,9 +4,9 @@ from typing import Final
 
 import click
 
-from ashd.cli.commands import Group, flag, id_, limit, option
+from ashd.cli.commands import Group, flag, id_, ids, limit, option
 from ashd.cli.inputs import end_of_day, start_of_day
-from ashd.cli.views import Line, Note, Table, View
+from ashd.cli.views import Line, Note, Table, View, with_new
 
 _TYPES: Final = click.Choice(["person", "company", "place", "project", "tool", "concept", "event"])
 _sensitivity = option(
@@ -34,14 +34,18 @@ _FOUND: Final = View(
 )
 _OUTCOMES: Final = {"added": "Added", "known": "Known already", "revived": "Holds again"}
 _ENTITY: Final = View(
+    with_new,
     Line(
         "{entity.id:short}: {entity.type} {entity.name}{entity.aliases:brackets}",
         verb=lambda result: _OUTCOMES[result["outcome"]],
     ),
+    Note("`ash graph remove {entity.id:short}` takes it back.", "is_new"),
 )
 _RELATED: Final = View(
+    with_new,
     Line(_SAID, verb=lambda result: _OUTCOMES[result["outcome"]]),
     Line("  ended {ended:count former one}: {ended:short}", "ended"),
+    Note("`ash graph remove {relation.id:short}` takes it back.", "is_new"),
 )
 _END: Final = View(Line(f"{_SAID}, until {{relation.valid_until:day}}", verb="Ended"))
 _REMOVED: Final = View(Line("Removed the {kind} {id:short}."))
@@ -87,11 +91,11 @@ graph.add_call(
 graph.add_call(
     *("end", "graph.end", _END),
     "State that a relation no longer holds.",
-    id_,
+    id_(),
     option("--at", type=start_of_day, metavar="DATE", help="Since then [now]."),
 )
 graph.add_call(
     *("remove", "graph.remove", _REMOVED),
     "Remove an entity with its relations, or a relation, that was a mistake.",
-    id_,
+    ids(),
 )

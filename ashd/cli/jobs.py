@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, cursor, id_, limit, option, pass_caller
+from ashd.cli.commands import Group, cursor, id_, ids, limit, option, pass_caller
 from ashd.cli.views import MORE, Line, Note, Table, Tree, View
 
 _JOBS: Final = View(
@@ -42,11 +42,11 @@ jobs.add_call(
     limit("At most so many [50]."),
     cursor,
 )
-jobs.add_call("show", "jobs.get", _JOB, "Show a job.", id_)
+jobs.add_call("show", "jobs.get", _JOB, "Show a job.", id_("job"))
 jobs.add_call(
     *("retry", "jobs.retry", _JOB),
     "Run a job again that was set aside, or run a waiting one now.",
-    id_,
+    ids("job"),
 )
 
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from ashd.http.keys import KeyFile
 
 
-_CREATED: Final = View(Line("{key}"), Note("Key {id} for {agents}. It is shown this once."))
+_CREATED: Final = View(
+    Line("{key}"),
+    Note("Key {id} for {agents}. It is shown this once; `ash key revoke {id}` ends it."),
+)
 _KEYS: Final = View(
     Table(
         "keys",

@@ -1,5 +1,6 @@
 """`ash memory`: store, find, change and delete memories."""
 
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -9,7 +10,17 @@ import click
 
 from ashd.cli import memory_view
 from ashd.cli.caller import Caller
-from ashd.cli.commands import LazyGroup, cursor, flag, id_, limit, option, pass_caller
+from ashd.cli.commands import (
+    LazyGroup,
+    completed,
+    cursor,
+    flag,
+    id_,
+    ids,
+    limit,
+    option,
+    pass_caller,
+)
 from ashd.cli.inputs import (
     end_of_day,
     expiry,
@@ -34,6 +45,7 @@ def _type_option(name: str, text: str, *, multiple: bool = False) -> Callable[[A
     )
 
 
+_memory_id: Final = click.argument("memory_id", metavar="ID", shell_complete=completed("memory"))
 _one_type = _type_option("memory_type", f"One of {', '.join(_TYPES)}.")
 _only_types = _type_option("types", "Only of this type; repeat for more.", multiple=True)
 _only_tags = option(
@@ -134,6 +146,7 @@ memory.add_call(
     "List memories, newest first or in another order.",
     limit("At most so many [20]."),
     *(cursor, _only_types, _about, _only_tags),
+    *(since("Stored from this day on."), until("Stored up to this day.")),
     option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …"),
     option("--session", "session_id", metavar="ID", help="Only from this session."),
     option("--grant", "grant_id", metavar="ID", help="Only through this grant."),
@@ -153,7 +166,7 @@ memory.add_call(
 
 
 @memory.command("show")
-@click.argument("memory_id", metavar="ID")
+@_memory_id
 @pass_caller
 def show(caller: Caller, /, memory_id: str) -> None:
     """Show one memory in full: where it came from, who may read it, and its history."""
@@ -164,8 +177,8 @@ def show(caller: Caller, /, memory_id: str) -> None:
     caller.answer(result, memory_page.ONE)
 
 
-@memory.command("update")
-@click.argument("memory_id", metavar="ID")
+@memory.command("edit")
+@_memory_id
 @click.argument("text", nargs=-1)
 @_one_type
 @_expires
@@ -175,7 +188,7 @@ def show(caller: Caller, /, memory_id: str) -> None:
 @option("--tag", "tags", multiple=True, metavar="TAG", help="Replaces the tags it has.")
 @option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
 @pass_caller
-def update(
+def edit(
     caller: Caller,
     /,
     memory_id: str,
@@ -185,19 +198,38 @@ def update(
     revision: int | None,
     **fields: Any,
 ) -> None:
-    """Change a memory; another TEXT makes a new one that replaces it."""
+    """Change a memory; another TEXT makes a new one that replaces it.
+
+    Without TEXT and options your editor ($EDITOR) opens with the text that it has.
+    """
     content = read_text("-") if text == ("-",) else " ".join(text)
     wanted = {**fields, **expiry_params(expires), "type": memory_type, "content": content}
     changes = {name: value for name, value in wanted.items() if value not in (None, (), "")}
     if not changes:
-        raise click.UsageError("Say what to change: TEXT or an option.")
+        if not sys.stdin.isatty():
+            raise click.UsageError("Say what to change: TEXT or an option.")
+        former = caller.call("memory.get", id=memory_id)["memory"]
+        changes["content"] = _in_editor(former["content"])
+        revision = revision or former["revision"]
     result = caller.call("memory.update", id=memory_id, changes=changes, expected_revision=revision)
     caller.answer(result, memory_view.UPDATED)
 
 
+memory.add_command(edit, "update")
+
+
+def _in_editor(text: str) -> str:
+    """Return a text as it was changed in the person's editor."""
+    changed = click.edit(text, extension=".txt", require_save=False)
+    changed = (changed or "").strip()
+    if changed in {"", text.strip()}:
+        raise click.UsageError("Nothing was changed.")
+    return changed
+
+
 @memory.command("supersede")
-@click.argument("memory_id", metavar="ID")
-@click.argument("older_id", metavar="OLDER")
+@_memory_id
+@click.argument("older_id", metavar="OLDER", shell_complete=completed("memory"))
 @option(
     "--verdict",
     type=click.Choice(["replaces", "both", "unsure"]),
@@ -212,13 +244,13 @@ def supersede(caller: Caller, /, memory_id: str, older_id: str, verdict: str | N
 
 memory.add_call(
     *("delete", "memory.delete", memory_view.DELETED),
-    "Delete a memory; undo with `ash memory restore`.",
-    id_,
+    "Delete memories; undo with `ash memory restore`.",
+    ids("memory"),
 )
 memory.add_call(
     *("history", "memory.history", memory_view.CHAIN),
     "Show what a memory replaced and was replaced by, oldest first.",
-    id_,
+    id_("memory"),
 )
 
 

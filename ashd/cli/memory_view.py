@@ -41,6 +41,7 @@ _FACT: Final = View(
         Note("Not kept: {not_kept} (the memory keeps its own).", "not_kept"),
         Note("`ash memory update` changes {changed}.", "changed"),
         MAY_BE,
+        Note("`ash memory delete {memory.id:short}` takes it back.", "is_new"),
         Each(
             "superseded",
             View(
@@ -86,6 +87,7 @@ def _fact(entry: dict[str, Any], replaced: Mapping[str, str]) -> dict[str, Any]:
     people = entry.get("people") or []
     return {
         **entry,
+        "is_new": entry.get("outcome") == "added",
         "about": [one["name"] + (" (new)" if one.get("created") else "") for one in people],
         "may_be": offers(people),
         "changed": [name for name in entry.get("not_kept") or () if name != "observed_at"],
@@ -209,15 +211,18 @@ UPDATED: Final = View(
     _updated,
     Line("{memory:echo}", verb="Changed"),
     Line("  replaces {previous_id:short}", "previous_id"),
+    Note("`ash memory delete {memory.id:short}` brings the former text back.", "previous_id"),
     MAY_BE,
 )
+_UNDO_VERDICT: Final = "The same command with --verdict unsure undoes it."
+_SETTLE: Final = "`ash memory conflicts` settles it."
 SUPERSEDED: Final = {
-    verdict: View(Line("{memory:echo}", verb=said))
-    for verdict, said in (
-        (None, "Confirmed"),
-        ("replaces", "Confirmed"),
-        ("both", "Both kept"),
-        ("unsure", "Offered again"),
+    verdict: View(Line("{memory:echo}", verb=said), Note(undo))
+    for verdict, said, undo in (
+        (None, "Confirmed", _UNDO_VERDICT),
+        ("replaces", "Confirmed", _UNDO_VERDICT),
+        ("both", "Both kept", _UNDO_VERDICT),
+        ("unsure", "Offered again", _SETTLE),
     )
 }
 DELETED: Final = View(
@@ -227,6 +232,7 @@ DELETED: Final = View(
 )
 RESTORED: Final = View(
     Line("{memory:echo}", "restored", verb="Restored"),
+    Note("`ash memory delete {memory.id:short}` takes it back.", "restored"),
     View(
         Line("Not restored {memory:echo}"),
         Note("It was not deleted; it is {memory:state|active}. Nothing changed."),

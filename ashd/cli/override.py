@@ -4,12 +4,16 @@ from typing import Final
 
 import click
 
-from ashd.cli.commands import Group, flag, id_
+from ashd.cli.commands import Group, flag, ids
 from ashd.cli.inputs import words
-from ashd.cli.views import Line, Note, Table, View
+from ashd.cli.views import Line, Note, Table, View, with_new
 
 _OUTCOMES: Final = {"added": "Pinned", "duplicate": "Pinned already", "changed": "Changed"}
-_ADDED: Final = View(Line("{override:echo}", verb=lambda result: _OUTCOMES[result["outcome"]]))
+_ADDED: Final = View(
+    with_new,
+    Line("{override:echo}", verb=lambda result: _OUTCOMES[result["outcome"]]),
+    Note("`ash override remove {override.id:short}` takes it back.", "is_new"),
+)
 _REMOVED: Final = View(Line("{override:echo}", verb="Removed"))
 _OVERRIDES: Final = View(
     Table(
@@ -34,4 +38,4 @@ override.add_call(
     flag("--for-groups", "Show it also in the groups where you ask."),
 )
 override.add_call("list", "override.list", _OVERRIDES, "List what is pinned.")
-override.add_call("remove", "override.remove", _REMOVED, "Unpin a fact.", id_)
+override.add_call(*("remove", "override.remove", _REMOVED), "Unpin a fact.", ids("pinned fact"))

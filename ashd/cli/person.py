@@ -6,11 +6,12 @@ from typing import Any, Final
 import click
 
 from ashd.cli import erasing
+from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, limit, option, pass_caller
+from ashd.cli.commands import Group, completed, flag, limit, option, pass_caller
 from ashd.cli.inputs import provider_and_id, words
 from ashd.cli.memory_view import MAY_BE, offers
-from ashd.cli.views import Fields, Line, Note, Table, Title, View
+from ashd.cli.views import Fields, Line, Note, Table, Title, View, with_given
 from ashd_client.protocol import AshCallError
 
 _ID: Final = re.compile(r"[0-9a-f-]{6,36}")
@@ -36,9 +37,14 @@ def _account_of(_ctx: click.Context, _param: click.Parameter, given: tuple[str, 
     return dict(zip(("provider", "user_id"), given, strict=True))
 
 
-_person: Final = click.argument("id", metavar="PERSON", callback=_id_of)
-_person_id: Final = click.argument("person_id", metavar="PERSON", callback=_id_of)
-_to: Final = option("--to", metavar="PERSON", callback=_id_of, help="To this person, not to you.")
+_PERSON: Final[dict[str, Any]] = {
+    "metavar": "PERSON",
+    "callback": _id_of,
+    "shell_complete": completed("person"),
+}
+_person: Final = click.argument("id", **_PERSON)
+_person_id: Final = click.argument("person_id", **_PERSON)
+_to: Final = option("--to", **_PERSON, help="To this person, not to you.")
 _alias: Final = click.argument("alias")
 _relationship: Final = click.argument("relationship")
 _account: Final = click.argument(
@@ -113,6 +119,17 @@ _ONE: Final = View(
         "  ",
     ),
 )
+
+
+def _undone_by(command: str, only: str = "") -> View:
+    """Return the view of a person who was changed, with the command that undoes it."""
+    return View(_ONE, with_given, Note(f"`ash person {command}` undoes it.", only))
+
+
+_RELATED: Final = "{given.id:quoted} {given.relationship:quoted}"
+_ALIAS: Final = "{given.id:quoted} {given.alias:quoted}"
+_ACCOUNT: Final = "{given.id:quoted} {given.account:account}"
+_WOULD_DELETE: Final = View(Note("This is {person.name}, {person.relationships:relation|known}."))
 _MOVED: Final = View(_ONE, Note("{moved:memories} moved to this person."))
 _PARTED: Final = View(
     _ONE,
@@ -176,32 +193,36 @@ person.add_call(
     option("--name", required=True, help="What they are to be called."),
 )
 person.add_call(
-    *("add-alias", "person.add_alias", _ONE),
+    *("add-alias", "person.add_alias", _undone_by(f"remove-alias {_ALIAS}")),
     "Add another name that means this person.",
     *(_person, _alias),
 )
 person.add_call(
-    *("remove-alias", "person.remove_alias", _ONE), "Remove another name.", *(_person, _alias)
+    *("remove-alias", "person.remove_alias", _undone_by(f"add-alias {_ALIAS}")),
+    "Remove another name.",
+    *(_person, _alias),
 )
 person.add_call(
-    *("relate", "person.relate", _ONE),
+    *("relate", "person.relate", _undone_by(f"unrelate {_RELATED}{{given.to:to}}")),
     'State what a person is to you, or to another ("wife", "boss").',
     *(_person, _relationship, _to),
 )
 person.add_call(
-    *("unrelate", "person.unrelate", _ONE),
+    *("unrelate", "person.unrelate", _undone_by(f"relate {_RELATED}{{given.to:to}}")),
     "End a relationship that was stated.",
     *(_person, _relationship, _to),
 )
 person.add_call(
-    *("merge", "person.merge", _ONE),
+    *("merge", "person.merge", _undone_by("split {given.id:quoted}", "!given.dry_run")),
     "Merge PERSON into INTO, since both are the same; `ash person split` undoes it.",
     _person,
-    click.argument("into", metavar="INTO", callback=_id_of),
+    click.argument("into", **{**_PERSON, "metavar": "INTO"}),
     flag("--dry-run", "Only show whom this would make."),
 )
 person.add_call(
-    *("split", "person.split", _PARTED), "Undo the merge of a person into another.", _person
+    *("split", "person.split", _PARTED),
+    "Undo the merge of a person into another.",
+    _person,
 )
 person.add_call(
     *("duplicates", "person.duplicates", _PAIRS),
@@ -209,7 +230,7 @@ person.add_call(
     limit("At most so many pairs."),
 )
 person.add_call(
-    *("link-account", "person.link_account", _ONE),
+    *("link-account", "person.link_account", _undone_by(f"unlink-account {_ACCOUNT}")),
     "Join an account to this person.",
     *(_person, _account),
 )
@@ -227,7 +248,8 @@ person.add_call(
 def delete(caller: Caller, /, *, yes: bool | None, **who: str) -> None:
     """Delete a person's record; memories about them stay."""
     if not yes:
-        click.confirm(f"Delete person {who['id']}?", abort=True, err=True)
+        _WOULD_DELETE(caller.call("person.get", **who))
+        ask("Delete this record? Nothing brings it back; memories about the person stay.")
     caller.answer(caller.call("person.delete", **who), _ONE)
 
 

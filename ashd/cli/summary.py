@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from ashd.cli.commands import Group, id_, limit, option
+from ashd.cli.commands import Group, completed, id_, limit, option
 from ashd.cli.inputs import since, until, words
 from ashd.cli.views import Line, Note, Table, Title, View
 
@@ -43,9 +43,14 @@ summary.add_call(
     *("list", "summary.list", _LISTED),
     "List summaries, latest conversations first.",
     limit("At most so many [20]."),
-    option("--conversation", "conversation_id", metavar="ID", help="Only of this one."),
+    option(
+        *("--conversation", "conversation_id"),
+        metavar="ID",
+        shell_complete=completed("conversation"),
+        help="Only of this one.",
+    ),
 )
-summary.add_call("show", "summary.get", _ONE, "Show a summary.", id_)
+summary.add_call("show", "summary.get", _ONE, "Show a summary.", id_())
 summary.add_call(
     *("search", "summary.search", _FOUND),
     "Find summaries by words and by meaning, best first.",

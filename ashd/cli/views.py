@@ -92,6 +92,18 @@ class View:
 Title: Final = partial(Line, bold=True)
 Note: Final = partial(Line, err=True)
 """A line on standard error."""
+
+
+def with_given(result: Any) -> None:
+    """Add the command's arguments and options, which a command that undoes it needs."""
+    result["given"] = click.get_current_context().params
+
+
+def with_new(result: Any) -> None:
+    """Add whether something was added, which a command can take back."""
+    result["is_new"] = result["outcome"] == "added"
+
+
 MORE: Final = Note("More: {next_cursor:again}", "next_cursor")
 """The command that gets the next page."""
 
@@ -107,7 +119,7 @@ def _render(view: View, row: Any) -> None:
             fields(_labelled(part.labels, row), part.indent)
         elif isinstance(part, Table):
             cells = [_titled(cell) for cell in part.row.split(_BETWEEN)]
-            rows = [[_filled(text, entry) for _, text in cells] for entry in _at(row, part.each)]
+            rows = [[filled(text, entry) for _, text in cells] for entry in _at(row, part.each)]
             if rows:
                 table([column for column, _ in cells], rows, lines=part.lines)
         elif isinstance(part, Tree):
@@ -136,10 +148,10 @@ def _labelled(labels: str, row: Any) -> Iterator[tuple[str, str]]:
         label, _, text = one.partition(" {")
         name, _, path = label.partition("[")
         for entry in _at(row, path.removesuffix("]")) if path else [row]:
-            yield name, _filled(f"{{{text}", entry)
+            yield name, filled(f"{{{text}", entry)
 
 
-def _filled(template: str, row: Any) -> str:
+def filled(template: str, row: Any) -> str:
     """Return a template with the values of a result."""
     from string import Formatter
 
@@ -159,7 +171,7 @@ def _line(line: Line, row: Any) -> None:
             continue
         verb = line.verb if isinstance(line.verb, str) else line.verb(entry)
         said = f"{paint(verb, line.colour, err=line.err)} " if verb else ""
-        text = _filled(line.text, entry)
+        text = filled(line.text, entry)
         click.echo(said + (paint(text, bold=True) if line.bold else text), err=line.err)
 
 

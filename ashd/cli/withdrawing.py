@@ -1,12 +1,13 @@
 """`ash memory withdraw` and `ash memory restore`: archive many as one act, and bring them back."""
 
+from functools import partial
 from typing import Final
 
 import click
 
 from ashd.cli import lasting, memory_view
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, call_command, flag, option, pass_caller
+from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
 from ashd.cli.inputs import since, until
 from ashd.cli.views import Line, Note, View
 
@@ -34,14 +35,15 @@ withdraw = call_command(
 
 
 @click.command("restore", cls=Command)
-@click.argument("memory_id", metavar="ID", required=False)
+@click.argument("memory_ids", metavar="[ID…]", nargs=-1, shell_complete=completed("deleted memory"))
 @option("--withdrawal", "withdrawal_id", metavar="ID", help="All of this withdrawal.")
 @pass_caller
-def restore(caller: Caller, /, memory_id: str | None, withdrawal_id: str | None) -> None:
-    """Bring back a deleted memory, or one that has ended; or all of a withdrawal."""
-    if (memory_id is None) == (withdrawal_id is None):
+def restore(caller: Caller, /, memory_ids: tuple[str, ...], withdrawal_id: str | None) -> None:
+    """Bring back memories that were deleted or have ended, or all of a withdrawal."""
+    if bool(memory_ids) == (withdrawal_id is not None):
         raise click.UsageError("Give ID or --withdrawal ID.")
-    result = lasting.call(
-        caller, "memory.restore", label="Restoring", id=memory_id, withdrawal_id=withdrawal_id
-    )
-    caller.answer(result, memory_view.RESTORED if memory_id else _RESTORED)
+    call = partial(lasting.call, caller, "memory.restore", label="Restoring")
+    if memory_ids:
+        caller.answer_each(memory_ids, lambda one: call(id=one), memory_view.RESTORED)
+    else:
+        caller.answer(call(withdrawal_id=withdrawal_id), _RESTORED)

@@ -27,18 +27,21 @@ from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.memories import Record
 from ashd.store.visibility import State, States, Viewer
+from ashd.wire_times import When, micros
 
 Sort = Literal["newest", "oldest", "most_used", "last_used", "ends_first"]
 
 
 class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The memories to list, and how many at a time."""
+    """The memories to list, and how many at a time; `since` and `until` are of their storing."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
     cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
     source: Short | None = None
     session_id: Short | None = None
     grant_id: GrantId | None = None
+    since: When | None = None
+    until: When | None = None
     include_archived: bool = False
     state: State | None = None
     """Only memories in this state; excludes include_superseded and similar fields."""
@@ -124,6 +127,8 @@ def _list(tx: Tx, call: Call, params: ListParams, engine: Engine) -> ListResult:
         source=params.source,
         session_id=params.session_id,
         grant_id=_grant(tx, call, viewer, params.grant_id),
+        stored_from=micros(params.since, "since"),
+        stored_before=micros(params.until, "until", end_of_day=True),
     )
     states = _states(call, params)
     if (

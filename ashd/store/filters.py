@@ -65,6 +65,8 @@ class MemoryFilter:
     source: str | None = None
     session_id: str | None = None
     grant_id: str | None = None
+    stored_from: int | None = None
+    stored_before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ def condition(wanted: Filter) -> Condition:
         ("m.source = :source", wanted.source),
         ("m.source_session_id = :session_id", wanted.session_id),
         ("m.grant_id = :grant_id", wanted.grant_id),
+        ("m.created_at >= :stored_from", wanted.stored_from),
+        ("m.created_at < :stored_before", wanted.stored_before),
     )
 
 

@@ -20,13 +20,29 @@ COMMANDS = [
 ]
 
 
+_FOUND = {
+    "erased": 1,
+    "archived": 1,
+    "deleted": 1,
+    "removed": 1,
+    "record_kept": None,
+    **{name: {"counts": {}, "ids": {}} for name in ("mentions", "left")},
+    "receipt": {"rows": {"memories": 1}, "backups": []},
+}
+
+
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The methods that would have been called: none of them is answered."""
+    """The methods that would have been called: none of them but a dry run is answered."""
     made: list[str] = []
 
     def noted(_caller: Caller, method: str, /, **params: Any) -> Any:
-        made.append(f"{method} dry" if params.get("dry_run") else method)
+        if method in {"memory.get", "person.get"}:
+            return {"memory": {"id": ID, "content": "tea"}, "person": {"name": "Ann"}}
+        if params.get("dry_run"):
+            made.append(f"{method} dry")
+            return _FOUND
+        made.append(method)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Caller, "call", noted)
@@ -43,16 +59,20 @@ def ash(*words: str, stdin: str = "") -> int:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_nothing_is_taken_away_without_a_yes(calls: list[str], command: tuple[str, ...]) -> None:
-    """No answer and a no end it; a yes, --yes and a mere count go on."""
+    """What would go is counted before the question; no answer and a no end it there."""
+    counts = command[:2] != ("person", "delete")
     for answer in ("", "\n", "n\n"):
         assert ash(*command, stdin=answer) != 0
-        assert calls == []
-    for words, answer in ((command, "y\n"), ((*command, "--yes"), "")):
-        ash(*words, stdin=answer)
-        [method] = calls
-        assert not method.endswith(" dry")
+        assert [method.endswith(" dry") for method in calls] == [True] * counts
         calls.clear()
-    if command[:2] != ("person", "delete"):
+    ash(*command, stdin="y\n")
+    assert [method.endswith(" dry") for method in calls] == [*([True] * counts), False]
+    calls.clear()
+    ash(*command, "--yes")
+    [method] = calls
+    assert not method.endswith(" dry")
+    calls.clear()
+    if counts:
         ash(*command, "--dry-run")
         [method] = calls
         assert method.endswith(" dry")

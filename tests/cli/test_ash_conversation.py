@@ -106,8 +106,11 @@ def test_a_file_that_is_no_conversation_is_wrong_usage(
 
 
 def test_a_conversation_is_deleted_when_that_was_meant(ash: Ash) -> None:
-    """The command asks first; no answer counts as no."""
+    """The command counts and asks first; no answer counts as no."""
     ingest(ash, TALK, "--conversation", "keys")
-    assert "Delete conversation keys?" in ash("conversation", "delete", "keys", fails=130).err
+    asked = ash("conversation", "delete", "keys", stdin="n\n", fails=130).err
+    assert "This would delete 3 messages." in asked
+    assert "Delete conversation keys?" in asked
+    assert "--yes" in ash("conversation", "delete", "keys", fails=2).err
     assert "3 messages deleted." in ash("conversation", "delete", "keys", "--yes").out
     assert ash("conversation", "list").out == ""

@@ -1,0 +1,86 @@
+"""Complete ids, names and accounts in the shell, with those that the daemon lists.
+
+The daemon is asked on behalf of the account, and at the socket, that the command line names.
+Without an answer nothing is offered: a shell has no place for an error. Names were written by
+others, so what bash would read as more than a name is escaped; other shells do so by themselves.
+"""
+
+import os
+import re
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from ashd.cli.caller import scope_of
+from ashd.cli.views import filled
+from ashd_client.protocol import AshCallError
+from ashd_client.sync import Client
+
+_TIME_S: Final = 2.0
+_ABOUT_CHARS: Final = 60
+_NOT_PLAIN: Final = re.compile(r"([^\w@%+=:,./-])")
+_PAGE: Final = MappingProxyType({"limit": 100})
+"""The largest page of a list."""
+
+
+class _List(NamedTuple):
+    """A list of the daemon: its method, the key of the entries, and templates as in a view."""
+
+    method: str
+    entries: str
+    word: str
+    about: str
+    params: "MappingProxyType[str, Any]" = _PAGE
+
+
+_LISTS: Final = {
+    "memory": _List("memory.list", "memories", "{id:short}", "{content}"),
+    "deleted memory": _List(
+        *("memory.list", "memories", "{id:short}", "{content}"),
+        MappingProxyType({**_PAGE, "include_archived": True}),
+    ),
+    "person": _List("person.list", "people", "{name}", "{relationships:relation}"),
+    "conversation": _List(
+        "conversation.list", "conversations", "{conversation_id}", "{last_at:day}"
+    ),
+    "pinned fact": _List(
+        "override.list", "overrides", "{id:short}", "{content}", MappingProxyType({})
+    ),
+    "grant": _List("grant.list", "grants", "{grant_id}", "{scope.provider}:{scope.user_id}"),
+    "job": _List("jobs.list", "jobs", "{id:short}", "{kind}, {state}"),
+    "account": _List("account.list", "accounts", "{:account}", "{name}"),
+}
+
+
+def offered(context: click.Context, typed: str, kind: str) -> list[CompletionItem]:
+    """Return the words of a kind that begin with what was typed, each with a description."""
+    wanted = _LISTS[kind]
+    items = []
+    for entry in _listed(context, wanted):
+        word = filled(wanted.word, entry)
+        if word.casefold().startswith(typed.casefold()):
+            about = filled(wanted.about, entry)[:_ABOUT_CHARS]
+            items.append(CompletionItem(_for_shell(word), help=about))
+    return items
+
+
+def _listed(context: click.Context, wanted: _List) -> list[Any]:
+    top = context.find_root().params
+    try:
+        scope = scope_of(top.get("account"), top.get("chat"), top.get("chat_type") or "group")
+        with Client(
+            top.get("socket"), home=top.get("home"), scope=scope, name="ash", timeout_s=_TIME_S
+        ) as client:
+            entries: list[Any] = client.call(wanted.method, **wanted.params)[wanted.entries]
+    except (AshCallError, click.UsageError):
+        return []
+    return entries
+
+
+def _for_shell(word: str) -> str:
+    if not os.environ.get("_ASH_COMPLETE", "").startswith("bash"):
+        return word
+    # Twice: click's function for bash reads the answer with `read`, which takes one away.
+    return _NOT_PLAIN.sub(r"\\\\\1", word)

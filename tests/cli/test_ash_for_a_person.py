@@ -1,0 +1,212 @@
+"""`ash` for a person: several ids a call, an editor, undo, completion. Budget: 8 s."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ash_runner import Ash, Done
+
+ASH = "from ashd.cli.ash import main; main()"
+
+
+@pytest.fixture
+def ash(daemon: Any, scope: Any) -> Ash:
+    return Ash(daemon.socket, f"test:{scope()['user_id']}")
+
+
+def add(ash: Ash, text: str) -> str:
+    """The id of a new memory."""
+    id_: str = ash("memory", "add", text, "--json").json["memories"][0]["memory"]["id"]
+    return id_
+
+
+def contents(ash: Ash, *options: str) -> set[str]:
+    """The contents that `ash memory list` shows."""
+    return {one["content"] for one in ash("memory", "list", "--json", *options).json["memories"]}
+
+
+def undone(ash: Ash, done: Done) -> Done:
+    """Run the command that undoes a change, as it was printed."""
+    [command] = re.findall(r"`ash ([^`]+)` (?:undoes it|takes it back|brings)", done.err)
+    return ash(*command.split())
+
+
+def test_several_memories_are_deleted_restored_and_erased_in_one_call(ash: Ash) -> None:
+    """Each has its line; --json has a list of the results."""
+    ids = [add(ash, text) for text in ("I own a red canoe", "My violin is from Cremona")]
+
+    deleted = ash("memory", "delete", *ids)
+    assert deleted.out.count("Deleted ") == 2
+    assert contents(ash) == set()
+    restored = ash("memory", "restore", *ids, "--json").json["results"]
+    assert [one["memory"]["id"] for one in restored] == ids
+    assert len(contents(ash)) == 2
+
+    erased = ash("memory", "erase", *ids, "--yes", "--json").json
+    assert erased["erased"] == 2
+    assert erased["receipt"]["rows"]["memories"] == 2
+    assert contents(ash, "--include-archived") == set()
+
+
+def test_the_ids_before_a_wrong_one_are_done_and_said(ash: Ash) -> None:
+    """The error names the wrong one; --json has the results on standard output."""
+    one, other = add(ash, "The ferry leaves at nine"), add(ash, "I lent Ida my drill")
+
+    done = ash("memory", "delete", one, "ffffffff", other, "--json", fails=3)
+
+    assert [entry["memory"]["id"] for entry in done.json["results"]] == [one]
+    assert done.error["data"]["kind"] == "not_found"
+    assert contents(ash) == {"I lent Ida my drill"}
+
+
+def test_erasing_shows_the_text_and_the_counts_before_it_asks(ash: Ash) -> None:
+    """A no leaves everything; an owner nobody knows is an error and no question."""
+    one = add(ash, "My locker has the number 41")
+
+    asked = ash("memory", "erase", one[:8], stdin="n\n", fails=130)
+
+    assert "My locker has the number 41" in asked.err
+    assert "This would erase 1 memory or message:" in asked.err
+    assert re.search(r"memories +1\n", asked.err)
+    assert asked.err.index("This would") < asked.err.index("Nothing brings it back")
+    assert contents(ash) == {"My locker has the number 41"}
+    nobody = ash("memory", "erase", "--owner", "local:nobody_at_all", stdin="y\n", fails=3)
+    assert "Erase this for good?" not in nobody.err
+
+
+def test_nobody_to_ask_is_told_to_answer_ahead(ash: Ash) -> None:
+    """Standard input without an answer is a usage error that names --yes."""
+    one = add(ash, "The spare key hangs in the shed")
+    assert "--yes" in ash("memory", "erase", one, fails=2).err
+    assert contents(ash) == {"The spare key hangs in the shed"}
+
+
+def test_the_list_is_limited_to_days(ash: Ash) -> None:
+    """By when it was stored."""
+    add(ash, "I keep bees")
+    assert contents(ash, "--since", "2020-01-01", "--until", "2100-01-01") == {"I keep bees"}
+    assert contents(ash, "--since", "2100-01-01") == set()
+    assert contents(ash, "--until", "2020-01-01") == set()
+
+
+def test_a_memory_is_edited_in_the_editor_and_undone(
+    ash: Ash, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The editor opens with the text that it has; what is unchanged is no new memory."""
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i s/nine/ten/ "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    one = add(ash, "The bakery opens at nine")
+
+    edited = ash("memory", "edit", one, on_terminal=True)
+    assert contents(ash) == {"The bakery opens at ten"}
+    undone(ash, edited)
+    assert contents(ash) == {"The bakery opens at nine"}
+
+    monkeypatch.setenv("VISUAL", "true")
+    assert "Nothing was changed" in ash("memory", "edit", one, on_terminal=True, fails=2).err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("person", "add-alias", "Wanda", "Wanda Lee"),
+        ("person", "relate", "Wanda", "boss"),
+        ("person", "link-account", "Wanda", "telegram:77"),
+    ],
+    ids=lambda words: words[1],
+)
+def test_a_change_names_the_command_that_undoes_it(ash: Ash, command: tuple[str, ...]) -> None:
+    """Run as printed, it leaves the person as before."""
+    person = ash("person", "create", "Wanda", "--json").json["person"]
+    said = ash(*command)
+    [words] = re.findall(r"`ash ([^`]+)` undoes it", said.err)
+    ash(*shlex.split(words))
+    left = ash("person", "show", person["id"], "--json").json["person"]
+    assert [one["value"] for one in left["aliases"]] == [one["value"] for one in person["aliases"]]
+    assert left["accounts"] == person["accounts"]
+    assert [one for one in left["relationships"] if not one.get("ended_at")] == []
+
+
+def test_what_is_added_or_pinned_is_taken_back_by_the_command_that_is_named(ash: Ash) -> None:
+    """A memory, a pinned fact and an entity."""
+    undone(ash, ash("memory", "add", "My bicycle is blue"))
+    assert contents(ash) == set()
+    undone(ash, ash("override", "add", "I prefer tabs"))
+    assert ash("override", "list", "--json").json["overrides"] == []
+    undone(ash, ash("graph", "add", "Acme", "--type", "company"))
+    assert ash("graph", "search", "--json").json["entities"] == []
+
+
+def test_backup_export_and_import_stand_at_the_top(ash: Ash, tmp_path: Path) -> None:
+    """The same commands as those of `ash db`."""
+    add(ash, "I was born in Turku")
+    ash("backup", str(tmp_path / "copy.db"))
+    assert (tmp_path / "copy.db").stat().st_size
+    ash("export", str(tmp_path / "all.jsonl"))
+    assert "Turku" in (tmp_path / "all.jsonl").read_text()
+    assert "known already" in ash("import", str(tmp_path / "all.jsonl")).out
+
+
+def completed(shell: str, *words: str) -> list[str]:
+    """The words that `ash` offers a shell for the last one."""
+    done = subprocess.run(
+        [sys.executable, "-c", ASH],
+        env={
+            **os.environ,
+            "_ASH_COMPLETE": f"{shell}_complete",
+            "COMP_WORDS": "\n".join(("ash", *words)),
+            "COMP_CWORD": str(len(words)),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.splitlines()
+
+
+def test_ids_and_names_are_completed(ash: Ash) -> None:
+    """Of the account that the command line names; without a daemon there is nothing to offer."""
+    one = add(ash, "My umbrella is green")
+    ash("person", "create", "Rosalind Ng")
+
+    assert completed("bash", *ash.options, "memory", "show", one[:3]) == [f"plain,{one[:8]}"]
+    zsh = completed("zsh", *ash.options, "memory", "show", one[:3])
+    assert zsh[:3] == ["plain", one[:8], "My umbrella is green"]
+    assert "Rosalind Ng" in completed("zsh", *ash.options, "person", "show", "ros")
+    other = ["--socket", str(ash.socket), "--as", "test:somebody-else"]
+    assert completed("bash", *other, "memory", "show", one[:3]) == [""]
+    assert completed("bash", "--socket", "/nowhere/ash.sock", "memory", "show", "") == [""]
+
+
+def test_a_hostile_name_is_one_word_for_bash(ash: Ash, tmp_path: Path) -> None:
+    """The name is inserted with what bash would run or split escaped."""
+    name = "Zed $(touch owned) *"
+    ash("person", "create", *name.split())
+    (tmp_path / "ash").write_text(f"#!/bin/sh\nexec {sys.executable} -c '{ASH}' \"$@\"\n")
+    (tmp_path / "ash").chmod(0o755)
+    words = " ".join(("ash", *ash.options, "person", "show", "Ze"))
+    script = (
+        f'eval "$(_ASH_COMPLETE=bash_source ash)"; COMP_WORDS=({words});'
+        " COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ash_completion ash;"
+        ' eval "set -- ${COMPREPLY[0]}"; printf "%s|%s" "$#" "$1"'
+    )
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout == f"1|{name}"
+    assert not (tmp_path / "owned").exists()
