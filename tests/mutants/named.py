@@ -609,9 +609,9 @@ NAMED = (
         (f"{UNIT}/launcher/test_seccomp.py",),
     ),
     Named(
-        "`ash` erases unasked",
-        "ashd/cli/erasing.py",
-        "    if not no_need:\n",
+        "`ash` takes any answer for a yes",
+        "ashd/cli/asking.py",
+        "    if not agreed:\n",
         "    if False:\n",
         _ASKS,
     ),
@@ -632,8 +632,8 @@ NAMED = (
     Named(
         "`ash person delete` does so unasked",
         "ashd/cli/person.py",
-        '    if not yes:\n        click.confirm(f"Delete person',
-        '    if False:\n        click.confirm(f"Delete person',
+        "    if not yes:\n        _WOULD_DELETE",
+        "    if False:\n        _WOULD_DELETE",
         _ASKS,
     ),
     Named(
