@@ -1,24 +1,28 @@
-"""The language model's answer to `extract_facts`, as on the wire (interface, section 7).
+"""The language model's answer to `extract_facts`, in the form that is asked for.
 
-A field without a default is required: an answer without it is malformed, not an empty one.
+All that an answer may leave out has a default; `answer_reading` reads what models write.
 """
+
+from typing import Final
 
 import msgspec
 
 from ashd.memory.model import GivenType, Sensitivity
 from ashd.store.graph import EntityType
 
+UNSAID_CONFIDENCE: Final = 0.7
+
 
 class Fact(msgspec.Struct, frozen=True):
     """A fact, with its evidence: `quote` is from turn number `turn`, which `speaker` said."""
 
     content: str
-    subjects: list[str]
-    type: GivenType
-    speaker: str
-    turn: int
-    quote: str
-    confidence: float
+    subjects: list[str] = []
+    type: GivenType = "knowledge"
+    speaker: str = ""
+    turn: int | None = None
+    quote: str = ""
+    confidence: float = UNSAID_CONFIDENCE
     shared: bool = False
     sensitivity: Sensitivity | None = None
     portable: bool = True
@@ -41,7 +45,7 @@ class Relation(msgspec.Struct, frozen=True):
     subject: str
     relation: str
     object: str
-    confidence: float
+    confidence: float = UNSAID_CONFIDENCE
     valid_from: str | None = None
     valid_until: str | None = None
 
@@ -50,7 +54,7 @@ class ProfileStatement(msgspec.Struct, frozen=True):
     """Something lasting about the user, for the profile."""
 
     statement: str
-    confidence: float
+    confidence: float = UNSAID_CONFIDENCE
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -1,13 +1,16 @@
 """Check that a language model's findings were really said, and by whom. Pure.
 
-A fact counts only with its evidence: the turn that it names is a person's, the speaker that it
-names is that turn's, and its quote is in that turn. So a text that forges a label, speaks for
-somebody else or instructs the model changes nothing that its own speaker could not have said.
+A fact counts only with its evidence: its quote is in the turn that it names, or in exactly one
+other, that turn is a person's, and no other speaker is named. So a text that forges a label, speaks
+for somebody else or instructs the model changes nothing that its own speaker could not have said.
 """
 
+import html
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+from msgspec import structs
 
 from ashd.conversation import transcript
 from ashd.extraction.answer import Answer, Fact, Relation
@@ -19,6 +22,11 @@ _SPACES: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u00ab\u00bb", '\'\'\'""""')
 _AROUND: Final = " \"'.,;:!?…"
 _LEAST_QUOTE_CHARS: Final = 4
+_GAP: Final = re.compile(r"[\[(]?(?:\u2026|\.{3,})[\])]?")
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|\w{2,32});", re.IGNORECASE)
+NO_EVIDENCE: Final = "no evidence"
+ANOTHER_SPEAKER: Final = "another speaker"
+REPEATED: Final = "repeated"
 _OWN: Final = frozenset({"i", "me", "myself", "user", "the user", "speaker", "the speaker", "self"})
 
 
@@ -51,34 +59,95 @@ class Checked(NamedTuple):
 def check(answer: Answer, turns: Sequence[Turn], *, least_confidence: float) -> Checked:
     """Return the facts of an answer that have evidence, and a reason for each other one."""
     found = Checked([], [])
-    for fact in answer.facts:
-        why = _refusal(fact, turns, least_confidence)
-        if why is None:
-            found.claims.append(Claim(fact.turn - 1, fact))
+    shown = [_Shown.of(turn) for turn in turns]
+    said = "\n".join(turn.spoken.content for turn in turns)
+    repeated = set()
+    for given in answer.facts:
+        fact = _without_entities(given, said)
+        at = _located(fact, shown)
+        why = _refusal(fact, at, turns, least_confidence)
+        key = (at, plain(fact.content))
+        if why is None and key in repeated:
+            why = REPEATED
+        repeated.add(key)
+        if why is None and at is not None:
+            found.claims.append(Claim(at, fact))
         else:
-            found.refused.append(why)
+            found.refused.append(why or NO_EVIDENCE)
     return found
 
 
-def _refusal(fact: Fact, turns: Sequence[Turn], least_confidence: float) -> str | None:
-    if not 0 <= fact.confidence <= 1 or fact.confidence < least_confidence:
+def _refusal(
+    fact: Fact, at: int | None, turns: Sequence[Turn], least_confidence: float
+) -> str | None:
+    """Return why a fact that is shown by the turn `at` does not count; None if it does."""
+    if fact.confidence < least_confidence:
         return "low confidence"
-    if not 1 <= fact.turn <= len(turns):
-        return "no evidence"
-    if not turns[fact.turn - 1].is_source:
-        return "no evidence" if turns[fact.turn - 1].is_new else "read before"
-    spoken = turns[fact.turn - 1].spoken
-    if plain(fact.speaker).lstrip("@") not in names_of(spoken):
-        return "another speaker"
-    quote = plain(fact.quote)
-    said = plain(spoken.content)
-    # The model was shown it without the tokens of chat templates.
-    shown = plain(defuse(spoken.content))
-    if len(quote) < min(_LEAST_QUOTE_CHARS, len(said)) or (
-        quote not in said and quote not in shown
-    ):
-        return "no evidence"
+    if at is None:
+        return NO_EVIDENCE
+    if not turns[at].is_source:
+        return NO_EVIDENCE if turns[at].is_new else "read before"
+    if _names_another(fact.speaker, at, turns):
+        return ANOTHER_SPEAKER
     return None
+
+
+class _Shown(NamedTuple):
+    """The words of a turn as quotes are compared, and as the model was shown them."""
+
+    said: str
+    shown: str
+
+    @classmethod
+    def of(cls, turn: Turn) -> "_Shown":
+        content = turn.spoken.content
+        # The model was shown it without the tokens of chat templates.
+        return cls(plain(content), plain(defuse(content)))
+
+    def has(self, quote: str) -> bool:
+        """Return whether the turn has a quote, or each part of one with gaps."""
+        parts = [part for part in _GAP.split(quote) if plain(part)]
+        return self._has(quote) or (bool(parts) and all(map(self._has, parts)))
+
+    def _has(self, quote: str) -> bool:
+        quote = plain(quote)
+        if len(quote) < min(_LEAST_QUOTE_CHARS, len(self.said)):
+            return False
+        return quote in self.said or quote in self.shown
+
+
+def _located(fact: Fact, turns: Sequence[_Shown]) -> int | None:
+    """Return the turn of a fact: the one that it names, else the only one that has its quote."""
+    holding = [at for at, turn in enumerate(turns) if turn.has(fact.quote)]
+    if fact.turn is not None and fact.turn - 1 in holding:
+        return fact.turn - 1
+    return holding[0] if len(holding) == 1 else None
+
+
+def _names_another(speaker: str, at: int, turns: Sequence[Turn]) -> bool:
+    """Return whether a fact names another speaker than that of its turn.
+
+    Where one person speaks, the turn decides, unless the name is that of somebody else in it.
+    """
+    name, spoken = plain(speaker).lstrip("@"), turns[at].spoken
+    if not name or is_speaker(name, spoken) or plain(transcript.label(spoken)) in plain(speaker):
+        return False
+    people = {transcript.label(turn.spoken) for turn in turns if turn.spoken.role == "user"}
+    return len(people) > 1 or any(name in names_of(turn.spoken) for turn in turns)
+
+
+def _without_entities(fact: Fact, said: str) -> Fact:
+    """Return a fact without the HTML entities that nobody said."""
+
+    def plain_text(text: str) -> str:
+        return _ENTITY.sub(lambda hit: hit[0] if hit[0] in said else html.unescape(hit[0]), text)
+
+    return structs.replace(
+        fact,
+        content=plain_text(fact.content),
+        quote=plain_text(fact.quote),
+        subjects=[plain_text(one) for one in fact.subjects],
+    )
 
 
 def names_of(spoken: Said) -> frozenset[str]:

@@ -87,8 +87,13 @@ class ExtractMemory:
             return ExtractResult(job.uuid)
         seconds = anyio.current_effective_deadline() - anyio.current_time() - _ANSWER_SECONDS
         ended = await self._queue.attempted(job, seconds)
-        if ended.state == "done":
-            return ExtractResult(job.uuid, self._extraction.found(ended.id))
+        stored = self._extraction.found(ended.id)
+        if ended.state == "done" or (ended.is_over and stored):
+            return ExtractResult(job.uuid, stored)
+        if ended.is_over:
+            raise errors.MalformedAnswer(
+                f"{ended.error}.", "`ash jobs retry` reads the messages again, with a better model."
+            )
         if reason := ended.error or self._queue.stopped:
             raise errors.LlmUnavailable(
                 f"{reason}.",

@@ -6,11 +6,10 @@ shown (`evidence`), prepared (`facts`) and judged like any fact; the transaction
 the job.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple
 
 import anyio.to_thread
 import msgspec
@@ -20,10 +19,10 @@ from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
 from ashd.config import Memory
-from ashd.conversation import transcript
-from ashd.conversation.extraction_jobs import KIND, Range
-from ashd.extraction import evidence, facts, graph, handed, sources
+from ashd.conversation.extraction_jobs import Range
+from ashd.extraction import asking, evidence, facts, graph, handed, sources
 from ashd.extraction.answer import Answer
+from ashd.extraction.asking import Asks, Part
 from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
 from ashd.extraction.writing import Learned, Outcomes, Statement, write
@@ -35,26 +34,15 @@ from ashd.memory.add_result import Added
 from ashd.memory.candidates import Near
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
-from ashd.providers import prompts
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
-PROMPT_VERSION: Final = 1
 NOTHING: Final = "nothing to store"
 NO_ACCOUNT: Final = "nothing to store: nobody who spoke has an account"
 _REMEMBERED: Final = 64
 """Number of recent jobs whose stored facts are cached, for callers who wait for them."""
-T = TypeVar("T", bound=msgspec.Struct)
-
-
-class Asks(Protocol):
-    """The part of a language model that is needed here."""
-
-    async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
-        """Return the model's answer to one question."""
-        ...
 
 
 class Extraction:
@@ -104,8 +92,8 @@ class Extraction:
         if not any(source.speaks for source in read):
             spoke = any(source.turn.is_source for source in read)
             return nothing(NO_ACCOUNT if spoke else NOTHING)
-        parts = await self._asked(read)
-        outcomes = Outcomes(Counter(), Counter())
+        outcomes = Outcomes.none()
+        parts = await asking.asked(self._model, read, outcomes)
         claims = [claim for part in parts for claim in self._claims(part, outcomes)]
         ready = await anyio.to_thread.run_sync(_prepare, claims, read, outcomes)
         stack = AsyncExitStack()
@@ -141,22 +129,12 @@ class Extraction:
             )
         raise AssertionError("the stack lets no error pass")
 
-    async def _asked(self, read: Sequence[Source]) -> "list[_Part]":
-        """Return what the model finds; it is asked about turns together that were heard alike."""
-        system = prompts.load(KIND, PROMPT_VERSION)
-        parts = []
-        for first, heard in sources.heard_alike(read):
-            if any(source.speaks for source in heard):
-                question = _question([source.turn for source in heard])
-                answer = await self._model.ask(KIND, system, question, Answer)
-                parts.append(_Part(first, heard, answer))
-        return parts
-
-    def _claims(self, part: "_Part", outcomes: Outcomes) -> list[evidence.Claim]:
+    def _claims(self, part: Part, outcomes: Outcomes) -> list[evidence.Claim]:
         """Return the facts that have evidence, by the index of the turn among all; count others."""
         turns = [source.turn for source in part.heard]
         checked = evidence.check(part.answer, turns, least_confidence=self._least_confidence)
-        outcomes.refused.update(checked.refused)
+        for reason in checked.refused:
+            outcomes.refuse_fact(reason)
         return [claim._replace(turn=part.first + claim.turn) for claim in checked.claims]
 
     async def _vectors(self, read: Sequence[Source], ready: "Sequence[_Claimed]") -> TextVectors:
@@ -218,14 +196,6 @@ def _sources(tx: Tx, job: Job) -> list[Source]:
     return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed), job.created_at)
 
 
-class _Part(NamedTuple):
-    """Turns that the same people heard, the index of the first among all, and what is in them."""
-
-    first: int
-    heard: list[Source]
-    answer: Answer
-
-
 class _Claimed(NamedTuple):
     """A fact that is ready, and the index of the source that it was said in."""
 
@@ -240,15 +210,6 @@ class _Said(NamedTuple):
     fact: Prepared
 
 
-def _question(turns: Sequence[evidence.Turn]) -> str:
-    """Return the conversation as data; earlier turns are marked as known."""
-    known = sum(not turn.is_new for turn in turns)
-    heading = "Turns of a conversation."
-    if known:
-        heading += f" Turns 1 to {known} are known already: context, not a source."
-    return f"{heading}\n\n{transcript.render([turn.spoken for turn in turns])}"
-
-
 def _prepare(
     claims: Sequence[evidence.Claim], read: Sequence[Source], outcomes: Outcomes
 ) -> list[_Claimed]:
@@ -257,7 +218,7 @@ def _prepare(
     for claim in claims:
         source = read[claim.turn]
         if source.call is None:
-            outcomes.refused["a speaker without an account"] += 1
+            outcomes.refuse_fact("a speaker without an account")
             continue
         try:
             fact = facts.prepare(
@@ -267,7 +228,7 @@ def _prepare(
                 is_quoted=source.is_quoted,
             )
         except errors.AshError as error:
-            outcomes.refuse(error)
+            outcomes.refuse_fact_for(error)
         else:
             ready.append(_Claimed(claim.turn, fact))
     return ready

@@ -15,6 +15,9 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.extraction import evidence
 from ashd.extraction.answer import Fact
+from ashd.language.people import pronouns
+from ashd.language.people.phrases import person_phrases
+from ashd.language.people.references import parse_reference
 from ashd.memory import incoming_facts, model
 from ashd.memory.incoming_facts import Prepared
 from ashd.search.indexing import TextVectors
@@ -41,7 +44,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
         errors.InvalidParams: a value that cannot be stored.
         errors.ContentRefused: it holds a secret.
     """
-    subjects = [one_line(subject) for subject in fact.subjects[: limits.SUBJECTS_PER_FACT]]
+    subjects = _named(fact, spoken)
     others = [one for one in subjects if one and not evidence.is_speaker(one, spoken)]
     about = others
     if is_quoted:
@@ -77,6 +80,35 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
         ),
         least,
     )
+
+
+def _named(fact: Fact, spoken: Said) -> list[str]:
+    """Return the subjects of a fact; one that names nobody is the last person whom it may mean.
+
+    That is the last one named in the turn until the quote ends; without any it is left out.
+    """
+    found = []
+    for given in fact.subjects[: limits.SUBJECTS_PER_FACT]:
+        subject = one_line(given)
+        if parse_reference(subject).is_empty:
+            subject = _antecedent(subject, fact, spoken)
+        if subject and subject not in found:
+            found.append(subject)
+    return found
+
+
+def _antecedent(pronoun: str, fact: Fact, spoken: Said) -> str:
+    words = spoken.content[:STATEMENT_CHARS]
+    at = words.casefold().find(fact.quote.casefold())
+    end = at + len(fact.quote) if at >= 0 else len(words)
+    named = [
+        words[phrase.start : phrase.end]
+        for phrase in person_phrases(words)
+        if phrase.end <= end
+        and not (phrase.pronoun or phrase.reference.is_self)
+        and pronouns.may_mean(pronoun.casefold(), phrase.reference)
+    ]
+    return one_line(named[-1]) if named else ""
 
 
 def labelled(ready: Ready, vectors: TextVectors) -> Prepared:

@@ -11,7 +11,7 @@ from ashd import errors
 from ashd.extraction import evidence, facts
 from ashd.extraction.answer import Answer, Relation
 from ashd.extraction.sources import Source
-from ashd.extraction.writing import Named, Outcomes, Tie
+from ashd.extraction.writing import WRONG_FORM, Named, Outcomes, Tie
 from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
 from ashd.graph.audience import Spoken
@@ -46,7 +46,7 @@ def ties(
             ]
             found.append(Tie(stated, [spoken[at] for at in naming]))
         except msgspec.ValidationError:
-            outcomes.refused["malformed"] += 1
+            outcomes.refused[WRONG_FORM] += 1
         except errors.AshError as error:
             outcomes.refuse(error)
     return found
@@ -110,7 +110,7 @@ def names(
             )
             found.append(Named(call, entities.read_entity(params), spoken[at]))
         except msgspec.ValidationError:
-            outcomes.refused["malformed"] += 1
+            outcomes.refused[WRONG_FORM] += 1
         except errors.AshError as error:
             outcomes.refuse(error)
     return found

@@ -2,27 +2,36 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from msgspec import structs
 
 from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
+from ashd.extraction import evidence
 from ashd.extraction.sources import SOURCE
 from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
 from ashd.graph.audience import Spoken, heard_in_all
+from ashd.jobs.work import Unfinished
 from ashd.memory import same_words
 from ashd.memory.add_result import Added, added, refused
 from ashd.memory.incoming_facts import Prepared
+from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
-from ashd.memory.store_fact import Storing, by_memory, store
+from ashd.memory.store_fact import Stored, Storing, by_memory, store
 from ashd.people.joining import Join
 from ashd.store import audit, profile_statements
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
-_REASONS = {"content_refused": "secret", "invalid_params": "malformed"}
+WRONG_FORM: Final = "wrong form"
+UNREAD: Final = "no usable answer"
+_REASONS = {"content_refused": "secret", "invalid_params": WRONG_FORM}
+_FAULTS = {WRONG_FORM, evidence.NO_EVIDENCE, evidence.ANOTHER_SPEAKER}
+"""Reasons that are the model's faults; others are the rules for what may be stored."""
 
 
 class Outcomes(NamedTuple):
@@ -30,10 +39,36 @@ class Outcomes(NamedTuple):
 
     stored: Counter[str]
     refused: Counter[str]
+    facts_refused: Counter[str]
+
+    @classmethod
+    def none(cls) -> "Outcomes":
+        """Return counts of nothing."""
+        return cls(Counter(), Counter(), Counter())
+
+    def copy(self) -> "Outcomes":
+        """Return counts to go on with."""
+        return Outcomes(*(counter.copy() for counter in self))
 
     def refuse(self, error: errors.AshError) -> None:
         """Count a refusal by its kind; the reason has no content."""
         self.refused[_REASONS.get(error.kind, error.kind)] += 1
+
+    def refuse_fact(self, reason: str) -> None:
+        """Count a refused fact."""
+        self.refused[reason] += 1
+        self.facts_refused[reason] += 1
+
+    def refuse_fact_for(self, error: errors.AshError) -> None:
+        """Count a refused fact by the kind of its error."""
+        self.refuse_fact(_REASONS.get(error.kind, error.kind))
+
+    def ended(self) -> str | Unfinished:
+        """Return the outcome; the job is not done if turns are unread or every fact was wrong."""
+        found_none = not self.stored.total() and self.facts_refused.keys() & _FAULTS
+        if found_none or self.refused[UNREAD]:
+            return Unfinished(self.text())
+        return self.text()
 
     def text(self) -> str:
         """Return the outcome, such as `stored 3, 1 known already; refused: secret`."""
@@ -98,7 +133,7 @@ def write(
     before: Outcomes,
     entries: list[Added],
     stated: Callable[[Tx, int], None],
-) -> str:
+) -> str | Unfinished:
     """Store all of it, each part in a savepoint of its own; return the outcome.
 
     The outcome of each fact is appended to `entries`; `stated` is called with each account that has
@@ -106,7 +141,7 @@ def write(
     """
     entries.clear()
     joined: list[Join] = []
-    outcomes = Outcomes(before.stored.copy(), before.refused.copy())
+    outcomes = before.copy()
     for one in learned:
         entries += _store(tx, one, outcomes, joined)
     for tie in ties:
@@ -131,7 +166,7 @@ def write(
     outcomes.stored["statement"] += len(new)
     for account in dict.fromkeys(new):
         stated(tx, account)
-    return outcomes.text()
+    return outcomes.ended()
 
 
 def _relate(tx: Tx, tie: Tie) -> graph.RelateResult | None:
@@ -178,7 +213,7 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes, joined: list[Join]) -> 
                     entry, stored[-1] = added(tx, viewer, "duplicate", known, [], set()), known.id
                 else:
                     on_older = by_memory(on_fact, stored)
-                    made = store(tx, by, viewer, fact, on_older, may_join=not joined)
+                    made = _store_fact(tx, by, viewer, fact, on_older, may_join=not joined)
                     entry, stored[-1] = made.entry, made.number
                     if made.joined is not None:
                         _record(tx, by.call, "person.merge", made.joined, made.id)
@@ -186,7 +221,7 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes, joined: list[Join]) -> 
         except errors.StorageError:
             raise
         except errors.AshError as error:
-            outcomes.refuse(error)
+            outcomes.refuse_fact_for(error)
             entries.append(refused(error))
         else:
             outcomes.stored[entry.outcome] += 1
@@ -195,6 +230,29 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes, joined: list[Join]) -> 
         call = learned.by[0].call
         _record(tx, call, call.method)
     return entries
+
+
+def _store_fact(
+    tx: Tx,
+    by: Storing,
+    viewer: Viewer,
+    fact: Prepared,
+    on_older: dict[int, Opinion],
+    *,
+    may_join: bool,
+) -> Stored:
+    """Store a fact; without its subjects if one of them could mean several people, or nobody.
+
+    A model cannot be asked whom it means as a caller can, and the words are true all the same.
+    """
+    try:
+        with tx.savepoint():
+            return store(tx, by, viewer, fact, on_older, may_join=may_join)
+    except (errors.InvalidParams, errors.Ambiguous):
+        if not fact.subjects:
+            raise
+    bare = structs.replace(fact, subjects=())
+    return store(tx, by, viewer, bare, on_older, may_join=may_join)
 
 
 def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Record | None:

@@ -6,7 +6,7 @@ from ashd import errors
 from ashd.clock import HOUR, MINUTE, SECOND
 
 MOST_FAILURES: Final = 3
-"""Attempts that may fail by the job's own fault: a malformed answer, a refused request."""
+"""Attempts that may fail by the job's own fault, such as a refused request."""
 _FREE_INTERRUPTIONS: Final = 3
 """Times that the daemon may end during a job before the job is suspected as the cause."""
 _FIRST_PAUSE: Final = 15 * SECOND
@@ -53,5 +53,7 @@ def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -
             pause = _PAUSE_UNAUTHORISED if error.unauthorised else _PAUSE_LEFT_ALONE
             return Verdict("stop", counts=False, pause=pause, error=reason, tried=error.asked)
         counts = error.of_request or answered
-    aside = counts and failures + 1 >= MOST_FAILURES
+    # The same question gets the same answer: its repair was asked for already.
+    is_final = isinstance(error, errors.MalformedAnswer)
+    aside = is_final or (counts and failures + 1 >= MOST_FAILURES)
     return Verdict("aside" if aside else "again", counts=counts, pause=pause, error=reason)

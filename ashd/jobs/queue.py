@@ -18,7 +18,7 @@ from ashd import errors, log
 from ashd.clock import DAY, SECOND, Clock
 from ashd.jobs import policy
 from ashd.jobs.pace import Pace
-from ashd.jobs.work import Handler, Work
+from ashd.jobs.work import Handler, Unfinished, Work
 from ashd.providers.metering import Spent, metered
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
@@ -200,7 +200,10 @@ class Queue:
             self.stopped = None
             self._done_at_failure.pop(job.id, None)
             self._flushing.discard(job.id)
-            log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
+            if isinstance(outcome, Unfinished):
+                log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=outcome.reason)
+            else:
+                log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
 
     async def _work(self, job: Job) -> Work:
         try:
@@ -246,12 +249,16 @@ class Queue:
 _ENDED: Final = frozenset({"done", "set_aside"})
 
 
-def _end(tx: Tx, *, job: Job, work: Work, tokens: int) -> str:
+def _end(tx: Tx, *, job: Job, work: Work, tokens: int) -> str | Unfinished:
     """Write the effects of a job and end it, in one transaction."""
     if not jobs.holds_lease(tx, job):
         raise _LeaseLost("The job was taken away.")
     outcome = work.write(tx)
-    jobs.finish(tx, job, outcome, tokens)
+    if isinstance(outcome, Unfinished):
+        jobs.spend(tx, job, tokens)
+        jobs.set_aside(tx, job, outcome.reason)
+    else:
+        jobs.finish(tx, job, outcome, tokens)
     return outcome
 
 

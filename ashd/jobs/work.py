@@ -11,12 +11,21 @@ from ashd.store.jobs import Job
 class Work(NamedTuple):
     """The result of a job: the effects to write."""
 
-    write: Callable[[Tx], str]
+    write: "Callable[[Tx], str | Unfinished]"
     """Writes the effects, in the transaction that ends the job; returns the outcome to read."""
     scoped: bool = False
     """Whether `write` declares by `Tx.touch` and `Tx.grow` who may see its changes."""
     held: AsyncExitStack | None = None
     """Locks on what the handler has read; released after the write."""
+
+
+class Unfinished(NamedTuple):
+    """The outcome of a job that failed for good, at least in part: it is set aside, not done.
+
+    Its effects are written; a retry does the whole again.
+    """
+
+    reason: str
 
 
 class Handler(Protocol):

@@ -6,7 +6,7 @@ error; no error and no log holds a prompt or an answer.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -21,6 +21,7 @@ from ashd.providers.breaker import Breaker
 from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
 from ashd.providers.openai_client import Failure
 from ashd.providers.streamed import Delta, Reading
+from ashd.providers.structured import Written
 from ashd.token_estimate import estimate
 
 _REPEATED_CHARS: Final = 8_000
@@ -99,24 +100,56 @@ class LanguageModel:
             errors.MalformedAnswer: two answers in a row had another form.
             errors.LlmUnavailable: there is no answer; its `reason` says why.
         """
-        with self._calls.timed(task):
-            return await self._ask(task, system, user, answer, retries=retries)
 
-    async def _ask(self, task: str, system: str, user: str, answer: type[T], *, retries: bool) -> T:
-        """Ask, and once more if the answer has another form."""
-        schema = structured.schema(answer)
+        def read(written: Written) -> T:
+            return structured.read(written.text, answer)
+
+        return await self.ask_for(task, system, user, answer, read, retries=retries)
+
+    async def ask_for(
+        self,
+        task: str,
+        system: str,
+        user: str,
+        form: type[msgspec.Struct],
+        read: Callable[[Written], _Result],
+        *,
+        retries: bool = True,
+    ) -> _Result:
+        """Return what `read` finds in the model's answer to one question, asked for in a form.
+
+        `read` runs in a thread. If it raises a Fault, the model is asked once more, and told of it.
+
+        Raises:
+            errors.MalformedAnswer: nothing was found in two answers, or the model refused.
+            errors.LlmUnavailable: there is no answer; its `reason` says why.
+        """
+        with self._calls.timed(task):
+            return await self._ask(task, system, user, form, read, retries=retries)
+
+    async def _ask(
+        self,
+        task: str,
+        system: str,
+        user: str,
+        form: type[msgspec.Struct],
+        read: Callable[[Written], _Result],
+        *,
+        retries: bool,
+    ) -> _Result:
+        schema = structured.schema(form)
         messages: list[Message] = [
             {"role": "system", "content": f"Task: {task}\n{system}"},
             {"role": "user", "content": defuse(user)},
         ]
-        text = await self._answer(task, messages, schema, retries=retries)
+        written = await self._answer(task, messages, schema, retries=retries)
         try:
-            return await anyio.to_thread.run_sync(structured.read, text, answer)
+            return await anyio.to_thread.run_sync(read, written)
         except structured.Fault as fault:
-            messages += _repair(text, fault, schema)
-        text = await self._answer(task, messages, schema, retries=retries)
+            messages += _repair(written.text, fault, schema)
+        written = await self._answer(task, messages, schema, retries=retries)
         try:
-            return await anyio.to_thread.run_sync(structured.read, text, answer)
+            return await anyio.to_thread.run_sync(read, written)
         except structured.Fault as fault:
             raise errors.MalformedAnswer(
                 f"The language model's answer to {task}: {fault}."
@@ -164,8 +197,13 @@ class LanguageModel:
 
     async def _answer(
         self, task: str, messages: list[Message], schema: dict[str, Any], *, retries: bool
-    ) -> str:
-        """Return the text of one completion, asked for in the strictest accepted way."""
+    ) -> Written:
+        """Return one completion, asked for in the strictest accepted way.
+
+        Raises:
+            errors.MalformedAnswer: the model refused.
+            errors.LlmUnavailable: there is no answer.
+        """
         strict = {"name": task, "schema": schema, "strict": True}
         # Many models take a system message only at the beginning.
         system, *others = messages
@@ -180,16 +218,18 @@ class LanguageModel:
             {"messages": described},
         ]
 
-        async def complete(client: Any, way: Mapping[str, Any]) -> str:
+        async def complete(client: Any, way: Mapping[str, Any]) -> _Completion:
             with anyio.fail_after(self._settings.timeout_s):
                 made = await client.chat.completions.create(model=self.model_of(task), **way)
-            text = _text(made)
-            self._count(task, made.usage, messages, text)
-            return text
+            completion = _completion(made)
+            self._count(task, made.usage, messages, completion.written.text)
+            return completion
 
-        text = await self._first_accepted("ask", task, ways, complete, retries=retries)
+        completion = await self._first_accepted("ask", task, ways, complete, retries=retries)
         self._endpoint.succeeded()
-        return text
+        if completion.is_refusal:
+            raise errors.MalformedAnswer(f"The language model refused {task}.")
+        return completion.written
 
     async def _first_accepted(
         self,
@@ -231,13 +271,21 @@ class LanguageModel:
         metering.note(max(sent, 0) + max(received, 0))
 
 
-def _text(made: Any) -> str:
-    """Return the text of a completion; a list of tool calls or a refusal has none."""
+class _Completion(NamedTuple):
+    written: Written
+    is_refusal: bool
+
+
+def _completion(made: Any) -> _Completion:
+    """Return what a completion says; one that calls tools has no text."""
     try:
-        content = made.choices[0].message.content
+        choice = made.choices[0]
+        content, refusal = choice.message.content, getattr(choice.message, "refusal", None)
     except (AttributeError, IndexError, TypeError):
         raise Failure("sent an answer that is no completion") from None
-    return content if isinstance(content, str) else ""
+    text = content if isinstance(content, str) else ""
+    is_cut = getattr(choice, "finish_reason", None) == "length"
+    return _Completion(Written(text, is_cut), bool(refusal) and not text)
 
 
 def _described(schema: Mapping[str, Any]) -> str:

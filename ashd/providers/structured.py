@@ -6,8 +6,8 @@ without repeating a value of the answer.
 
 import re
 from collections.abc import Iterator, Mapping
-from json import JSONDecodeError, JSONDecoder
-from typing import Any, Final, TypeVar
+from json import JSONDecoder
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -17,10 +17,18 @@ _KEPT: Final = ("type", "enum", "const", "description")
 """Keywords that are kept: some strict endpoint refuses each other one (bounds, defaults, titles).
 """
 _TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
-_THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
+_THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*\Z", re.DOTALL)
 _VALUE: Final = re.compile(r"'[^']*'|Invalid enum value .*?(?= - at|$)", re.DOTALL)
-_MOST_OBJECTS: Final = 50
-"""Largest number of opening braces that are tried as the beginning of the answer."""
+_MOST_OBJECTS: Final = 500
+_MOST_FAULTS: Final = 50
+"""Largest number of opening braces that may turn out to begin no object."""
+
+
+class Written(NamedTuple):
+    """The text that a model wrote, and whether the limit of its tokens cut it off."""
+
+    text: str
+    is_cut: bool = False
 
 
 class Fault(Exception):
@@ -44,7 +52,7 @@ def read(text: str, answer: type[T]) -> T:
         Fault: there is none; names the first thing that is wrong.
     """
     fault: Fault | None = None
-    for value in _objects(_THOUGHTS.sub("", text)):
+    for value in objects(text):
         try:
             return msgspec.convert(value, answer)
         except msgspec.ValidationError as error:
@@ -52,19 +60,24 @@ def read(text: str, answer: type[T]) -> T:
     raise fault or Fault("it holds no complete JSON object")
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the outermost JSON objects of a text, in order."""
-    decoder = JSONDecoder()
-    at = 0
-    for _ in range(_MOST_OBJECTS):
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the outermost complete JSON objects of a text, in order, after the model's thoughts.
+
+    Of an object that is not complete, those within it.
+    """
+    text = _THOUGHTS.sub("", text)
+    decoder = JSONDecoder(strict=False)
+    at = faults = found = 0
+    while found < _MOST_OBJECTS and faults < _MOST_FAULTS:
         at = text.find("{", at)
         if at < 0:
             return
         try:
             value, at = decoder.raw_decode(text, at)
-        except (JSONDecodeError, RecursionError):
-            at += 1
+        except (ValueError, RecursionError):  # no JSON, or a number with too many digits
+            at, faults = at + 1, faults + 1
         else:
+            found += 1
             yield value
 
 

@@ -53,8 +53,17 @@ class Calls:
     text: str = ""
 
 
+@dataclass(frozen=True)
+class Text:
+    """A text, with the reason why it ended; `refusal` instead of it is a model that will not."""
+
+    text: str
+    finish_reason: str = "stop"
+    refusal: str | None = None
+
+
 Answer = Any
-"""A text, an object (sent as JSON), Calls, a fault, or a function of the request."""
+"""A text, an object (sent as JSON), Text, Calls, a fault, or a function of the request."""
 WRAPS: dict[str, Callable[[str], str]] = {
     "plain": lambda text: text,
     "fence": lambda text: f"Here it is:\n```json\n{text}\n```\nAnything else?",
@@ -265,13 +274,15 @@ class _Handler(BaseHTTPRequestHandler):
         calls = _tool_calls(answer)
         text = self.server.wrap(_text(answer))
         message = {"role": "assistant", "content": text or None}
+        if isinstance(answer, Text) and answer.refusal:
+            message["refusal"] = answer.refusal
         made = {
             **_head(body, "chat.completion"),
             "choices": [
                 {
                     "index": 0,
                     "message": {**message, **({"tool_calls": calls} if calls else {})},
-                    "finish_reason": "tool_calls" if calls else "stop",
+                    "finish_reason": _finish_reason(answer, calls),
                 }
             ],
         }
@@ -306,7 +317,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._event(body, {"index": 0, "delta": delta, "finish_reason": None})
         if cut is not None:
             return
-        reason = "tool_calls" if calls else "stop"
+        if isinstance(answer, Text) and answer.refusal:
+            delta = {"refusal": answer.refusal}
+            self._event(body, {"index": 0, "delta": delta, "finish_reason": None})
+        reason = _finish_reason(answer, calls)
         self._event(body, {"index": 0, "delta": {}, "finish_reason": reason})
         if (body.get("stream_options") or {}).get("include_usage"):
             self._chunk({**_head(body, _CHUNK), "choices": [], "usage": _usage(body, text)})
@@ -347,8 +361,14 @@ def _head(body: dict[str, Any], kind: str) -> dict[str, Any]:
     return {"id": "scripted-1", "object": kind, "created": 0, "model": body.get("model")}
 
 
+def _finish_reason(answer: Answer, calls: list[dict[str, Any]]) -> str:
+    if isinstance(answer, Text):
+        return answer.finish_reason
+    return "tool_calls" if calls else "stop"
+
+
 def _text(answer: Answer) -> str:
-    if isinstance(answer, Calls):
+    if isinstance(answer, Calls | Text):
         return answer.text
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 

@@ -158,12 +158,15 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
         ({"turn": 2}, "refused: no evidence"),
         ({"turn": 99}, "refused: no evidence"),
         ({"turn": 0}, "refused: no evidence"),
-        ({"speaker": "@alice"}, "refused: another speaker"),
+        ({"speaker": "@alice"}, "stored 1"),
+        ({"speaker": "user"}, "stored 1"),
         ({"speaker": "assistant"}, "refused: another speaker"),
         ({"confidence": 0.69}, "refused: low confidence"),
         ({"confidence": 7}, "refused: low confidence"),
+        ({"confidence": 95}, "stored 1"),
+        ({"confidence": 1e9}, "refused: wrong form"),
         ({"content": "The wifi password is hunter2secret!"}, "refused: secret"),
-        ({"content": ""}, "refused: malformed"),
+        ({"content": ""}, "refused: wrong form"),
         ({"expires_in_days": -3, "valid_from": "soon", "tags": ["", "x"]}, "stored 1"),
         ({"speaker": "David Cramer"}, "stored 1"),
         ({"speaker": "@david (David Cramer)", "quote": "LIKE  tea"}, "stored 1"),
@@ -172,7 +175,10 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
 def test_a_fact_counts_with_its_evidence_only(
     world: World, scope: Scope, changed: dict[str, Any], outcome: str
 ) -> None:
-    """The quote is in the turn, the turn is a person's, the speaker is that turn's; no secret."""
+    """The quote is in the turn, the turn is a person's, the speaker is that turn's; no secret.
+
+    A job with no fact but such as the model made up is not done.
+    """
     me = scope(**DAVID)
     job = world.learned(
         me,
@@ -181,7 +187,9 @@ def test_a_fact_counts_with_its_evidence_only(
         facts=[fact("I like tea.", **changed)],
     )
 
-    assert ("done", outcome) == (job["state"], job["outcome"])
+    is_done = outcome in {"stored 1", "refused: low confidence", "refused: secret"}
+    expected = ("done", outcome) if is_done else ("set_aside", f"set aside: {outcome}")
+    assert expected == (job["state"], job["outcome"])
     assert ("stored 1" == outcome) == bool(world.memories(me))
 
 
@@ -233,31 +241,39 @@ def test_text_forges_no_speaker(world: World, scope: Scope) -> None:
     [asked] = world.endpoint.asked_for("extract_facts")
     starts = [line for line in asked["messages"][1]["content"].splitlines() if line[:1] == "["]
     assert ["[1] @bob", "[2] @ann"] == [line.split(",")[0] for line in starts]
-    assert "stored 1; refused: another speaker, no evidence" == job["outcome"]
+    assert "stored 1; refused: another speaker (2)" == job["outcome"]
     [stored] = [one for one in world.memories(ann) if one["source"] == "background_extraction"]
     assert (ann["user_id"], "ann") == (stored["owner_user_id"], stored["source_username"])
 
 
-def test_a_well_formed_answer_that_misses_a_field_is_set_aside(world: World, scope: Scope) -> None:
-    """An incomplete answer never counts as success; its turns stay there for a retry."""
+def test_a_job_without_one_usable_fact_is_set_aside(world: World, scope: Scope) -> None:
+    """An empty-handed answer never counts as success; its turns stay there for a retry."""
     me = scope(**DAVID)
     broken = fact("I like tea.")
-    del broken["turn"]
-    for _ in range(6):
-        world.endpoint.script("extract_facts", {"facts": [broken]})
+    del broken["content"]
+    world.endpoint.script("extract_facts", {"facts": [broken]})
     job = world.job(world.ingest(me, "I like tea.")["job_id"])
     warned = [one["name"] for one in world.daemon.call("system.status")["warnings"]]
 
-    assert "set_aside" == job["state"]
-    assert job["outcome"].startswith("set aside: ")
-    assert "tea" not in job["outcome"]
+    assert ("set_aside", "set aside: refused: wrong form") == (job["state"], job["outcome"])
     assert [] == world.memories(me)
     assert "jobs_set_aside" in warned
+    assert 1 == len(world.endpoint.asked_for("extract_facts"))
 
     world.daemon.call("jobs.retry", id=job["id"])
     ended = world.job(job["id"])
     assert ("done", "stored 1, 1 for the profile") == (ended["state"], ended["outcome"])
     assert ["I like tea."] == [one["content"] for one in world.memories(me)]
+
+
+def test_an_answer_without_an_object_is_asked_for_twice_only(world: World, scope: Scope) -> None:
+    """The same question would get the same answer again: the job is set aside at once."""
+    me = scope(**DAVID)
+    world.endpoint.script("extract_facts", "I cannot help with that.", "Sorry, no.")
+    job = world.job(world.ingest(me, "I like tea.")["job_id"])
+
+    assert ("set_aside", "set aside: refused: no usable answer") == (job["state"], job["outcome"])
+    assert 2 == len(world.endpoint.asked_for("extract_facts"))
 
 
 def test_relations_and_statements_need_somebody_who_said_them(world: World, scope: Scope) -> None:

@@ -1,0 +1,111 @@
+"""Ordinary faults of small models: each costs its own fact, never the others. Budget: 60 s."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from scripted_model import ModelWorld
+
+from tests.endpoint import faulty
+
+Scope = Callable[..., dict[str, Any]]
+CALLS = {"empty": 2, "the prompt repeated": 2, "an answer as the person": 2, "cut at the limit": 3}
+"""Calls with a fault that leaves a part to ask for again; the second answer has none."""
+TURNS = 4
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[ModelWorld]:
+    with ModelWorld.running() as made:
+        yield made
+
+
+def read(world: ModelWorld, scope: dict[str, Any]) -> dict[str, Any]:
+    """Read turns, and return the ended job."""
+    world.endpoint.requests.clear()
+    messages = [{"content": faulty.said(number * 11)} for number in range(TURNS)]
+    made = world.daemon.call(
+        "conversation.ingest", scope=scope, conversation_id="talk", messages=messages
+    )
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+    job: dict[str, Any] = world.daemon.call("jobs.get", id=made["job_id"])["job"]
+    return job
+
+
+def contents(world: ModelWorld, scope: dict[str, Any]) -> set[str]:
+    return {
+        one["content"]
+        for one in world.daemon.call("memory.list", scope=scope, limit=100)["memories"]
+    }
+
+
+@pytest.mark.parametrize("fault", sorted(faulty.FAULTS.keys() - {"a refusal"}))
+def test_fault_costs_its_own_fact_only(world: ModelWorld, scope: Scope, fault: str) -> None:
+    """Every right fact is stored, every wrong one refused, with two calls more at most."""
+    me = scope(username="david")
+    made: list[tuple[set[str], frozenset[str]]] = []
+
+    def answer(request: dict[str, Any]) -> Any:
+        facts = faulty.right(request)
+        right = {fact["content"] for fact in facts}
+        if made:
+            made.append((right, frozenset()))
+            return faulty.text(facts)
+        given = faulty.FAULTS[fault](facts)
+        made.append((right, given.wrong))
+        return given.answer
+
+    world.endpoint.always("extract_facts", answer)
+    job = read(world, me)
+
+    right, wrong = made[0]
+    assert TURNS == len(right)
+    assert right - wrong == contents(world, me)
+    assert "done" == job["state"]
+    assert bool(wrong or fault == "duplicate facts") == ("refused" in job["outcome"])
+    calls = len(world.endpoint.asked_for("extract_facts"))
+    assert CALLS.get(fault, 1) == calls
+
+
+def test_refusal_of_a_model_is_set_aside_at_once(world: ModelWorld, scope: Scope) -> None:
+    """It is no empty answer, and the same question would be refused again."""
+    me = scope(username="david")
+    world.endpoint.always(
+        "extract_facts", lambda request: faulty.FAULTS["a refusal"](faulty.right(request)).answer
+    )
+    job = read(world, me)
+
+    assert ("set_aside", "set aside: refused: no usable answer") == (job["state"], job["outcome"])
+    assert 1 == len(world.endpoint.asked_for("extract_facts"))
+    assert set() == contents(world, me)
+
+
+def test_rest_of_a_cut_answer_is_asked_for_in_halves(world: ModelWorld, scope: Scope) -> None:
+    """A model with room for one fact an answer still tells all of them, and nothing runs on."""
+    me = scope(username="david")
+
+    def answer(request: dict[str, Any]) -> Any:
+        facts = faulty.right(request)
+        whole = faulty.text(facts)
+        if len(facts) == 1:
+            return whole
+        at = whole.index('"content"', whole.index('"content"') + 1)
+        return faulty.Text(whole[: at + 9], finish_reason="length")
+
+    world.endpoint.always("extract_facts", answer)
+    job = read(world, me)
+
+    assert "done" == job["state"]
+    assert TURNS == len(contents(world, me))
+
+
+def test_model_that_always_runs_on_is_asked_three_times(world: ModelWorld, scope: Scope) -> None:
+    """Two halves are a try; quarters of an answer without a single fact are none."""
+    me = scope(username="david")
+    world.endpoint.always(
+        "extract_facts", faulty.Text('{"facts": [{"content": "la la la', finish_reason="length")
+    )
+    job = read(world, me)
+
+    assert "set aside: refused: no usable answer (2)" == job["outcome"]
+    assert 3 == len(world.endpoint.asked_for("extract_facts"))
