@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from . import Answer, Text
 
-_NAMES = ("Ana", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jana")
+_NAMES = ("Ana", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Kai")
 _THINGS = ("plum trees", "grey geese", "old clocks", "red kites", "pear jams")
 _TOWNS = ("Lisbon", "Porto", "Braga", "Faro")
 _TURN = re.compile(
