@@ -29,7 +29,16 @@ LINES = (
         ("to disarm the shop alarm type 4471# within 20 seconds", "pin"),
         ("front gate 4490#, then second door on the left", "pin"),
         ("my padlock at the gym is 31-07-22", "pin"),
+        ("for the intranet it's all lowercase rotermilan7", "password"),
+        ("the siren goes off, so enter 6630 followed by hash", "pin"),
+        ("the panel at the depot beeps, it's 8816 and then star", "pin"),
+        ("key box behind the bakery: 9340", "pin"),
+        ("the lockbox next to the boiler is 6672", "pin"),
+        ("pass for the archive is sumpfdotterblume", "password"),
+        ("the pass to our veracrypt container: heron-paddle", "password"),
+        ("Apple gave me an app-specific one, kfwq-bznp-otxr-mjvd", "password"),
         # Networks.
+        ("join the wifi 'Seeblick', it's moorhuhn-taucht-12", "password"),
         ("the network is Fjellro_5G and you type in mangotango#12", "password"),
         ("FritzBox, WLAN-Schlüssel vom Aufkleber: 7848 0082 4345 1268 3002", "api_key"),
         # One that was given anew, or is used in many places.
@@ -38,6 +47,7 @@ LINES = (
         # Sessions and commands.
         ("PHPSESSID is dlunjn7egr854r04fnvu2r63v2, paste it", "api_key"),
         ("cargo login cioSmTaT4e1ZBX10jyCWJCvUKuaswJS2pPO", "api_key"),
+        ("wandb login 0a4c91d7be5f3286a1d94e7cb05f8d3362e1f7ac", "api_key"),
         ("jdbc:oracle:thin:scott/6NKlipfCR@//ora19.lan:1521/ORCLPDB1", "url_with_credentials"),
         # Codes that are sent.
         ("Sparkasse sent 771 204 for verification", "one_time_code"),
@@ -84,6 +94,21 @@ def test_a_told_credential_is_found(text: str, kind: str) -> None:
         "the second gate opens at 1830 sharp",
         "set the alarm to 0615 for the ferry",
         "press 1 for English, 2 for German",
+        "the button on the portal page is all lowercase now",
+        "the alarm rang at 0630 and off we went",
+        "we sold 6630 and then closed the shop",
+        "the key box behind the bakery is green",
+        "the lockbox by the door: 40 euros",
+        "the pass for the museum is half-price",
+        "the pass for the app is cheap",
+        "the pass over the drive is closed",
+        "the app-specific settings are in four-part-file-name order",
+        "join the wifi 'Seeblick', it's slow",
+        "fixed the login 0a4c91d7be5f3286a1d94e7cb05f8d3362e1f7ac",
+        # Keys that everybody may read, and those of documents.
+        "the checkout page loads Stripe with pk_live_9sKd72LmQx04Tz8RbVnWc3Yh",
+        "posthog is set up with phc_4JqRv8Kx2mNc7TzLb9WdYs3HfGp6QaUe1Xo5",
+        "the manual has AKIAI44QH8DHBEXAMPLE as its key",
         # A name of somebody, of a network or of a thing.
         "my login name is Otter_Blau42",
         "SSID is FRITZ!Box-7590, channel 11",

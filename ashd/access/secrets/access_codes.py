@@ -29,6 +29,8 @@ _UNLOCKS = pattern_of(
     |\b{_THING}\s?:\s{_CODE.replace("digits", "tenth")}\#
     |\b{_THING}\s\w{{2,12}}\scode\s{_CODE.replace("digits", "eleventh")}
     |\b(?:keypad|lockbox|key[ ]?(?:safe|box))\s?:?\s{_CODE.replace("digits", "seventh")}
+    |\b(?:keypad|lockbox|key[ ]?(?:safe|box))\s(?:{vocabulary.PLACED})\s[^\n.!?;:\d]{{2,40}}?
+    {vocabulary.GIVES}{_CODE.replace("digits", "thirteenth")}
     |\b{_THING}\s?lock{vocabulary.GIVES}{_CODE.replace("digits", "third")}
     |{vocabulary.LOCK}[^\n.!?;:]{{0,20}}?\s{vocabulary.OPENS_WITH}\s
     (?:(?:le|la|el|il|o|den?|dem|der|het|code|kode|c[oó]digo|codice|pin)\s){{0,3}}

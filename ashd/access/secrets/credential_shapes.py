@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ashd.access.secrets import password_values, vocabulary
+from ashd.access.secrets.normalisation import is_public
 from ashd.language.lazy_pattern import pattern_of
 
 CERTAIN: Final = 4
@@ -77,7 +78,8 @@ def of_word(word: str) -> int:
     if len(value) < 6 or letters < 3 or _is_a_name(value):
         return NONE
     parts = _parts(value)
-    if any(part in vocabulary.GRAMMAR for part in parts) or _PUBLIC_KEY.match(value):
+    is_shown = _PUBLIC_KEY.match(value) is not None or is_public(value)
+    if any(part in vocabulary.GRAMMAR for part in parts) or is_shown:
         return NONE
     if _IDENTIFIER.match(value):
         return POSSIBLE

@@ -43,6 +43,11 @@ _BESIDE: Final = pattern_of(r"\s?[,/|:+]\s?[\"'`(]?\Z")
 _PAIR: Final = pattern_of(r"[\w.+-]\s?[/|]\s?\Z|@[\w-]+(?:\.[\w-]+)+\s\Z")
 _BESIDE_MAIL: Final = pattern_of(r"@[\w-]+(?:\.[\w-]+)+\)?\s?[,/|:+]\s?[\"'`(]?\Z")
 _HANDED_BACK: Final = pattern_of(rf"[\"'`)]?\s(?:{vocabulary.HANDS_BACK})\b", _FLAGS)
+_KEYED: Final = pattern_of(
+    rf"""\s?,?\s(?:(?:and\s)?then|and|followed\sby|(?:und\s)?dann|puis|luego)\s
+    (?:(?:press|hit|the)\s){{0,2}}(?:{vocabulary.KEYED_AFTER})\b""",
+    _FLAGS,
+)
 _HANDING: Final = 40
 """Characters in which the words that hand a value over stand."""
 
@@ -63,7 +68,11 @@ _OPENING: Final = _words(vocabulary.OPENING)
 _LOCKED: Final = _words(rf"(?:[\w-]+[._-])?(?:{vocabulary.LOCKED})")
 _PROMPT: Final = _words(vocabulary.PROMPT)
 _NET: Final = _words(vocabulary.NET)
-_NET_CALLED: Final = pattern_of(rf"(?:{vocabulary.NET_CALLED})\s?[\"'`]?[\w-]{{3}}", _FLAGS)
+_NET_CALLED: Final = pattern_of(
+    rf"""(?:{vocabulary.NET_CALLED})\s?["'`]?[\w-]{{3}}
+    |(?<![\w'-])(?:{vocabulary.NET})\s["'`][\w-]{{3}}""",
+    _FLAGS,
+)
 _RESET: Final = pattern_of(
     rf"(?<!\w)(?:{vocabulary.RESETS})\b[^\n]{{0,40}}?\s(?:to|auf|à|a|now)\s?:?\s\Z", _FLAGS
 )
@@ -157,7 +166,7 @@ def _evidence_of_word(before: str, after: str, made: int) -> int:
 def _evidence_of_code(before: str, after: str, code: str) -> int:
     """Return how much the sentence says that somebody types digits to get in."""
     ended = int(code[-1] in "#*" and _KEYPAD.search(before) is not None)
-    handed = _handed(before[-_HANDING:], after) or ended
+    handed = _handed(before[-_HANDING:], after) or ended or int(_KEYED.match(after) is not None)
     if not handed or _COUNTS.match(after):
         return 0
     whole = f"{_UNLOCKS_ELSEWHERE.sub('', before)} {after}"

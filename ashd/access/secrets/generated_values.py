@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from ashd.access.secrets.normalisation import Reading, is_placeholder
+from ashd.access.secrets.normalisation import Reading, is_placeholder, is_public
 from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS: Final = re.IGNORECASE | re.VERBOSE
@@ -53,6 +53,7 @@ _SESSIONS: Final = (
     "signin",
     "authtoken",
     "deploy -t",
+    "wandb login",
 )
 _OF_SESSION: Final = pattern_of(
     r"""(?P<rest>(?:[_ ]?(?:id|cookie|key))?)\b["'`]?
@@ -139,7 +140,10 @@ def find_generated(reading: Reading) -> str | None:
         if match and _is_of_session(match, name, joined=joined):
             return "api_key"
     for pattern in (_PREFIXED, _KEYED_UUID):
-        if any(not is_placeholder(match[0]) for match in pattern.finditer(text)):
+        if any(
+            not (is_placeholder(match[0]) or is_public(match[0]))
+            for match in pattern.finditer(text)
+        ):
             return "api_key"
     return None
 
@@ -214,7 +218,7 @@ def _is_spoken(value: str) -> bool:
 
 def is_generated(value: str) -> bool:
     """Return whether letters and digits are mixed as chance does, in no form of a program's."""
-    if is_placeholder(value) or (_CODE.match(value) and not _is_jumbled(value)):
+    if is_placeholder(value) or is_public(value) or (_CODE.match(value) and not _is_jumbled(value)):
         return False
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
     if not letters or not digits:

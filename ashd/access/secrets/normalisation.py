@@ -32,9 +32,13 @@ _BREAKS = re.compile(r"(?:(?<![ \t])[ \t]+)?\\?\n[ \t>|]*|[\"'`] ?\+ ?[\"'`]")
 
 _PLACEHOLDER = re.compile(
     r"your|x{4,}|\.{3}|\*{3}|replace|placeholder|redacted|changeme|insert|(?:^|[-_])here$|<|>"
-    r"|^\$|\{\{|\$\{|\$\(|%\(|^%\w|^\[|^\{|^\(",
+    r"|^\$|\{\{|\$\{|\$\(|%\(|^%\w|^\[|^\{|^\("
+    # The keys in Amazon's documents.
+    r"|(?-i:EXAMPLE$)",
     re.IGNORECASE,
 )
+# Keys that Stripe, Mapbox, PostHog and Supabase say are for pages that everybody reads.
+_PUBLIC = re.compile(r"pk_(?:live|test)_|pk\.eyJ|phc_|sb_publishable_")
 
 
 class Reading(NamedTuple):
@@ -93,6 +97,11 @@ def is_placeholder(value: str) -> bool:
     """Return whether a value is only a placeholder for a secret: a mask, a variable, an example."""
     few = len(set(value.lower())) <= (3 if len(value) >= 12 else 1)
     return (few and not value.isdigit()) or _PLACEHOLDER.search(value) is not None
+
+
+def is_public(token: str) -> bool:
+    """Return whether a token has the mark of those that its issuer publishes."""
+    return _PUBLIC.match(token) is not None
 
 
 def is_random(value: str, distinct: int = 8) -> bool:

@@ -88,6 +88,19 @@ _LOGIN_WITH = pattern_of(
     [\w.@+-]{1,40}(?:\s?[/:,]\s?|\s+and\s+)(?P<value>[!-~]{6,64})""",
     _FLAGS,
 )
+# "pass for the zip file is …": the pass of a locked thing, not of a journey.
+_SHORT_OF_LOCKED = pattern_of(
+    rf"""(?<![a-z])pass\s(?:for|to|of|on)\s(?:[\w'.-]{{1,15}}\s){{0,3}}?
+    (?!app\b)(?:{vocabulary.LOCKED})(?:\sfiles?)?
+    (?:(?P<sign>{vocabulary.SIGN})|{vocabulary.DASH}|\s*{vocabulary.VERB}){OPEN}{VALUE}""",
+    _FLAGS,
+)
+# The form in which Apple gives them out.
+_APP_SPECIFIC = pattern_of(
+    rf"""\bapp-?(?:[ ]?specific|spezifisch\w*)\b[^\n.!?]{{0,40}}?(?:{vocabulary.GIVES}|,\s)
+    [a-z]{{4}}(?:-[a-z]{{4}}){{3}}(?![\w-])""",
+    _FLAGS,
+)
 _SHORT_IS = pattern_of(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
 
 
@@ -205,12 +218,16 @@ def find_password(reading: Reading) -> str | None:
             said = _NEXT.match(text, start + 4)
         if said and gives_value(said, alone=True):
             return "password"
+        if gives_value(_SHORT_OF_LOCKED.match(text, start)):
+            return "password"
         if _is_mixed(_SHORT_IS.match(text, start)):
             return "password"
         if _SHORT_BESIDE.search(reading.before(start, 8)) and _is_mixed(
             _NEXT.match(text, start + 4)
         ):
             return "password"
+    if reading.has(("app",)) and _APP_SPECIFIC.search(text):
+        return "password"
     for start, _ in reading.at(("log", "sign")):
         if _is_mixed(_LOGIN_WITH.match(text, start)):
             return "password"

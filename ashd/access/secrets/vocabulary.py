@@ -48,6 +48,7 @@ LOCK = (
 )
 THING = rf"(?:{_any_of('devices', 'things')})"
 HAS_CODE = rf"(?:{_any_of('has_code')})"
+PLACED = _any_of("placed")
 OPENS_WITH = rf"(?:{_any_of('opens_with')})"
 RECOVERY_CODES = rf"(?:{_any_of('recovery_codes')})"
 SECURITY_QUESTION = rf"\b(?:{_any_of('security_question')})\b"
@@ -91,6 +92,7 @@ SAYS = _any_of("says")
 NAMES = _any_of("names")
 SERVICES = _any_of("services")
 HANDS_BACK = _any_of("hands_back")
+KEYED_AFTER = _any_of("keyed_after")
 KEYPAD = _any_of("keypad")
 TURNED = _any_of("turned")
 # What a figure counts, at the end of its clause: "3480 points", "2500 coins in the game".
