@@ -184,15 +184,15 @@ class _Parted:
         for number in people.since(tx, newest):
             if number != found.person:
                 self._merge(number, self._known_as(number))
-        if known is not None:
-            if found.person > newest:
-                self._merge(found.person, known)
-            person = people.final(tx, known)
-        else:
-            person = people.final(tx, found.person)
+        if known is not None and found.person > newest:
+            self._merge(found.person, known)
         if self.speaker.account is not None:
             ended_claims.end(tx, self.ended, self.speaker.account)
-        return Told(replace(self.known, person=person, joined=found.joined), means)
+        person = people.final(tx, found.person)
+        is_known = known is None or people.final(tx, known) == person
+        # Whom the account knows by itself is meant, not another person of the other account.
+        shown = self.known if is_known else found
+        return Told(replace(shown, person=person, joined=found.joined), means)
 
     def _found_by(self, speaker: Speaker) -> Resolved:
         """Resolve the reference for the speaker without the joins.

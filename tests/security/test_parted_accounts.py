@@ -112,6 +112,36 @@ def test_each_has_its_own_people_again(daemon: Daemon, scope: Callable[..., Scop
     assert len(wives) == 2
 
 
+def test_whom_an_account_knows_by_itself_is_meant_while_joined(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """A name means the person whom its account knows by it, not another of the other account."""
+    two = Two(daemon, scope)
+    friend = {"subjects": ["my friend Max"]}
+    by_zoe = two.add(two.zoe | two.guild, "Max plays chess", **friend)
+    two.add(two.bob, "Max likes tea", **friend)
+    by_rob = two.add(two.rob, "Ann Lee dives", subjects=["my friend Ann Lee"])
+    two.add(two.bob | two.work, "Ann sings", subjects=["my friend Ann"])
+    two.join()
+    told = [
+        two.add(two.rob | two.guild, "Max keeps bees", subjects=["Max"]),
+        two.add(two.rob | two.guild, "Ann has a cold", subjects=["my friend Ann"]),
+    ]
+
+    assert two.part() == NOTHING
+
+    earlier = [by_zoe, by_rob]
+    assert [m["subject_person_ids"] for m in told] == [m["subject_person_ids"] for m in earlier]
+    assert [two.ask("memory.get", two.rob, id=m["id"])["people"][0]["name"] for m in told] == [
+        "Max",
+        "Ann Lee",
+    ]
+    assert two.told(two.zoe | two.guild, about="Max") == ["Max plays chess", "Max keeps bees"]
+    assert two.told(two.rob, about="Ann Lee") == ["Ann Lee dives", "Ann has a cold"]
+    assert two.told(two.bob, about="Max") == ["Max likes tea"]
+    assert two.told(two.bob, about="my friend Ann") == ["Ann sings"]
+
+
 def test_what_means_either_of_two_people_is_with_neither(
     daemon: Daemon, scope: Callable[..., Scope]
 ) -> None:
