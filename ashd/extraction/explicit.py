@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 import anyio
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, limits, reading_threads
 from ashd.access import param_secrets, quota
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
@@ -80,7 +80,7 @@ class ExtractMemory:
         """
         if self._extraction is None:
             raise errors.LlmUnavailable(_NONE, reason="not_configured")
-        messages = await anyio.to_thread.run_sync(_read, params)
+        messages = await reading_threads.run(_read, params)
         job = await self._db.write(lambda tx: _put(tx, call, params, messages), scoped=True)
         self._queue.wake()
         if not params.wait:

@@ -11,10 +11,9 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Final, NamedTuple
 
-import anyio.to_thread
 import msgspec
 
-from ashd import errors
+from ashd import errors, reading_threads
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
@@ -95,7 +94,7 @@ class Extraction:
         outcomes = Outcomes.none()
         parts = await asking.asked(self._model, read, outcomes)
         claims = [claim for part in parts for claim in self._claims(part, outcomes)]
-        ready = await anyio.to_thread.run_sync(_prepare, claims, read, outcomes)
+        ready = await reading_threads.run(_prepare, claims, read, outcomes)
         stack = AsyncExitStack()
         async with stack:
             vectors = await self._vectors(read, ready)
@@ -104,11 +103,13 @@ class Extraction:
             ties, names, statements = [], [], []
             spoken = []
             if any(part.answer.relations or part.answer.entities for part in parts):
-                spoken = await anyio.to_thread.run_sync(_as_spoken, read, said)
+                spoken = await reading_threads.run(_as_spoken, read, said)
             for first, heard, answer in parts:
                 of_part = spoken[first : first + len(heard)]
-                ties += graph.ties(answer, heard, of_part, self._least_confidence, outcomes)
-                names += graph.names(answer, heard, of_part, outcomes)
+                ties += await reading_threads.run(
+                    graph.ties, answer, heard, of_part, self._least_confidence, outcomes
+                )
+                names += await reading_threads.run(graph.names, answer, heard, of_part, outcomes)
                 statements += _statements(answer, heard, self._least_confidence, outcomes)
             entries: list[Added] = []
             self._keep(job.id, entries)
@@ -162,6 +163,7 @@ class Extraction:
         assert call is not None
         await stack.enter_async_context(self._remember.locks.of(call))
         waits = self._embeddings.state != "off"
+        await opinions.load(vectors.embedder)
         learned = []
         for source, claims in _by_speaker(read, said):
             assert source.call is not None

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from ashd import errors
-from ashd.access import disclosure, sensitivity
+from ashd.access import disclosure
 from ashd.access.actor import Call
 from ashd.extraction import evidence
 from ashd.extraction.sources import SOURCE
@@ -185,8 +185,7 @@ def _relate(tx: Tx, tie: Tie) -> graph.RelateResult | None:
 
 
 def _is_public(spoken: Spoken, stated: graph.Stated) -> bool:
-    words = sensitivity.classify(graph.sentence(stated))
-    return disclosure.stricter(spoken.sensitivity, words) in {None, "public"}
+    return disclosure.stricter(spoken.sensitivity, stated.label) in {None, "public"}
 
 
 def _add_statement(tx: Tx, statement: Statement) -> bool:

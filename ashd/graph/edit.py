@@ -10,8 +10,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from ashd import limits
-from ashd.access import disclosure
+from ashd import limits, reading_threads
+from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.graph import model, persons, wire
 from ashd.graph.audience import Spoken
@@ -28,7 +28,7 @@ from ashd.graph.store_relation import (
     relate,
 )
 from ashd.ids import find_one
-from ashd.memory.model import MemoryId
+from ashd.memory.model import MemoryId, Sensitivity
 from ashd.people import by_hand
 from ashd.store import chats, graph, graph_changes
 from ashd.store.database import Database, Tx
@@ -93,7 +93,7 @@ class EditGraph:
         Raises:
             errors.InvalidParams, errors.ContentRefused
         """
-        stated = read_entity(params)
+        stated = await reading_threads.run(read_entity, params)
 
         def write(tx: Tx) -> EntityResult:
             result = store_entity(tx, call, call.enter(tx), stated)
@@ -109,7 +109,7 @@ class EditGraph:
             errors.InvalidParams, errors.ContentRefused
             errors.Ambiguous: an end's name is that of entities of several types.
         """
-        stated = read_relation(params)
+        stated = await reading_threads.run(read_relation, params)
 
         def write(tx: Tx) -> RelateResult:
             result = relate(tx, call, call.enter(tx), stated)
@@ -142,6 +142,8 @@ class Stated(NamedTuple):
     params: EntityParams
     name: str
     aliases: list[str]
+    label: Sensitivity | None
+    """The given label, else the one that its names ask for."""
 
 
 def read_entity(params: EntityParams) -> Stated:
@@ -151,7 +153,9 @@ def read_entity(params: EntityParams) -> Stated:
         errors.InvalidParams, errors.ContentRefused
     """
     aliases = [checked(alias, "aliases") for alias in params.aliases]
-    return Stated(params, checked(params.name, "name"), aliases)
+    name = checked(params.name, "name")
+    label = params.sensitivity or sensitivity.classify(" ".join((name, *aliases)))
+    return Stated(params, name, aliases, label)
 
 
 def store_entity(
@@ -164,9 +168,9 @@ def store_entity(
     Raises:
         errors.InvalidParams: it is shared where there is nobody to share it with.
     """
-    params, name, aliases = stated
+    params, name, aliases, label = stated
     viewer = replace(viewer, everything=False)
-    origin = origin_of(tx, call, viewer, params, " ".join((name, *aliases)), spoken)
+    origin = origin_of(tx, call, viewer, params, label, spoken)
     with by_hand.apart(tx, viewer) as alone:
         meant = persons.stated(tx, call, alone.viewer, name)
         entity, is_new = find_or_make(tx, alone.viewer, name, params.type, origin, meant)

@@ -68,6 +68,8 @@ class Stated(NamedTuple):
     names: tuple[str, str]
     relation: str
     period: Period
+    label: Sensitivity | None
+    """The given label, else the one that its words ask for."""
 
 
 def read_relation(params: RelateParams) -> Stated:
@@ -79,22 +81,15 @@ def read_relation(params: RelateParams) -> Stated:
     names = (checked(params.source, "source"), checked(params.target, "target"))
     relation = model.relation_key(checked(params.relation, "relation"))
     # A secret may be in the sentence although neither name is one.
-    require_no_secret(_sentence(names, relation), "relation")
+    sentence = f"{names[0]} {relation} {names[1]}"
+    require_no_secret(sentence, "relation")
     period = Period(
         micros(params.valid_from, "valid_from"),
         micros(params.valid_until, "valid_until", end_of_day=True),
     )
     check_order(period)
-    return Stated(params, names, relation, period)
-
-
-def sentence(stated: Stated) -> str:
-    """Return a relation in words."""
-    return _sentence(stated.names, stated.relation)
-
-
-def _sentence(names: tuple[str, str], relation: str) -> str:
-    return f"{names[0]} {relation} {names[1]}"
+    label = params.sensitivity or sensitivity.classify(sentence)
+    return Stated(params, names, relation, period, label)
 
 
 def relate(
@@ -108,9 +103,9 @@ def relate(
         errors.InvalidParams
         errors.Ambiguous: an end's name is that of entities of several types.
     """
-    params, names, relation, period = stated
+    params, names, relation, period, _ = stated
     viewer = replace(viewer, everything=False)
-    origin = origin_of(tx, call, viewer, params, sentence(stated), spoken)
+    origin = origin_of(tx, call, viewer, params, stated.label, spoken)
     kind = model.kind_of(relation)
     types = (params.source_type, params.target_type)
     # Joined accounts keep entities of their own, so that they can be parted.
@@ -230,10 +225,10 @@ def origin_of(
     call: Call,
     viewer: Viewer,
     params: DisclosureParams,
-    text: str,
+    label: str | None,
     spoken: Spoken | None,
 ) -> Provenance:
-    """Return the origin of the speaker's statement, with the label that its text asks for.
+    """Return the origin of the speaker's statement with this label.
 
     Of a turn that was `spoken` before it has the time, and is protected at least as the turn is.
 
@@ -249,7 +244,6 @@ def origin_of(
     assert viewer.chat is not None
     if spoken is None:
         spoken = Spoken(tx.now, None, portable=True)
-    label: str | None = params.sensitivity or sensitivity.classify(text)
     label = disclosure.stricter(label, spoken.sensitivity)
     if spoken.has_other_hearers and disclosure.STRICTNESS[label]:
         label = "sensitive"

@@ -17,10 +17,9 @@ from typing import Final
 
 import anyio
 import anyio.lowlevel
-import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, limits, reading_threads
 from ashd.access.actor import Call
 from ashd.memory import idempotency
 from ashd.memory import opinions as judging
@@ -165,6 +164,7 @@ class AddMemory:
         if not any(facts):
             return [judging.NONE] * len(facts)
         near = Near.of(self._embeddings)
+        await judging.load(vectors.embedder)
         return await self._db.read(
             partial(
                 judging.of_facts,
@@ -202,7 +202,7 @@ async def _prepared(fact: Fact | errors.AshError) -> _Fact:
     if isinstance(fact, errors.AshError):
         return fact
     if len(msgspec.json.encode(fact)) > _SHORT_BYTES:
-        return await anyio.to_thread.run_sync(prepared, fact)
+        return await reading_threads.run(prepared, fact)
     await anyio.lowlevel.checkpoint()
     return prepared(fact)
 

@@ -16,6 +16,7 @@ from ashd.language.fingerprint import content_key
 from ashd.language.people.first_person import first_person
 from ashd.memory import expiry, model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
+from ashd.people import hint_reading
 from ashd.search import indexing
 from ashd.search.indexing import Piece, TextVectors
 from ashd.wire_schemas import described_by
@@ -135,6 +136,8 @@ def prepare(fact: Fact) -> Prepared:
     if not all(subjects):
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
     pieces = indexing.read(content)
+    if subjects:
+        hint_reading.read_ahead(content)
     return Prepared(
         content=content,
         content_key=content_key(content),

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, cast
 
 import numpy as np
 
-from ashd import limits
+from ashd import limits, reading_threads
 from ashd.access.actor import Call
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
@@ -71,6 +71,11 @@ NONE: Final = Opinions()
 LATE: Final = Opinions(is_late=True)
 
 
+async def load(embedder: Embedder | None) -> None:
+    """Load the pair model of an embedder, before a read in which others would wait for it."""
+    await reading_threads.run(Reader.of, embedder)
+
+
 def of_facts(
     tx: Tx,
     *,
@@ -87,7 +92,7 @@ def of_facts(
     between two facts. After `until`, by the monotonic clock, there is no time for the statements
     that are left.
     """
-    reader = Reader.of(vectors.embedder)
+    reader = Reader.of(vectors.embedder)  # loaded before by `load`
     if reader is None:
         return [NONE] * len(facts)
     viewer = call.look(tx)

@@ -9,10 +9,9 @@ memory, ask in that group.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, limits, reading_threads
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
@@ -43,7 +42,7 @@ from ashd.memory.update_params import (
     checked,
     targets_of,
 )
-from ashd.people import resolve, told
+from ashd.people import hint_reading, resolve, told
 from ashd.people.joining import Join
 from ashd.people.resolve import Speaker
 from ashd.people.told import Told
@@ -92,14 +91,16 @@ class UpdateMemory:
         vectors = indexing.TextVectors()
         content, pieces = None, tuple[indexing.Piece, ...]()
         if changes.content is not None:
-            content = await anyio.to_thread.run_sync(validation.content, changes.content)
-            pieces = await anyio.to_thread.run_sync(indexing.read, content)
+            content = await reading_threads.run(validation.content, changes.content)
+            pieces = await reading_threads.run(indexing.read, content)
             texts = [piece.text for piece in pieces]
             vectors = await self._embeddings.of_texts(call, texts)
-        read_pieces = await anyio.to_thread.run_sync(sensitivity_label.read, pieces)
+            if changes.subjects:
+                await reading_threads.run(hint_reading.read_ahead, content)
+        read_pieces = await reading_threads.run(sensitivity_label.read, pieces)
         judged = UpdateLabels(
             content=sensitivity_label.label(read_pieces, pieces, vectors),
-            details=sensitivity.label(await anyio.to_thread.run_sync(_read_details, changes)),
+            details=sensitivity.label(await reading_threads.run(_read_details, changes)),
         )
         targets = targets_of(params, changes)
 

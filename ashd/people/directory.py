@@ -5,12 +5,13 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, limits, reading_threads
 from ashd.access import sensitivity
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
+from ashd.access.sensitivity import Label
 from ashd.ids import RowId, find_one
-from ashd.people import listing, model, resolve, told
+from ashd.people import hint_reading, listing, model, resolve, told
 from ashd.people.alternatives import MayBe
 from ashd.people.listing import ListParams, ListResult
 from ashd.people.model import Known, PersonView, RelationshipView
@@ -107,16 +108,19 @@ class PeopleDirectory:
             errors.Ambiguous: several people fit.
             errors.Denied: nobody, and the grant may not write, or memory is off.
         """
+        held = None
+        if params.content_hint:
+            held = await reading_threads.run(_read_hint, params.content_hint)
         if params.create and call.memory_on and "write" in call.actor.rights:
             kept = await self._db.write(
-                lambda tx: _resolve(tx, call, params, keep=True),
+                lambda tx: _resolve(tx, call, params, held, keep=True),
                 scoped=True,
                 seconds=call.writer_seconds,
             )
             assert kept is not None
             return kept
         try:
-            seen = await self._db.read(lambda tx: _resolve(tx, call, params, keep=False))
+            seen = await self._db.read(lambda tx: _resolve(tx, call, params, held, keep=False))
         except errors.InvalidParams as error:
             if call.memory_on:
                 raise
@@ -147,9 +151,16 @@ class PeopleDirectory:
         return await self._db.read(lambda tx: _get(tx, call, params))
 
 
-def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> ResolveResult | None:
+def _read_hint(hint: str) -> Label:
+    """Read a hint ahead; return its label."""
+    hint_reading.read_ahead(hint)
+    return sensitivity.classify(hint)
+
+
+def _resolve(
+    tx: Tx, call: Call, params: ResolveParams, held: Label, *, keep: bool
+) -> ResolveResult | None:
     viewer = call.enter(tx) if keep else call.look(tx)
-    held = sensitivity.classify(params.content_hint or "")
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     reference, hint = params.reference, params.content_hint
     found: Resolved | None

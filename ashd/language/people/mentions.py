@@ -5,7 +5,7 @@ Pure; the same must hold as in `references`.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.language.assertion import asserted
 from ashd.language.folding import clean
@@ -23,6 +23,8 @@ from ashd.language.people.references import NOBODY, Reference
 from ashd.language.people.vocabulary import relationship_at
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, is_sentence_end, normalise, split
+
+_MAX_CHARS: Final = 10_000
 
 
 class Mention(NamedTuple):
@@ -139,7 +141,7 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     relationship = reference.relationship
     if relationship is None or relationship in vocabulary.GROUPS:
         return None
-    words, headline, lower = _read(text)
+    words, headline, lower = read(text)
     for mention in mentions(words, (relationship,)):
         other = mention.reference
         fits = relationship in {
@@ -161,7 +163,7 @@ def foreign_relationship(name: str, text: str) -> Reference | None:
 
     "Anna ist meine Frau" and "meine Frau Anna" say it of Anna.
     """
-    words, headline, lower = _read(text)
+    words, headline, lower = read(text)
     key = normalise(name)
     for mention in mentions(words):
         if words[mention.begin].key not in vocabulary.FOREIGN_SPEAKER_WORDS:
@@ -182,9 +184,9 @@ class _Hint(NamedTuple):
 
 
 @cached_by_text(4)
-def _read(text: str) -> _Hint:
+def read(text: str) -> _Hint:
     """Return a text split into words, cached for the several people it is about."""
-    words = split(clean(asserted(text)))
+    words = split(clean(asserted(text))[:_MAX_CHARS])  # one may have become eighteen
     cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
     return _Hint(
         words,

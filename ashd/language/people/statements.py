@@ -53,14 +53,15 @@ class Said(NamedTuple):
     people: tuple[Reference, ...]
 
 
-@cached_by_text(16)
+@cached_by_text(256)
 def read(text: str) -> Said:
     """Return the statements of a text about who is who, and the people it names."""
     found: list[Statement] = []
     people: list[Reference] = []
     previous: list[Reference] = []
     goes_on = False
-    lines = [*filter(str.strip, _MARKS.sub(" ", clean(asserted(text[:_MAX_CHARS]))).splitlines())]
+    read_chars = clean(asserted(text[:_MAX_CHARS]))[:_MAX_CHARS]  # one may have become eighteen
+    lines = [*filter(str.strip, _MARKS.sub(" ", read_chars).splitlines())]
     for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]
@@ -145,6 +146,8 @@ class _Sentence:
                 self._found.append(
                     Statement(Kind.SAME, name, role, in_passing=True, besides=besides)
                 )
+        if _MARKS.search(self._text) is None:  # nobody of whom something could be stated
+            return self._found
         self._match(self._text, is_whole=True)
         if (bare := _ASIDE.sub("", self._text)) != self._text:
             self._match(bare, is_whole=False)

@@ -1,0 +1,77 @@
+"""A text is read before the transaction that stores it, in which everybody would wait for it."""
+
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from histories import Caller, daemon_app
+from services import FixedClock
+
+from ashd.access import sensitivity
+from ashd.language.people import mentions, statements
+from ashd.memory import opinions
+
+pytestmark = pytest.mark.anyio
+
+_SCOPE: Final = {"provider": "test", "user_id": "ada"}
+_LONG: Final = "Lena came by with her brother, and we talked about the harbour. " * 30
+_WRITING: Final[list[tuple[str, dict[str, Any]]]] = [
+    ("memory.add", {"content": _LONG, "subjects": ["Lena"], "tags": ["a" * 60] * 4}),
+    ("memory.add", {"content": "Lena likes tea.", "metadata": {"note": _LONG}}),
+    ("person.resolve", {"reference": "my friend Lena", "content_hint": _LONG}),
+    ("graph.relate", {"source": "a" * 190, "relation": "is near", "target": "b" * 190}),
+    ("graph.add_entity", {"name": "c" * 190, "type": "place", "aliases": ["d" * 190]}),
+]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.parametrize(("method", "params"), _WRITING)
+async def test_no_long_text_is_read_in_a_transaction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, params: dict[str, Any]
+) -> None:
+    """Names are read there, which are at most 200 characters long."""
+    read: list[tuple[str, int]] = []
+
+    def watched(module: Any, name: str) -> None:
+        function = getattr(module, name)
+
+        def noting(text: str, *args: Any, **named: Any) -> Any:
+            read.append((threading.current_thread().name, len(text)))
+            return function(text, *args, **named)
+
+        monkeypatch.setattr(module, name, noting)
+
+    watched(sensitivity, "_judged")
+    for module in (statements, mentions):
+        watched(module, "asserted")  # called by readers that did not know the text
+    clock = FixedClock()
+    async with daemon_app(tmp_path, clock) as app:
+        reply = await Caller(app, clock)(method, scope=_SCOPE, **params)
+
+    assert "error" not in reply
+    assert max(length for _, length in read) > 200
+    assert [one for one in read if one[0] == "ashd-writer" and one[1] > 200] == []
+
+
+async def test_no_model_is_loaded_by_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pair model is loaded at the first fact; reads of others go on meanwhile."""
+    threads = []
+    made = opinions.static
+
+    def noting() -> Any:
+        threads.append(threading.current_thread().name)
+        return made()
+
+    monkeypatch.setattr(opinions, "static", noting)
+    clock = FixedClock()
+    async with daemon_app(tmp_path, clock) as app:
+        await Caller(app, clock)("memory.add", scope=_SCOPE, content="Lena likes tea.")
+
+    assert not threads[0].startswith("ashd-reader")
