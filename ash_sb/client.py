@@ -30,6 +30,7 @@ RETRIES_WHILE_ABSENT = 2
 # A second try of these would see what the first one did and report a failure.
 _NOT_REPEATABLE = frozenset(("memory.update", "memory.delete", "memory.extract"))
 
+_NOT_RUNNING = "Ask the user to start it (`systemctl --user start ashd`, or `ashd serve`)"
 _NO_GRANT = (
     "Ask the person on the host to open this sandbox with a grant "
     "(`ash grant create` prints how), or set ASH_RPC_SOCKET"
@@ -251,6 +252,8 @@ def _no_socket(path: str, error: OSError) -> Failure:
             "Try again in some seconds, or ask the person on the host to start ashd",
             retries=RETRIES_WHILE_RESTARTING,
         )
+    if isinstance(error, FileNotFoundError) and _variable(b"ASH_ON_HOST"):
+        return Failure("unavailable", f"no socket at {path}: ashd is not running", _NOT_RUNNING)
     if isinstance(error, FileNotFoundError):
         directory = path.rpartition("/")[0] or "."
         try:

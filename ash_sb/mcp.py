@@ -2,7 +2,8 @@
 
 Each line of standard input goes to the daemon's socket as it is, its answer to standard output.
 The daemon remembers nothing between two requests, so a connection that broke is made anew. While
-no daemon answers, a tool call gets a result that says so, for the model to read.
+no daemon answers, the list of tools is answered here, so that a host that starts before the daemon
+has them; a tool call gets a result that says so, for the model to read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from posix import read, write
 from time import sleep
 
-from ash_sb import __version__, client, wire
+from ash_sb import client, wire
 from ash_sb.errors import Failure
 
 TYPE_CHECKING = False
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-START_WAITS_S = (0.1, 0.2, 0.4, 0.8, 1.5, 2.0, 2.0)
-"""Seconds to wait before each new attempt to reach a daemon that is starting."""
+WAITS_S = (0.1, 0.2)
+"""Seconds to wait before each new attempt to reach a daemon that is restarting."""
+_VERSION = "io.modelcontextprotocol/protocolVersion"
+_MODERN_FIELDS = ("_meta", "resultType", "ttlMs", "cacheScope")
 _CHUNK = 65536
 
 
@@ -43,16 +46,14 @@ def serve() -> int:
 
 def _answer(daemon: client.Connection, frame: bytes, request: dict[str, Any]) -> bytes:
     """Return the daemon's answer to a request, or a substitute for it."""
-    method = request.get("method")
-    waits = START_WAITS_S if method in ("tools/list", "server/discover") else START_WAITS_S[:2]
     attempt = 0
     while True:
         try:
             return daemon.ask(frame)
         except Failure as failure:
-            if attempt == len(waits) or not failure.retries:
+            if attempt == len(WAITS_S) or not failure.retries:
                 return _instead(request, failure)
-        sleep(waits[attempt])
+        sleep(WAITS_S[attempt])
         attempt += 1
 
 
@@ -60,20 +61,30 @@ def _instead(request: dict[str, Any], failure: Failure) -> bytes:
     """Return an answer without a daemon: one that keeps the host going and tells the model why."""
     reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request.get("id")}
     text = f"{failure.message}. {failure.hint}." if failure.hint else f"{failure.message}."
-    method = request.get("method")
-    if method == "tools/call":
+    if request.get("method") == "tools/call":
         reply["result"] = {"content": [{"type": "text", "text": text}], "isError": True}
-    elif method == "initialize":
-        params = request.get("params")
-        asked = params.get("protocolVersion") if isinstance(params, dict) else None
-        reply["result"] = {
-            "protocolVersion": asked or "2025-11-25",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "ashd", "version": __version__},
-        }
+    elif (result := _known(request)) is not None:
+        reply["result"] = result
     else:
         reply["error"] = {"code": -32603, "message": text}
     return wire.encode(reply).encode(errors="replace")
+
+
+def _known(request: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the result that the daemon would give whatever it holds; None if there is none."""
+    from ash_sb.mcp_answers import ANSWERS
+
+    result: dict[str, Any] | None = wire.decode(ANSWERS).get(request.get("method"))
+    params = request.get("params")
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    if result is None:
+        return None
+    if "protocolVersion" in result:
+        result["protocolVersion"] = params.get("protocolVersion") or result["protocolVersion"]
+    elif "tools" in result and not (isinstance(meta, dict) and _VERSION in meta):
+        result = {name: value for name, value in result.items() if name not in _MODERN_FIELDS}
+    return result
 
 
 def _lines() -> Iterator[bytes]:

@@ -48,6 +48,7 @@ from ashd.memory.conflicts import Conflicts
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
+from ashd.memory.short_ids import ShortIds
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
@@ -211,7 +212,7 @@ async def build(
         profile_jobs,
         graph,
         graph_search,
-        Tools(remember, recall, turns, summaries, graph_search, given),
+        Tools(remember, recall, turns, summaries, graph_search, ShortIds(db), given),
         Jobs(db, queue),
         Doctor(db, clock, places, checkup, embeddings, warnings, clock_watch),
         Reload(settings, places, [quotas.configure, limit_connections], llm),

@@ -91,11 +91,16 @@ def _field(how: str, field: str, owner: str, nodes: list[inspect.Type]) -> error
         name = f"{owner}.{field}" if owner else field
         return errors.InvalidParams(f"{name} is missing.", "Give it and call again.")
     known = [one.encode_name for node in nodes for one in getattr(node, "fields", ())]
-    near = get_close_matches(field, known, 1)
     noun, where = ("field", f" in {owner}") if owner else ("parameter", "")
+    return errors.InvalidParams(*unknown_name(field, known, noun, where))
+
+
+def unknown_name(name: str, known: list[str], noun: str, where: str = "") -> tuple[str, str]:
+    """Return the sentence on a name that is not known, and the hint with those that are."""
+    near = get_close_matches(name, known, 1)
     hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-    called = f" {field!r}" if len(field) < _REPEATED_CHARS else " of that name"
-    return errors.InvalidParams(f"There is no {noun}{called}{where}.", hint)
+    called = f" {name!r}" if len(name) < _REPEATED_CHARS else " of that name"
+    return f"There is no {noun}{called}{where}.", hint
 
 
 def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:

@@ -8,6 +8,7 @@ help.
 import ast
 import inspect
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from ashd import config, errors, limits
 from ashd.access.scope import Scope
 from ashd.cli.ash import cli as ash
 from ashd.cli.ashd import main as ashd
+from ashd.mcp import methods as mcp
 from ashd.rpc import discover
 from ashd.rpc.methods import TABLE
 from ashd.rpc.table import Method
@@ -29,6 +31,7 @@ from ashd.rpc.table import Method
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = REPOSITORY / "docs" / "reference.md"
 CONFIGURATION: Final = REPOSITORY / "docs" / "configuration.md"
+OFFLINE_ANSWERS: Final = REPOSITORY / "ash_sb" / "mcp_answers.py"
 _SETTINGS_MARKS: Final = re.compile(
     r"(?<=<!-- settings: made by `make docs` -->\n).*?(?=<!-- end of settings -->)", re.DOTALL
 )
@@ -53,6 +56,12 @@ Made from the code by `make docs`; change the code, not this page.
 - [Settings](configuration.md#settings) are on a page of their own
 - [`ashd`](#ashd), [`ash`](#ash), [`ash-sb`](#ash-sb): the commands
 """
+
+_OFFLINE_HEAD: Final = '''\
+# ruff: noqa: E501  JSON breaks no string over lines
+"""The answers of MCP that need no daemon, by method, as JSON; `make docs` writes them."""
+
+'''
 
 _METHODS: Final = """\
 ## Methods
@@ -96,10 +105,17 @@ error) and `--help`.
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
+    OFFLINE_ANSWERS.write_text(offline_answers(), encoding="utf-8")
     REFERENCE.write_text(reference(), encoding="utf-8")
     text = CONFIGURATION.read_text(encoding="utf-8")
     CONFIGURATION.write_text(configuration(text), encoding="utf-8")
+
+
+def offline_answers() -> str:
+    """Return the module of `ash-sb` with the answers of MCP that need no daemon."""
+    answers = json.dumps(mcp.offline(), indent=1, ensure_ascii=True)
+    return f'{_OFFLINE_HEAD}ANSWERS = r"""{answers}"""\n'
 
 
 def reference() -> str:

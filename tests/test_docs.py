@@ -44,6 +44,11 @@ def test_the_reference_is_fresh() -> None:
     assert generate.REFERENCE.read_text() == generate.reference(), "run `make docs`"
 
 
+def test_the_answers_without_a_daemon_are_fresh() -> None:
+    """`make docs` would change nothing in the list of tools of `ash-sb mcp`."""
+    assert generate.OFFLINE_ANSWERS.read_text() == generate.offline_answers(), "run `make docs`"
+
+
 def test_the_table_of_settings_is_fresh() -> None:
     """`make docs` would change nothing there either."""
     text = generate.CONFIGURATION.read_text()
@@ -70,7 +75,7 @@ _OPEN: Final = {
     *("tools.call arguments", "CallParams arguments", "ListResult tools"),
     # What MCP has of open objects is described by its specification.
     *("tools/call arguments", "ToolParams arguments", "ToolsResult tools"),
-    *("InitializeResult capabilities", "ServerResult capabilities", "ToolResult structuredContent"),
+    *("InitializeResult capabilities", "ServerResult capabilities"),
     # OpenRPC describes itself.
     *("DiscoverResult methods", "DiscoverResult components"),
 }

@@ -183,7 +183,9 @@ class Chat:
             result = {"content": f"{error.message} {error.hint}", "is_error": True}
         turn.tool_calls.append({"name": call.name, "is_error": result["is_error"]})
         content: str = result["content"]
-        self._note(f"{call.name}: {content.splitlines()[0] if content else ''}")
+        lines = content.splitlines()
+        items = [line.removeprefix("- ") for line in lines if line.startswith("- [")]
+        self._note(f"{call.name}: {next(iter(items or lines), '')}")
         return content
 
     def _ingest(self, turn: Turn, said_at: dt.datetime) -> None:

@@ -1,8 +1,9 @@
 """The sections of the block: what is known, as lines with their date and source. Pure."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, Literal
 
 import msgspec
@@ -43,6 +44,7 @@ BUDGETS: Final = {
     "relevant_summaries": 3_000,
 }
 """The token budget of each section, before the total is applied."""
+NO_IDS: Final[Mapping[str, str]] = MappingProxyType({})
 LONGEST_CHARS: Final = 2_000
 """Characters of one memory or message; a longer text would not fit, or push out all others."""
 
@@ -88,13 +90,14 @@ def people(known: Sequence[Acquaintance]) -> Section:
 
 
 def memories(
-    found: Sequence[Remembered], question: str = "", *, says_weak: bool = False
+    found: Sequence[Remembered], question: str = "", ids: Mapping[str, str] = NO_IDS
 ) -> Section:
-    """Make the section of memories: the first by rank, or the newest; weak ones may be marked.
+    """Make the section of memories: the first by rank, or the newest.
 
-    Long answers to the question may be shortened to what answers it.
+    Long answers to the question may be shortened to what answers it. `ids` are the short ids of
+    memories that are shown to whoever may name them in a call; then weak ones are marked, too.
     """
-    items = [_memory(result, question, says_weak=says_weak) for result in found]
+    items = [_memory(result, question, ids) for result in found]
     return Section("memories", "Memories", items, BUDGETS["memories"])
 
 
@@ -148,29 +151,16 @@ def _once(messages: Sequence[MessageView]) -> set[str]:
     return set(first.values())
 
 
-def _memory(result: Remembered, question: str = "", *, says_weak: bool = False) -> Item:
+def _memory(result: Remembered, question: str = "", ids: Mapping[str, str] = NO_IDS) -> Item:
     memory = result.memory
-    about = f" (about {', '.join(render.safe(name) for name in result.about)})"
-    when = memory.observed_at or memory.created_at
-    label = f"Memory{about if result.about else ''}, {when[:10]}"
-    teller = memory.source_display_name or memory.source_username or memory.owner_user_id
-    if teller:
-        label += f", told by {render.safe(teller)}"
-    if memory.chat_id:
-        label += f", shared in {render.safe(memory.chat_id)}"
-    if memory.valid_from:
-        label += f", valid from {memory.valid_from[:10]}"
-    if memory.valid_until:
-        last = from_micros(_micros(memory.valid_until) - 1)  # its end is the first moment after
-        label += f", valid until {last.date().isoformat()}"
-    if earlier := _earlier(memory):
-        label += f", {earlier}"
-    if says_weak and result.weak:
+    label = memory_label(memory, result.about, ids)
+    if ids and result.weak:
         label += ", may not answer"
     if result.via:
         label += f", {render.safe(result.via)}"
     content = _cut(memory.content, result.passage)
     line = render.line(content, label)
+    when = memory.observed_at or memory.created_at
     item = _item(memory.id, line, _reason(result), _micros(when), memory, result.score)
     if result.weak or not question:
         return item
@@ -182,13 +172,43 @@ def _memory(result: Remembered, question: str = "", *, says_weak: bool = False) 
     return replace(item, shorter=shorter)
 
 
-def _earlier(memory: Memory) -> str:
+def memory_label(
+    memory: Memory,
+    about: Sequence[str],
+    ids: Mapping[str, str] = NO_IDS,
+    kind: str = "Memory",
+) -> str:
+    """Describe a memory: whom it is about, when and by whom it was told, what holds of it."""
+    short = ids.get(memory.id)
+    when = memory.observed_at or memory.created_at
+    teller = memory.source_display_name or memory.source_username or memory.owner_user_id
+    named = f" {short}" if short else ""
+    named += f" (about {', '.join(render.safe(name) for name in about)})" if about else ""
+    parts = [
+        f"{kind}{named}",
+        when[:10],
+        f"told by {render.safe(teller)}" if teller else "",
+        f"shared in {render.safe(memory.chat_id)}" if memory.chat_id else "",
+        f"valid from {memory.valid_from[:10]}" if memory.valid_from else "",
+        f"valid until {_last_day(memory.valid_until)}" if memory.valid_until else "",
+        f"until {memory.expires_at[:10]}" if ids and memory.expires_at else "",
+        _earlier(memory, ids),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _last_day(end: str) -> str:
+    """Return the day of the last moment of a time whose end is the first moment after."""
+    return from_micros(_micros(end) - 1).date().isoformat()
+
+
+def _earlier(memory: Memory, ids: Mapping[str, str]) -> str:
     """Say that a memory is perhaps replaced, and by what was told when; else return nothing."""
     newer = [one for one in memory.conflicts if one.relation == "newer"]
     if not newer:
         return ""
-    days = " and ".join(sorted({one.at[:10] for one in newer}))
-    return f"earlier; perhaps replaced by what was told on {days}"
+    days = {f"{one.at[:10]} ({ids[one.id]})" if one.id in ids else one.at[:10] for one in newer}
+    return f"earlier; perhaps replaced by what was told on {' and '.join(sorted(days))}"
 
 
 def _reason(result: Remembered) -> Reason:

@@ -1,27 +1,32 @@
-"""Definitions of the tools for a model, without their names, as function calling has them."""
+"""Definitions of the tools for a model, without their names, as function calling has them.
 
-from typing import Final
+Every optional argument is nullable, for frameworks that must give each.
+"""
+
+from typing import Any, Final
 
 from ashd import limits
 
-_SUBJECTS: Final = {
-    "type": "array",
-    "items": {"type": "string"},
-    "description": "Whom the fact is about, as the user calls them: 'Sarah', 'my wife'.",
-}
-_EXPIRES: Final = {
-    "type": "integer",
-    "description": "Days after which the fact no longer holds; leave it out for what lasts.",
-}
-_SHARED: Final = {
-    "type": "boolean",
-    "description": "True in a group for what the group may know; not for one person's own.",
-}
-_SUPERSEDES: Final = {
-    "type": "string",
-    "description": "The id of an older memory that this fact replaces, as `remember` offered it.",
-}
-REMEMBER: Final = {
+
+def _optional(kind: str, description: str, **more: Any) -> dict[str, Any]:
+    return {"type": [kind, "null"], "description": description, **more}
+
+
+_SUBJECTS: Final = _optional(
+    "array",
+    "Whom the fact is about, as the user calls them: 'Sarah', 'my wife'.",
+    items={"type": "string"},
+)
+_EXPIRES: Final = _optional(
+    "integer", "Days after which the fact no longer holds; leave it out for what lasts."
+)
+_SHARED: Final = _optional(
+    "boolean", "True in a group for what the group may know; not for one person's own."
+)
+_SUPERSEDES: Final = _optional(
+    "string", "The id of an older memory that this fact replaces, as an answer gave it."
+)
+REMEMBER: Final[dict[str, Any]] = {
     "description": (
         "Keep facts for later conversations: what the user tells of themselves and others, decides "
         "or wants remembered. One self-contained sentence a fact. Never passwords or keys."
@@ -29,11 +34,11 @@ REMEMBER: Final = {
     "parameters": {
         "type": "object",
         "properties": {
-            "content": {"type": "string", "description": "A single fact."},
-            "facts": {
-                "type": "array",
-                "description": "Several facts at once.",
-                "items": {
+            "content": _optional("string", "A single fact."),
+            "facts": _optional(
+                "array",
+                "Several facts at once.",
+                items={
                     "type": "object",
                     "properties": {
                         "content": {"type": "string", "description": "The fact."},
@@ -43,7 +48,7 @@ REMEMBER: Final = {
                     },
                     "required": ["content"],
                 },
-            },
+            ),
             "subjects": _SUBJECTS,
             "expires_in_days": _EXPIRES,
             "shared": _SHARED,
@@ -51,39 +56,36 @@ REMEMBER: Final = {
         },
     },
 }
-RECALL: Final = {
+RECALL: Final[dict[str, Any]] = {
     "description": "Search what was remembered of the user and the people they know.",
     "parameters": {
         "type": "object",
         "properties": {
             "query": {"type": "string", "description": "What to look for, in a few words."},
-            "about": {
-                "type": "string",
-                "description": "Only facts about this person: 'my wife', 'Sarah'.",
-            },
+            "about": _optional("string", "Only facts about this person: 'my wife', 'Sarah'."),
         },
         "required": ["query"],
     },
 }
-CONVERSATIONS: Final = {
+CONVERSATIONS: Final[dict[str, Any]] = {
     "description": "Search past conversations for what was said, word by word, with its date.",
     "parameters": {
         "type": "object",
         "properties": {
             "query": {"type": "string", "description": "What was talked about."},
-            "since": {"type": "string", "description": "From this day on, as 2026-02-09."},
-            "until": {"type": "string", "description": "Up to this day, as 2026-02-28."},
+            "since": _optional("string", "From this day on, as 2026-02-09."),
+            "until": _optional("string", "Up to this day, as 2026-02-28."),
         },
         "required": ["query"],
     },
 }
-SUMMARIES: Final = {
+SUMMARIES: Final[dict[str, Any]] = {
     "description": (
         "Search summaries of past conversations: what they were about, decisions, dates, tasks."
     ),
     "parameters": CONVERSATIONS["parameters"],
 }
-GRAPH: Final = {
+GRAPH: Final[dict[str, Any]] = {
     "description": (
         "Look up how people, companies, places, projects and tools are related. Give a name, a "
         "relation, or both."
@@ -91,12 +93,24 @@ GRAPH: Final = {
     "parameters": {
         "type": "object",
         "properties": {
-            "name": {"type": "string", "description": "A person or thing: 'Acme', 'my wife'."},
-            "relation": {"type": "string", "description": "A relation: 'works at', 'lives in'."},
-            "depth": {
-                "type": "integer",
-                "description": f"Relations away to look: 1 to {limits.GRAPH_DEPTH}, else 2.",
-            },
+            "name": _optional("string", "A person or thing: 'Acme', 'my wife'."),
+            "relation": _optional("string", "A relation: 'works at', 'lives in'."),
+            "depth": _optional(
+                "integer", f"Relations away to look: 1 to {limits.GRAPH_DEPTH}, else 2."
+            ),
         },
     },
 }
+
+BY_NAME: Final = {
+    "remember": REMEMBER,
+    "recall": RECALL,
+    "search_conversations": CONVERSATIONS,
+    "search_summaries": SUMMARIES,
+    "search_graph": GRAPH,
+}
+
+
+def as_function(name: str) -> dict[str, Any]:
+    """Return a tool as a function definition of the OpenAI form."""
+    return {"type": "function", "function": {"name": name, **BY_NAME[name]}}

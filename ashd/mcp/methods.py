@@ -7,6 +7,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
+from ashd.context import tool_definitions as definitions
 from ashd.context.tools import CallParams, Tools
 from ashd.mcp import protocol, tool_form
 from ashd.mcp.protocol import Cacheable, Meta, Result
@@ -65,10 +66,9 @@ class ToolsResult(Cacheable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ToolResult(Result, frozen=True, kw_only=True, omit_defaults=True):
-    """A tool's answer: as text, and as an object that fits its output schema."""
+    """A tool's answer as text, which holds all that there is to know."""
 
     content: list[dict[str, str]]
-    structured_content: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     is_error: bool
 
 
@@ -81,8 +81,12 @@ def _only_legacy(params: McpParams) -> None:
 async def initialize(params: InitializeParams) -> InitializeResult:
     """Begin a session with a client of MCP of a revision before 2026-07-28."""
     _only_legacy(params)
+    return _begun(protocol.negotiated(params.asked))
+
+
+def _begun(version: str) -> InitializeResult:
     return InitializeResult(
-        protocol_version=protocol.negotiated(params.asked),
+        protocol_version=version,
         capabilities={"tools": {}},
         server_info=protocol.SERVER,
         instructions=protocol.INSTRUCTIONS,
@@ -98,6 +102,10 @@ async def ping(params: McpParams) -> Result:
 async def discover(params: McpParams) -> ServerResult:
     """Tell a client of MCP which revisions and capabilities the server has, and its purpose."""
     protocol.is_modern(params.meta)
+    return _described()
+
+
+def _described() -> ServerResult:
     return ServerResult(
         supported_versions=[*protocol.MODERN, *protocol.LEGACY],
         capabilities={"tools": {}},
@@ -120,10 +128,23 @@ async def call_(toolset: Tools, call: Call, params: ToolParams) -> ToolResult:
     if not toolset.has(params.name):
         raise errors.InvalidParams("There is no tool of that name.", "tools/list has them.")
     result = await toolset.call(call, params.called())
-    answer = tool_form.structured(params.name, result)
     return ToolResult(
         content=[{"type": "text", "text": result.content}],
-        structured_content=msgspec.UNSET if answer is None else answer,
         is_error=result.is_error,
         **protocol.common(modern=modern),
     )
+
+
+def offline() -> dict[str, Any]:
+    """Return the answers, by method, that a relay gives while no daemon can be reached.
+
+    In those of the older revisions the relay leaves out the fields of the modern ones.
+    """
+    functions = [definitions.as_function(name) for name in definitions.BY_NAME]
+    tools = ToolsResult(tools=tool_form.announced(functions), **protocol.cacheable(modern=True))
+    answers = {
+        "initialize": _begun(protocol.LEGACY[0]),
+        "server/discover": _described(),
+        "tools/list": tools,
+    }
+    return {method: msgspec.to_builtins(answer) for method, answer in answers.items()}

@@ -40,7 +40,6 @@ class Result(
         "ttl_ms": "ttlMs",
         "cache_scope": "cacheScope",
         "is_error": "isError",
-        "structured_content": "structuredContent",
         "supported_versions": "supportedVersions",
         "protocol_version": "protocolVersion",
         "server_info": "serverInfo",

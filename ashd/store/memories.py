@@ -203,6 +203,20 @@ def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> lis
     return [found[number] for number in numbers if number in found][:limit]
 
 
+def beginning_like(
+    tx: Tx, viewer: visibility.Viewer, uuids: Collection[str], chars: int
+) -> list[str]:
+    """Return the ids that the reader may see and that begin like one of these."""
+    numbers = [
+        row[0]
+        for prefix in {uuid[:chars] for uuid in uuids}
+        for row in tx.all(
+            "select id from memories where uuid >= ? and uuid < ?", prefix, prefix + "g"
+        )
+    ]
+    return [record.uuid for record in by_ids(tx, viewer, numbers).values()]
+
+
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[int, Record]:
     """Return those of the memories that the viewer may see, by row number."""
     if not numbers:

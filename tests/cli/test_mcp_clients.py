@@ -27,7 +27,7 @@ def in_sandbox(socket: str) -> StdioServerParameters:
 
 @pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
 def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: Era) -> None:
-    """The client chooses its revision; a remembered fact is recalled as text and as an object."""
+    """The client chooses its revision; a remembered fact is recalled with its short id."""
     grant = daemon.call("grant.create", scope=scope())
 
     async def talk() -> None:
@@ -41,8 +41,9 @@ def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: E
             assert not stored.is_error
             found = await client.call_tool("recall", {"query": "allergic to peanuts"})
             assert "I am allergic to peanuts" in found.content[0].text
-            [memory] = found.structured_content["memories"]
-            assert memory["id"] == stored.structured_content["facts"][0]["id"]
+            assert found.structured_content is None
+            short = stored.content[0].text.split("Remembered ")[1][:6]
+            assert f"[Memory {short}, " in found.content[0].text
 
             wrong = await client.call_tool("recall", {})
             assert wrong.is_error
@@ -51,13 +52,16 @@ def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: E
     anyio.run(talk)
 
 
-def test_the_person_on_the_host_says_on_whose_behalf(daemon: Daemon, scope: Scope) -> None:
-    """`ash --as USER mcp` acts as that account, and on nobody else's memories."""
+@pytest.mark.parametrize("as_option", ["of ash", "of mcp"])
+def test_the_person_on_the_host_says_on_whose_behalf(
+    daemon: Daemon, scope: Scope, as_option: str
+) -> None:
+    """`ash --as USER mcp` and `ash mcp --as USER` act as that account, on no other's memories."""
     mine = scope()
-    socket = str(daemon.socket)
+    account = ["--as", f"{mine['provider']}:{mine['user_id']}"]
+    words = [*account, "mcp"] if as_option == "of ash" else ["mcp", *account]
     server = StdioServerParameters(
-        command=str(BIN / "ash"),
-        args=["--socket", socket, "--as", f"{mine['provider']}:{mine['user_id']}", "mcp"],
+        command=str(BIN / "ash"), args=["--socket", str(daemon.socket), *words]
     )
 
     async def talk() -> None:
@@ -155,3 +159,40 @@ def test_without_a_daemon_the_model_reads_what_to_do(tmp_path: Path) -> None:
     assert answers[0]["result"]["protocolVersion"] == "2025-06-18"
     assert answers[1]["result"]["isError"]
     assert "start ashd" in answers[1]["result"]["content"][0]["text"]
+
+
+def test_the_tools_are_listed_without_a_daemon(daemon: Daemon, tmp_path: Path) -> None:
+    """A host that starts before the daemon has the same tools and instructions as one after it."""
+    version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "x"}},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": version}},
+        {"jsonrpc": "2.0", "id": 4, "method": "server/discover", "params": {"_meta": version}},
+    ]
+    absent = talk(asked, ASH_RPC_SOCKET=str(tmp_path / "rpc.sock"))
+    present = talk(asked, ASH_RPC_SOCKET=str(daemon.socket))
+
+    assert [answer["result"] for answer in absent[1:]] == [
+        answer["result"] for answer in present[1:]
+    ]
+    assert absent[0]["result"]["instructions"] == present[0]["result"]["instructions"]
+
+
+def test_a_host_is_told_to_start_the_daemon(tmp_path: Path) -> None:
+    """`ash mcp` runs on the host, so it speaks of no sandbox."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "recall"}}
+    done = subprocess.run(
+        [BIN / "ash", "--home", tmp_path, "mcp"],
+        input=json.dumps(call) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={"ASH_RPC_SOCKET": "/run/ash/rpc.sock"},
+        check=True,
+    )
+    text = json.loads(done.stdout)["result"]["content"][0]["text"]
+
+    assert "ashd is not running" in text
+    assert "systemctl --user start ashd" in text
+    assert "sandbox" not in text

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import jsonschema
 import pytest
 from daemons import CallFailed, Daemon
 
@@ -23,7 +22,7 @@ def test_the_list_of_tools_is_short(daemon: Daemon) -> None:
     instructions = daemon.call("server/discover")["instructions"]
 
     assert len(listed) >= 4
-    assert estimate(json.dumps(listed, separators=(",", ":"))) <= 1_000
+    assert estimate(json.dumps(listed, separators=(",", ":"))) <= 1_200
     assert len(instructions.encode()) <= 1_024
 
 
@@ -39,37 +38,26 @@ def test_every_tool_says_what_it_does_to_its_world(daemon: Daemon) -> None:
         assert tool["annotations"]["readOnlyHint"] == (tool["name"] != "remember")
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("remember", {"content": "I work at Acme"}),
-        ("recall", {"query": "where do I work"}),
-        ("search_conversations", {"query": "the harbour"}),
-        ("search_graph", {"name": "Acme"}),
-    ],
-)
-def test_an_answer_fits_its_schema(
-    daemon: Daemon, scope: Scope, name: str, arguments: dict[str, Any]
-) -> None:
-    """The object holds the same as its text, and fits the announced schema."""
+def test_an_answer_is_text_alone(daemon: Daemon, scope: Scope) -> None:
+    """Hosts show their model the text or the structured content, so there is one of them."""
     mine = scope()
-    daemon.call("memory.add", scope=mine, content="I work at Acme as a welder")
-    daemon.call(
-        "conversation.ingest",
-        scope=mine,
-        conversation_id="c",
-        messages=[{"role": "user", "content": "We walked along the harbour"}],
-    )
-    daemon.call("graph.add_entity", scope=mine, name="Acme", type="company")
-    daemon.call("graph.add_entity", scope=mine, name="Leeds", type="place")
-    daemon.call("graph.relate", scope=mine, source="Acme", relation="is in", target="Leeds")
-    [tool] = [one for one in daemon.call("tools/list")["tools"] if one["name"] == name]
-    answer = daemon.call("tools/call", scope=mine, name=name, arguments=arguments)
+    listed = daemon.call("tools/list", scope=mine)["tools"]
+    told = {"name": "remember", "arguments": {"content": "I work at Acme"}}
+    answer = daemon.call("tools/call", scope=mine, **told)
 
-    jsonschema.validate(answer["structuredContent"], tool["outputSchema"])
-    [entries] = answer["structuredContent"].values()
-    assert entries
-    assert not answer["isError"]
+    assert answer.keys() == {"content", "isError"}
+    assert {tuple(tool) for tool in listed} == {
+        ("name", "title", "description", "inputSchema", "annotations")
+    }
+
+
+def test_an_optional_argument_may_be_null(daemon: Daemon) -> None:
+    """Strict frameworks must give every argument, and have null for what they leave out."""
+    for tool in daemon.call("tools/list")["tools"]:
+        schema = tool["inputSchema"]
+        for name, argument in schema["properties"].items():
+            is_nullable = "null" in argument["type"]
+            assert is_nullable == (name not in schema.get("required", ())), name
 
 
 def test_a_modern_answer_says_that_it_is_whole(daemon: Daemon) -> None:

@@ -120,10 +120,24 @@ def _of_a_sandbox(client: Client) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "memory.add", {**fact, "idempotency_key": "key"}
     yield "memory.add", {"facts": [fact]}
     yield "person.resolve", {"reference": "Anna"}
-    yield "tools.call", {"name": "remember", "arguments": {"facts": [fact]}}
+    declared = {name: fact[name] for name in ("content", "subjects")}
+    yield "tools.call", {"name": "remember", "arguments": {"facts": [declared]}}
     memory = client.call("memory.add", content="My bicycle is red")["memories"][0]["memory"]["id"]
     for field, value in fact.items():
         yield "memory.update", {"id": memory, "changes": {field: value}}
+
+
+def test_an_argument_that_a_tool_ignores_is_stored_nowhere(daemon: Daemon, scope: Scope) -> None:
+    """A fact is stored without the fields that the tool does not declare, and none is repeated."""
+    tried = secret()
+    grant = opened(daemon, scope())
+    fact = {"content": "I like tea", "tags": [tried], "metadata": {tried: tried}}
+    with daemon.client(grant["socket"]) as client:
+        told = client.call("tools.call", name="remember", arguments={"facts": [fact], "k": tried})
+
+    assert "I like tea" in told["content"]
+    assert tried not in json.dumps(told)
+    assert tried[12:].encode() not in bytes_of(daemon).lower()
 
 
 @pytest.mark.parametrize("name", ["hunter2-Horse", "rosebud", None], ids=["made", "word", "key"])

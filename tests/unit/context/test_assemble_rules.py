@@ -367,8 +367,11 @@ def test_a_memory_is_labelled_with_what_one_should_know_of_it() -> None:
         "- [Memory, 2020-02-03, told by Tom] fact 2",
         f"- [Memory, {day}, told by 7] fact 3",
     ]
-    assert "may not answer" in text_of(sections.memories([memory(3, weak=True)], says_weak=True))[0]
-    assert "may not answer" not in text_of(sections.memories([memory(3)], says_weak=True))[0]
+    weak, ids = memory(3, weak=True), {memory(3).memory.id: "3f2a1b"}
+    assert text_of(sections.memories([weak], ids=ids)) == [
+        f"- [Memory 3f2a1b, {day}, may not answer] fact 3"
+    ]
+    assert "may not answer" not in text_of(sections.memories([memory(3)], ids=ids))[0]
     reasons = [memory(4, newest=True), memory(5)]
     assert [item.reason for item in sections.memories(reasons).items] == ["newest", "ranked"]
 
