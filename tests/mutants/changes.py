@@ -6,8 +6,8 @@ has no behaviour of its own is left out:
 
 - assertions, which tell the type checker what it cannot know, and annotations inside functions;
 - lines of the log, and the wording of an error (not that it is raised, nor its data);
-- how an object is laid out (`frozen`, `slots`), how much a cache holds (`maxsize`), and whether
-  `zip` looks at lengths that are equal by construction (`strict`).
+- how an object is laid out (`frozen`, `slots`) or made (`kw_only`), how much a cache holds
+  (`maxsize`), and whether `zip` looks at lengths that are equal by construction (`strict`).
 """
 
 import ast
@@ -48,7 +48,7 @@ _SQL = (
     (r"'public'", "'personal'"),
     (r"'private'", "'group'"),
 )
-_LAYOUT = {"frozen", "slots", "maxsize", "strict"}
+_LAYOUT = {"frozen", "slots", "kw_only", "maxsize", "strict"}
 _CONDITIONS = (ast.If, ast.IfExp, ast.While)
 
 
