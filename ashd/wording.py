@@ -83,7 +83,6 @@ _SIGNALS: Final = {
     "words": "words in common",
     "named": "about the person named",
     "own_word": "the person's own word",
-    "related": "about somebody related",
     "by_people_alone": "people alone answer nothing",
     "age": "age",
     "out_of_time": "from another time",

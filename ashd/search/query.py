@@ -84,12 +84,6 @@ The words between are bounded, since a long text would be read once for each "is
 _ASSISTANT: Final = re.compile(
     r"\b(?:you|your|yours|you've|you'd|(?:the )?assistant(?:'s)?)\b", re.IGNORECASE
 )
-_LIKING: Final = re.compile(
-    r"(?:\A(?!\W*how\b).*?\b(?:do|does|did)(?:n't)?\b[^?.,]{0,80}(?<!feel)(?<!look)(?<!sound) like"
-    r"|\blikes)\b(?! to\b| \w+ing\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""A question for what somebody likes: here "like" is a content word; after "how" it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +165,8 @@ def analyse(
     ``names`` are people known in the scope: found ones stay among the terms. ``speaker_names`` are
     the speakers of the turns to search: found ones leave the terms, since every turn is by one of
     them, and become I and my in the text to embed. ``asker`` and ``assistant`` are the speakers
-    that I and you mean, if no speaker is named. ``facts``: memories are searched, which use "likes"
-    only of what somebody likes, while talk uses it of anything; words of a past time or of
-    a date are no terms then (`without_time`). ``now`` must be aware.
+    that I and you mean, if no speaker is named. ``facts``: memories are searched, so that words of
+    a past time or of a date are no terms (`without_time`). ``now`` must be aware.
     """
     text = normal_forms.nfkc(text).replace(_APOSTROPHE, "'").strip()
     time = english_dates.range_of(text, now=now, zone=zone)
@@ -186,12 +179,7 @@ def analyse(
     named_words = {part for name in named for part in fold(name).split()}
     words = [word for word in _words(text) if word not in named_words]
     spoken = detection.spoken(text)
-    liking = facts and _LIKING.search(text) is not None
-    telling = [
-        word
-        for word in words
-        if not _is_function_word(word, spoken) or (liking and word in ("like", "likes"))
-    ]
+    telling = [word for word in words if not _is_function_word(word, spoken)]
     terms = list(dict.fromkeys(telling or words))
     return Query(
         text=text,

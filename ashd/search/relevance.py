@@ -26,12 +26,10 @@ LOGIT_BETWEEN: Final = math.log(STRONG_SCORE / (1 - STRONG_SCORE)) - math.log(
 )
 """The distance between the two scores as logits."""
 
-# Set by hand: for questions without a name or a time, any values up to 2 work as well.
+# Set by hand: for questions without a name, any value up to 2 works as well.
 _NAMED: Final = 2.0
-"""Added if the memory is about a person whom the question names; this and the next two order, and
-carry nothing over the strong cut (row D2)."""
-_RELATED: Final = 0.5
-"""Added if it is about somebody related to one."""
+"""Added if the memory is about a person whom the question names; this and the next order, and carry
+nothing over the strong cut (row D2)."""
 _OWN_WORD: Final = 1.0
 """Added if the named person said it."""
 _POSSESSOR: Final = 2.5
@@ -153,8 +151,7 @@ def _terms(
     cosine: Floats = zero if candidates.cosine is None else candidates.cosine
     late: Floats = zero if candidates.late is None else candidates.late
     coverage: Floats = zero if candidates.coverage is None else candidates.coverage
-    about = candidates.about
-    named = about >= 1
+    named = candidates.about >= 1
     nearness = in_time(candidates, query)
     age = np.where(candidates.fades, np.maximum(candidates.age_days, 0), 0)
     terms: dict[str, Floats] = {
@@ -164,9 +161,8 @@ def _terms(
         "late": weights.late * late,
         "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,
         "named": zero + _NAMED * named,
-        "own_word": zero + _OWN_WORD * (about > 1),
-        "possessor": zero - _POSSESSOR * ((about >= POSSESSOR) & ~named),
-        "related": zero + _RELATED * ((about > 0) & (about < POSSESSOR)),
+        "own_word": zero + _OWN_WORD * (candidates.about > 1),
+        "possessor": zero - _POSSESSOR * ((candidates.about >= POSSESSOR) & ~named),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
     is_of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
@@ -177,7 +173,7 @@ def _terms(
         # What is from then competes with nothing else.
         terms["of_time"] = (size_term(weights, of_time) - terms["size"]) * is_of_time
     # People order and make nothing strong: towards the strong cut they count for less and less.
-    by_people = terms["named"] + terms["own_word"] + terms["related"]
+    by_people = terms["named"] + terms["own_word"]
     lacking = np.maximum(weights.strong - (sum(terms.values()) - by_people), 0)
     by_people_alone = np.zeros_like(lacking)
     np.divide(-(by_people**2), by_people + lacking, out=by_people_alone, where=lacking > 0)

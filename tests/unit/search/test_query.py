@@ -58,23 +58,6 @@ def test_function_words_are_left_out() -> None:
     assert analyse("What is the peanut allergy that I have?").terms == ("peanut", "allergy")
 
 
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("What does my wife like?", ("wife", "like")),
-        ("What kind of food does Sarah like", ("food", "sarah", "like")),
-        ("What does it look like?", ("look",)),
-        ("What does Sarah like to read?", ("sarah", "read")),
-        ("Which cars are like mine?", ("cars", "mine")),
-        ("How do I like my coffee?", ("coffee",)),
-    ],
-)
-def test_like_is_sought_where_a_question_is_about_liking(text: str, terms: tuple[str, ...]) -> None:
-    """The word "like" is searched for in facts; in talk it is a function word."""
-    assert analyse(text, facts=True).terms == terms
-    assert "like" not in analyse(text).terms
-
-
 def test_words_of_place_and_time_are_sought() -> None:
     """ "Before" and "under" tell one thing from another, more often than not."""
     assert analyse("What was it before the fire?").terms == ("before", "fire")

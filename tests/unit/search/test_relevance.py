@@ -138,15 +138,14 @@ def test_what_has_no_vectors_is_judged_by_its_words() -> None:
 
 
 def test_a_named_person_lifts_what_is_about_him() -> None:
-    """His own word most, then what others say, then what is about somebody related (D2, A13)."""
+    """His own word before what others say of the same (D2, A13)."""
     found = [
         Candidate(1, cosine=0.3),
-        Candidate(2, cosine=0.3, about=0.4),
-        Candidate(3, cosine=0.3, about=1.0),
-        Candidate(4, cosine=0.3, about=2.0),
+        Candidate(2, cosine=0.3, about=1.0, trust=0.8, person=7),
+        Candidate(3, cosine=0.3, about=2.0, person=7),
     ]
 
-    assert order(found) == [4, 3, 2, 1]
+    assert order(found) == [3, 2, 1]
 
 
 def test_a_named_person_makes_nothing_strong() -> None:
