@@ -3,7 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ashd.search.candidates import POSSESSOR
+from ashd.search.diversity import unlike
 from ashd.search.spec import Found
 
 FILLED_TO: Final = 7
@@ -24,13 +28,19 @@ class Cut(NamedTuple):
 
 
 def choose(
-    found: Sequence[Found], about: Mapping[int, float], *, min_score: float | None, limit: int
+    found: Sequence[Found],
+    about: Mapping[int, float],
+    vectors: Mapping[int, NDArray[np.float32]],
+    *,
+    min_score: float | None,
+    limit: int,
 ) -> Cut:
     """Cut a ranking: strong memories, then the next best, then those that a relation brings.
 
     The scores decide whether anything answers, not how many are shown. Memories about a person whom
     the question names are not withheld for their score. ``about`` is `naming.About.weights`. A
-    score that the caller sets replaces all these cuts.
+    score that the caller sets replaces all these cuts. By the ``vectors`` of passages, what is
+    like others leaves its place to what is not, where there is no room for all (row D5).
     """
     if min_score is not None:
         passing = [entry for entry in found if round(entry.score, 4) >= min_score]
@@ -42,7 +52,8 @@ def choose(
     unnamed = [entry for entry in others if entry.item not in named]
     answers = bool(strong) or any(entry.weak for entry in unnamed)
     room = max(FILLED_TO - len(strong) - len(named), 0) if answers else 0
-    filling = {entry.item for entry in unnamed[:room]}
+    shown = [entry for entry in found if entry.relevant or entry.item in named]
+    filling = {entry.item for entry in unlike(unnamed, room, vectors, beside=shown)}
     following = [
         entry._replace(weak=True) if entry.item in filling else entry
         for entry in others
@@ -52,9 +63,11 @@ def choose(
     more = [entry for entry in related if entry.item not in filling][:MOST_RELATED]
     passing = [*strong, *following, *more]
     fit = {entry.item for entry in passing}
+    chosen = unlike(passing, limit, vectors)
+    left = {entry.item for entry in chosen}
     return Cut(
-        passing[:limit],
+        chosen,
         frozenset(entry.item for entry in related),
         [entry for entry in found if entry.item not in fit],
-        passing[limit:],
+        [entry for entry in passing if entry.item not in left],
     )

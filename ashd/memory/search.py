@@ -243,21 +243,20 @@ class SearchMemory:
         self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
     ) -> _Answer:
         ranking = self._engine.memories(tx, asked.spec)
-        folded = _folded(tx, asked, ranking)
+        found, repeats = _folded(tx, asked, ranking)
         cut = cutoff.choose(
-            folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
+            *(found, asked.about.weights, ranking.vectors),
+            min_score=params.min_score,
+            limit=params.limit,
         )
         results = _results(
-            *(tx, asked, _with_newer(tx, cut.chosen, folded.found), folded.repeats),
+            *(tx, asked, _with_newer(tx, cut.chosen, found), repeats),
             explain=params.explain,
             related=cut.by_relation,
         )
-        answer = SearchResult(
-            results,
-            _withheld(tx, asked, cut, explain=params.explain),
-            self._degraded(params, asked.spec.vectors, ranking),
-            notices,
-        )
+        withheld = _withheld(tx, asked, cut, explain=params.explain)
+        degraded = self._degraded(params, asked.spec.vectors, ranking)
+        answer = SearchResult(results, withheld, degraded, notices)
         return _Answer(answer, [entry.item for entry in cut.chosen])
 
     def _degraded(

@@ -5,19 +5,23 @@ depends on them. A viewer's rows are cached as arrays until one of them is chang
 new ones; vectors and words are read from the database each time.
 """
 
-import numpy as np
+from collections.abc import Sequence
 
-from ashd.providers.embedder import Embedder
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.providers.embedder import Embedder, pooled_from_bytes
 from ashd.search import calibration, fusion, relevance
 from ashd.search.candidates import Candidates
+from ashd.search.diversity import COMPARED
 from ashd.search.foreign import is_foreign, pieces_a_word
 from ashd.search.legs import Legs
 from ashd.search.query import Query
 from ashd.search.row_cache import RowCache
-from ashd.search.spec import Ranking, Spec, Vectors
+from ashd.search.spec import Found, Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
-from ashd.store import passages
+from ashd.store import embeddings, passages
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.visibility import States, Viewer
@@ -60,7 +64,8 @@ class Engine:
             (row, one.score, one.strong, one.weak, one.signals)
             for row, one in zip(rows, judged, strict=True)
         ]
-        return search.ranking(entries, found)
+        ranking = search.ranking(entries, found)
+        return ranking._replace(vectors=_vectors_of(tx, search.vectors, ranking.found))
 
     def messages(self, tx: Tx, spec: Spec) -> Ranking:
         """Rank the messages of the spec by fusion of the legs."""
@@ -128,6 +133,16 @@ class Engine:
             rows = kept.visible.within(spec.since, spec.until)
             return ActiveRows(rows, tx.now, include_superseded=superseded, include_expired=expired)
         return kept.active_at(tx.now, superseded, expired)
+
+
+def _vectors_of(
+    tx: Tx, used: Vectors | None, found: Sequence[Found]
+) -> dict[int, NDArray[np.float32]]:
+    """Return the vectors of the best results' passages, by an embedder whose scale is known."""
+    if used is None or not used.embedder.token_dimension:
+        return {}
+    read = embeddings.pooled_of(tx, used.index, [one.passage for one in found[:COMPARED]])
+    return {passage: pooled_from_bytes(pooled) for passage, pooled in read}
 
 
 def _is_foreign(search: Legs, spec: Spec, found: Candidates) -> bool:

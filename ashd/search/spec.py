@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search.calibration import Calibration
@@ -87,3 +91,5 @@ class Ranking(NamedTuple):
     found: list[Found]
     lacks_vectors: bool
     """Whether some of the searched texts have no vectors yet, so that only words counted."""
+    vectors: Mapping[int, NDArray[np.float32]] = MappingProxyType({})
+    """Those of the passages of the best memories, as far as it is known what their cosines mean."""

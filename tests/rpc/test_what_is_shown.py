@@ -99,6 +99,31 @@ def test_a_relation_that_the_asker_may_not_know_brings_nothing(
     assert contents(daemon, "what of Cara?", scope=ben) == ["Cara is a doctor"]
 
 
+def test_many_of_a_kind_leave_room_for_something_else(
+    with_embedder: Embedder, scope: Scope
+) -> None:
+    """Where five are asked for, the fifth is not the fourth breakfast with green apples (D5)."""
+    daemon, mine = with_embedder("minilm"), scope()
+    for text in (
+        "I had green apples for breakfast on Monday",
+        "On Tuesday I had green apples for breakfast",
+        "I had green apples for breakfast again on Wednesday",
+        "My breakfast on Thursday was green apples",
+        "I drink coffee at breakfast",
+        "On Sundays I have breakfast at the bakery with Paul",
+    ):
+        add(daemon, text, scope=mine)
+
+    asked = daemon.call("memory.search", scope=mine, query="what do I have for breakfast", limit=5)
+
+    shown = [one["memory"]["content"] for one in asked["results"]]
+    assert len(shown) == 5
+    assert {
+        "I drink coffee at breakfast",
+        "On Sundays I have breakfast at the bakery with Paul",
+    } <= {*shown}
+
+
 @pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
 def test_ones_own_word_is_about_oneself(
     with_embedder: Embedder, scope: Scope, embedder: str
