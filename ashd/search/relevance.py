@@ -48,8 +48,9 @@ _FARTHER: Final = 1.5
 _OTHER_WEEKDAY: Final = 1.5
 """Subtracted from a text that names another day of the week, unless it is of the time asked for; it
 withholds nothing."""
-_OF_TIME: Final = 4.5
-"""Added to what is of the time asked for, or names it, if nothing else is asked for."""
+_OF_TIME: Final = 0.5
+"""What is of the time asked for, or names it, is beyond the strong cut by this, if nothing else is
+asked for: whatever its text says, it answers."""
 _NOT_VALID: Final = 3.0
 """Subtracted from what does not hold now, unless a time is asked for; it withholds nothing."""
 _AGE: Final = 0.5
@@ -168,7 +169,8 @@ def _terms(
     is_of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
     if query.time_alone:
         # However much is stored, what is from then is no chance match.
-        terms["of_time"] = (_OF_TIME - np.minimum(terms["size"], 0)) * is_of_time
+        lift = weights.strong + _OF_TIME - weights.bias
+        terms["of_time"] = (lift - np.minimum(terms["size"], 0)) * is_of_time
     elif query.time is not None and of_time is not None:
         # What is from then competes with nothing else.
         terms["of_time"] = (size_term(weights, of_time) - terms["size"]) * is_of_time

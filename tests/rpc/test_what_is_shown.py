@@ -110,7 +110,7 @@ def test_many_of_a_kind_leave_room_for_something_else(
         "I had green apples for breakfast again on Wednesday",
         "My breakfast on Thursday was green apples",
         "I drink coffee at breakfast",
-        "On Sundays I have breakfast at the bakery with Paul",
+        "On Sundays we eat at the bakery with Paul",
     ):
         add(daemon, text, scope=mine)
 
@@ -120,7 +120,7 @@ def test_many_of_a_kind_leave_room_for_something_else(
     assert len(shown) == 5
     assert {
         "I drink coffee at breakfast",
-        "On Sundays I have breakfast at the bakery with Paul",
+        "On Sundays we eat at the bakery with Paul",
     } <= {*shown}
 
 
