@@ -317,6 +317,7 @@ class ContextExplained(TypedDict):
         "profile",
         "ranked",
         "relation",
+        "standing",
     ]
     text: str
     tokens: int

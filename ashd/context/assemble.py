@@ -17,9 +17,10 @@ from ashd import limits
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
-from ashd.context import overrides, planner, render
+from ashd.context import chosen_memories, overrides, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Reason, Why, fill
+from ashd.context.chosen_memories import Chosen
 from ashd.context.given import GivenLines
 from ashd.context.planner import Plan, Planner
 from ashd.context.sections import SectionName
@@ -32,11 +33,12 @@ from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.conversation.summary_text import as_text
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
+from ashd.language.word_patterns import LETTERS
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered
 from ashd.memory.search import SearchMemory
-from ashd.people.directory import PeopleDirectory
+from ashd.people.directory import Acquaintance, PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
 from ashd.store import memories, watched
@@ -54,6 +56,8 @@ _MOST_PEOPLE: Final = 50
 _MOST_RELATIONS: Final = 30
 _RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = frozenset({"memories", "excerpts", "relevant_summaries"})
+_CHOSEN: Final = _SEARCHED | {"people", "summaries", "relationships"}
+"""The sections that a message which asks for nothing does without."""
 _NEIGHBOURS: Final = 1
 """Number of turns before and after an excerpt that are added if they fit."""
 
@@ -227,10 +231,19 @@ class Context:
         plan = await self._plan(call, params, wanted)
         question = plan.query
         degraded = ["planner"] if plan.degraded else []
-        remembered: list[Remembered] = []
+        said = [(one.role, one.content) for one in params.recent]
+        read = None
+        if wanted & _CHOSEN:
+            read = await chosen_memories.kinds_of(self._recall, call, question, said)
+        if read is not None and read[0].is_quiet:
+            wanted -= _CHOSEN
+        chosen = Chosen([], [])
         if "memories" in wanted:
-            remembered, lost = await self._memories(call, params, plan)
-            degraded += lost
+            texts = [question, *(text for _, text in said)]
+            chosen = await chosen_memories.choose(
+                self._recall, call, plan, params.max_memories, read, texts
+            )
+            degraded += chosen.degraded
         hits: list[turns.Result] = []
         left_out: list[tuple[turns.Result, Why]] = []
         if "excerpts" in wanted and params.max_messages and question:
@@ -239,13 +252,15 @@ class Context:
         latest, relevant, lost = await self._summarised(call, question, wanted)
         degraded = list(dict.fromkeys([*degraded, *lost]))
         known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
+        if read is not None and "memories" in wanted:
+            known = _concerned(known, question, chosen.results)
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
             made.date(self._clock.now(), call.scope.zone),
             made.overrides(pinned),
             made.profile(about_user),
             made.people(known),
-            made.memories(remembered, question),
+            made.memories(chosen.results, question, standing=chosen.standing),
             made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
@@ -292,19 +307,6 @@ class Context:
             return Plan(message)
         return await self._planner.plan(message, [(one.role, one.content) for one in params.recent])
 
-    async def _memories(
-        self, call: Call, params: ContextParams, plan: Plan
-    ) -> tuple[list[Remembered], list[str]]:
-        """Return the memories for the question, then those that only the look-ups find."""
-        most = params.max_memories
-        found = await self._recall.ranked(call, plan.query, most, most)
-        results, degraded = found.results, list(found.degraded)
-        for lookup in plan.lookups:
-            further = await self._recall.ranked(call, lookup, most, 0)
-            results = planner.merged(results, further.results)
-            degraded += further.degraded
-        return results, list(dict.fromkeys(degraded))
-
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str
     ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]], list[str]]:
@@ -327,6 +329,21 @@ class Context:
                 ]
                 hits.append(msgspec.structs.replace(turn, window=around))
         return hits[: params.max_messages], left_out, said.degraded
+
+
+def _concerned(
+    known: Sequence[Acquaintance], question: str, chosen: Sequence[Remembered]
+) -> list[Acquaintance]:
+    """Return the people whom the message names, or the chosen memories are about."""
+    words = set(LETTERS.findall(question.lower()))
+    about = {name for one in chosen for name in one.about}
+    return [
+        one
+        for one in known
+        if one.person.name in about
+        or not words.isdisjoint(LETTERS.findall(one.person.name.lower()))
+        or (one.relationship or "").lower() in words
+    ]
 
 
 def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S]:

@@ -14,7 +14,16 @@ from ashd.token_estimate import estimate
 Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "echo"]
 
 Reason = Literal[
-    "always", "pinned", "profile", "known", "relation", "ranked", "newest", "latest", "neighbour"
+    "always",
+    "pinned",
+    "profile",
+    "known",
+    "relation",
+    "standing",
+    "ranked",
+    "newest",
+    "latest",
+    "neighbour",
 ]
 """The reason for considering an item: its rank, or one that does not depend on the question."""
 

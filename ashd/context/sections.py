@@ -1,7 +1,7 @@
 """The sections of the block: what is known, as lines with their date and source. Pure."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal
@@ -90,14 +90,19 @@ def people(known: Sequence[Acquaintance]) -> Section:
 
 
 def memories(
-    found: Sequence[Remembered], question: str = "", ids: Mapping[str, str] = NO_IDS
+    found: Sequence[Remembered],
+    question: str = "",
+    ids: Mapping[str, str] = NO_IDS,
+    standing: Container[str] = (),
 ) -> Section:
     """Make the section of memories: the first by rank, or the newest.
 
     Long answers to the question may be shortened to what answers it. `ids` are the short ids of
     memories that are shown to whoever may name them in a call; then weak ones are marked, too.
+    `standing` are the ids of those that are there whatever their rank.
     """
     items = [_memory(result, question, ids) for result in found]
+    items = [replace(one, reason="standing") if one.key in standing else one for one in items]
     return Section("memories", "Memories", items, BUDGETS["memories"])
 
 

@@ -24,7 +24,7 @@ from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
-from ashd.search.spec import Found, Mode, Ranking, Spec, Vectors
+from ashd.search.spec import Classifier, Found, Mode, Ranking, Spec, Vectors
 from ashd.store import memories, memory_links, passages
 from ashd.store.database import Database, Tx
 from ashd.wire_times import When, micros
@@ -177,6 +177,32 @@ class SearchMemory:
             return _Answer(answer, [one.item for one in chosen if one.relevant or one.weak])
 
         return await self._read(call, question, vectors, find)
+
+    async def vectors_of(self, call: Call, message: str) -> Vectors | None:
+        """Return the vectors of a whole message, if there is an embedder."""
+        return await self._embeddings.of_query(call, message) if message else None
+
+    async def bearing(
+        self,
+        call: Call,
+        message: str,
+        vectors: Vectors,
+        classifiers: Mapping[str, Classifier],
+        most: int,
+    ) -> dict[str, list[Result]]:
+        """Return the memories that each classifier takes, likeliest first, whatever was asked."""
+        params = SearchParams(query=message)
+
+        def find(tx: Tx) -> dict[str, list[Result]]:
+            nobody = query_people.About({}, {})
+            asked, _ = self._asked(tx, call, params, message, nobody, vectors)
+            found = self._engine.bearing(tx, asked.spec, classifiers, most)
+            return {
+                name: _results(tx, asked, _with_newer(tx, taken, taken), {}, explain=False)
+                for name, taken in found.items()
+            }
+
+        return await self._db.read(find)
 
     async def _read(
         self, call: Call, text: str, vectors: Vectors | None, find: _Find

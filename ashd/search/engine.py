@@ -5,7 +5,7 @@ depends on them. A viewer's rows are cached as arrays until one of them is chang
 new ones; vectors and words are read from the database each time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from ashd.search.foreign import is_foreign, pieces_a_word
 from ashd.search.legs import Legs
 from ashd.search.query import Query
 from ashd.search.row_cache import RowCache
-from ashd.search.spec import Found, Ranking, Spec, Vectors
+from ashd.search.spec import Classifier, Found, Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import embeddings, passages
@@ -66,6 +66,15 @@ class Engine:
         ]
         ranking = search.ranking(entries, found)
         return ranking._replace(vectors=_vectors_of(tx, search.vectors, ranking.found))
+
+    def bearing(
+        self, tx: Tx, spec: Spec, classifiers: Mapping[str, Classifier], most: int
+    ) -> dict[str, list[Found]]:
+        """Return the memories that each classifier takes, likeliest first; none without vectors."""
+        search = self._search(tx, spec, passages.MEMORY)
+        if search is None:
+            return {}
+        return {name: search.taken(one, most) for name, one in classifiers.items()}
 
     def messages(self, tx: Tx, spec: Spec) -> Ranking:
         """Rank the messages of the spec by fusion of the legs."""

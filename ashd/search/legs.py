@@ -12,7 +12,7 @@ from ashd.language.people.first_person import speaks_for_several
 from ashd.providers.embedder import PASSAGE_TOKENS, Embedding
 from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import HEARSAY, Candidates, Floats
-from ashd.search.spec import Found, Ranking, Spec, Vectors
+from ashd.search.spec import Classifier, Found, Ranking, Spec, Vectors
 from ashd.search.vector_cache import NONE
 from ashd.search.vectors import VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
@@ -256,6 +256,23 @@ class Legs:
         )
         found = np.where(self.missing(places), np.float32(0), found)
         return found if words is None else found * words.known[places]
+
+    def taken(self, by: Classifier, most: int) -> list[Found]:
+        """Return the items that a classifier takes and that are valid now, likeliest first."""
+        if self._cache is None:
+            return []
+        visible, now = self.visible, self._tx.now
+        scores = self._cache.cosines(self._tx, visible.passage, by.weights) + np.float32(by.bias)
+        takes = (scores >= by.least) & (visible.valid_from <= now) & (visible.valid_until > now)
+        takes &= ~self.missing(np.arange(len(scores)))
+        places = np.flatnonzero(takes)
+        found: dict[int, Found] = {}
+        for place in places[np.argsort(-scores[places], kind="stable")].tolist():
+            item, number = int(visible.item[place]), int(visible.passage[place])
+            likely = 1 / (1 + float(np.exp(-scores[place])))
+            one = Found(item, likely, relevant=True, weak=False, passage=number, signals={})
+            found.setdefault(item, one)
+        return list(found.values())[:most]
 
     def missing(self, places: Places) -> NDArray[np.bool_]:
         """Return a mask of the places without vectors; all false if no vectors are searched."""

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.providers.embedder import Embedder, Embedding
+from ashd.providers.embedder import Embedder, Embedding, FloatVector
 from ashd.search.calibration import Calibration
 from ashd.search.query import Query
 from ashd.store.embeddings import EmbeddingSet
@@ -58,6 +58,15 @@ class Spec:
     about: Mapping[int, float] | None = None
     """The weight of memories about people that the question names."""
     called: Called | None = None
+
+
+class Classifier(NamedTuple):
+    """A linear classifier of passages by their vectors."""
+
+    weights: FloatVector
+    bias: float
+    least: float
+    """The score from which it takes a passage."""
 
 
 class Found(NamedTuple):

@@ -11,6 +11,23 @@ from daemons import CallFailed, Daemon
 Scope = Callable[..., dict[str, Any]]
 
 
+_FURNITURE = [
+    "desk",
+    "lamp",
+    "shelf",
+    "sofa",
+    "mirror",
+    "chest",
+    "stool",
+    "bench",
+    "piano",
+    "clock",
+    "rug",
+    "globe",
+    "easel",
+]
+
+
 def _sections(result: dict[str, Any]) -> list[str]:
     return [section["name"] for section in result["sections"]]
 
@@ -50,6 +67,28 @@ def test_the_first_memories_come_whatever_is_asked(daemon: Daemon, scope: Scope)
     told = daemon.call("context.get", scope=mine, message="Let us talk about quantum physics")
 
     assert ["I am allergic to peanuts"] == [memory["content"] for memory in told["memories"]]
+
+
+def test_the_block_is_chosen_by_what_the_message_asks_for(
+    with_embedder: Callable[[str], Daemon], scope: Scope
+) -> None:
+    """Thanks bring nothing; to a request for a meal belongs the allergy, and how to answer."""
+    daemon, mine = with_embedder("minilm"), scope()
+    facts = [f"The {thing} stands in room {n}" for n, thing in enumerate(_FURNITURE)]
+    told = ["I'm allergic to walnuts", "Answer me in short sentences", *facts]
+    daemon.call("memory.add", scope=mine, facts=[{"content": one} for one in told])
+
+    def block(message: str, **params: Any) -> list[str]:
+        found = daemon.call("context.get", scope=mine, message=message, **params)
+        return [memory["content"] for memory in found["memories"]]
+
+    assert block("Thanks, that helps a lot") == []
+    assert set(told[:2]) <= set(block("What shall I cook for supper tonight?"))
+    code = block("Fix the type error in the parser")
+    assert told[1] in code
+    assert len(code) <= 4
+    asked = [{"role": "assistant", "content": "Shall I order the cake with nuts?"}]
+    assert block("Yes please", recent=asked) != []
 
 
 def test_the_total_is_held(daemon: Daemon, scope: Scope) -> None:

@@ -149,8 +149,10 @@ def test_what_is_written_by_hand_goes_into_the_prompt(daemon: Daemon, scope: Sco
     told = {"source": "Sarah", "relation": "works at", "target": "Acme"}
     daemon.call("graph.relate", scope=mine, **told)
 
-    alone = daemon.call("context.get", scope=mine, message="hello")["text"]
-    together = daemon.call("context.get", scope=group(mine), message="hello")["text"]
+    alone = daemon.call("context.get", scope=mine, message="Where does Sarah work?")["text"]
+    together = daemon.call("context.get", scope=group(mine), message="Where does Sarah work?")[
+        "text"
+    ]
 
     for text in ("I take pills at eight", "I am vegetarian", "Al is a nurse.", "Sarah works at"):
         assert text in alone

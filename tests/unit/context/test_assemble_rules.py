@@ -88,6 +88,9 @@ class Services:
         found = self.memories.get(query, [])
         return SimpleNamespace(results=found, degraded=self.degraded)
 
+    async def vectors_of(self, _call: Call, _message: str) -> None:
+        return None
+
     async def search(self, _call: Call, params: Any) -> Any:
         if hasattr(params, "window"):
             self.asked.append(("turns", params.limit, params.window))
