@@ -229,7 +229,7 @@ def test_one_users_word_does_not_end_anothers(daemon: Daemon, scope: Scope) -> N
     [
         ({"target": " "}, "invalid_params"),
         ({"relation": "\n"}, "invalid_params"),
-        ({"target": "AKIAIOSFODNN7EXAMPLE"}, "content_refused"),
+        ({"target": "AKIA7Q2ZLWVN4XK3RM5T"}, "content_refused"),
         ({"relation": "has the password", "target": "correct-horse-battery"}, "content_refused"),
         ({"confidence": 1.5}, "invalid_params"),
         ({"source_type": "planet"}, "invalid_params"),

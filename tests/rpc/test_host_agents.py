@@ -150,7 +150,7 @@ def test_the_agent_of_the_page_remembers(daemon: Daemon, endpoint: Callable[...,
     assert first["tools"] == daemon.call("tools.list", scope=ALICE)["tools"]
     assert [message["role"] for message in first["messages"]] == ["system", "user"]
     assert second["messages"][-1]["role"] == "tool"
-    assert second["messages"][-1]["content"].startswith("Remembered: My wife Sarah")
+    assert "told by Alice] My wife Sarah likes" in second["messages"][-1]["content"]
     roles = [message["role"] for message in third["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
     assert "My wife Sarah likes Italian food" in third["messages"][0]["content"]
