@@ -139,5 +139,5 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/clients.py
 
 clean:
-	rm -rf $(VENV) build *.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info clients/python/build clients/python/*.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
 	find ashd ash_sb tests benchmarks sandbox -name __pycache__ -prune -exec rm -rf {} +

@@ -1,7 +1,7 @@
 """Write what the clients have of the daemon's table: their methods, types and values.
 
 `make docs` runs it; a test compares the files with what it would write. `ashd_client` and `ash_sb`
-import nothing of the daemon, so they get it as source.
+import nothing of the daemon, so they get it as source; so does the client in TypeScript.
 """
 
 import inspect
@@ -20,6 +20,10 @@ from ashd.memory.model import GivenType
 from ashd.rpc import discover
 from ashd.rpc.methods import TABLE
 from ashd_client.fitting import FITTED
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import typescript
 
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
 _SCHEMAS: Final = "#/components/schemas/"
@@ -65,7 +69,11 @@ def files() -> dict[Path, str]:
         client / "wire_values.py": _values_of_client(document),
         REPOSITORY / "ash_sb" / "wire_values.py": _values_of_sandbox(),
     }
-    return {path: _formatted(path, text) for path, text in made.items()}
+    node = REPOSITORY / "clients" / "typescript"
+    return {path: _formatted(path, text) for path, text in made.items()} | {
+        node / "methods.js": typescript.methods(document),
+        node / "methods.d.ts": typescript.types(document, names),
+    }
 
 
 def _formatted(path: Path, text: str) -> str:

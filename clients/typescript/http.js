@@ -1,0 +1,41 @@
+// Calls over HTTP: `POST /rpc` of `ashd http`, with a key of `ash key create`.
+
+import { AshError } from "./errors.js";
+
+export class HttpTransport {
+  #url;
+  #headers;
+
+  constructor({ url, key, agent }) {
+    this.#url = new URL("rpc", url.endsWith("/") ? url : `${url}/`);
+    this.#headers = {
+      "Content-Type": "application/json",
+      ...(key && { Authorization: `Bearer ${key}` }),
+      ...(agent && { "X-Ash-Agent-Id": agent }),
+    };
+  }
+
+  /** Send a request and return its reply. */
+  async exchange(request, method, timeoutMs) {
+    const signal = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await fetch(this.#url, {
+        method: "POST",
+        headers: this.#headers,
+        body: request,
+        signal,
+      });
+      return await answer.json();
+    } catch (error) {
+      if (signal?.aborted) throw AshError.timedOut(method, timeoutMs);
+      if (error instanceof SyntaxError) throw AshError.lost("what came back is no JSON", error);
+      throw AshError.unavailable(
+        `Nothing answers at ${this.#url.origin} (${error.cause?.message ?? error.message}).`,
+        "Start it with `ashd http`, or name its address with `url`.",
+        error,
+      );
+    }
+  }
+
+  close() {}
+}

@@ -1,0 +1,24 @@
+// The client against `ashd http`: URL and KEY name it.
+
+import assert from "node:assert/strict";
+
+import { Client } from "../../clients/typescript/index.js";
+
+const { ASH_URL: url, ASH_KEY: key } = process.env;
+const client = new Client({ url, key, agent: "notes" });
+
+const added = await client.memory.add({ content: "I parked the car on level four" });
+const found = await client.memory.search({ query: "where is the car" });
+assert.equal(found.results[0].memory.id, added.memories[0].memory.id);
+assert.equal((await new Client({ url, key, agent: "other" }).memory.list()).total, 0);
+await assert.rejects(client.memory.add({ content: "" }), { kind: "invalid_params" });
+
+await assert.rejects(new Client({ url, key: "ash-wrong", agent: "notes" }).memory.list(), {
+  name: "AshError",
+  kind: "key_unknown",
+  message: /A key is needed/,
+});
+await assert.rejects(new Client({ url: "http://127.0.0.1:9", key }).memory.list(), {
+  kind: "unavailable",
+});
+console.log("done");

@@ -1,0 +1,62 @@
+// The client against a daemon, over its socket: SOCKET and USER name them.
+
+import assert from "node:assert/strict";
+
+import { AshError, Client } from "../../clients/typescript/index.js";
+
+const scope = { provider: "test", user_id: process.env.ASH_USER };
+const client = new Client({ socket: process.env.ASHD_SOCKET, name: "a test", scope });
+
+const added = await client.memory.add({ content: "I am allergic to peanuts", tags: ["food"] });
+const memory = added.memories[0].memory;
+assert.equal(memory.source, "rpc");
+
+// Calls at the same time wait for each other, and each gets its own answer.
+const [found, listed, got] = await Promise.all([
+  client.memory.search({ query: "peanut allergy" }),
+  client.memory.list(),
+  client.memory.get({ id: memory.id }),
+]);
+assert.equal(found.results[0].memory.content, "I am allergic to peanuts");
+assert.equal(listed.total, 1);
+assert.equal(got.memory.id, memory.id);
+
+// An error has its kind, and the connection goes on.
+const missing = client.memory.get({ id: "00000000-0000-4000-8000-000000000000" });
+await assert.rejects(missing, (error) => {
+  assert.ok(error instanceof AshError);
+  assert.deepEqual([error.kind, error.code, error.retryable], ["not_found", 200, false]);
+  assert.ok(error.hint);
+  return true;
+});
+
+// Text of any script, and a reply of many parts.
+const long = "Ä€🌙".repeat(3_000);
+const kept = await client.memory.add({ content: long });
+assert.equal((await client.memory.get({ id: kept.memories[0].memory.id })).memory.content, long);
+
+await client.memory.delete({ id: memory.id });
+assert.equal((await client.memory.list()).total, 1);
+await assert.rejects(client.call("memory.nothing"), { kind: "method_not_found" });
+
+// A closed client opens a new connection.
+client.close();
+assert.equal((await client.memory.list()).total, 1);
+
+// A call without time is an error, and the one after it is answered.
+const hurried = new Client({ socket: process.env.ASHD_SOCKET, scope, timeoutMs: 0 });
+await assert.rejects(hurried.memory.list(), { kind: "unavailable", retryable: true });
+
+const careful = new Client({ socket: process.env.ASHD_SOCKET, scope, readOnly: true });
+await assert.rejects(careful.memory.add({ content: "tea" }), { kind: "denied" });
+assert.equal((await careful.memory.list()).total, 1);
+
+const nobody = new Client({ socket: "/nowhere/ashd.sock" });
+await assert.rejects(nobody.memory.list(), (error) => {
+  assert.equal(error.kind, "unavailable");
+  assert.match(error.message, /nowhere/);
+  assert.equal(error.retryAfterMs, 1_000);
+  return true;
+});
+// Nothing is closed here: an idle connection keeps no process alive.
+console.log("done");
