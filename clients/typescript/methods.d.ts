@@ -271,7 +271,7 @@ export interface ContextExplained {
   item: string;
   why: "below_similarity" | "echo" | "in" | "over_section" | "over_total" | "twice";
   score: number | null;
-  reason: "always" | "known" | "latest" | "neighbour" | "newest" | "pinned" | "profile" | "ranked" | "relation";
+  reason: "always" | "known" | "latest" | "neighbour" | "newest" | "pinned" | "profile" | "ranked" | "relation" | "standing";
   text: string;
   tokens: number;
 }
