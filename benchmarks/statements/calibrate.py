@@ -8,10 +8,9 @@ that one. The share of those that it ends rises with the figure (pool adjacent v
 al. 1955), with half a pair of each kind added to every step. `--check` fits nothing and prints, for
 `told/held_out`, the pairs by stored likelihood: how many should be ended, and how many are.
 
-What is stored was set by hand. A first net that was trained on `told/trained` and fitted here was
-right on `told/held_out` as often as it said, but read few repetitions (`benchmarks.tuning.pairs`).
-The models that see two texts read apart are seldom right about such notes: fitted on them they
-would hardly link anything, not even the plain changes that they know from pairs.
+What is stored for the cross-encoder was fitted so. The models that see two texts read apart are
+seldom right about such notes: fitted on them they would hardly link anything, not even the plain
+changes that they know from pairs; their points were set by hand.
 """
 
 import argparse

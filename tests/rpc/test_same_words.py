@@ -55,7 +55,7 @@ def test_the_same_words_do_not_supersede_themselves(daemon: Daemon, scope: Scope
 A, B, C = (
     "The spare key hangs behind the boiler",
     "The boiler hangs behind the spare key",
-    "The spare key is hung up behind the boiler",
+    "The key that is spare hangs behind the boiler",
 )
 
 

@@ -1,7 +1,7 @@
 """Calibration: the share of pairs in which the newer text replaces the older, by a model's figure.
 
 A model's own figures say little: on a stream of notes one candidate in sixty is a change. The
-points were set by what streams with changes show; `benchmarks/statements/calibrate.py` fits such.
+points of the cross-encoder were fitted on such streams (`benchmarks/statements/calibrate.py`).
 """
 
 from functools import cache

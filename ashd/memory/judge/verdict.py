@@ -38,7 +38,7 @@ class Opinion(NamedTuple):
     repeats_from: float = 0.6
 
 
-LINKED_FROM: Final = 0.3
+LINKED_FROM: Final = 0.25
 """The likelihood of a replacement from which two memories are linked as a conflict."""
 OFFERED_FROM: Final = 0.5
 """The likelihood from which the caller is asked about the likeliest conflict."""
