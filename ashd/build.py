@@ -13,6 +13,7 @@ from ashd.access.usage import Quotas
 from ashd.clock import Clock
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
+from ashd.context.forgetting import Forgetting
 from ashd.context.given import GivenLines
 from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
@@ -212,7 +213,13 @@ async def build(
         profile_jobs,
         graph,
         graph_search,
-        Tools(remember, recall, turns, summaries, graph_search, ShortIds(db), given),
+        Tools(
+            *(remember, recall, turns, summaries, graph_search),
+            Forgetting(
+                recall, UpdateMemory(db, embeddings), ReadMemory(db, accesses, engine), ShortIds(db)
+            ),
+            *(ShortIds(db), given),
+        ),
         Jobs(db, queue),
         Doctor(db, clock, places, checkup, embeddings, warnings, clock_watch),
         Reload(settings, places, [quotas.configure, limit_connections], llm),

@@ -36,12 +36,18 @@ def listed(section: Section, sentences: Iterable[str] = ()) -> str:
     return fenced(items, [cut if items else NOTHING, *sentences])
 
 
-def remembered(result: AddResult, ids: Mapping[str, str]) -> str:
-    """Return the outcome of each fact, and what may be done about it."""
+def remembered(
+    result: AddResult, ids: Mapping[str, str], offers: Sequence[tuple[Sequence[str], str]] = ()
+) -> str:
+    """Return the outcome of each fact, and what may be done about it.
+
+    `offers` are further lines of stored text, and what to do with them.
+    """
     entries = list(enumerate(result.memories, 1))
     lines = [line for _, entry in entries for line in _stored(entry, ids)]
+    lines += [line for offered, _ in offers for line in offered]
     refused = [_refused(number, entry) for number, entry in entries if entry.memory is None]
-    return fenced(lines, [*refused, *_questions(result, ids)])
+    return fenced(lines, [*refused, *_questions(result, ids), *(how for _, how in offers)])
 
 
 def of_remembered(result: AddResult) -> list[str]:

@@ -67,6 +67,19 @@ RECALL: Final[dict[str, Any]] = {
         "required": ["query"],
     },
 }
+FORGET: Final[dict[str, Any]] = {
+    "description": (
+        "Delete a memory when the user wants it forgotten; the user can undo it. If more than one "
+        "fits the words, nothing is deleted: they are listed with their ids."
+    ),
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "query": _optional("string", "What is to be forgotten, in a few words."),
+            "id": _optional("string", "The memory's id, as an answer gave it."),
+        },
+    },
+}
 CONVERSATIONS: Final[dict[str, Any]] = {
     "description": "Search past conversations for what was said, word by word, with its date.",
     "parameters": {
@@ -105,6 +118,7 @@ GRAPH: Final[dict[str, Any]] = {
 BY_NAME: Final = {
     "remember": REMEMBER,
     "recall": RECALL,
+    "forget": FORGET,
     "search_conversations": CONVERSATIONS,
     "search_summaries": SUMMARIES,
     "search_graph": GRAPH,

@@ -19,6 +19,7 @@ from ashd.context import sections as made
 from ashd.context import tool_answers as answers
 from ashd.context import tool_arguments
 from ashd.context import tool_definitions as definitions
+from ashd.context.forgetting import ForgetArguments, Forgetting
 from ashd.context.given import GivenLines
 from ashd.conversation import search as turns
 from ashd.conversation.search import SearchConversations
@@ -103,9 +104,9 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     idempotency_key: IdempotencyKey | None = None
 
     def cost(self) -> Cost:
-        """Return the cost of `remember`, as for `memory.add`; the other tools only read."""
+        """Return the cost of `remember` and `forget` as of `memory.add` and `memory.delete`."""
         if self.name != "remember":
-            return Cost()
+            return Cost(1) if self.name == "forget" else Cost()
         try:
             given = arguments_of(self)
             arguments, _ = tool_arguments.read(given, definitions.BY_NAME["remember"]["parameters"])
@@ -141,6 +142,7 @@ class Tools:
         turn_recall: SearchConversations,
         summaries: Summaries,
         graph_search: GraphSearch,
+        forgetting: Forgetting,
         ids: ShortIds,
         given: GivenLines,
     ) -> None:
@@ -149,11 +151,13 @@ class Tools:
         self._turns = turn_recall
         self._summaries = summaries
         self._graph = graph_search
+        self._forgetting = forgetting
         self._ids = ids
         self._given = given
         self._tools = {
             "remember": _Tool("write", self._run_remember),
             "recall": _Tool("read", self._run_recall),
+            "forget": _Tool("forget", self._run_forget),
             "search_conversations": _Tool("read", self._run_conversations),
             "search_summaries": _Tool("read", self._run_summaries),
             "search_graph": _Tool("read", self._run_graph),
@@ -213,7 +217,9 @@ class Tools:
         added = await self._remember.add(call, wanted)
         ids = await self._ids.of(call, answers.of_remembered(added))
         failed = all(entry.outcome == "refused" for entry in added.memories)
-        return CallResult(answers.remembered(added, ids), failed, added)
+        stored = {one.memory.id: one.memory.content for one in added.memories if one.memory}
+        offers = [await self._forgetting.offer(call, told, [*stored]) for told in stored.values()]
+        return CallResult(answers.remembered(added, ids, offers), failed, added)
 
     async def _run_recall(
         self, call: Call, _params: CallParams, given: dict[str, Any]
@@ -230,6 +236,12 @@ class Tools:
             [*answers.settling(found.results, ids), *notices],
         )
         return CallResult(text, is_error=False, result=found)
+
+    async def _run_forget(
+        self, call: Call, _params: CallParams, given: dict[str, Any]
+    ) -> CallResult:
+        text, deleted = await self._forgetting.forget(call, _typed(given, ForgetArguments))
+        return CallResult(text, is_error=False, result=deleted)
 
     async def _run_conversations(
         self, call: Call, _params: CallParams, given: dict[str, Any]

@@ -14,14 +14,16 @@ _READS: Final = {
 }
 _WRITES: Final = {**_READS, "readOnlyHint": False}
 """Annotations of `remember`: it deletes nothing, and a repeated call stores a fact once."""
+_DELETES: Final = {**_WRITES, "destructiveHint": True}
 _TITLES: Final = {
     "remember": "Remember",
     "recall": "Recall",
+    "forget": "Forget",
     "search_conversations": "Search conversations",
     "search_summaries": "Search summaries",
     "search_graph": "Look up relations",
 }
-_ANNOTATIONS: Final = {"remember": _WRITES}
+_ANNOTATIONS: Final = {"remember": _WRITES, "forget": _DELETES}
 """The annotations of tools that do more than read."""
 
 

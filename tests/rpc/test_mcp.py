@@ -35,7 +35,9 @@ def test_every_tool_says_what_it_does_to_its_world(daemon: Daemon) -> None:
             "idempotentHint",
             "openWorldHint",
         }
-        assert tool["annotations"]["readOnlyHint"] == (tool["name"] != "remember")
+        changes = tool["name"] in {"remember", "forget"}
+        assert tool["annotations"]["readOnlyHint"] != changes
+        assert tool["annotations"]["destructiveHint"] == (tool["name"] == "forget")
 
 
 def test_an_answer_is_text_alone(daemon: Daemon, scope: Scope) -> None:

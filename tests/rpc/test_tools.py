@@ -14,7 +14,9 @@ from pydantic import TypeAdapter
 from ashd import limits
 
 Scope = Callable[..., dict[str, Any]]
-NAMES = ["remember", "recall", "search_conversations", "search_summaries", "search_graph"]
+NAMES = [
+    *("remember", "recall", "forget", "search_conversations", "search_summaries", "search_graph"),
+]
 
 
 def names(result: dict[str, Any]) -> list[str]:
@@ -57,7 +59,7 @@ def test_who_may_not_write_gets_no_tool_to_write(daemon: Daemon, scope: Scope) -
     reads = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
     writes = daemon.call("grant.create", scope=mine, rights=["write"])["socket"]
 
-    assert names(daemon.call("tools.list", at=reads)) == NAMES[1:]
+    assert names(daemon.call("tools.list", at=reads)) == [NAMES[1], *NAMES[3:]]
     assert names(daemon.call("tools.list", at=writes)) == NAMES[:1]
     with pytest.raises(CallFailed, match="denied"):
         run(daemon, "remember", {"content": "x"}, at=reads)
@@ -403,3 +405,106 @@ def test_stored_text_forges_no_id_and_no_line_of_ours(daemon: Daemon, scope: Sco
         [item] = text[1:]
         assert item.startswith(f"- [{kind} {memory['id'][:6]}, ")
         assert item.index("]") > item.index("told by")
+
+
+def test_the_one_memory_that_is_meant_is_forgotten(daemon: Daemon, scope: Scope) -> None:
+    """By its words or its short id; the operator can undo it."""
+    mine = scope()
+    walnuts = add(daemon, "Judit is allergic to walnuts", scope=mine)["id"]
+    bicycle = add(daemon, "My bicycle is red", scope=mine)["id"]
+
+    told = run(daemon, "forget", {"query": "Judit allergic to walnuts", "id": ""}, scope=mine)
+    again = run(daemon, "forget", {"query": None, "id": bicycle[:6]}, scope=mine)
+
+    assert f"- [Forgotten {walnuts[:6]}, " in told["content"]
+    assert f"`ash memory restore {walnuts[:6]}`" in told["content"]
+    assert f"[Forgotten {bicycle[:6]}, " in again["content"]
+    assert listed(daemon, scope=mine) == []
+    forgotten = daemon.call("memory.get", scope=mine, id=walnuts)["memory"]
+    assert forgotten["archive_reason"] == "user_deleted"
+    daemon.call("memory.restore", scope=mine, id=walnuts[:6])
+    assert listed(daemon, scope=mine) == ["Judit is allergic to walnuts"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "query", "says"),
+    [
+        (
+            ["Judit is allergic to walnuts", "Judit is allergic to eggs"],
+            "Judit allergic",
+            "than one",
+        ),
+        (["Judit is allergic to walnuts"], "the harbour in Lisbon", "Nothing"),
+        (["Judit is allergic to walnuts"], "", "exactly one of query and id"),
+    ],
+)
+def test_a_guess_forgets_nothing(
+    daemon: Daemon, scope: Scope, stored: list[str], query: str, says: str
+) -> None:
+    """Several that fit are listed with their ids; none that fits well is deleted."""
+    mine = scope()
+    ids = [add(daemon, one, scope=mine)["id"] for one in stored]
+
+    told = run(daemon, "forget", {"query": query}, scope=mine)
+
+    assert says in told["content"]
+    if len(ids) > 1:
+        assert all(f"[Memory {one[:6]}" in told["content"] for one in ids)
+    assert sorted(listed(daemon, scope=mine)) == sorted(stored)
+
+
+def test_what_was_replaced_by_the_forgotten_is_told(daemon: Daemon, scope: Scope) -> None:
+    """It is active again, so the model must know it."""
+    mine = scope()
+    add(daemon, "My favourite colour is red", scope=mine)
+    newer = add(daemon, "My favourite colour is blue", scope=mine)["id"]
+
+    told = run(daemon, "forget", {"id": newer}, scope=mine)["content"]
+
+    assert re.search(r"\[Active again [0-9a-f]{6}, .*\] My favourite colour is red", told)
+
+
+def test_a_request_to_forget_that_is_told_is_answered_with_the_call(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """It is stored as told, and deletes nothing by itself."""
+    mine = scope()
+    walnuts = add(daemon, "Judit is allergic to walnuts", scope=mine)["id"]
+    told = {"content": "Forget that Judit is allergic to walnuts"}
+
+    answer = run(daemon, "remember", told, scope=mine)["content"]
+    flowers = run(daemon, "remember", {"content": "Forget-me-nots are blue"}, scope=mine)
+
+    assert f"[Memory {walnuts[:6]}" in answer
+    assert "call forget with its id" in answer
+    assert "forget" not in flowers["content"].replace("Forget-me-nots", "")
+    assert told["content"] in listed(daemon, scope=mine)
+    assert "Judit is allergic to walnuts" in listed(daemon, scope=mine)
+
+
+def test_forgetting_needs_its_right(daemon: Daemon, scope: Scope) -> None:
+    """A grant without it has no such tool, and no word of it in an answer."""
+    mine = scope()
+    memory = add(daemon, "Judit is allergic to walnuts", scope=mine)["id"]
+    usual = daemon.call("grant.create", scope=mine)["socket"]
+    may = daemon.call("grant.create", scope=mine, rights=["read", "forget"])["socket"]
+
+    assert "forget" not in names(daemon.call("tools.list", at=usual))
+    with pytest.raises(CallFailed, match="denied"):
+        run(daemon, "forget", {"id": memory}, at=usual)
+    told = run(daemon, "remember", {"content": "Please forget my shoe size"}, at=usual)
+    assert "call forget" not in told["content"]
+    assert "[Forgotten " in run(daemon, "forget", {"id": memory}, at=may)["content"]
+
+
+def test_forgetting_reaches_nothing_of_others(daemon: Daemon, scope: Scope) -> None:
+    """A memory of somebody else is as unknown as one that never was."""
+    mine, other = scope(), scope()
+    memory = add(daemon, "Judit is allergic to walnuts", scope=mine)["id"]
+
+    by_id = run(daemon, "forget", {"id": memory}, scope=other)["content"]
+    by_words = run(daemon, "forget", {"query": "Judit allergic to walnuts"}, scope=other)["content"]
+
+    assert by_id == run(daemon, "forget", {"id": "ffffffff"}, scope=other)["content"]
+    assert by_words == "Nothing relevant was found."
+    assert listed(daemon, scope=mine) == ["Judit is allergic to walnuts"]
