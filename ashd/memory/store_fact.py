@@ -16,8 +16,8 @@ from ashd.access import disclosure
 from ashd.access.actor import Call
 from ashd.clock import HOUR
 from ashd.memory import (
-    cap,
     conflict_jobs,
+    entry_limit,
     expiry,
     model,
     ownership,
@@ -212,7 +212,7 @@ def store(
     for older, _ in on_older.repeats:
         _tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
-    cap.hold(tx, record, by.max_entries)
+    entry_limit.archive_surplus(tx, record, by.max_entries)
     asked = on_older.to_ask() if may_ask else None
     entry = added(tx, viewer, "added", record, superseded, created, may_be, asked)
     if by.judged_by_model and (job := conflict_jobs.put(tx, record)) is not None:

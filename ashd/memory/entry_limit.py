@@ -1,4 +1,4 @@
-"""The cap on the memories of an owner or a chat: a new one displaces the least valuable."""
+"""The limit on the memories of an owner or a chat: a new memory displaces the least valuable."""
 
 from ashd.memory import status_changes
 from ashd.store import cleanup, memories
@@ -7,7 +7,7 @@ from ashd.store.memories import Record
 from ashd.store.transaction import Tx
 
 
-def hold(tx: Tx, record: Record, most: int | None) -> None:
+def archive_surplus(tx: Tx, record: Record, most: int | None) -> None:
     """Archive the surplus after a memory was added, but never that memory."""
     if most is None:
         return
