@@ -125,9 +125,9 @@ def call_command(
 
     def run(caller: Caller, /, **given: Any) -> None:
         if label:
-            from ashd.cli import lasting
+            from ashd.cli import progress
 
-            caller.answer(lasting.call(caller, method, label=label, **given), view)
+            caller.answer(progress.call(caller, method, label=label, **given), view)
         elif isinstance(named := given.get("id"), tuple):
             caller.answer_each(named, lambda one: caller.call(method, **{**given, "id": one}), view)
         else:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import progress
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, call_command, option, pass_caller
 from ashd.cli.views import Each, Line, Note, View
@@ -49,7 +49,7 @@ def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> Non
     if offline:
         result = _offline(caller, fix=fix, dry_run=dry_run)
     else:
-        result = lasting.call(caller, "db.check", label="Checking", fix=fix, dry_run=dry_run)
+        result = progress.call(caller, "db.check", label="Checking", fix=fix, dry_run=dry_run)
     caller.answer(result, _FOUND)
     if any(one["severity"] != "note" and not _is_over(one) for one in result["findings"]):
         sys.exit(_FOUND_STATUS)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import progress
 from ashd.cli.asking import ask
 from ashd.cli.caller import Caller, account_of
 from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
@@ -108,7 +108,7 @@ def erase(
         rows: Counter[str] = Counter()
         erased = 0
         for one in named:
-            result = lasting.call(caller, "memory.erase", label="Erasing", dry_run=dry_run, **one)
+            result = progress.call(caller, "memory.erase", label="Erasing", dry_run=dry_run, **one)
             rows.update(result["receipt"]["rows"])
             erased += result["erased"]
         return {"erased": erased, "receipt": {**result["receipt"], "rows": dict(rows)}}
@@ -144,7 +144,7 @@ def forget(
         raise click.UsageError("--mentions is for --erase.")
 
     def call(*, dry_run: bool | None) -> dict[str, Any]:
-        return lasting.call(
+        return progress.call(
             caller,
             "memory.forget_person",
             label="Forgetting",
@@ -170,7 +170,7 @@ def forget(
 @pass_caller
 def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> None:
     """Erase everything that is stored, for everybody, and revoke every grant."""
-    call = partial(lasting.call, caller, "db.clear", label="Erasing", confirm="everything")
+    call = partial(progress.call, caller, "db.clear", label="Erasing", confirm="everything")
     if dry_run:
         confirm = "everything"
     elif confirm is None and sys.stdin.isatty():
@@ -201,7 +201,7 @@ def compact(
     """Erase archived memories for good."""
     if not (force or dry_run):
         raise click.UsageError("Give --force to erase it for good, or --dry-run.")
-    result = lasting.call(
+    result = progress.call(
         caller,
         "db.compact",
         label="Compacting",

@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from ashd.cli import lasting, memory_view
+from ashd.cli import memory_view, progress
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
 from ashd.cli.inputs import since, until
@@ -42,7 +42,7 @@ def restore(caller: Caller, /, memory_ids: tuple[str, ...], withdrawal_id: str |
     """Bring back memories that were deleted or have ended, or all of a withdrawal."""
     if bool(memory_ids) == (withdrawal_id is not None):
         raise click.UsageError("Give ID or --withdrawal ID.")
-    call = partial(lasting.call, caller, "memory.restore", label="Restoring")
+    call = partial(progress.call, caller, "memory.restore", label="Restoring")
     if memory_ids:
         caller.answer_each(memory_ids, lambda one: call(id=one), memory_view.RESTORED)
     else:
