@@ -18,7 +18,7 @@ from ashd import errors, log
 from ashd.access import holder_process
 from ashd.access.grants import Grant
 from ashd.access.holder_process import HolderProcess
-from ashd.rpc import decoding, dispatch, envelope, holder_end, mounted
+from ashd.rpc import decoding, dispatch, envelope, grant_directories, holder_end
 from ashd.rpc.app import App, Session
 from ashd.rpc.connections import CONTROL, SHARED, TCP, Connections
 from ashd.rpc.framing import Frames
@@ -197,7 +197,7 @@ class Server:
         self._tasks.start_soon(watch)
 
     async def _open(self, directory: Path, place: str, grant: Grant | None) -> tuple[Path, Path]:
-        mounted.make(directory)
+        grant_directories.make(directory)
         path = directory / SANDBOX_SOCKET
         # Whoever can reach the directory has the grant; the parent directory guards it on the host.
         listener = await anyio.create_unix_listener(path, mode=0o666)
@@ -215,11 +215,11 @@ class Server:
         if scope is not None:
             scope.cancel()
         self._connections.drop(grant_id)
-        mounted.remove(self._run_dir / SANDBOX_FOLDER / grant_id, SANDBOX_SOCKET)
+        grant_directories.remove(self._run_dir / SANDBOX_FOLDER / grant_id, SANDBOX_SOCKET)
 
     def remove_leftovers(self, in_force: Collection[str]) -> None:
         """Remove the directories of grants that ended while no daemon ran."""
-        mounted.remove_others(self._run_dir / SANDBOX_FOLDER, SANDBOX_SOCKET, in_force)
+        grant_directories.remove_others(self._run_dir / SANDBOX_FOLDER, SANDBOX_SOCKET, in_force)
 
     def stop(self) -> None:
         """Accept no more connections or calls; those in flight finish."""
