@@ -10,11 +10,11 @@ from ashd import errors, log
 from ashd.access.actor import Call
 from ashd.clock import Clock
 from ashd.config import Places
-from ashd.ops import embedder_status, file_presence, findings
+from ashd.ops import doctor_checks, embedder_status, file_presence
 from ashd.ops.checkup import Checkup
 from ashd.ops.clock_watch import ClockWatch
 from ashd.ops.current_warnings import CurrentWarnings
-from ashd.ops.findings import Finding
+from ashd.ops.doctor_checks import Finding
 from ashd.people import duplicates
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import doctor, witness
@@ -73,9 +73,9 @@ class Doctor:
             return CheckResult(found)
         with suppress(errors.StorageError):  # the next look says why
             await self._db.write(call.record, quiet=True)
-            if findings.can_change(found):
+            if doctor_checks.can_change(found):
                 await self._fix()
-        return CheckResult(findings.after_fix(found, await self._look()))
+        return CheckResult(doctor_checks.after_fix(found, await self._look()))
 
     async def reindex(self, call: Call) -> ReindexResult:
         """Rebuild the full-text index and the queue of vectors from what is stored.
@@ -107,7 +107,7 @@ class Doctor:
         model = self._embeddings.model or ""
         standing = [*embedder_status.faults(self._embeddings), *self._warnings.standing()]
         look = partial(
-            findings.of,
+            doctor_checks.of,
             self._places,
             examined,
             counts,
@@ -119,7 +119,7 @@ class Doctor:
         return await anyio.to_thread.run_sync(look)
 
     async def _fix(self) -> None:
-        await anyio.to_thread.run_sync(findings.make_private, self._places)
+        await anyio.to_thread.run_sync(doctor_checks.make_private, self._places)
         await self._checkup.repair()
         await self._db.write(settle, quiet=True)
         self._db.health.clear("writes_lost")

@@ -8,9 +8,9 @@ from ashd import errors
 from ashd.clock import Clock
 from ashd.config import Places
 from ashd.conversation.summary_text import stored_as_text
-from ashd.ops import doctor, findings, upgrade
+from ashd.ops import doctor, doctor_checks, upgrade
 from ashd.ops.doctor import CheckParams, CheckResult
-from ashd.ops.findings import Finding
+from ashd.ops.doctor_checks import Finding
 from ashd.ops.progress import Progress
 from ashd.search.passage_reindexing import reindex
 from ashd.store import checking
@@ -28,7 +28,7 @@ def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
     if not places.database.exists():
         raise errors.StartError(f"There is no database at {places.database}.")
     found = _look(places, clock)
-    if not params.fix or params.dry_run or not findings.can_change(found):
+    if not params.fix or params.dry_run or not doctor_checks.can_change(found):
         return CheckResult(found)
     examined = checking.examine(reader_of(places.database), clock, _go_on)
     if examined.hurt and examined.hurt.is_repairable:
@@ -36,8 +36,8 @@ def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
     if examined.hurt.is_repairable:
         upgrade.back_up_before(places.database, clock, Progress())
         anyio.run(partial(_fix, places, clock))
-    findings.make_private(places)
-    return CheckResult(findings.after_fix(found, _look(places, clock)))
+    doctor_checks.make_private(places)
+    return CheckResult(doctor_checks.after_fix(found, _look(places, clock)))
 
 
 def _look(places: Places, clock: Clock) -> list[Finding]:
@@ -50,7 +50,7 @@ def _look(places: Places, clock: Clock) -> list[Finding]:
         alike = doctor.people_alike(reader, clock) if counts is not None else 0
     except errors.StorageError as error:
         damaged = examined is None and isinstance(error, errors.DatabaseDamaged)
-    return findings.of(places, examined, counts, model="", alike=alike, damaged=damaged)
+    return doctor_checks.of(places, examined, counts, model="", alike=alike, damaged=damaged)
 
 
 async def _fix(places: Places, clock: Clock) -> None:

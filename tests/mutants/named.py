@@ -764,14 +764,14 @@ NAMED = (
     ),
     Named(
         "lost writes are called fixed",
-        "ashd/ops/findings.py",
+        "ashd/ops/doctor_checks.py",
         "            acknowledgeable=True,\n",
         "            fixable=True,\n",
         ("tests/faults/test_doctor_on_a_failing_disk.py",),
     ),
     Named(
         "the doctor passes over what stands",
-        "ashd/ops/findings.py",
+        "ashd/ops/doctor_checks.py",
         "for one in standing if one.name not in known)",
         "for one in standing if False)",
         ("tests/faults/test_doctor_on_a_failing_disk.py",),
