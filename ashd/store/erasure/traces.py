@@ -22,7 +22,7 @@ import anyio
 
 from ashd import errors, log
 from ashd.store import page_gaps, slices
-from ashd.store.database import Database
+from ashd.store.database import WRAPPER, Database
 from ashd.store.erasure.register import REPLIES
 from ashd.store.erasure.rows import take_some
 from ashd.store.transaction import Tx
@@ -68,6 +68,7 @@ class TraceRemoval:
         Raises:
             errors.StorageError: words may be left. The log has the cause.
         """
+        token = WRAPPER.set(None)  # a call that is repeated meanwhile ends no removal
         try:
             async with self._one_at_a_time:
                 await remove(self._db)
@@ -82,6 +83,8 @@ class TraceRemoval:
                 "Repeat the call with its idempotency_key for the receipt. The daemon goes on"
                 " removing the words by itself; its log says what failed (traces_left).",
             ) from error
+        finally:
+            WRAPPER.reset(token)
 
     async def run(self) -> None:
         """Remove what erasures left that a crash interrupted, and those that fail from now on."""

@@ -21,7 +21,7 @@ from ashd.memory.read import GetParams
 from ashd.memory.update import UpdateMemory
 from ashd.rpc.app import Services
 from ashd.store import page_gaps
-from ashd.store.database import Database
+from ashd.store.database import WRAPPER, Database
 from ashd.store.erasure import traces
 from ashd.store.erasure.traces import TraceRemoval
 
@@ -176,3 +176,21 @@ async def test_erasures_that_end_together_take_turns(
                 group.start_soon(removal.remove)
 
     assert most == 1
+
+
+async def test_a_call_that_is_repeated_meanwhile_ends_no_removal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its first run may end before the second has removed the traces: nothing has failed then."""
+
+    def repeated(_: Any) -> Any:
+        raise IndexError(_CONTENT)
+
+    async with house(tmp_path) as at:
+        token = WRAPPER.set(repeated)
+        try:
+            await TraceRemoval(at.db, [], left=0).remove()
+        finally:
+            WRAPPER.reset(token)
+
+    assert "traces_left" not in capsys.readouterr().err
