@@ -14,7 +14,7 @@ from ashd.context.budget import Item, Reason, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
 from ashd.conversation.summaries import FoundSummary, SummaryView
-from ashd.conversation.summary_text import as_text
+from ashd.conversation.summary_text import as_text, title
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered
@@ -238,7 +238,8 @@ def _summary(
     score: float | None = None,
     passage: str | msgspec.UnsetType = msgspec.UNSET,
 ) -> Item:
-    label = f"{summary.at[:10]}, summary of {render.safe(summary.conversation_id)}"
+    named = render.safe(title(summary)) or "a conversation"
+    label = f"{summary.at[:10]}, summary of {named}"
     content = _cut(as_text(summary), passage)
     line = render.line(content, label)
     return _item(summary.id, line, reason, _micros(summary.at), summary, score)

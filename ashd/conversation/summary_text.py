@@ -10,6 +10,7 @@ from ashd.access.text_cleaning import one_line
 _OVERALL_CHARS: Final = 2_000
 _ENTRY_CHARS: Final = 300
 _ENTRIES: Final = 20
+_TITLE_CHARS: Final = 60
 
 
 class KeyDate(msgspec.Struct, frozen=True):
@@ -27,6 +28,11 @@ class SummaryText(msgspec.Struct, frozen=True, kw_only=True):
     decisions: list[str]
     key_dates: list[KeyDate]
     action_items: list[str]
+
+
+def title(summary: SummaryText) -> str:
+    """Return a short title of the conversation, its first topic; empty if it has none."""
+    return _fit(summary.topics[0], _TITLE_CHARS) if summary.topics else ""
 
 
 def as_text(summary: SummaryText) -> str:

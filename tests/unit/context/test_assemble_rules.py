@@ -432,3 +432,14 @@ def test_a_fact_that_ends_at_midnight_holds_on_the_day_before() -> None:
 
     assert "valid until 2026-05-04" in sections._memory(day).text
     assert "valid until 2026-05-05" in sections._memory(moment).text
+
+
+def test_a_summary_is_labelled_with_its_first_topic() -> None:
+    """The conversation's id says nothing to a model, and no topic ends its label."""
+    named = msgspec.structs.replace(summary(1, "We plan"), topics=["Porto] trip", "wine"])
+
+    for made in (sections.summaries([named.unranked()]), sections.relevant_summaries([named])):
+        [line] = text_of(made)
+        assert ", summary of Porto) trip] We plan" in line
+    [plain] = text_of(sections.relevant_summaries([summary(1, "We plan")]))
+    assert ", summary of a conversation] We plan" in plain
