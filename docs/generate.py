@@ -35,7 +35,7 @@ OFFLINE_ANSWERS: Final = REPOSITORY / "ash_sb" / "mcp_answers.py"
 _SETTINGS_MARKS: Final = re.compile(
     r"(?<=<!-- settings: made by `make docs` -->\n).*?(?=<!-- end of settings -->)", re.DOTALL
 )
-_CALL: Final = re.compile(r'(?:caller\.call\(|lasting\.call\(\s*caller,)\s*"([a-z_.]+)"')
+_CALL: Final = re.compile(r'(?:caller\.call\(|progress\.call\(\s*caller,)\s*"([a-z_.]+)"')
 _EVERYWHERE: Final = {"--json", "--help"}
 """Options that all commands have; the text above them says so."""
 _ROW: Final = re.compile(r" \([A-G]\d+(, [A-G]\d+)*\)")
