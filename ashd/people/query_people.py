@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from ashd.language.folding import clean, fold
 from ashd.language.lazy_pattern import pattern_of
-from ashd.language.people.mentions import mentions, relationships_in
 from ashd.language.people.name_index import NameIndex
+from ashd.language.people.phrases import person_phrases
 from ashd.language.people.relationship_groups import NARROWER
-from ashd.language.people.vocabulary import base_relationship
+from ashd.language.people.vocabulary import base_relationship, relationships_in
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model
@@ -118,7 +118,7 @@ def persons(
     own_person = speaker.person if speaker else None
     # Reading names costs more than checking which words of the question occur in one.
     asked = _words(text)
-    related = {reference.relationship for reference in relationships_in(text)}
+    related = relationships_in(text)
     wider = {word: members for word, members in NARROWER.items() if word in related}
 
     def words_for(relationship: str) -> list[str]:
@@ -182,11 +182,9 @@ def _names_of(known: model.Known) -> list[str]:
 def _without_relations(text: str) -> str:
     """Return a text without what says whom it means by their relation to somebody."""
     cleaned = clean(text)
-    words = split(cleaned)
-    for mention in reversed(mentions(words)):
-        if mention.reference.of is not None:
-            start, end = words[mention.begin].start, words[mention.after - 1].end
-            cleaned = f"{cleaned[:start]} {cleaned[end:]}"
+    for phrase in reversed(person_phrases(cleaned, any_case=True)):
+        if phrase.reference.of is not None:
+            cleaned = f"{cleaned[: phrase.start]} {cleaned[phrase.end :]}"
     return cleaned
 
 

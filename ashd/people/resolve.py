@@ -19,7 +19,6 @@ from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
 from ashd.language.people import name_similarity, references, vocabulary
 from ashd.language.people.identity import NOTHING_SAID, Identity, identity_of
-from ashd.language.people.mentions import foreign_relationship, name_from_hint, stated_name
 from ashd.language.people.references import Reference
 from ashd.people import (
     alternatives,
@@ -285,7 +284,7 @@ def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Refere
     if reference.handle or said.added or reference.name is None:
         return reference
     own = [role for role in said.roles if role.of is None]
-    role = next(iter(own or said.roles), None) or foreign_relationship(reference.name, hint)
+    role = next(iter(own or said.roles), None)
     return replace(role, name=reference.name) if role else reference
 
 
@@ -298,8 +297,6 @@ def _wanted(
 ) -> Wanted:
     """The reference with the names that its sentence adds."""
     stated, in_passing = said.stated_name, said.passing_name
-    if hint and not said.names:
-        stated, in_passing = stated_name(reference, hint), name_from_hint(reference, hint)
     name = reference.name or stated or in_passing
     other_names = [*said.names, *said.handles, *filter(None, (stated, in_passing))]
     for spoken in other_names:

@@ -43,7 +43,6 @@ from ashd.language import (
 from ashd.language.people import (
     first_person,
     identity,
-    mentions,
     name_similarity,
     phrases,
     references,
@@ -110,8 +109,7 @@ READERS: dict[str, Reader] = {
             "query_people.words": query_people._words,
             "detection.spoken": detection.spoken,
             "english_dates.has_time_expression": english_dates.has_time_expression,
-            "mentions.relationships_in": mentions.relationships_in,
-            "mentions.stated_name": lambda text: mentions.stated_name(_SISTER, text),
+            "phrases.related_in": phrases.related_in,
             "name_index.mentioned": _NAMES.mentioned,
             "identity.identity_of": lambda text: identity.identity_of(_SISTER, text),
             "first_person": first_person.first_person,

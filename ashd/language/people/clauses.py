@@ -46,7 +46,8 @@ DIFFERENT~ \b(?:a different|another|a second|some other) (?P<a>(?P<b>N)) END
 KNOWN~ \b(?<!not )(?<!n't )(?:the|that) (?:very )?same (?P<a>(?P<b>N))
 DIFFERENT~ \b(?:the|my|our) (?:other|second) (?P<a>(?P<b>N))
 
-SAME~ (?P<a>N|R), (?P<b>R) CLOSED(?!, (?:and|or)\b)
+SAME~ (?<!\bin )(?<!\bhi )(?<!\bhey )(?<!\bhello )(?P<a>N|R), (?P<b>R) CLOSED
+  (?!, (?:and|or)\b|, \w+ and i\b)
 SAME~ (?P<a>R), (?P<b>N) CLOSED(?!, (?:and|or)\b)
 SAME~ (?P<a>R), (?:an?|some) \w+ (?:called|named|by the name of) (?P<b>N) CLOSED
 SAME~ (?P<a>X) ?\((?P<b>R|H)[,)]
@@ -60,7 +61,7 @@ ALSO~ A(?:, | ?\()OFTEN(?:CALLED|aka|alias|formerly|previously|once|(?:goes|goin
    NAMED_B CLOSED
 ALIKE~ A(?:, | ?\()(?:now|today) NAMED_B CLOSED
 ALSO~ A,? \(?(?:aka|alias|(?:also|better) known as) NAMED_B
-SAME~ A (?:formerly|(?<=R )named) NAMED_B END
+SAME~ A,? (?:formerly|(?<=R )named|(?<=R, )named) NAMED_B END
 SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
 ALSO: A ADV GOES(?: just)? B_OR_LOGIN
 ALSO: A ADV GOES (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
@@ -86,6 +87,9 @@ ALSO~ A(?:,| DASH)? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
 SURNAME: A(?:'s)? SURNAME_NOUN(?: BE|:) NAMED_B
 GIVEN: A(?:'s)? (?:first|given|christian)[ -]name(?: BE|:) NAMED_B
 SAME: A(?:'s)? NAME_NOUN(?: BE|:)(?: spelled| spelt)? NAMED_B
+SAME: A(?:'s)? NAME_NOUN(?: BE|:) (?P<b>[^\W\d_]{2,}) CLOSED
+SAME: A (?:ist|est|es|\u00e8|heisst|hei\u00dft|se llama|s'appelle|si chiama) NAMED_B END
+SAME: A (?:ist|est|es|\u00e8) (?P<b>R) END
 SAME: \bthe NAME_NOUN of A BE NAMED_B
 ALSO: A(?:'s)? ALIAS ON(?: BE|:) B_OR_TOKEN
 ALSO: \bthe ALIAS of A ON BE B_OR_TOKEN
@@ -127,6 +131,9 @@ SUCCESSION: (?P<c>X)(?: has been| was| is| got)(?: being)? (?:replaced|succeeded
 SUCCESSION: (?P<b>R) IS NAMED_A,? (?:instead of|in place of|rather than|(?:and )?no longer|not)
    (?P<c>N) END
 SUCCESSION: A IS (?P<b>R),? (?:instead of|in place of) (?P<c>N) END
+SUCCESSION: (?P<b>R)(?:NOT|IS no longer| used to be| was) (?P<c>N)(?: (?:anymore|any more
+  |any longer|now|before))?,?(?: DASH)? (?:but |and )?(?:now )?(?:it's|it is|that's) ADV NAMED_A END
+SUCCESSION: (?P<b>R)NOT (?P<c>N)(?: (?:anymore|any more|any longer|now))?,? but NAMED_A END
 SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
 SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)

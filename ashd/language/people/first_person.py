@@ -4,8 +4,8 @@ from typing import Final
 
 from ashd.language.folding import clean
 from ashd.language.people import vocabulary
-from ashd.language.people.mentions import Mention, mentions
 from ashd.language.people.names import is_name_word, name_at
+from ashd.language.people.phrases import Form, person_phrases
 from ashd.language.word_patterns import LETTERS
 from ashd.language.words import Word, is_sentence_end, split
 
@@ -29,15 +29,14 @@ def first_person(text: str) -> bool:
     if text.isascii() and _OF_SPEAKERS.isdisjoint(LETTERS.findall(text.lower())):
         return False
     words = split(text)
-    begins = {mention.begin: mention for mention in mentions(words)}
+    relatives = _relatives(text, words)
     at = 0
     while at < len(words):
         word = words[at]
-        mention = begins.get(at)
-        if mention:
-            return _concerns_speaker(words, mention.after)
+        if at in relatives:
+            return _concerns_speaker(words, relatives[at])
         if word.key in vocabulary.FIRST_PERSON or (word.key == "user" and not word.owns):
-            opinion = _opinion_end(words, at, begins)
+            opinion = _opinion_end(words, at, relatives)
             if opinion is None:
                 return True
             at = opinion
@@ -52,13 +51,31 @@ def first_person(text: str) -> bool:
     return False
 
 
+def _relatives(text: str, words: list[Word]) -> dict[int, int]:
+    """Map the first word of each phrase with a known relationship to the word after it."""
+    keys = [word.key for word in words]
+    found = {
+        at: at + hit[1]
+        for at, key in enumerate(keys)
+        if vocabulary.may_begin(key) and (hit := vocabulary.relationship_at(keys, at))
+    }
+    places = {word.start: at for at, word in enumerate(words)}
+    for phrase in person_phrases(text):
+        role = phrase.reference.relationship
+        if phrase.form is Form.GROUP or (role and vocabulary.is_known(role)):
+            begin = places[phrase.start]
+            inside = range(begin, len(words))
+            found[begin] = next((at for at in inside if words[at].start >= phrase.end), len(words))
+    return found
+
+
 def speaks_for_several(text: str) -> bool:
     """Return whether a text speaks of "we" and never of "I", as one does of a whole group."""
     words = set(LETTERS.findall(clean(text).lower()))
     return not words.isdisjoint(vocabulary.FIRST_PERSON_PLURAL) and words.isdisjoint(_SINGULAR)
 
 
-def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int | None:
+def _opinion_end(words: list[Word], at: int, relatives: dict[int, int]) -> int | None:
     """Return where the clause after "I think (that)" begins, if it is about somebody else."""
     if at + 2 >= len(words) or words[at + 1].key not in vocabulary.OPINION_VERBS:
         return None
@@ -66,7 +83,7 @@ def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int 
     start = at + 3 if that else at + 2
     if start >= len(words):
         return None
-    if that or start in begins or words[start].key in vocabulary.THIRD_PERSON:
+    if that or start in relatives or words[start].key in vocabulary.THIRD_PERSON:
         return start
     # "I know Bob" is about the speaker, "I know Bob likes jazz" about Bob.
     name = name_at(words, start)

@@ -210,10 +210,9 @@ def _fits(mine: Reference, part: Reference) -> bool:
         return references.matches(mine.name, part.name) is not None
     if not (mine.relationship and part.relationship and _key(mine.of) == _key(part.of)):
         return False
-    bases = {
-        vocabulary.base_relationship(one) or one for one in (mine.relationship, part.relationship)
-    }
-    return len(bases) == 1
+    one, other = mine.relationship, part.relationship
+    wider = {vocabulary.base_relationship(one), vocabulary.base_relationship(other)}
+    return one == other or not wider.isdisjoint({one, other})
 
 
 def _other_ends(

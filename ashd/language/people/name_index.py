@@ -5,9 +5,9 @@ from typing import Literal, NamedTuple
 
 from ashd.language.folding import clean
 from ashd.language.people import vocabulary
-from ashd.language.people.mentions import mentions, same_person
 from ashd.language.people.names import continues_name, is_name_word
-from ashd.language.people.references import Reference, parse_reference
+from ashd.language.people.phrases import related_in
+from ashd.language.people.references import Reference, is_same, parse_reference
 from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word, is_sentence_end, split
 
@@ -30,19 +30,16 @@ class NameIndex:
         self._families = families
         self._by_first: dict[str, list[_Entry]] = {}
         self._by_relationship: dict[str, list[tuple[Reference, int]]] = {}
-        wanted: list[str] = []
         for index, name in enumerate(names):
             reference = parse_reference(name)
             if reference.name or reference.handle:
                 self._add(reference.name or reference.handle or "", index)
             elif reference.relationship:
-                wanted.append(reference.relationship)
                 base = vocabulary.base_relationship(reference.relationship)
                 for word in {reference.relationship, base or reference.relationship}:
                     self._by_relationship.setdefault(word, []).append((reference, index))
         for entries in self._by_first.values():
             entries.sort(key=lambda entry: len(entry.keys), reverse=True)
-        self._wanted = tuple(dict.fromkeys(wanted))
 
     def _add(self, name: str, index: int) -> None:
         names = [word.key for word in split(clean(name))]
@@ -74,8 +71,8 @@ class NameIndex:
         word too ("Will"), and a family name, must be capitalised, or be all that is asked. It does
         not matter if names are joined by a hyphen.
         """
-        whole = split(clean(text))
-        words = [part for word in whole for part in _parts(word)]
+        text = clean(text)
+        words = [part for word in split(text) for part in _parts(word)]
         found: dict[int, None] = {}
         at = 0
         while at < len(words):
@@ -83,7 +80,7 @@ class NameIndex:
             found.update((entry.number, None) for entry in best)
             at += len(best[0].keys) if best else 1
         if self._by_relationship:
-            found.update((index, None) for index in self._related_in(whole))
+            found.update((index, None) for index in self._related_in(text))
         return list(found)
 
     def _best_at(self, words: list[Word], at: int) -> list[_Entry]:
@@ -126,11 +123,10 @@ class NameIndex:
             or not (following.text[0].isupper() and is_name_word(words, at + 1))
         )
 
-    def _related_in(self, words: list[Word]) -> Iterator[int]:
-        for mention in mentions(words, self._wanted):
-            known = mention.reference
-            for reference, index in self._by_relationship.get(known.relationship or "", ()):
-                if same_person(known.of, reference.of):
+    def _related_in(self, text: str) -> Iterator[int]:
+        for named in related_in(text):
+            for reference, index in self._by_relationship.get(named.relationship or "", ()):
+                if is_same(named.of, reference.of):
                     yield index
 
 

@@ -11,7 +11,7 @@ from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word
 
 _MAX_NAME_WORDS: Final = 4
-_JOINS: Final = frozenset((" ", ". ", ""))
+_JOINS: Final = frozenset((" ", ". ", ".", ""))
 
 
 def joined(words: Sequence[Word]) -> str:
@@ -23,12 +23,14 @@ def continues_name(words: Sequence[Word], at: int) -> bool:
     """Return whether only space, or a title's or initial's dot, is before the word at an index."""
     gap, before = words[at].gap, words[at - 1]
     is_dotted = before.key in vocabulary.TITLES or len(before.text) == 1
-    return gap in _JOINS and (gap != ". " or is_dotted)
+    return gap in _JOINS and ("." not in gap or is_dotted)
 
 
 def is_name_word(words: list[Word], at: int) -> bool:
     """Return whether a word may be part of a name: by its letters, place and other meanings."""
     word = words[at]
+    if _is_initial(words, at):
+        return True
     if not word.capital or word.key in vocabulary.NOT_NAMES or any(c.isdigit() for c in word.text):
         return False
     if len(word.text) > 2 and word.text.isupper() and word.text.lower() != word.text.upper():
@@ -36,6 +38,16 @@ def is_name_word(words: list[Word], at: int) -> bool:
     if word.key in vocabulary.MONTH_NAMES and at + 1 < len(words):
         return not words[at + 1].text[0].isdigit()
     return True
+
+
+def _is_initial(words: list[Word], at: int) -> bool:
+    """Return whether a letter is the first of several initials: the "A" of "A. B. Cole"."""
+    return (
+        at + 2 < len(words)
+        and all(len(word.text) == 1 and word.text.isupper() for word in words[at : at + 2])
+        and all(word.gap.strip() == "." for word in words[at + 1 : at + 3])
+        and words[at + 2].capital
+    )
 
 
 def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
@@ -60,31 +72,6 @@ def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
     if end == at or (end - at == 1 and words[at].key in vocabulary.TITLES):
         return None
     return joined(words[at:end]), end
-
-
-def name_before(words: list[Word], end: int) -> tuple[str, int] | None:
-    """Return the name that ends before the word `end`, and the index where it begins."""
-    begin = end
-    while (
-        begin
-        and end - begin < _MAX_NAME_WORDS
-        and is_name_word(words, begin - 1)
-        and (begin == end or continues_name(words, begin))
-    ):
-        begin -= 1
-    if begin == end:
-        return None
-    before = words[begin - 1].key if begin else ""
-    if before in vocabulary.PLACE_PREPOSITIONS or before in {"hi", "hello", "hey", "dear"}:
-        return None
-    return joined(words[begin:end]), begin
-
-
-def is_closed(words: list[Word], at: int) -> bool:
-    """Return whether the phrase before the word `at` ends there."""
-    return at >= len(words) or (
-        words[at].gap.strip(" '\"") != "" or words[at].key in vocabulary.CLOSING_WORDS
-    )
 
 
 def key_at(words: list[Word], at: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from ashd.language.english_words import NUMBERS, TIMES, word_set
+from ashd.language.folding import clean
 from ashd.language.people import roles, vocabulary
 from ashd.language.people.names import is_name_word, joined, key_at, name_at
 from ashd.language.people.references import HANDLE, NOBODY, Reference
@@ -72,8 +73,11 @@ class _Found(NamedTuple):
     pronoun: str = ""
 
 
-def person_phrases(text: str) -> list[Phrase]:
-    """The phrases of a cleaned text that mean people, left to right, none within another."""
+def person_phrases(text: str, *, any_case: bool = False) -> list[Phrase]:
+    """The phrases of a cleaned text that mean people, left to right, none within another.
+
+    With `any_case` a name in lower case may own a relationship: "kurt's sister".
+    """
     words = split(text)
     handles = {hit.start(1): hit for hit in HANDLE.finditer(text)}
     phrases: list[Phrase] = []
@@ -86,6 +90,11 @@ def person_phrases(text: str) -> list[Phrase]:
                 at += 1
             continue
         found = _phrase_at(words, at, _MAX_OWNERS)
+        if found is None and any_case:
+            found = _owned_by_lower_case(words, at)
+        if found is None and phrases and words[at].key == "and":
+            found = _role_after_and(words, at + 1, phrases[-1])
+            at += found is not None
         if found is None and words[at].key == "as":  # "as treasurer"
             found = _role_phrase(words, at + 1, None, 0, article="as")
             at += found is not None
@@ -99,6 +108,34 @@ def person_phrases(text: str) -> list[Phrase]:
         )
         at = found.after
     return phrases
+
+
+def related_in(text: str) -> list[Reference]:
+    """Return the people whom a question names by relationship, with the owners of those."""
+    found: list[Reference] = []
+    for phrase in person_phrases(clean(text), any_case=True):
+        one = None if phrase.form is Form.SOMEBODY else phrase.reference
+        while one is not None and one.relationship:
+            found.append(one)
+            one = one.of
+    return found
+
+
+def _owned_by_lower_case(words: list[Word], at: int) -> _Found | None:
+    """Read "kurt's sister", whose owner no capital tells."""
+    word = words[at]
+    relationship = vocabulary.relationship_at([w.key for w in words[at + 1 : at + 9]], 0)
+    if not word.owns or word.key in vocabulary.PRONOUNS or relationship is None:
+        return None
+    return _role_phrase(words, at + 1, Reference(name=word.text), _MAX_OWNERS)
+
+
+def _role_after_and(words: list[Word], at: int, before: Phrase) -> _Found | None:
+    """Read "daughter Emma" of "my wife Sarah and daughter Emma"."""
+    found = vocabulary.relationship_at([word.key for word in words[at : at + 8]], 0)
+    if found is None or before.form is not Form.ROLE or before.end != words[at - 1].start - 1:
+        return None
+    return _named(words, Reference(relationship=found[0], of=before.reference.of), at + found[1])
 
 
 def _phrase_at(words: list[Word], at: int, owners: int) -> _Found | None:
@@ -125,7 +162,7 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
         if words[after - 1].owns:
             return _role_phrase(words, after, None, owners)
         return _Found(Form.NAME, Reference(is_self=True), after) if key == "the" else None
-    if key in _OWN or key in _ARTICLES:
+    if key in _OWN or (key in _ARTICLES and not is_name_word(words, at)):
         role = _role_phrase(words, at + 1, None, owners, article=key)
         is_inside = key in _ARTICLES and at > 0 and words[at - 1].key in _INSIDE
         return None if role and is_inside and _is_thing(role) else role
@@ -163,18 +200,21 @@ def _is_thing(found: _Found) -> bool:
 
 
 def _noted_role(words: list[Word], at: int) -> _Found | None:
-    """The role that begins a note without "my": "Husband is Con", "Plumber: Jo Baker"."""
+    """The role that begins a note without "my": "Husband is Con", "wife's name", "Plumber: Jo"."""
     word, after = words[at], at + 1
     is_first = at == 0 or word.gap.strip()[-1:] in _SENTENCE_ENDS
-    if not (is_first and word.capital and after < len(words)) or word.owns:
+    if not is_first or after == len(words):
         return None
     role = vocabulary.canonical_relationship(word.key)
     is_heading = words[after].gap.strip() == ":"
     is_own = word.key not in _OF_WORKS and roles.names_agent(word.key)
-    if role is None and is_heading and is_own:
+    if role is None and is_heading and is_own and word.capital:
         role = word.key
     if role is None or word.key in vocabulary.TITLE_LIKE | vocabulary.GROUPS:
         return None
+    if word.owns:
+        is_named = words[after].key == "name"
+        return _Found(Form.ROLE, Reference(relationship=role), after) if is_named else None
     found = _named(words, Reference(relationship=role), after)
     is_said = is_heading or words[after].key == "is" or found.reference.name is not None
     return found if is_said else None

@@ -48,6 +48,7 @@ _OWN_THING: Final = re.compile(r" of (?:my|our|the) ")
 _OUTER: Final = " \"'*.,;:!?\u00ab\u00bb\u201c\u201d\u201e\u2039\u203a"
 # "Ludwig from my book club" is "Ludwig from the book club".
 _OWN_PLACE: Final = re.compile(r"(?<=\w )(from|at|in) (?:my|our) (?=[a-z])")
+_INITIALS: Final = re.compile(r"\b(?:[A-Z]{2}|(?:[A-Z]\.){2,3})(?=\s+[A-Z][a-z])")
 _MAX_REFERENCE_CHARS: Final = 200
 _MAX_OWNERS: Final = 4
 _MAX_OPEN_WORDS: Final = 5
@@ -290,6 +291,17 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
 
 
+def is_same(one: Reference | None, other: Reference | None) -> bool:
+    """Return whether two owners of a relationship are one person; None is the speaker."""
+    if one is None or other is None:
+        return one is other
+    if one.is_empty or one.relationship != other.relationship:
+        return False
+    if one.relationship:
+        return is_same(one.of, other.of)
+    return normalise(one.name or "") == normalise(other.name or "")
+
+
 def title_of(name: str) -> str:
     """Return the title of a name by its one spelling, or an empty text."""
     return _untitled(name)[0]
@@ -306,10 +318,15 @@ def openings(name: str) -> set[str]:
 
 @cached_by_text(16_384)
 def _untitled(name: str) -> tuple[str, tuple[str, ...]]:
-    words = normalise(name).split(" ")
+    words = normalise(_INITIALS.sub(_parted, name)).split(" ")
     if len(words) > 1 and words[0] in vocabulary.TITLES:
         return vocabulary.ONE_TITLE.get(words[0], words[0]), tuple(words[1:])
     return "", tuple(word for word in words if word)
+
+
+def _parted(initials: re.Match[str]) -> str:
+    """Return "A B" for the "AB" or "A.B." of a name."""
+    return " ".join(letter for letter in initials[0] if letter.isalpha())
 
 
 def _key_words(words: tuple[str, ...]) -> list[str]:

@@ -58,8 +58,8 @@ def of_pair(kind: Kind, one: Reference, other: Reference, *, passing: bool) -> I
         else:
             yield from of_pair(Kind.ALIKE, one, other, passing=passing)
     elif kind is Kind.SPLIT:
-        first, _, last = (one.name or "").partition(" ")
-        if last and " " not in last:
+        first, _, last = (one.name or "").rpartition(" ")
+        if first:
             yield Statement(Kind.SAME, Reference(name=first), Reference(name=last), besides=True)
     elif kind is Kind.FORMER:
         word = other.relationship or ""

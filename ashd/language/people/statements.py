@@ -188,6 +188,8 @@ class _Sentence:
                     yield Statement(Kind.SAME, self._reference(number), group, in_passing=passing)
             return
         one, other = self._part(parts["a"]), self._part(parts["b"])
+        if kind is Kind.SAME and other.name and other.name == parts["b"]:
+            other = Reference(name=other.name.title())  # "my wife's name is sarah"
         if kind is Kind.HELD:
             owner = self._part(parts.get("c")) if parts.get("c") else None
             if not one.is_empty and not (owner and owner.is_empty):

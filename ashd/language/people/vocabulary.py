@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ashd.language.date_spans import MONTHS, WEEKDAYS
+from ashd.language.folding import clean
+from ashd.language.words import split
 
 
 def _words(text: str) -> frozenset[str]:
@@ -264,7 +266,7 @@ def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
     `words` are folded. Adjectives are part of it: specific ones stay ("older sister"), an old boss
     is an ex-boss, others are dropped ("dear wife" is the wife).
     """
-    if words[at].split("-")[0] not in _STARTS:
+    if at >= len(words) or words[at].split("-")[0] not in _STARTS:
         return None
     kept: list[str] = []
     old = False
@@ -282,6 +284,17 @@ def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
         else:
             return None
     return None
+
+
+def relationships_in(text: str) -> set[str]:
+    """Return the relationship words of a text, whoever they are of."""
+    keys = [word.key for word in split(clean(text))]
+    hits = (
+        relationship_at(keys, at) or foreign_relationship_at(keys, at)
+        for at, key in enumerate(keys)
+        if may_begin(key)
+    )
+    return {hit[0] for hit in hits if hit}
 
 
 def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
@@ -334,6 +347,15 @@ def is_family(relationship: str) -> bool:
 def is_open(relationship: str) -> bool:
     """Return whether a relationship is any noun after "my", "our" or "the" that the table lacks."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
+
+
+def is_known(relationship: str) -> bool:
+    """Return whether the noun of a relationship is in the table: "climbing partner"."""
+    place = place_of(relationship)
+    role = relationship.removesuffix(f" {place}") if place else relationship
+    return canonical_relationship(role) is not None or (
+        canonical_relationship(role.rpartition(" ")[2]) is not None
+    )
 
 
 def one_role(relationship: str) -> str:

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from ashd.language.assertion import asserted
-from ashd.language.people.mentions import name_from_hint
+from ashd.language.people.identity import identity_of
 from ashd.language.people.references import Reference
 from ashd.language.people.statements import read
 
@@ -94,8 +94,8 @@ def test_a_sentence_beside_ordinary_ones_teaches(text: str, clause: str) -> None
 def test_a_name_is_not_learned_from_a_sentence_that_is_disowned(text: str) -> None:
     """The reader of names in other languages goes by the same rule."""
     boss = Reference(relationship="boss")
-    assert name_from_hint(boss, "My boss is Anna.") == "Anna"
-    assert name_from_hint(boss, text.replace("CLAUSE", "My boss is Anna.")) is None
+    assert identity_of(boss, "My boss is Anna.").stated_name == "Anna"
+    assert identity_of(boss, text.replace("CLAUSE", "My boss is Anna.")).stated_name is None
 
 
 def test_a_quoted_name_stays() -> None:
