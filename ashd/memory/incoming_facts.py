@@ -14,6 +14,7 @@ from ashd.clock import DAY
 from ashd.ids import IdempotencyKey
 from ashd.language.fingerprint import content_key
 from ashd.language.people.first_person import first_person
+from ashd.language.people.subjects import Subject, subjects_of
 from ashd.memory import expiry, model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
 from ashd.people import hint_reading
@@ -54,6 +55,8 @@ class Prepared(msgspec.Struct, frozen=True):
     first_person: bool
     pieces: tuple[Piece, ...]
     subjects: tuple[str, ...]
+    read_subjects: tuple[Subject, ...]
+    """The people whom its words name, if its caller named nobody."""
     memory_type: str
     shared: bool
     expires_in: int | None
@@ -144,6 +147,7 @@ def prepare(fact: Fact) -> Prepared:
         first_person=first_person(content[: limits.STATEMENT_CHARS]),
         pieces=pieces,
         subjects=subjects,
+        read_subjects=() if subjects else _read_subjects(content),
         memory_type=model.stored_type(fact.type or "knowledge"),
         shared=bool(fact.shared),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
@@ -159,6 +163,10 @@ def prepare(fact: Fact) -> Prepared:
         supersedes=fact.supersedes,
         read=_read(fact, pieces, subjects),  # last, once nothing else refuses the fact
     )
+
+
+def _read_subjects(content: str) -> tuple[Subject, ...]:
+    return subjects_of(content) if len(content) <= limits.STATEMENT_CHARS else ()
 
 
 def _read(fact: Fact, pieces: Sequence[Piece], subjects: Sequence[str]) -> tuple[Read, ...]:

@@ -14,7 +14,7 @@ from ashd.store.memories import Record
 from ashd.wire_times import When
 
 SCHEMA_VERSION: Final = 1
-_SUBJECTS: Final = msgspec.json.Decoder(list[tuple[int, str]])
+_SUBJECTS: Final = msgspec.json.Decoder(list[tuple[int, str, int]])
 _TAGS: Final = msgspec.json.Decoder(list[str])
 
 MemoryType = Literal[
@@ -134,7 +134,15 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
 def subjects(record: Record) -> list[tuple[int, str]]:
     """Return (row number, id) of the people the memory is about, in the order they were named."""
-    return _SUBJECTS.decode(record.subjects)
+    return [(number, uuid) for number, uuid, _ in _SUBJECTS.decode(record.subjects)]
+
+
+def given_subjects(record: Record) -> frozenset[int]:
+    """Return the row numbers of the people whom the caller named, not the words of the memory.
+
+    A memory that only its words link to people is compared and trusted as its speaker's.
+    """
+    return frozenset(number for number, _, read in _SUBJECTS.decode(record.subjects) if not read)
 
 
 def to_wire(
@@ -192,7 +200,7 @@ def trust(record: Record) -> Trust:
     """Return the trust (A8): a fact about oneself, hearsay about others, else unknown."""
     if record.stater_person is None:
         return "unknown"
-    about = {number for number, _ in subjects(record)}
+    about = given_subjects(record)
     return "fact" if not about or record.stater_person in about else "hearsay"
 
 
@@ -200,5 +208,5 @@ def is_own_word(record: Record) -> bool:
     """Return whether the speaker speaks of themselves, by name or without naming anybody (B8)."""
     if record.stater_person is None:
         return False
-    about = {number for number, _ in subjects(record)}
+    about = given_subjects(record)
     return record.stater_person in about or (not about and first_person(record.content))

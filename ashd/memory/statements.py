@@ -58,7 +58,7 @@ def statement_of(record: Record, *, to_group: bool = False) -> Statement:
     """Return a stored memory as a statement; with `to_group` as one that the group was told."""
     return statement(
         record.content,
-        subjects=[number for number, _ in model.subjects(record)],
+        subjects=model.given_subjects(record),
         stater=record.stater_person,
         of_group=to_group or record.chat is not None,
         in_first_person=bool(record.first_person),

@@ -19,6 +19,7 @@ from ashd.memory import (
     conflict_jobs,
     entry_limit,
     expiry,
+    fact_people,
     model,
     ownership,
     protection,
@@ -32,12 +33,11 @@ from ashd.memory.opinions import Opinions
 from ashd.memory.statements import statement
 from ashd.memory.supersede import Newer, may_confirm, to_supersede
 from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
-from ashd.people import resolve, told
+from ashd.people import resolve
 from ashd.people.joining import Join
-from ashd.people.told import Told
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
-from ashd.store import memories, memory_events, memory_links, passages, people, subjects
+from ashd.store import memories, memory_events, memory_links, passages, people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -117,15 +117,11 @@ def store(
     account = by.speaker(tx, viewer)
     said_at = by.time_of(tx, fact)
     speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity, said_at)
-    about: list[Told] = []
-    joined: Join | None = None
-    for subject in fact.subjects:
-        may = may_join and joined is None
-        about.append(told.resolve(tx, speaker, subject, hint=fact.content, may_join=may))
-        joined = joined or about[-1].found.joined
-    persons = [one.person for one in about]
-    created = {one.person for one in about if one.found.created}
-    may_be = {one.person: one.found.may_be for one in about}
+    reads = by.call.actor.source != IMPORTED
+    about = fact_people.resolve(tx, speaker, fact, may_join=may_join, reads=reads)
+    persons = about.persons
+    created = {one.person for one in about.told if one.found.created}
+    may_be = {one.person: one.found.may_be for one in about.told}
     # A group grant reads and writes as the chat, so its memories belong to the chat.
     is_chats = fact.shared or viewer.account is None
     scope = Scope(
@@ -137,7 +133,7 @@ def store(
     as_told = partial(
         statement,
         fact.content,
-        subjects=persons,
+        subjects=about.given,
         stater=people.final(tx, account.person) if account else None,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
@@ -152,7 +148,7 @@ def store(
     as_newer = Newer(
         scope=scope,
         statement=newer,
-        subjects=frozenset(persons),
+        subjects=frozenset(about.given),
         memory_type=fact.memory_type,
         learned_in=viewer.chat,
         sensitivity=fact.sensitivity,
@@ -189,12 +185,11 @@ def store(
         entry = msgspec.structs.replace(
             added(tx, viewer, "duplicate", same, superseded, created, may_be), not_kept=not_kept
         )
-        return Stored(entry, same.id, same.uuid, joined)
+        return Stored(entry, same.id, same.uuid, about.joined)
     number = _insert(
         *(tx, by.call, viewer, account, fact, persons), is_chats=is_chats, said_at=said_at
     )
-    subjects.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
-    told.write_subjects(tx, number, about)
+    fact_people.write(tx, number, about)
     assert viewer.chat is not None
     indexing.index(
         tx,
@@ -217,7 +212,7 @@ def store(
     entry = added(tx, viewer, "added", record, superseded, created, may_be, asked)
     if by.judged_by_model and (job := conflict_jobs.put(tx, record)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
-    return Stored(entry, number, record.uuid, joined)
+    return Stored(entry, number, record.uuid, about.joined)
 
 
 def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:

@@ -136,7 +136,7 @@ class Newer(NamedTuple):
         return cls(
             scope=Scope.of(record, accounts),
             statement=statement_of(record),
-            subjects=_named(record),
+            subjects=model.given_subjects(record),
             memory_type=record.memory_type,
             learned_in=record.learned_in,
             sensitivity=record.sensitivity,
@@ -174,10 +174,6 @@ def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, newer: Newer) -> Record
     older = validation.find(tx, viewer, memory_id)
     _require_replaceable(tx, viewer, older, newer)
     return older
-
-
-def _named(record: Record) -> frozenset[int]:
-    return frozenset(number for number, _ in model.subjects(record))
 
 
 def require_no_stricter(
@@ -220,7 +216,7 @@ def _require_replaceable(tx: Tx, viewer: Viewer, older: Record, newer: Newer) ->
             f"What fades ({newer.memory_type}) cannot replace what lasts.",
             "Store it without supersedes, or give it a type that lasts and its own expiry.",
         )
-    about = _named(older)
+    about = model.given_subjects(older)
     if about and newer.subjects and about.isdisjoint(newer.subjects):
         raise errors.InvalidParams(
             "A memory does not supersede one about other people.",

@@ -176,6 +176,7 @@ class _Entry(NamedTuple):
 
 def _names_of(known: model.Known) -> list[str]:
     names = [alias.value for alias in known.aliases]
+    names += [account.username for account in known.accounts if account.username]
     return [*names, known.person.name] if known.knows_name and known.person.named else names
 
 
@@ -211,7 +212,7 @@ def called(
     meant = {n for n, name in names.of(among) if may_fit(_folded(name))}
     by_word: dict[str, set[int]] = {}
     for number, known in model.load(tx, viewer, meant).items():
-        calls = [known.name, *(alias.value for alias in known.aliases)]
+        calls = [known.name, *_names_of(known)]
         for word in {word for name in calls for word in _folded(name)}:
             by_word.setdefault(word, set()).add(number)
     for name, number in described:

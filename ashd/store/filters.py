@@ -14,12 +14,12 @@ Condition: TypeAlias = tuple[str, dict[str, Any]]
 
 _PARAMETER: Final = re.compile(r":(\w+)")
 _ABOUT: Final = (
-    "case when m.first_person and not exists"
-    " (select 1 from memory_subjects s where s.memory = m.id) then exists"
-    " (select 1 from accounts a where a.id = m.stated_by and a.person = :about) else exists"
-    " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
+    "(exists (select 1 from memory_subjects s where s.memory = m.id and s.person = :about)"
+    " or m.first_person and not exists"
+    " (select 1 from memory_subjects s where s.memory = m.id and not s.is_read) and exists"
+    " (select 1 from accounts a where a.id = m.stated_by and a.person = :about))"
 )
-"""A memory without subjects is about the "I" in it."""
+"""A memory whose caller named nobody is about the "I" in it, too."""
 _MAY_BE_ABOUT: Final = (
     "select memory as id from memory_subjects where person = :about",
     (

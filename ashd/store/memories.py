@@ -62,15 +62,15 @@ class Record(NamedTuple):
     stater_person: int | None
     superseded_by_uuid: str | None
     subjects: str
-    """JSON: [[person row, person uuid], …] in the order they were named."""
+    """JSON: [[person row, person uuid, whether the words named them], …] in their order."""
 
 
 _OWN: Final = Record._fields[: Record._fields.index("provider")]
 _SELECT: Final = (
     f"select {', '.join('m.' + name for name in _OWN)},"
     " coalesce(oa.provider, ca.provider, sa.provider), oa.user_id, ca.chat_id, sa.person, w.uuid,"
-    " (select coalesce(json_group_array(json_array(p.id, p.uuid)), '[]') from"
-    "   (select p.id, p.uuid from memory_subjects s join people p on p.id = s.person"
+    " (select coalesce(json_group_array(json_array(p.id, p.uuid, p.is_read)), '[]') from"
+    "   (select p.id, p.uuid, s.is_read from memory_subjects s join people p on p.id = s.person"
     "     where s.memory = m.id order by s.position) p)"
     " from memories m left join accounts oa on oa.id = m.owner left join chats ca on ca.id = m.chat"
     " left join accounts sa on sa.id = m.stated_by left join memories w on w.id = m.superseded_by"
@@ -102,7 +102,7 @@ def _seen_by(
 
 def touch(tx: Tx, record: Record) -> None:
     """Note who may see a change of a memory."""
-    about = [person for person, _ in json.loads(record.subjects)]
+    about = [person for person, *_ in json.loads(record.subjects)]
     tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 

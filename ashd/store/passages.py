@@ -228,13 +228,14 @@ def memory_rows(
         " m.archived_at is not null and m.archive_reason <> 'superseded',"
         " m.memory_type in ('context', 'event', 'task', 'observation'),"
         " case when sa.person is null then 0.9 when not exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id and not s.is_read) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
         "  then 1.0 else 0.8 end,"
-        # Without subjects, a statement in the first person is about its speaker.
-        " case when m.first_person and sa.person is not null and not exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id) then json_array(sa.person) else"
-        "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end,"
+        # A statement in the first person whose caller named nobody is about its speaker, too.
+        " (select json_group_array(b.person) from"
+        "  (select s.person from memory_subjects s where s.memory = m.id union"
+        "   select sa.person where m.first_person and sa.person is not null and not exists"
+        "   (select 1 from memory_subjects s where s.memory = m.id and not s.is_read)) b),"
         f" coalesce(m.valid_from, 0), coalesce(m.valid_until, {FOREVER}),"
         f" {chains.doubtful(viewer) if at is None else 'm.superseded_by is not null'}"
         # cross join: the planner must begin with the named items, not with all passages

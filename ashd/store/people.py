@@ -231,7 +231,9 @@ def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
         " union all select person, value from person_aliases where person in wanted"
         " union all select person, relationship from person_relationships where person in wanted"
         " union all select person, coalesce(display_name, username, user_id) from accounts"
-        "  where person in wanted",
+        "  where person in wanted"
+        " union all select person, username from accounts"
+        "  where person in wanted and username is not null and display_name is not null",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]

@@ -42,10 +42,10 @@ def own_words(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
     """
     rows = tx.all(
         "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"
-        " where a.person in (select value from json_each(?)) and case when exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id) then exists"
+        " where a.person in (select value from json_each(?)) and (exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = a.person)"
-        "  else m.first_person end",
+        "  or m.first_person and not exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id and not s.is_read))",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]

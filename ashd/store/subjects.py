@@ -63,6 +63,11 @@ def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
         )
 
 
+def set_read(tx: Tx, number: int) -> None:
+    """Store that the subjects of the memory were read from its words."""
+    tx.run("update memory_subjects set is_read = 1 where memory = ?", number)
+
+
 def about(tx: Tx, number: int) -> list[tuple[int, str | None]]:
     """Return (memory, the words that named this person), oldest first."""
     rows = tx.all(

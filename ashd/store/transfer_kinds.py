@@ -140,8 +140,9 @@ KINDS: Final[dict[str, Kind]] = {
         {**_ORIGIN_REFS, "chat": "chat"},
         renamed=_ID,
         looked_up={
-            "subjects": "(select coalesce(json_group_array(json_array(p.uuid, p.reference)), '[]')"
-            " from (select p.uuid, s.reference from memory_subjects s"
+            "subjects": "(select coalesce(json_group_array("
+            "json_array(p.uuid, p.reference, p.is_read)), '[]') from"
+            " (select p.uuid, s.reference, s.is_read from memory_subjects s"
             " join people p on p.id = s.person where s.memory = m.id order by s.position) p)",
             "meant": "(select coalesce(json_group_array(json_array(w.uuid, w.unsure)), '[]')"
             " from (select p.uuid, w.unsure from meant_subjects w"

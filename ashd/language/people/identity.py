@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ashd.language.people import references, vocabulary
-from ashd.language.people.patterns import Kind
+from ashd.language.people.clauses import Kind
 from ashd.language.people.references import Reference
-from ashd.language.people.statement import Statement
-from ashd.language.people.statements import read
+from ashd.language.people.statements import Statement, read
 from ashd.language.words import normalise
 
 

@@ -155,7 +155,7 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
     start = 0
     if keys[0] in vocabulary.OTHERS_WORDS and len(words) > 1:
         whose, start = NOBODY, 1
-    while keys[start] in vocabulary.ARTICLES and start + 1 < len(words):
+    while keys[start] in vocabulary.ARTICLES and start + 1 < len(words) and not _is_initial(words):
         start += 1
     if (
         keys[0] in vocabulary.FOREIGN_ARTICLES
@@ -187,6 +187,11 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
             if related.relationship and not related.name:
                 return replace(related, name=_display(text, words[start:i]))
     return Reference(name=_display(text, words[start:], whole=True))
+
+
+def _is_initial(words: list[Word]) -> bool:
+    """Return whether a name begins with the initial "A.", which is no article."""
+    return words[0].text == "A" and words[1].gap.startswith(".")
 
 
 def _is_titled(words: list[Word]) -> bool:
@@ -259,6 +264,21 @@ def display_name(reference: Reference) -> str:
     return "user" if reference.is_self else "someone"
 
 
+def in_words(reference: Reference) -> str | None:
+    """Return words that read back as the reference; None if its owner is not known."""
+    owner = "my"
+    if reference.of is not None:
+        of = in_words(reference.of)
+        if of is None:
+            return None
+        owner = f"{of}'s"
+    if reference.handle:
+        return f"@{reference.handle}"
+    if reference.relationship is None:
+        return reference.name
+    return " ".join(filter(None, (owner, reference.relationship, reference.name)))
+
+
 class MatchKind(enum.IntEnum):
     """A grade of how a name in a reference matches a known one; the lowest is the best."""
 
@@ -289,6 +309,12 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     if titled_surname or short != long[: len(short)] or (len(short) == 1 and len(short[0]) == 1):
         return None
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
+
+
+def has_initials(name: str) -> bool:
+    """Return whether a name begins with initials: "A. B. Cole", "AB Cole"."""
+    words = _untitled(name)[1]
+    return len(words) > 1 and len(words[0]) == 1
 
 
 def is_same(one: Reference | None, other: Reference | None) -> bool:

@@ -112,26 +112,39 @@ def may_be_role(noun: str) -> bool:
 
 def names_agent(noun: str) -> bool:
     """Return whether a folded noun says by its form that it is somebody's: "midwife", "tutor"."""
-    is_agent = noun in _ACRONYMS or (
+    is_agent = noun in _PROFESSIONS or (
         _AGENT.search(noun) is not None and len(noun) > _SHORTEST_AGENT
     )
     return is_agent and noun not in _NO_AGENTS and may_be_role(noun)
+
+
+def is_of_a_person(relationship: str) -> bool:
+    """Return whether a role is one that people have: not a horse, nor a bank."""
+    place = vocabulary.place_of(relationship)
+    role = relationship.removesuffix(f" {place}") if place else relationship
+    return vocabulary.is_known(relationship) or names_agent(role.rpartition(" ")[2])
 
 
 _AGENT: Final = re.compile(
     r"(?:er|[^l]or|(?<![lr])ist|ician|arian|wife|man|woman|mate|smith|wright|ess|eur|ant|guard)$"
 )
 _SHORTEST_AGENT: Final = 4
-_ACRONYMS: Final = frozenset(("gp", "pa", "pt", "ceo", "cto", "cfo"))
+_PROFESSIONS: Final = word_set(
+    """
+    gp pa pt ceo cto cfo vet nurse chef cook guide judge pilot coach architect priest surgeon physio
+    """
+)
+"""The common ones that do not say so by their form."""
 _NO_AGENTS: Final = frozenset(
     str.split(
         """
-        account adventure address business cancer career character corner cover diaper door drawer
-        dress dresser error fever fitness floor flower folder freezer german heater human illness
-        jersey jumper kindness ladder liver locker manner mirror motor mower offer pacemaker pants
-        pepper plant poster printer process progress razor restaurant roman router scooter shoulder
-        shower shutter sickness slipper speaker stress stroller success summer supper sweater temper
-        toaster tower tractor trailer tumor typewriter weather whisker
+        account adventure address business carrier employer insurer provider supplier cancer career
+        character corner cover diaper door drawer dress dresser error fever fitness floor flower
+        folder freezer german heater human illness jersey jumper kindness ladder liver locker manner
+        mirror motor mower offer pacemaker pants pepper plant poster printer process progress razor
+        restaurant roman router scooter shoulder shower shutter sickness slipper speaker stress
+        stroller success summer supper sweater temper toaster tower tractor trailer tumor typewriter
+        weather whisker
         """
     )
 )

@@ -8,18 +8,18 @@ two people, its clause says nothing.
 import operator
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from ashd.language.assertion import asserted, is_asserted, is_own_sentence
 from ashd.language.folding import clean, spelling
 from ashd.language.lazy_pattern import pattern_of
-from ashd.language.people import patterns, pronouns, vocabulary
-from ashd.language.people.patterns import Kind
+from ashd.language.people import clauses, pronouns, vocabulary
+from ashd.language.people.clauses import Kind
 from ashd.language.people.phrases import Form, Phrase, person_phrases
 from ashd.language.people.references import NOBODY, Reference
-from ashd.language.people.statement import Statement, of_pair, of_succession
 from ashd.language.text_caches import cached_by_text
+from ashd.language.words import normalise
 
 _MAX_CHARS: Final = 8_000
 # The cost is quadratic: each pronoun is compared with all the people before it.
@@ -46,6 +46,29 @@ _CALLED: Final = pattern_of(r"(?:call|nickname)s?$")
 _MAX_AFTER: Final = len(" as well")
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Two references and what the text says of them.
+
+    `kind` is SAME, DIFFERENT, ENDED or KNOWN: of one person, of two people, `one` holds the role
+    `other` no longer, or `one` is somebody known before.
+    """
+
+    kind: Kind
+    one: Reference
+    other: Reference
+    in_passing: bool = False
+    """Said beside something else ("my wife Sarah"), not for its own sake."""
+    expressly: bool = False
+    """Said of two in so many words: "are the same person"."""
+    adds: bool = False
+    """Said of somebody who is known: "Anna is also my boss", "Ravi took over as coach"."""
+    takes_over: bool = False
+    """The role was another's: "Ravi took over as coach"."""
+    besides: bool = False
+    """Another name than the one by which the person is known: "we call my aunt Bee"."""
+
+
 class Said(NamedTuple):
     """The statements of a text about who is who, and the people it names, both in order."""
 
@@ -64,7 +87,7 @@ def read(text: str) -> Said:
     lines = [*filter(str.strip, _MARKS.sub(" ", read_chars).splitlines())]
     for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
-        phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]
+        phrases = person_phrases(spelt)[: clauses.MAX_PHRASES]
         for hit in _SENTENCE.finditer(_marked(spelt, phrases)):
             part = hit[0].strip()
             is_open = not part.endswith((".", "!", "?"))
@@ -84,7 +107,7 @@ def _marked(text: str, phrases: list[Phrase]) -> str:
     """The text in lower case with a character for each phrase, and one for longer quotations."""
     parts, done = [], 0
     for number, phrase in enumerate(phrases):
-        parts += [text[done : phrase.start].lower(), patterns.mark_of(phrase, number)]
+        parts += [text[done : phrase.start].lower(), clauses.mark_of(phrase, number)]
         done = phrase.end
     parts.append(text[done:].lower())
     return _QUOTED.sub(_quotation, "".join(parts))
@@ -93,8 +116,8 @@ def _marked(text: str, phrases: list[Phrase]) -> str:
 def _quotation(hit: re.Match[str]) -> str:
     inner: str = hit[0].strip('" ')
     if " " in inner:
-        return patterns.QUOTATION
-    return inner if patterns.number_of(inner) is not None else f'"{inner}"'
+        return clauses.QUOTATION
+    return inner if clauses.number_of(inner) is not None else f'"{inner}"'
 
 
 class _Sentence:
@@ -108,7 +131,7 @@ class _Sentence:
     ) -> None:
         self._phrases = phrases
         self._previous = previous
-        self._numbers = [n for mark in text if (n := patterns.number_of(mark)) is not None]
+        self._numbers = [n for mark in text if (n := clauses.number_of(mark)) is not None]
         self._is_part = is_part
         self._is_question = text.endswith("?")
         self._text = self._with_subjects(text)
@@ -128,7 +151,7 @@ class _Sentence:
 
     def _with_subjects(self, text: str) -> str:
         """The text with its subject before each verb that follows on "and" without one."""
-        first = patterns.number_of(text[:1])
+        first = clauses.number_of(text[:1])
         if first is None or text[1:3] == "'s" or self._phrases[first].form is Form.GROUP:
             return text
         return _ELIDED.sub(f", {text[0]} ", text)
@@ -140,7 +163,7 @@ class _Sentence:
             if phrase.form is Form.ROLE and phrase.reference.name:
                 role = replace(self._reference(number), name=None)
                 name = Reference(name=phrase.reference.name)
-                mark = patterns.mark_of(phrase, number)
+                mark = clauses.mark_of(phrase, number)
                 besides = _CALLED.search(self._text.partition(mark)[0].rstrip()) is not None
                 besides = besides and self._text.rstrip(".!").endswith(mark)
                 self._found.append(
@@ -156,7 +179,7 @@ class _Sentence:
     def _match(self, text: str, *, is_whole: bool) -> None:
         hits = [
             (hit.start(), hit, pattern)
-            for pattern in patterns.PATTERNS
+            for pattern in clauses.PATTERNS
             if pattern.is_apposition or not self._is_question
             for hit in pattern.expression.finditer(text)
             if pattern.is_apposition or self._is_asserted(pattern, hit, is_whole=is_whole)
@@ -169,22 +192,20 @@ class _Sentence:
                 for one in self._stated(pattern, hit.groupdict())
             ]
 
-    def _is_asserted(
-        self, pattern: patterns.Pattern, hit: re.Match[str], *, is_whole: bool
-    ) -> bool:
+    def _is_asserted(self, pattern: clauses.Pattern, hit: re.Match[str], *, is_whole: bool) -> bool:
         before, after = hit.string[: hit.start()], hit.string[hit.end() :]
         if pattern.is_sentence:
             return is_whole and not self._is_part and is_own_sentence(before, after)
         return is_asserted(before, after)
 
     def _stated(
-        self, pattern: patterns.Pattern, parts: dict[str, str | None]
+        self, pattern: clauses.Pattern, parts: dict[str, str | None]
     ) -> Iterator[Statement]:
         kind, passing = pattern.kind, pattern.is_apposition
         if kind is Kind.MEMBERS:
             group = self._reference(_number(parts["b"]))
             for mark in parts["a"] or "":
-                if (number := patterns.number_of(mark)) is not None:
+                if (number := clauses.number_of(mark)) is not None:
                     yield Statement(Kind.SAME, self._reference(number), group, in_passing=passing)
             return
         one, other = self._part(parts["a"]), self._part(parts["b"])
@@ -195,15 +216,15 @@ class _Sentence:
             if not one.is_empty and not (owner and owner.is_empty):
                 yield Statement(Kind.SAME, one, replace(other, of=owner))
         elif kind is Kind.SUCCESSION:
-            yield from of_succession(one, self._part(parts.get("c")), other)
+            yield from _of_succession(one, self._part(parts.get("c")), other)
         elif not (one.is_empty or other.is_empty):
-            yield from of_pair(kind, one, other, passing=passing)
+            yield from _of_pair(kind, one, other, passing=passing)
 
     def _part(self, text: str | None) -> Reference:
         """The reference of a mark, or of a word in the place of a name."""
         if not text:
             return NOBODY
-        number = patterns.number_of(text)
+        number = clauses.number_of(text)
         if number is not None:
             return self._reference(number)
         return NOBODY if text in vocabulary.NO_LOWER_NAMES else Reference(name=text)
@@ -252,7 +273,7 @@ class _Sentence:
 
 
 def _number(mark: str | None) -> int:
-    number = patterns.number_of(mark or "")
+    number = clauses.number_of(mark or "")
     assert number is not None
     return number
 
@@ -264,3 +285,76 @@ def _with_owner(reference: Reference, owner: Reference) -> Reference:
     if reference.of.is_empty:
         return replace(reference, of=owner)
     return replace(reference, of=_with_owner(reference.of, owner))
+
+
+def _of_pair(kind: Kind, one: Reference, other: Reference, *, passing: bool) -> Iterator[Statement]:
+    """Yield what a clause of this kind says of its two phrases."""
+    if kind is Kind.SURNAME or kind is Kind.GIVEN:
+        whole = _with_surname(one, other) if kind is Kind.SURNAME else _with_given(one, other)
+        if whole:
+            yield Statement(Kind.SAME, one, whole, in_passing=passing, besides=True)
+    elif kind is Kind.ALIKE:
+        if one.name is None or _shares_word(one.name, other.name or ""):
+            yield Statement(Kind.SAME, one, other)
+    elif kind is Kind.ALSO:
+        yield Statement(Kind.SAME, one, other, in_passing=passing, besides=True)
+    elif kind is Kind.MARRIED:
+        yield Statement(Kind.SAME, one, Reference(relationship="spouse", of=other), adds=True)
+        yield Statement(Kind.SAME, other, Reference(relationship="spouse", of=one), adds=True)
+    elif kind is Kind.ONE:
+        yield Statement(Kind.SAME, one, other, expressly=True)
+    elif kind is Kind.DENIED:
+        # "Anna is not my boss" may say that she is no longer.
+        if one.name and other.name:
+            yield Statement(Kind.DIFFERENT, one, other)
+    elif kind is Kind.WAS:
+        if one.relationship and one.name is None:
+            yield from _of_pair(Kind.FORMER, other, one, passing=passing)
+        else:
+            yield from _of_pair(Kind.ALIKE, one, other, passing=passing)
+    elif kind is Kind.SPLIT:
+        first, _, last = (one.name or "").rpartition(" ")
+        if first:
+            yield Statement(Kind.SAME, Reference(name=first), Reference(name=last), besides=True)
+    elif kind is Kind.FORMER:
+        word = other.relationship or ""
+        yield Statement(Kind.SAME, one, replace(other, relationship=vocabulary.former(word)))
+    else:
+        yield Statement(kind, one, other, in_passing=passing)
+
+
+def _of_succession(new: Reference, old: Reference, role: Reference) -> Iterator[Statement]:
+    """`new` holds the role of `old`, which may be said with the name of `old` alone."""
+    if role.is_empty and old.relationship:
+        role = replace(old, name=None)
+    if role.is_empty or new.is_empty:
+        return
+    if new.relationship is None:
+        yield Statement(Kind.SAME, new, role, adds=True, takes_over=True)
+    if not old.is_empty and (old.name or old.handle):
+        yield Statement(Kind.ENDED, old, role)
+
+
+def _with_surname(one: Reference, other: Reference) -> Reference | None:
+    """The name of `one` with another surname."""
+    if other.name is None or " " in other.name:
+        return other
+    if one.name is None:
+        return None
+    words = one.name.split(" ")
+    return Reference(name=" ".join([*(words[:-1] or words), other.name]))
+
+
+def _with_given(one: Reference, other: Reference) -> Reference | None:
+    """The name of `one` with a first name before its surname."""
+    words = (one.name or "").split(" ")
+    if other.name is None or not words[0]:
+        return other
+    if words[0].lower().rstrip(".") in vocabulary.TITLES and len(words) > 1:
+        words = words[1:]
+    return Reference(name=f"{other.name} {words[-1]}") if len(words) == 1 else other
+
+
+def _shares_word(name: str, other: str) -> bool:
+    mine, theirs = set(normalise(name).split(" ")), set(normalise(other).split(" "))
+    return bool(mine & theirs) and mine != theirs

@@ -181,8 +181,8 @@ class Disclosed:
         is_own = row["owner"] in self._own or row["stated_by"] in self._own
         row["subjects"] = _json(
             [
-                [self._by_uuid[uuid].known_as.uuid, reference if is_own else None]
-                for uuid, reference in json.loads(row["subjects"])
+                [self._by_uuid[uuid].known_as.uuid, reference if is_own else None, is_read]
+                for uuid, reference, is_read in json.loads(row["subjects"])
                 if uuid in self._by_uuid
             ]
         )

@@ -35,10 +35,11 @@ class ChatRef(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Subject(msgspec.Struct, frozen=True, array_like=True):
-    """[person, the words that named it]."""
+    """[person, the words that named it, whether they were read from the memory]."""
 
     person: Id
     reference: Name | None
+    is_read: Literal[0, 1] = 0
 
 
 class MeantSubject(msgspec.Struct, frozen=True, array_like=True):

@@ -157,6 +157,8 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
             if subject.reference is not None
         },
     )
+    if any(subject.is_read for subject in record.subjects):
+        stored_subjects.set_read(tx, number)
     means = [
         Meant(refs.row(tx, "person", one.person) or 0 if one.person else 0, one.unsure)
         for one in record.meant

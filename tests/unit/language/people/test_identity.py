@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from ashd.language.people.clauses import Kind
 from ashd.language.people.identity import identity_of
 from ashd.language.people.name_similarity import variant
-from ashd.language.people.patterns import Kind
 from ashd.language.people.phrases import related_in
 from ashd.language.people.references import (
     MatchKind,

@@ -1,0 +1,81 @@
+"""People whom a statement is about by its own words, for a caller that names nobody. Pure.
+
+A statement is about the people of whom it says who they are, and about the one it begins with. A
+word with a capital is most often no person, so it makes somebody known only where the text says
+that it is one: by a role, a title, initials or a handle. Else it finds who is known already.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, NamedTuple
+
+from ashd.language.folding import clean
+from ashd.language.people import references, roles, vocabulary
+from ashd.language.people.clauses import Kind
+from ashd.language.people.phrases import Form, Phrase, person_phrases
+from ashd.language.people.references import Reference
+from ashd.language.people.statements import Statement, read
+
+_MOST: Final = 4
+"""Each is resolved while others wait for the writer thread."""
+
+
+class Subject(NamedTuple):
+    """A reference in words, and whether it makes somebody known who is not."""
+
+    words: str
+    creates: bool
+
+
+def subjects_of(text: str) -> tuple[Subject, ...]:
+    """Return the people whom a statement is about."""
+    phrases = person_phrases(clean(text))
+    if not phrases:
+        return ()
+    found: dict[str, bool] = {}
+    for one in list(_stated(text)) or _opening(text, phrases):
+        found[one.words] = found.get(one.words, False) or one.creates
+    return tuple(Subject(*one) for one in islice(found.items(), _MOST))
+
+
+def _stated(text: str) -> Iterator[Subject]:
+    """Yield the people of whom the text says who they are, each by their name if there is one."""
+    for statement in read(text).statements:
+        ends = [end for end in (statement.one, statement.other) if not end.is_self]
+        if statement.kind is Kind.SAME:
+            named = [end for end in ends if end.name or end.handle] or ends
+            yield from _subject(named[0], creates=_tells_of_a_person(statement))
+        else:
+            for end in ends:
+                if end.name or end.handle:
+                    yield from _subject(end, creates=False)
+
+
+def _tells_of_a_person(statement: Statement) -> bool:
+    """Return whether the role of a statement is a person's, or it has two names of somebody."""
+    words = [end.relationship for end in (statement.one, statement.other) if end.relationship]
+    return all(roles.is_of_a_person(word) for word in words)
+
+
+def _opening(text: str, phrases: list[Phrase]) -> Iterator[Subject]:
+    """Yield the person with whom the text begins."""
+    first, text = phrases[0], clean(text)
+    is_first = not text[: first.start].strip(" \"'")
+    if not is_first or first.pronoun or first.form in {Form.GROUP, Form.SOMEBODY}:
+        return
+    reference = first.reference
+    role = reference.relationship
+    if role is None:
+        name = reference.name or ""
+        is_titled = references.title_of(name) or references.has_initials(name)
+        creates = bool(reference.handle or is_titled)
+    else:
+        is_own = text[first.start :].lower().startswith(("my ", "our "))
+        creates = is_own and vocabulary.is_known(role)
+    yield from _subject(reference, creates=creates)
+
+
+def _subject(reference: Reference, *, creates: bool) -> Iterator[Subject]:
+    words = references.in_words(reference)
+    if words is not None:
+        yield Subject(words, creates)
