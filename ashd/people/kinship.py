@@ -202,13 +202,19 @@ class Family:
     def contradicts(self, person: int, relationship: str, to_person: int) -> bool:
         """Return whether what is known of a person rules out that they are this to another.
 
-        A woman is nobody's father; a child has its parents, who are or were a couple; a wife has
-        this husband.
+        A woman is nobody's father; a father is no grandson; a child has its parents, who are or
+        were a couple; a wife has this husband.
         """
         word = _word(relationship)
         if (person, word, to_person) in self._said:
             return False
         if not self._fits(person, gender_of(word)):
+            return True
+        generation = _generation(word)
+        if generation is not None and any(
+            (person, to_person) == (one, other) and _generation(said) not in {None, generation}
+            for one, said, other in self._said
+        ):
             return True
         step = _STEPS.get(word)
         if step is None or relationship.startswith("ex-"):
@@ -218,6 +224,14 @@ class Family:
             return bool(others)
         is_child = step.kind == "child"
         return is_child and any(frozenset((o, to_person)) not in self._couples for o in others)
+
+
+def _generation(word: str) -> int | None:
+    """Return how many generations above the other person a relative is; None for no relative."""
+    up = {"parent": 1, "child": -1}
+    paths = _paths(word)
+    steps = [_STEPS[step].kind for step in paths[0]] if paths else []
+    return sum(up.get(kind, 0) for kind in steps) if steps and steps != ["spouse"] else None
 
 
 def _plain(claim: Relationship) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ashd.language.people import references, vocabulary
+from ashd.language.people import name_similarity, references, vocabulary
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import normalise
 from ashd.people import model
@@ -152,16 +152,25 @@ def is_related(known: Known) -> bool:
 
 
 def best_kind(name: str, called: Iterable[str]) -> references.MatchKind | None:
-    """Return the best kind of match between a name and somebody's names."""
-    wanted = name_ends(name)
-    return min(
+    """Return the best kind of match between a name and somebody's names.
+
+    Petra Vogel is not the Petra who is Petra Hahn.
+    """
+    wanted, values = name_ends(name), list(called)
+    best = min(
         (
             kind
-            for value in called
+            for value in values
             if not wanted.isdisjoint(name_ends(value)) and (kind := references.matches(name, value))
         ),
         default=None,
     )
+    if best is references.MatchKind.LONGER and name_similarity.is_whole(name):
+        surname = name_similarity.name_words(name)[-1]
+        whole = [name_similarity.name_words(value) for value in values]
+        surnames = {words[-1] for words in whole if len(words) > 1}
+        return best if surname in surnames or not surnames else None
+    return best
 
 
 @cached_by_text(16_384)

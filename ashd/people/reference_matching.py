@@ -256,7 +256,9 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
 def could_be(name: str, called: Iterable[str]) -> bool:
     """Return whether a name that is shorter, longer or a variant might mean a known person."""
     values = list(called)
-    return reference_candidates.best_kind(name, values) is not None or any(
-        name_similarity.variant(name, value) or name_similarity.is_surname(name, value)
+    return any(
+        references.matches(name, value) is not None
+        or name_similarity.variant(name, value)
+        or name_similarity.is_surname(name, value)
         for value in values
     )
