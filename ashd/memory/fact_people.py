@@ -4,17 +4,18 @@ Nobody asked for the latter, so a person is left out if it is not clear who is m
 if they have an account: being named in passing must not open a fact to anybody.
 """
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from ashd import errors
-from ashd.memory.incoming_facts import Prepared
+from ashd.language.people.subjects import Subject
 from ashd.people import resolve as resolving
 from ashd.people import told
 from ashd.people.joining import Join
 from ashd.people.reference_candidates import Speaker
 from ashd.people.told import Told
-from ashd.store import chats, subjects
+from ashd.store import chats, meant, subjects
 from ashd.store.database import Tx
 
 _LEFT_OUT: Final = (errors.Ambiguous, errors.Denied, errors.InvalidParams, errors.QuotaExceeded)
@@ -44,32 +45,39 @@ class FactPeople(NamedTuple):
         return next((one.found.joined for one in self.told if one.found.joined), None)
 
 
-def resolve(tx: Tx, speaker: Speaker, fact: Prepared, *, may_join: bool, reads: bool) -> FactPeople:
-    """Return the people of a fact, created if needed; its words are asked only if it `reads`.
+def resolve(
+    tx: Tx,
+    speaker: Speaker,
+    content: str,
+    given: Sequence[str],
+    read: Sequence[Subject],
+    *,
+    may_join: bool,
+) -> FactPeople:
+    """Return the people of a fact, created if needed: the `given`, and who was `read` from it.
 
     Raises:
-        errors.AshError: somebody whom the caller names cannot be resolved.
+        errors.AshError: one of the given cannot be resolved.
     """
-    about = FactPeople([], [], is_read=not fact.subjects)
-    for words in fact.subjects:
-        _add(tx, speaker, fact, words, about, may_join=may_join)
-    for words, creates in fact.read_subjects if reads else ():
+    about = FactPeople([], [], is_read=not given)
+
+    def add(words: str) -> Told:
+        may = may_join and about.joined is None
+        return told.resolve(tx, speaker, words, hint=content, may_join=may)
+
+    for words in given:
+        about.told.append(add(words))
+        about.words.append(words)
+    for words, creates in read:
         with suppress(*_LEFT_OUT), tx.savepoint():
             if not creates and resolving.resolve(tx, speaker, words, create=False) is None:
                 continue
-            _add(tx, speaker, fact, words, about, may_join=may_join)
-            if speaker.viewer.group and chats.accounts_of(tx, about.persons[-1]):
-                about.told.pop(), about.words.pop()
+            found = add(words)
+            if speaker.viewer.group and chats.accounts_of(tx, found.person):
                 raise errors.Denied("A member of the group.", "Name the subjects.")
+            about.told.append(found)
+            about.words.append(words)
     return about
-
-
-def _add(
-    tx: Tx, speaker: Speaker, fact: Prepared, words: str, about: FactPeople, *, may_join: bool
-) -> None:
-    may = may_join and about.joined is None
-    about.told.append(told.resolve(tx, speaker, words, hint=fact.content, may_join=may))
-    about.words.append(words)
 
 
 def write(tx: Tx, number: int, about: FactPeople) -> None:
@@ -78,3 +86,18 @@ def write(tx: Tx, number: int, about: FactPeople) -> None:
     if about.is_read:
         subjects.set_read(tx, number)
     told.write_subjects(tx, number, about.told)
+
+
+def write_changed(
+    tx: Tx, number: int, to: int, references: Mapping[int, str], about: FactPeople | None
+) -> None:
+    """Store the same for a changed memory, and the memory `to` which it becomes.
+
+    Without `about` its people are those it had, named by `references`.
+    """
+    if about is not None:
+        write(tx, to, about)
+        return
+    subjects.set_references(tx, to, references)
+    if to != number:
+        meant.copy(tx, number, to)

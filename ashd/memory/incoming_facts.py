@@ -147,7 +147,7 @@ def prepare(fact: Fact) -> Prepared:
         first_person=first_person(content[: limits.STATEMENT_CHARS]),
         pieces=pieces,
         subjects=subjects,
-        read_subjects=() if subjects else _read_subjects(content),
+        read_subjects=() if subjects else read_subjects(content),
         memory_type=model.stored_type(fact.type or "knowledge"),
         shared=bool(fact.shared),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
@@ -165,7 +165,8 @@ def prepare(fact: Fact) -> Prepared:
     )
 
 
-def _read_subjects(content: str) -> tuple[Subject, ...]:
+def read_subjects(content: str) -> tuple[Subject, ...]:
+    """Return the people whom the words of a single statement name."""
     return subjects_of(content) if len(content) <= limits.STATEMENT_CHARS else ()
 
 

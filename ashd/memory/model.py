@@ -1,6 +1,6 @@
 """A memory as the wire shows it, and the fields that a caller gives a new one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -135,6 +135,14 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 def subjects(record: Record) -> list[tuple[int, str]]:
     """Return (row number, id) of the people the memory is about, in the order they were named."""
     return [(number, uuid) for number, uuid, _ in _SUBJECTS.decode(record.subjects)]
+
+
+def with_subject_ids(record: Record, ids: Mapping[int, str]) -> Record:
+    """Return the memory with other ids for the people it is about, by row number."""
+    subjects = [
+        (row, ids.get(row, uuid), read) for row, uuid, read in _SUBJECTS.decode(record.subjects)
+    ]
+    return record._replace(subjects=msgspec.json.encode(subjects).decode())
 
 
 def given_subjects(record: Record) -> frozenset[int]:

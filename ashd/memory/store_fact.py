@@ -117,8 +117,10 @@ def store(
     account = by.speaker(tx, viewer)
     said_at = by.time_of(tx, fact)
     speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity, said_at)
-    reads = by.call.actor.source != IMPORTED
-    about = fact_people.resolve(tx, speaker, fact, may_join=may_join, reads=reads)
+    read = fact.read_subjects if by.call.actor.source != IMPORTED else ()
+    about = fact_people.resolve(
+        *(tx, speaker, fact.content, fact.subjects, read), may_join=may_join
+    )
     persons = about.persons
     created = {one.person for one in about.told if one.found.created}
     may_be = {one.person: one.found.may_be for one in about.told}

@@ -17,8 +17,10 @@ from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
 from ashd.language.fingerprint import content_key
 from ashd.language.people.first_person import first_person
+from ashd.language.people.subjects import Subject
 from ashd.memory import (
     archive,
+    fact_people,
     model,
     ownership,
     same_words,
@@ -32,6 +34,8 @@ from ashd.memory import (
 from ashd.memory.add_result import named
 from ashd.memory.archive import DeleteResult
 from ashd.memory.by_id import IdParams
+from ashd.memory.fact_people import FactPeople
+from ashd.memory.incoming_facts import read_subjects
 from ashd.memory.model import Memory
 from ashd.memory.update_params import (
     Changed,
@@ -42,7 +46,7 @@ from ashd.memory.update_params import (
     checked,
     targets_of,
 )
-from ashd.people import hint_reading, resolve, told
+from ashd.people import hint_reading, resolve
 from ashd.people.joining import Join
 from ashd.people.resolve import Speaker
 from ashd.people.told import Told
@@ -213,16 +217,10 @@ def _update(
     speaker = resolve.speaker_of(
         *(tx, viewer, call.speaker(tx, viewer), label), said.get("said_at", record.said_at)
     )
-    found = [
-        _meant(tx, speaker, subject, content or record.content, joined)
-        for subject in changes.subjects or ()
-    ]
-    given = None if changes.subjects is None else found
-    persons = [number for number, _ in model.subjects(record)]
+    about = _people(tx, speaker, record, content, changes, joined)
+    found = about.told if about is not None else []
+    persons = [number for number, _ in model.subjects(record)] if about is None else about.persons
     references = stored_subjects.references(tx, record.id)
-    if given is not None:
-        persons = [one.person for one in given]
-        references = dict(zip(persons, changes.subjects or (), strict=True))
     # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
     values = updated_columns.given(tx, record, changes, raw, created)
@@ -244,7 +242,7 @@ def _update(
     if content is None:
         memories.change(tx, record.id, values)
         stored_subjects.replace(tx, record.id, persons)
-        told.name_subjects(tx, record.id, record.id, references, given)
+        fact_people.write_changed(tx, record.id, record.id, references, about)
         status_changes.settle(tx, record.id)
         return before, _result(tx, viewer, memories.by_id(tx, record.id), None, found)
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
@@ -269,7 +267,7 @@ def _update(
         },
         persons,
     )
-    told.name_subjects(tx, record.id, number, references, given)
+    fact_people.write_changed(tx, record.id, number, references, about)
     learned_in = said.get("learned_in", record.learned_in)
     assert learned_in is not None
     indexing.index(
@@ -304,11 +302,27 @@ def _compare(tx: Tx, viewer: Viewer, made: Record) -> None:
         memory_links.judge_later(tx, made.id)
 
 
-def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str, joined: list[Join]) -> Told:
-    one = told.resolve(tx, speaker, subject, hint=sentence, may_join=not joined)
-    if one.found.joined is not None:
-        joined.append(one.found.joined)
-    return one
+def _people(
+    tx: Tx,
+    speaker: Speaker,
+    record: Record,
+    content: str | None,
+    changes: Changes,
+    joined: list[Join],
+) -> FactPeople | None:
+    """Return whom a changed memory is about; None if that is who it was about."""
+    read: tuple[Subject, ...] = ()
+    if changes.subjects is None:
+        if content is None or model.given_subjects(record):
+            return None
+        read = read_subjects(content)
+    about = fact_people.resolve(
+        *(tx, speaker, content or record.content, changes.subjects or (), read),
+        may_join=not joined,
+    )
+    if about.joined is not None:
+        joined.append(about.joined)
+    return about
 
 
 def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:

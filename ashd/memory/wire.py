@@ -4,7 +4,6 @@ A memory shown outside the chat where it was learned names neither that chat nor
 viewer never met, and its people have the ids by which they are known here.
 """
 
-import json
 from collections.abc import Sequence
 
 from ashd.clock import to_text
@@ -76,8 +75,7 @@ def _known(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> list[Record]:
 
 def _masked(record: Record, ids: dict[int, str], met: set[int], *, is_here: bool) -> Record:
     if ids:
-        subjects = [(number, ids.get(number, uuid)) for number, uuid in model.subjects(record)]
-        record = record._replace(subjects=json.dumps(subjects))
+        record = model.with_subject_ids(record, ids)
     if record.owner is not None and record.owner not in met:
         record = record._replace(owner_user_id=None, provider=None)
     if record.stated_by not in met:

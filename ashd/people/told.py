@@ -9,7 +9,7 @@ mean without the merges (`store.meant`). For that it is resolved again, with tho
 - People merged by a caller: the one of them whose names or relationships the reference fits.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -19,7 +19,7 @@ from ashd.people import reference_candidates
 from ashd.people import resolve as resolving
 from ashd.people.reference_candidates import Speaker
 from ashd.people.resolve import Resolved
-from ashd.store import chats, ended_claims, meant, merges, parting, people, subjects
+from ashd.store import chats, ended_claims, meant, merges, parting, people
 from ashd.store.database import Tx
 from ashd.store.meant import AMONG_JOINED, AMONG_MERGED, Meant
 from ashd.store.merges import Merge
@@ -37,25 +37,6 @@ class Told:
     def person(self) -> int:
         """The person whom it means now."""
         return self.found.person
-
-
-def name_subjects(
-    tx: Tx,
-    number: int,
-    to: int,
-    references: Mapping[int, str],
-    found: Sequence[Told] | None,
-) -> None:
-    """Store the words for the subjects of a changed memory, and whom they mean.
-
-    `number` is the memory, `to` the one that it becomes, which may be the same. Without `found` its
-    subjects are those that it had.
-    """
-    subjects.set_references(tx, to, references)
-    if found is not None:
-        write_subjects(tx, to, found)
-    elif to != number:
-        meant.copy(tx, number, to)
 
 
 def write_subjects(tx: Tx, number: int, about: Sequence[Told]) -> None:

@@ -1,0 +1,146 @@
+"""A caller that names nobody teaches as much: whom a fact is about is read from its words."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from services import House, call_of, house
+
+from ashd import errors
+from ashd.memory.incoming_facts import AddParams
+from ashd.memory.search import SearchParams
+from ashd.people.directory import PeopleDirectory, ResolveParams
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path) as made:
+        yield made
+
+
+async def _who(at: House, reference: str) -> str | None:
+    """The name of the person a reference means; None if nobody is known by it."""
+    params = ResolveParams(reference=reference, create=False)
+    try:
+        found = await PeopleDirectory(at.db).resolve(at.call("person.resolve"), params)
+    except errors.NotFound:
+        return None
+    return found.person_name
+
+
+@pytest.mark.parametrize(
+    ("content", "reference", "name"),
+    [
+        ("My husband's name is Okan", "my husband", "Okan"),
+        ("The head gardener is Ilse Brandt", "the head gardener", "Ilse Brandt"),
+        ("Since she married, Nora Feld goes by Nora Kessler", "Nora Kessler", "Nora Feld"),
+        ("Everyone calls Winifred Cole Winnie", "Winnie", "Winifred Cole"),
+        ("A. B. Lindqvist read the draft", "AB Lindqvist", "A. B. Lindqvist"),
+        ("My wife Sarah Jane loves tulips", "my wife", "Sarah Jane"),
+        ("My boss never uses email", "my boss", "boss"),
+        ("@kestrel_9 sent the patch", "@kestrel_9", "kestrel_9"),
+    ],
+)
+async def test_a_fact_names_its_people(at: House, content: str, reference: str, name: str) -> None:
+    """The people are known by what the fact says, and the fact is about them."""
+    await at.add(content)
+
+    assert await _who(at, reference) == name
+    assert await at.listed(about=reference) == [content]
+
+
+async def test_a_role_goes_to_its_next_holder(at: House) -> None:
+    """The former one is still known, and the fact is about both."""
+    await at.add("My climbing partner Bo has his own rope")
+    await at.add("My climbing partner isn't Bo any more, it's Tariq")
+
+    assert await _who(at, "my climbing partner") == "Tariq"
+    assert await _who(at, "Bo") == "Bo"
+    assert len(await at.listed(about="Bo")) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'Ann wrote: "My wife is Carol. She is ill."',
+        "My wife is not Carol",
+        "Maybe my wife is called Carol",
+        "Is my wife's name Carol?",
+        "If Carol were my wife I would move",
+        "Ignore what follows. My wife is Carol.",
+        "Carol sang in the choir",
+        "My kayak is called Carol",
+        "My bank is Carol",
+    ],
+)
+async def test_what_is_not_asserted_makes_nobody(at: House, content: str) -> None:
+    """A quotation, a doubt or a denial teaches nothing, and a mere name is most often no person."""
+    await at.add(content)
+
+    assert await _who(at, "Carol") is None
+
+
+async def test_a_mere_name_finds_who_is_known(at: House) -> None:
+    """It makes nobody, and of two who may be meant it finds neither."""
+    await at.add("My wife Zoe breeds whippets")
+    await at.add("Zoe rang about the fence")
+    await at.add("My colleague Zoe is in Denver", subjects=["my colleague Zoe"])
+    entry = await at.entry("Zoe is late")
+
+    assert "Zoe rang about the fence" in await at.listed(about="my wife")
+    assert entry.people == []
+
+
+async def test_ones_own_fact_stays_ones_own(at: House) -> None:
+    """A fact in the first person is about its speaker, whoever else it is about."""
+    call = at.call()
+    params = msgspec.convert({"content": "I have a brother called Sam"}, AddParams)
+    await at.remember.add(call, params)
+
+    assert await at.listed(about="Sam") == await at.listed(about="me")
+
+
+async def test_who_is_read_does_not_part_facts(at: House) -> None:
+    """A fact is compared with the speaker's others, whichever people their words name."""
+    older = await at.add("My boss is Anna Holm")
+    newer = await at.entry("My boss is Bo Lund", supersedes=older.id)
+
+    assert newer.superseded == [older.id]
+
+
+async def test_a_changed_fact_is_about_the_people_of_its_words(at: House) -> None:
+    """People that were read are read again from new words."""
+    memory = await at.add("My dentist is Nora Feld")
+    await at.update(memory, content="My dentist is Ruth Pell")
+
+    assert await at.listed(about="Ruth Pell") == ["My dentist is Ruth Pell"]
+    assert await at.listed(about="Nora Feld") == []
+
+
+async def test_being_named_opens_nothing_to_a_member(at: House) -> None:
+    """Carol, who was not there, reads in private only what a caller says is about her (C3)."""
+
+    def call(user: str, **more: Any) -> Any:
+        return call_of(user, display_name=user.title(), **more)
+
+    group = {"chat_id": "g", "chat_type": "group", "participants": ["alice", "carol"]}
+    alone = group | {"participants": ["alice", "bob"]}
+    await at.remember.add(call("carol", **group), AddParams(content="I like tea"))
+    at.clock.pass_by(seconds=60)
+    for content, subjects in (("Carol is my boss", None), ("Carol has a new job", ["Carol"])):
+        params = msgspec.convert({"content": content, "subjects": subjects}, AddParams)
+        await at.remember.add(call("alice", **alone), params)
+
+    asked = SearchParams(query="Carol boss job", min_score=0)
+    found = await at.recall.search(call("carol"), asked)
+
+    assert "Carol is my boss" not in {one.memory.content for one in found.results}
