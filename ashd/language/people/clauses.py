@@ -56,7 +56,7 @@ DIFFERENT~ \b(?:the|my|our) (?:other|second) (?P<a>(?P<b>N))
 SAME~ (?<!\bin )(?<!\bhi )(?<!\bhey )(?<!\bhello )(?P<a>N|R), (?P<b>R) CLOSED
   (?!, (?:and|or)\b|, \w+ and i\b)
 SAME~ (?P<a>R), (?P<b>N) CLOSED(?!, (?:and|or)\b)
-SAME~ (?P<a>R), (?:an?|some) \w+ (?:called|named|by the name of) (?P<b>N) CLOSED
+SAME~ (?P<a>R), (?:an? |some |S )(?:\w+ ){0,4}(?:called|named|by the name of) (?P<b>N) CLOSED
 SAME~ (?P<a>X) ?\((?P<b>R|H)[,)]
 SAME~ (?P<a>R) ?\((?P<b>N)[,)]
 SAME~ (?P<a>N|R) DASH (?P<b>R) CLOSED
@@ -64,6 +64,7 @@ SAME~ (?P<a>R) DASH (?P<b>N) CLOSED
 SAME~ ^(?P<a>R): (?P<b>N) CLOSED
 
 SAME: A BE CALLED NAMED_B END
+SAME: A BE CALLED (?P<b>[^\W\d_]{2,}) CLOSED
 ALSO~ A(?:, | ?\()OFTEN(?:CALLED|aka|alias|formerly|previously|once|(?:goes|going) by)
    NAMED_B CLOSED
 ALIKE~ A(?:, | ?\()(?:now|today) NAMED_B CLOSED
@@ -120,6 +121,8 @@ SURNAME: A HAS ADV (?:took|taken|adopted|kept|uses|using|resumed) (?:back )?
 ALIKE: A HAS ADV (?:reverted|returned|went|gone|switched) (?:back )?to (?:being )?
   (?:P(?:'s)? (?:\w+ )?name,? )?NAMED_B
 ALIKE: \bknew A as NAMED_B END
+ALSO: WHO(?: (?:at|in|from) (?:the )?(?:\w+|N|R))? HAVE ADV (?:knows?|refers? to) A as NAMED_B END
+ALSO~ (?P<b>H)(?: (?:on|at|in) (?:the )?(?:N|\w+))?,? (?:that's|that is) A END
 
 ENDED: A(?:'s| is) no longer (?P<b>R) END
 ENDED: (?P<b>R)(?:'s| is) no longer (?P<a>N) END
@@ -140,6 +143,8 @@ SUCCESSION: (?P<b>R) IS NAMED_A,? (?:instead of|in place of|rather than|(?:and )
 SUCCESSION: A IS (?P<b>R),? (?:instead of|in place of) (?P<c>N) END
 SUCCESSION: (?P<b>R)(?:NOT|IS no longer| used to be| was) (?P<c>N)(?: (?:anymore|any more
   |any longer|now|before))?,?(?: DASH)? (?:but |and )?(?:now )?(?:it's|it is|that's) ADV NAMED_A END
+SUCCESSION: (?P<b>R)(?: has|'s)? (?:changed|switched)[,:;]?(?: DASH)? (?:and )?(?:now )?
+  (?:it's|it is) ADV NAMED_A END
 SUCCESSION: (?P<b>R)NOT (?P<c>N)(?: (?:anymore|any more|any longer|now))?,? but NAMED_A END
 SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)

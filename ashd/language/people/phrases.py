@@ -35,6 +35,8 @@ _OF_WORKS: Final = word_set(
     "author writer editor director actor singer composer painter sender winner speaker owner seller"
     " buyer customer maker publisher producer creator member user player"
 )
+_OBJECTS: Final = frozenset({"my", "our", "a", "an", "me", "us", "him", "them"})
+_IS: Final = frozenset({"is", "was", "isn't", "wasn't"})
 _MINE: Final = frozenset({"mine", "ours"})
 
 
@@ -180,7 +182,7 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
         return _named(words, Reference(relationship=found[0]), at + found[1])
     if noted := _noted_role(words, at):
         return noted
-    name = _name_at(words, at)
+    name = None if _is_verb_at_start(words, at) else _name_at(words, at)
     bare = vocabulary.relationship_at(keys, 0)
     # "Mum", but Grandma Rose is a name, and Father Brown another.
     if (
@@ -191,6 +193,18 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
     ):
         return _Found(Form.ROLE, Reference(relationship=bare[0]), at + 1)
     return _Found(Form.NAME, Reference(name=name[0]), name[1]) if name else None
+
+
+def _is_verb_at_start(words: list[Word], at: int) -> bool:
+    """Return whether a capital is only that of a sentence: "Tell my", "Had a", "Find me"."""
+    is_first = at == 0 or words[at].gap.strip()[-1:] in _SENTENCE_ENDS
+    after = at + 1
+    return (
+        is_first
+        and not words[at].owns
+        and key_at(words, after) in _OBJECTS
+        and words[after].gap == " "
+    )
 
 
 def _is_thing(found: _Found) -> bool:
@@ -207,8 +221,11 @@ def _noted_role(words: list[Word], at: int) -> _Found | None:
         return None
     role = vocabulary.canonical_relationship(word.key)
     is_heading = words[after].gap.strip() == ":"
+    is_said = is_heading or words[after].key in _IS
+    # "Plumber is Jo", but "Baker is my plumber"
+    is_titled = is_heading or (is_said and name_at(words, after + 1) is not None)
     is_own = word.key not in _OF_WORKS and roles.names_agent(word.key)
-    if role is None and is_heading and is_own and word.capital:
+    if role is None and is_titled and is_own and word.capital:
         role = word.key
     if role is None or word.key in vocabulary.TITLE_LIKE | vocabulary.GROUPS:
         return None
@@ -216,8 +233,7 @@ def _noted_role(words: list[Word], at: int) -> _Found | None:
         is_named = words[after].key == "name"
         return _Found(Form.ROLE, Reference(relationship=role), after) if is_named else None
     found = _named(words, Reference(relationship=role), after)
-    is_said = is_heading or words[after].key == "is" or found.reference.name is not None
-    return found if is_said else None
+    return found if is_said or found.reference.name is not None else None
 
 
 def _role_phrase(
@@ -319,6 +335,7 @@ def _place(words: list[Word], at: int) -> tuple[str, int] | None:
             return None
         after = end + 1
         is_last = after == len(words) or words[after].gap.strip(" ") or word.owns
+        is_last = is_last or words[after].key in TIMES
         if is_last or roles.closes_place(words[after]) or _is_verb(words, after):
             keys = [w.key for w in words[at:after]]
             return " ".join(["the", *keys[1:]] if keys[0] in _OWN else keys), after

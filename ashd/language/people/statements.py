@@ -40,6 +40,9 @@ _ASIDE: Final = pattern_of(
     r"|(?<=^[\ue000-\ue3ff]) (?:in|at|from|of|on)(?: (?:\w+|[\ue000-\uefff])){1,3}?"
     r"(?= (?:is|was|has|goes|prefers|likes|wants|calls|uses|signs|answers|changed|got|took)\b)"
 )
+# "My coach isn't Bo any more. It's Tariq."
+_SUCCEEDED: Final = pattern_of(r"(?<=more|nger)[.;] (?=(?:now )?it's )")
+_CAPITAL: Final = pattern_of(r"(?!I\b)[A-Z]")
 _ADDS: Final = pattern_of(r"\b(?:also|too|as well|now|again)\b")
 # "We call my grandmother Nana Betty" is one phrase.
 _CALLED: Final = pattern_of(r"(?:call|nickname)s?$")
@@ -88,12 +91,13 @@ def read(text: str) -> Said:
     for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = person_phrases(spelt)[: clauses.MAX_PHRASES]
-        for hit in _SENTENCE.finditer(_marked(spelt, phrases)):
+        is_lower = not _CAPITAL.search(spelt, 1)
+        for hit in _SENTENCE.finditer(_SUCCEEDED.sub(", ", _marked(spelt, phrases))):
             part = hit[0].strip()
             is_open = not part.endswith((".", "!", "?"))
             is_last = at == len(lines) and hit.end() == len(hit.string)
             is_part = goes_on or (is_open and not is_last)
-            sentence = _Sentence(part, phrases, previous, is_part=is_part)
+            sentence = _Sentence(part, phrases, previous, is_part=is_part, is_lower=is_lower)
             goes_on = is_open
             if sentence.is_too_long:
                 continue
@@ -123,12 +127,20 @@ def _quotation(hit: re.Match[str]) -> str:
 class _Sentence:
     """One sentence with its phrases, and the people of the sentence before.
 
-    `is_part`: the lines or marks around it make it a part of a longer sentence.
+    `is_part`: the lines or marks around it make it a part of a longer sentence. `is_lower`: names
+    may be in lower case, since all is.
     """
 
     def __init__(
-        self, text: str, phrases: list[Phrase], previous: list[Reference], *, is_part: bool
+        self,
+        text: str,
+        phrases: list[Phrase],
+        previous: list[Reference],
+        *,
+        is_part: bool,
+        is_lower: bool,
     ) -> None:
+        self._is_lower = is_lower
         self._phrases = phrases
         self._previous = previous
         self._numbers = [n for mark in text if (n := clauses.number_of(mark)) is not None]
@@ -210,7 +222,8 @@ class _Sentence:
             return
         one, other = self._part(parts["a"]), self._part(parts["b"])
         if kind is Kind.SAME and other.name and other.name == parts["b"]:
-            other = Reference(name=other.name.title())  # "my wife's name is sarah"
+            # "my wife's name is sarah", but not "She is named executor"
+            other = Reference(name=other.name.title()) if self._is_lower else NOBODY
         if kind is Kind.HELD:
             owner = self._part(parts.get("c")) if parts.get("c") else None
             if not one.is_empty and not (owner and owner.is_empty):

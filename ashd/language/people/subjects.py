@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from ashd.language.folding import clean
+from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people import references, roles, vocabulary
 from ashd.language.people.clauses import Kind
 from ashd.language.people.phrases import Form, Phrase, person_phrases
@@ -18,6 +19,9 @@ from ashd.language.people.statements import Statement, read
 
 _MOST: Final = 4
 """Each is resolved while others wait for the writer thread."""
+
+
+_WHO: Final = pattern_of(r",? who(?:'s|se)? ")
 
 
 class Subject(NamedTuple):
@@ -68,7 +72,7 @@ def _opening(text: str, phrases: list[Phrase]) -> Iterator[Subject]:
     if role is None:
         name = reference.name or ""
         is_titled = references.title_of(name) or references.has_initials(name)
-        creates = bool(reference.handle or is_titled)
+        creates = bool(reference.handle or is_titled or _WHO.match(text, first.end))
     else:
         is_own = text[first.start :].lower().startswith(("my ", "our "))
         creates = is_own and vocabulary.is_known(role)
