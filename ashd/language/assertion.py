@@ -46,7 +46,7 @@ _OPENING: Final = pattern_of(
 _ENDING: Final = pattern_of(r"(?:,? (?:after all|indeed|actually|in fact|by the way|btw))?\.?!*")
 _FRONTED: Final = pattern_of(
     r"(?:on|in|at|since|after|before|until|to|for|from|by|during|around|as of|as from"
-    r"|starting) [^,;:()]{1,40}"
+    r"|starting) [^,;:()]{1,40}|(?:these|this|last) [a-z]{1,20}"
 )
 
 # A quotation, closed or not, a quoted line of a mail, a fenced block.

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from ashd import errors
+from ashd.language.people.name_similarity import is_whole
 from ashd.language.people.subjects import Subject
 from ashd.people import resolve as resolving
 from ashd.people import told
@@ -70,7 +71,7 @@ def resolve(
         about.words.append(words)
     for words, creates in read:
         with suppress(*_LEFT_OUT), tx.savepoint():
-            if not creates and resolving.resolve(tx, speaker, words, create=False) is None:
+            if not (creates or _is_known(tx, speaker, words)):
                 continue
             found = add(words)
             if speaker.viewer.group and chats.accounts_of(tx, found.person):
@@ -78,6 +79,13 @@ def resolve(
             about.told.append(found)
             about.words.append(words)
     return about
+
+
+def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
+    """Return whether words mean somebody known, or a whole name has a known first name."""
+    if resolving.resolve(tx, speaker, words, create=False) is not None:
+        return True
+    return is_whole(words) and bool(resolving.similar(tx, speaker, words))
 
 
 def write(tx: Tx, number: int, about: FactPeople) -> None:

@@ -28,13 +28,15 @@ FORMER: A (?:was|were) ADV (?P<b>R)(?! (?:until|till|before)\b) END
 ENDED: A was ADV (?P<b>R) (?:until|till|before)\b
 SAME: (?:\b(?:i|we|they)|X|SELF) (?:have |has )?(?:hired|appointed|elected|chosen|chose|got)
    A as (?P<b>R) END
-SAME: A (?:works|worked|serves|acts|doubles|volunteers|is working)(?: now)? as (?P<b>R) END
+SAME: A (?:works|worked|serves|acts|doubles|volunteers|is working|is acting)(?: now)? as
+   (?P<b>R) END
 MEMBERS: (?P<a>N|R) IS one of (?P<b>G) END
 MEMBERS: (?P<a>N|R) and i are ADV (?P<b>G) END
 HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found| met)? (?P<b>S)(?:,|:)?
    (?:(?:called|named|by the name of) )?NAMED_A CLOSED
 HELD: (?:\b(?:i|we)|SELF)(?: now)?(?:'ve| have| has)?(?: got| hired| found)? (?P<b>S),?
    (?:called|named|by the name of) NAMED_A
+HELD: \bthere(?:'s| is) (?P<b>S),? (?:called|named|by the name of) NAMED_A
 HELD: (?P<c>X) has (?P<b>S),? (?:called|named|by the name of) NAMED_A
 ONE! A and (?P<b>X) are ADV (?:ONE_SAME|one PERSON|one and the same)
 ONE! A BE ONE_SAME as (?P<b>X)
@@ -61,7 +63,9 @@ SAME~ (?P<a>X) ?\((?P<b>R|H)[,)]
 SAME~ (?P<a>R) ?\((?P<b>N)[,)]
 SAME~ (?P<a>N|R) DASH (?P<b>R) CLOSED
 SAME~ (?P<a>R) DASH (?P<b>N) CLOSED
-SAME~ ^(?P<a>R): (?P<b>N) CLOSED
+SAME~ ^(?P<a>R)(?::| =) (?P<b>N) CLOSED
+SAME~ ^(?P<a>N)(?::| =) (?P<b>R) CLOSED
+SAME~ (?P<a>R)(?: (?:today|yesterday|now|finally|at last)): (?P<b>N) CLOSED
 
 SAME: A BE CALLED NAMED_B END
 SAME: A BE CALLED (?P<b>[^\W\d_]{2,}) CLOSED

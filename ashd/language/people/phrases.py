@@ -37,6 +37,8 @@ _OF_WORKS: Final = word_set(
 )
 _OBJECTS: Final = frozenset({"my", "our", "a", "an", "me", "us", "him", "them"})
 _IS: Final = frozenset({"is", "was", "isn't", "wasn't"})
+_BESIDE: Final = frozenset({"(", ",", ":", "=", "-", "\u2013", "\u2014"})
+_MAX_ROLE_WORDS: Final = 5
 _MINE: Final = frozenset({"mine", "ours"})
 
 
@@ -94,6 +96,8 @@ def person_phrases(text: str, *, any_case: bool = False) -> list[Phrase]:
         found = _phrase_at(words, at, _MAX_OWNERS)
         if found is None and any_case:
             found = _owned_by_lower_case(words, at)
+        if found is None and phrases:
+            found = _role_after_name(words, at, phrases[-1])
         if found is None and phrases and words[at].key == "and":
             found = _role_after_and(words, at + 1, phrases[-1])
             at += found is not None
@@ -214,26 +218,47 @@ def _is_thing(found: _Found) -> bool:
 
 
 def _noted_role(words: list[Word], at: int) -> _Found | None:
-    """The role that begins a note without "my": "Husband is Con", "wife's name", "Plumber: Jo"."""
-    word, after = words[at], at + 1
-    is_first = at == 0 or word.gap.strip()[-1:] in _SENTENCE_ENDS
-    if not is_first or after == len(words):
+    """The role that begins a note without "my": "Husband is Con", "Head gardener: Jo", "wife's"."""
+    word = words[at]
+    if at and word.gap.strip()[-1:] not in _SENTENCE_ENDS:
         return None
-    role = vocabulary.canonical_relationship(word.key)
-    is_heading = words[after].gap.strip() == ":"
-    is_said = is_heading or words[after].key in _IS
+    found = _bare_role(words, at)
+    if found is None or found[1] == len(words):
+        return None
+    role, after = found
+    is_heading = words[after].gap.strip() in {":", "="}
+    is_table = vocabulary.canonical_relationship(role) is not None
+    if not is_table and (not word.capital or role in _OF_WORKS):
+        return None
+    reference = Reference(relationship=role)
+    names = name_at(words, after) is not None
+    if words[after - 1].owns:
+        is_said = words[after].key == "name" or (names and word.capital)
+        return _Found(Form.ROLE, reference, after) if is_said else None
     # "Plumber is Jo", but "Baker is my plumber"
-    is_titled = is_heading or (is_said and name_at(words, after + 1) is not None)
-    is_own = word.key not in _OF_WORKS and roles.names_agent(word.key)
-    if role is None and is_titled and is_own and word.capital:
-        role = word.key
-    if role is None or word.key in vocabulary.TITLE_LIKE | vocabulary.GROUPS:
+    is_copula = words[after].key in _IS and (is_table or name_at(words, after + 1) is not None)
+    if is_heading or is_copula:
+        return _Found(Form.ROLE, reference, after)
+    is_title = role in vocabulary.TITLE_LIKE or not is_table
+    return _named(words, reference, after) if names and not is_title else None
+
+
+def _bare_role(words: list[Word], at: int) -> tuple[str, int] | None:
+    """A role that people have, without an article, and the word after it."""
+    small = words[at]._replace(text=words[at].text.lower())
+    found = roles.role_at([*words[:at], small, *words[at + 1 : at + _MAX_ROLE_WORDS]], at)
+    return found if found and roles.is_of_a_person(found[0]) else None
+
+
+def _role_after_name(words: list[Word], at: int, before: Phrase) -> _Found | None:
+    """The role beside a name in a note: "Priya (flatmate)", "Lena, physio,", "Bo = coach"."""
+    gap = words[at].gap.strip()
+    is_next = before.form is Form.NAME and before.end + len(words[at].gap) == words[at].start
+    found = _bare_role(words, at) if is_next and gap in _BESIDE else None
+    if found is None:
         return None
-    if word.owns:
-        is_named = words[after].key == "name"
-        return _Found(Form.ROLE, Reference(relationship=role), after) if is_named else None
-    found = _named(words, Reference(relationship=role), after)
-    return found if is_said or found.reference.name is not None else None
+    is_closed = found[1] == len(words) or words[found[1]].gap.strip(" ") != ""
+    return _Found(Form.ROLE, Reference(relationship=found[0]), found[1]) if is_closed else None
 
 
 def _role_phrase(
@@ -262,12 +287,12 @@ def _role_phrase(
             thing = placed[0].removeprefix("the ")
             reference = replace(reference, relationship=f"{found[0]} of {thing}")
             after = placed[1]
-    elif _is_place(words, after) and (placed := _place(words, after + 1)):
-        reference = replace(reference, relationship=f"{found[0]} {words[after].key} {placed[0]}")
-        after = placed[1]
     elif _is_place(words, after) and words[after].key in _WHERE:
         reference = replace(reference, relationship=f"{found[0]} {words[after].key}")
         after += 1
+    elif _is_place(words, after) and (placed := _place(words, after + 1)):
+        reference = replace(reference, relationship=f"{found[0]} {words[after].key} {placed[0]}")
+        after = placed[1]
     if article == "the" and not is_owned and vocabulary.is_family(found[0]):
         return None  # "the father of two girls"
     if article in {"a", "an"} and not is_owned and owner is None:

@@ -276,7 +276,9 @@ def in_words(reference: Reference) -> str | None:
         return f"@{reference.handle}"
     if reference.relationship is None:
         return reference.name
-    return " ".join(filter(None, (owner, reference.relationship, reference.name)))
+    place = vocabulary.place_of(reference.relationship) if reference.name else None
+    role = reference.relationship.removesuffix(f" {place}")
+    return " ".join(filter(None, (owner, role, reference.name, place)))
 
 
 class MatchKind(enum.IntEnum):

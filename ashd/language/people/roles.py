@@ -58,7 +58,7 @@ _THINGS: Final = word_set(
 _ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow bloke chap lad")
 """By themselves these are nobody's role: "the woman", but "the woman from the bakery"."""
 _SPEAKER: Final = frozenset({"me", "us", "my", "our"})
-_MAX_DESCRIPTION_WORDS: Final = 5
+_MAX_DESCRIPTION_WORDS: Final = 8
 _OFFICES: Final = word_set("ceo cto cfo coo hr vp md")
 _NOT_ROLES: Final = (
     _ANYBODY
@@ -122,7 +122,17 @@ def is_of_a_person(relationship: str) -> bool:
     """Return whether a role is one that people have: not a horse, nor a bank."""
     place = vocabulary.place_of(relationship)
     role = relationship.removesuffix(f" {place}") if place else relationship
-    return vocabulary.is_known(relationship) or names_agent(role.rpartition(" ")[2])
+    is_described = role.partition(" ")[0] in _ANYBODY and role not in _ANYBODY
+    is_known = vocabulary.is_known(relationship) or names_agent(role.rpartition(" ")[2])
+    return is_known or is_described or (place is not None and role in _ANYBODY)
+
+
+def is_surely_of_a_person(relationship: str) -> bool:
+    """Return the same, but not of a word that may be a device's: a trimmer, a sensor."""
+    role = relationship.removesuffix(f" {vocabulary.place_of(relationship)}")
+    noun = role.rpartition(" ")[2]
+    is_device = re.search("(?:er|or)$", noun) and noun not in _PROFESSIONS
+    return vocabulary.is_known(relationship) or (names_agent(noun) and not is_device)
 
 
 _AGENT: Final = re.compile(

@@ -6,6 +6,7 @@ that it is one: by a role, a title, initials or a handle. Else it finds who is k
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -13,6 +14,7 @@ from ashd.language.folding import clean
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people import references, roles, vocabulary
 from ashd.language.people.clauses import Kind
+from ashd.language.people.name_similarity import is_whole
 from ashd.language.people.phrases import Form, Phrase, person_phrases
 from ashd.language.people.references import Reference
 from ashd.language.people.statements import Statement, read
@@ -47,18 +49,34 @@ def _stated(text: str) -> Iterator[Subject]:
     for statement in read(text).statements:
         ends = [end for end in (statement.one, statement.other) if not end.is_self]
         if statement.kind is Kind.SAME:
-            named = [end for end in ends if end.name or end.handle] or ends
-            yield from _subject(named[0], creates=_tells_of_a_person(statement))
+            yield from _subject(_first_of(statement, ends), creates=_is_of_a_person(statement))
         else:
             for end in ends:
                 if end.name or end.handle:
                     yield from _subject(end, creates=False)
 
 
-def _tells_of_a_person(statement: Statement) -> bool:
-    """Return whether the role of a statement is a person's, or it has two names of somebody."""
-    words = [end.relationship for end in (statement.one, statement.other) if end.relationship]
-    return all(roles.is_of_a_person(word) for word in words)
+def _first_of(statement: Statement, ends: list[Reference]) -> Reference:
+    """The reference by which the person of a statement is looked for.
+
+    A role gets its name: "My flatmate is called Bo". A name gets a role that others may have.
+    """
+    related = [end for end in ends if end.relationship]
+    named = [end for end in ends if end.name or end.handle]
+    if statement.in_passing and related and named:
+        return replace(related[0], name=named[0].name, handle=named[0].handle)
+    return (named if statement.adds or not related else related)[0]
+
+
+def _is_of_a_person(statement: Statement) -> bool:
+    """Return whether the role of a statement is a person's, or it has two names of somebody.
+
+    Of an unknown role a whole name is: "Helga Brandt is my tax clerk", but not "our horse Bella".
+    """
+    ends = (statement.one, statement.other)
+    is_named = any(is_whole(end.name) for end in ends if end.name) and not statement.in_passing
+    words = [end.relationship for end in ends if end.relationship]
+    return all(is_named or roles.is_of_a_person(word) for word in words)
 
 
 def _opening(text: str, phrases: list[Phrase]) -> Iterator[Subject]:
@@ -74,8 +92,8 @@ def _opening(text: str, phrases: list[Phrase]) -> Iterator[Subject]:
         is_titled = references.title_of(name) or references.has_initials(name)
         creates = bool(reference.handle or is_titled or _WHO.match(text, first.end))
     else:
-        is_own = text[first.start :].lower().startswith(("my ", "our "))
-        creates = is_own and vocabulary.is_known(role)
+        is_placed = vocabulary.place_of(role) is not None and roles.is_of_a_person(role)
+        creates = is_placed or roles.is_surely_of_a_person(role)
     yield from _subject(reference, creates=creates)
 
 
