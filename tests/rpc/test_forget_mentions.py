@@ -56,7 +56,7 @@ def test_what_names_a_person_without_a_link_is_listed_and_taken(
     daemon = new_daemon().start()
     mine = scope()
     person = _known(daemon, mine)
-    texts = [f"{NAME} likes tea", f"Lunch with {FIRST.upper()}'s cat", f"I met {NAME} in Rome"]
+    texts = [f"Tea is for {NAME}", f"Lunch with {FIRST.upper()}'s cat", f"I met {NAME} in Rome"]
     ids = {add(daemon, text, scope=mine)["id"] for text in texts}
     assert all(not one["subject_person_ids"] for one in _memories(daemon, mine))
     add(daemon, "The kettle is blue", scope=mine)
@@ -85,12 +85,12 @@ def test_without_mentions_they_stay_and_are_listed(daemon: Daemon, scope: Scope)
     """The answer of the erasure itself counts them too."""
     mine = scope()
     person = _known(daemon, mine)
-    memory = add(daemon, f"{NAME} likes tea", scope=mine)
+    memory = add(daemon, f"Tea is for {NAME}", scope=mine)
 
     done = _forget(daemon, mine, person)
 
     assert done["mentions"]["ids"] == {"memories": [memory["id"]]}
-    assert listed(daemon, scope=mine) == [f"{NAME} likes tea"]
+    assert listed(daemon, scope=mine) == [f"Tea is for {NAME}"]
     assert refusal(
         daemon, "memory.forget_person", scope=mine, person_id=person, mentions=True
     ).kind in {"invalid_params", "not_found"}
@@ -116,7 +116,7 @@ def test_every_kind_of_text_is_taken(learning: Daemon, endpoint: Endpoint, scope
     learning.call("override.add", scope=mine, content="Be brief")
     learning.call("profile.set", scope=mine, text=f"A friend of {NAME}.")
     learning.call("profile.set", scope=mine, text="Lives in Bern.")
-    add(learning, f"{NICK} likes coffee", scope=mine)
+    add(learning, f"Coffee is for {NICK}", scope=mine)
 
     done = _forget(learning, mine, person, mentions=True)
 
@@ -141,9 +141,9 @@ def test_namesakes_are_listed_and_never_taken(daemon: Daemon, scope: Scope) -> N
     petra = _known(daemon, mine, "Petra Koch")
     other = _known(daemon, mine, "Petra Lang")
     texts = {
-        "mention": "Petra Koch moves to Bern",
-        "perhaps": "Petra is late again",
-        "unknown": "Petra Schmidt called about the car",
+        "mention": "The move of Petra Koch to Bern",
+        "perhaps": "Waited for Petra again",
+        "unknown": "A call from Petra Schmidt",
         "family": "The Koch family has a dog",
     }
     ids = {what: add(daemon, text, scope=mine)["id"] for what, text in texts.items()}
@@ -166,8 +166,8 @@ def test_nothing_of_others_is_listed_or_taken(daemon: Daemon, scope: Scope) -> N
     """The scope bounds what is looked through; the operator with all scopes sees everything."""
     mine, other = scope(), scope()
     person = _known(daemon, mine, "Ottokara Vimm")
-    own = add(daemon, "Ottokara Vimm plays chess", scope=mine)
-    theirs = add(daemon, "Ottokara Vimm sings", scope=other)
+    own = add(daemon, "Chess with Ottokara Vimm", scope=mine)
+    theirs = add(daemon, "I heard Ottokara Vimm sing", scope=other)
     daemon.call(
         "conversation.ingest",
         scope=other,
@@ -182,7 +182,7 @@ def test_nothing_of_others_is_listed_or_taken(daemon: Daemon, scope: Scope) -> N
     assert everything["mentions"]["counts"]["messages"] == 1
     _forget(daemon, mine, person, mentions=True)
 
-    assert listed(daemon, scope=other) == ["Ottokara Vimm sings"]
+    assert listed(daemon, scope=other) == ["I heard Ottokara Vimm sing"]
 
 
 def test_linked_memories_and_their_turns_are_gone_from_the_context(
@@ -216,7 +216,7 @@ def test_what_goes_by_name_goes_with_a_person_known_by_memories_alone(
     daemon.call("graph.add_entity", scope=mine, name=NAME, type="person")
     daemon.call("profile.set", scope=mine, text=f"A friend of {NAME}. Likes to sail.")
     add(daemon, "She paints boats", scope=mine, subjects=[NAME])
-    add(daemon, f"{NAME} likes coffee", scope=mine)
+    add(daemon, f"Coffee is for {NAME}", scope=mine)
 
     dry = _forget(daemon, mine, _known(daemon, mine), mentions=True, dry_run=True)
     done = _forget(daemon, mine, _known(daemon, mine), mentions=True)

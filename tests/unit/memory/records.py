@@ -37,7 +37,7 @@ def record(*about: int, **fields: Any) -> Record:
         "tags": "[]",
         "superseded_until": 0,
         "access_count": 0,
-        "subjects": json.dumps([[person, f"p-{person}"] for person in about]),
+        "subjects": json.dumps([[person, f"p-{person}", 0] for person in about]),
     }
     return Record(**{**known, **fields})
 
