@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from ashd import errors
 from ashd.language.people.name_similarity import is_whole
+from ashd.language.people.references import parse_reference
 from ashd.language.people.subjects import Subject
 from ashd.people import resolve as resolving
 from ashd.people import told
@@ -85,7 +86,8 @@ def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
     """Return whether words mean somebody known, or a whole name has a known first name."""
     if resolving.resolve(tx, speaker, words, create=False) is not None:
         return True
-    return is_whole(words) and bool(resolving.similar(tx, speaker, words))
+    is_name = parse_reference(words).relationship is None and is_whole(words)
+    return is_name and bool(resolving.similar(tx, speaker, words))
 
 
 def write(tx: Tx, number: int, about: FactPeople) -> None:

@@ -100,6 +100,16 @@ async def test_a_mere_name_finds_who_is_known(at: House) -> None:
     assert entry.people == []
 
 
+async def test_a_thing_of_somebody_is_nobody(at: House) -> None:
+    """A move of Petra Koch is no person, though she is known; Petra Schmidt is one then."""
+    await at.add("My friend Petra Koch sails")
+    moved = await at.entry("The move of Petra Koch to Bern is in May")
+    another = await at.entry("Petra Schmidt called about the car")
+
+    assert [] == moved.people
+    assert ["Petra Schmidt"] == [one.name for one in another.people]
+
+
 async def test_ones_own_fact_stays_ones_own(at: House) -> None:
     """A fact in the first person is about its speaker, whoever else it is about."""
     call = at.call()
