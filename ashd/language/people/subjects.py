@@ -91,6 +91,8 @@ def _opening(text: str, phrases: list[Phrase]) -> Iterator[Subject]:
         name = reference.name or ""
         is_titled = references.title_of(name) or references.has_initials(name)
         creates = bool(reference.handle or is_titled or _WHO.match(text, first.end))
+    elif reference.of is not None and not roles.is_of_a_person(role):
+        return
     else:
         is_placed = vocabulary.place_of(role) is not None and roles.is_of_a_person(role)
         creates = is_placed or roles.is_surely_of_a_person(role)
