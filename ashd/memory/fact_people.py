@@ -83,7 +83,7 @@ def resolve(
 
 
 def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
-    """Return whether words mean somebody known, or a whole name has a known first name."""
+    """Return whether words mean somebody known, or a whole name begins with one that is known."""
     if resolving.resolve(tx, speaker, words, create=False) is not None:
         return True
     is_name = parse_reference(words).relationship is None and is_whole(words)

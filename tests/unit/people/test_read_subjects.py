@@ -101,9 +101,9 @@ async def test_a_mere_name_finds_who_is_known(at: House) -> None:
 
 
 async def test_a_thing_of_somebody_is_nobody(at: House) -> None:
-    """A move of Petra Koch is no person, though she is known; Petra Schmidt is one then."""
-    await at.add("My friend Petra Koch sails")
-    moved = await at.entry("The move of Petra Koch to Bern is in May")
+    """A move of Petra is no person, though she is known; Petra Schmidt is one then."""
+    await at.add("My friend Petra sails")
+    moved = await at.entry("The move of Petra to Bern is in May")
     another = await at.entry("Petra Schmidt called about the car")
 
     assert [] == moved.people
