@@ -50,7 +50,7 @@ class Memory:
     owner: int | None = None
     stated_by: int | None = None
     subjects: frozenset[int] = frozenset()
-    """The people that the memory is about."""
+    """The people that the memory is about as a caller said; its words alone open it to nobody."""
     present: frozenset[int] = frozenset()
     """The accounts that took part in the chat when the memory was said."""
 

@@ -26,7 +26,7 @@ class Reading(NamedTuple):
 
 
 def policy_memory(tx: Tx, record: Record, subjects: Collection[int]) -> disclosure.Memory:
-    """Return a memory in the form that the policy takes; `subjects` are people."""
+    """Return a memory in the form that the policy takes; a caller named the `subjects`."""
     return disclosure.Memory(
         learned_in=record.learned_in,
         learned_type=record.learned_type,

@@ -1,7 +1,7 @@
 """The people a new fact is about: those its caller names, else those its words name.
 
-Nobody asked for the latter, so a person is left out if it is not clear who is meant, and in a group
-if they have an account: being named in passing must not open a fact to anybody.
+Nobody asked for the latter, so a person is left out if it is not clear who is meant, and the fact
+is opened to nobody for being named in it (`store.visibility`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from ashd.people import told
 from ashd.people.joining import Join
 from ashd.people.reference_candidates import Speaker
 from ashd.people.told import Told
-from ashd.store import chats, meant, subjects
+from ashd.store import meant, subjects
 from ashd.store.database import Tx
 
 _LEFT_OUT: Final = (errors.Ambiguous, errors.Denied, errors.InvalidParams, errors.QuotaExceeded)
@@ -28,8 +28,8 @@ class FactPeople(NamedTuple):
 
     told: list[Told]
     words: list[str]
-    is_read: bool
-    """Whether the fact names them, and not its caller."""
+    are_read: bool
+    """Whether the words of the fact name them, and not its caller."""
 
     @property
     def persons(self) -> list[int]:
@@ -39,7 +39,7 @@ class FactPeople(NamedTuple):
     @property
     def given(self) -> list[int]:
         """The row numbers of those whom the caller named."""
-        return [] if self.is_read else self.persons
+        return [] if self.are_read else self.persons
 
     @property
     def joined(self) -> Join | None:
@@ -61,7 +61,7 @@ def resolve(
     Raises:
         errors.AshError: one of the given cannot be resolved.
     """
-    about = FactPeople([], [], is_read=not given)
+    about = FactPeople([], [], are_read=not given)
 
     def add(words: str) -> Told:
         may = may_join and about.joined is None
@@ -74,10 +74,7 @@ def resolve(
         with suppress(*_LEFT_OUT), tx.savepoint():
             if not (creates or _is_known(tx, speaker, words)):
                 continue
-            found = add(words)
-            if speaker.viewer.group and chats.accounts_of(tx, found.person):
-                raise errors.Denied("A member of the group.", "Name the subjects.")
-            about.told.append(found)
+            about.told.append(add(words))
             about.words.append(words)
     return about
 
@@ -93,8 +90,6 @@ def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
 def write(tx: Tx, number: int, about: FactPeople) -> None:
     """Store with the subjects of a new memory which words named them, and whom they mean."""
     subjects.set_references(tx, number, dict(zip(about.persons, about.words, strict=True)))
-    if about.is_read:
-        subjects.set_read(tx, number)
     told.write_subjects(tx, number, about.told)
 
 

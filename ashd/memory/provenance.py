@@ -92,7 +92,7 @@ class _Concerned(NamedTuple):
 def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory) -> Explained:
     """Explain a memory that the viewer may see, and gets as `shown`."""
     is_operator = call.actor.kind == "operator"
-    memory = readers.policy_memory(tx, record, [number for number, _ in model.subjects(record)])
+    memory = readers.policy_memory(tx, record, model.given_subjects(record))
     listed, more = _readers(tx, viewer, record, memory) if is_operator else ([], 0)
     older = memory_links.older_than(tx, record.id)
     return Explained(

@@ -140,7 +140,8 @@ def _undo_changes(tx: Tx, owners: Collection[int], accounts: Collection[int]) ->
         before = values.pop(SUBJECTS, None)
         if before is not None:
             rows = [row for row, _ in before["meant"] if row] or before["people"]
-            subjects.replace(tx, record.id, [people.final(tx, row) for row in rows])
+            persons = [people.final(tx, row) for row in rows]
+            subjects.replace(tx, record.id, persons, read=before.get("read", False))
             named = {int(person): words for person, words in before["named"].items()}
             subjects.set_references(tx, record.id, named)
             meant.set_subjects(tx, record.id, [Meant(*row) for row in before["meant"]])

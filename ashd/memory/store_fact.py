@@ -27,6 +27,7 @@ from ashd.memory import (
     verdicts,
 )
 from ashd.memory.add_result import Added, added
+from ashd.memory.fact_people import FactPeople
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
@@ -121,7 +122,6 @@ def store(
     about = fact_people.resolve(
         *(tx, speaker, fact.content, fact.subjects, read), may_join=may_join
     )
-    persons = about.persons
     created = {one.person for one in about.told if one.found.created}
     may_be = {one.person: one.found.may_be for one in about.told}
     # A group grant reads and writes as the chat, so its memories belong to the chat.
@@ -189,7 +189,7 @@ def store(
         )
         return Stored(entry, same.id, same.uuid, about.joined)
     number = _insert(
-        *(tx, by.call, viewer, account, fact, persons), is_chats=is_chats, said_at=said_at
+        *(tx, by.call, viewer, account, fact, about), is_chats=is_chats, said_at=said_at
     )
     fact_people.write(tx, number, about)
     assert viewer.chat is not None
@@ -325,7 +325,7 @@ def _insert(
     viewer: Viewer,
     account: Account | None,
     fact: Prepared,
-    persons: Sequence[int],
+    about: FactPeople,
     *,
     is_chats: bool,
     said_at: int,
@@ -377,5 +377,6 @@ def _insert(
             "last_accessed_at": None,
             "access_count": 0,
         },
-        persons,
+        about.persons,
+        are_read=about.are_read,
     )

@@ -95,7 +95,7 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
     for record in moving:
         persons = [other if one == number else one for one, _ in model.subjects(record)]
         memories.change(tx, record.id, {})
-        subjects.replace(tx, record.id, persons)
+        subjects.replace(tx, record.id, persons, read=subjects.are_read(tx, record.id))
         subjects.set_references(tx, record.id, {other: params.reference})
         meant.renew(tx, record.id, persons, {other: found.meant})
     call.record(tx)

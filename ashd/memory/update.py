@@ -220,6 +220,7 @@ def _update(
     about = _people(tx, speaker, record, content, changes, joined)
     found = about.told if about is not None else []
     persons = [number for number, _ in model.subjects(record)] if about is None else about.persons
+    are_read = stored_subjects.are_read(tx, record.id) if about is None else about.are_read
     references = stored_subjects.references(tx, record.id)
     # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
@@ -241,7 +242,7 @@ def _update(
         )
     if content is None:
         memories.change(tx, record.id, values)
-        stored_subjects.replace(tx, record.id, persons)
+        stored_subjects.replace(tx, record.id, persons, read=are_read)
         fact_people.write_changed(tx, record.id, record.id, references, about)
         status_changes.settle(tx, record.id)
         return before, _result(tx, viewer, memories.by_id(tx, record.id), None, found)
@@ -266,6 +267,7 @@ def _update(
             "access_count": 0,
         },
         persons,
+        are_read=are_read,
     )
     fact_people.write_changed(tx, record.id, number, references, about)
     learned_in = said.get("learned_in", record.learned_in)

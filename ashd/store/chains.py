@@ -43,7 +43,8 @@ def touch_older(tx: Tx, number: int) -> None:
         "with recursive older (id) as (select id from memories where superseded_by = ?1 union"
         " select m.id from older join memories m on m.superseded_by = older.id limit ?2)"
         " select m.id, m.learned_in, m.owner, m.stated_by,"
-        " (select json_group_array(person) from memory_subjects where memory = m.id)"
+        " (select json_group_array(person) from memory_subjects"
+        "  where memory = m.id and not is_read)"
         " from older join memories m on m.id = older.id",
         *(number, _TOUCHED),
     )

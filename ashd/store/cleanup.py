@@ -59,8 +59,9 @@ _SUPERSEDED_FOR_ALL: Final = (
     " and w.owner is m.owner and w.stated_by is m.stated_by and w.learned_type is m.learned_type"
     " and (m.learned_type = 'private' or (w.learned_in = m.learned_in"
     "  and coalesce(w.sensitivity, 'public') is coalesce(m.sensitivity, 'public')"
-    "  and w.portable >= m.portable and not exists (select person from memory_subjects"
-    "   where memory = m.id except select person from memory_subjects where memory = w.id)"
+    "  and w.portable >= m.portable and not exists"
+    "   (select person from memory_subjects where memory = m.id and not is_read"
+    "    except select person from memory_subjects where memory = w.id and not is_read)"
     f"  and not exists ({_PRESENT.format('m')} except {_PRESENT.format('w')}))))"
 )
 """The condition that all who may read a superseded memory `m` may also read its winner.

@@ -157,7 +157,7 @@ def part_subjects(
                 words[meant[0]] = said[was]
         persons = list(dict.fromkeys(persons))
         if persons != now:
-            stored.replace(tx, number, persons)
+            stored.replace(tx, number, persons, read=stored.are_read(tx, number))
             stored.set_references(tx, number, words)
             changed += 1
     return changed

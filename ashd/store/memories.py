@@ -82,11 +82,12 @@ _INSERT: Final = (
 )
 
 
-def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
-    """Insert a new memory and its ABOUT edges; return the row number."""
+def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int], *, are_read: bool) -> int:
+    """Insert a new memory and its ABOUT edges, given or read; return the row number."""
     number = tx.insert(_INSERT, *(values[name] for name in WRITTEN))
-    subjects_.add(tx, number, subjects)
-    tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], subjects))
+    subjects_.add(tx, number, subjects, are_read=are_read)
+    given = [] if are_read else subjects
+    tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], given))
     return number
 
 
@@ -102,7 +103,7 @@ def _seen_by(
 
 def touch(tx: Tx, record: Record) -> None:
     """Note who may see a change of a memory."""
-    about = [person for person, *_ in json.loads(record.subjects)]
+    about = [person for person, _, is_read in json.loads(record.subjects) if not is_read]
     tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 

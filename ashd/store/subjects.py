@@ -7,12 +7,12 @@ from ashd.store.joined_changes import SUBJECTS
 from ashd.store.transaction import Tx
 
 
-def add(tx: Tx, number: int, subjects: Sequence[int]) -> None:
-    """Insert the ABOUT edges of a new memory."""
+def add(tx: Tx, number: int, subjects: Sequence[int], *, are_read: bool) -> None:
+    """Insert the ABOUT edges of a new memory; `are_read` if only its words name these people."""
     for position, person in enumerate(dict.fromkeys(subjects)):
         tx.run(
-            "insert into memory_subjects (memory, person, position) values (?, ?, ?)",
-            *(number, person, position),
+            "insert into memory_subjects (memory, person, position, is_read) values (?, ?, ?, ?)",
+            *(number, person, position, are_read),
         )
 
 
@@ -22,18 +22,37 @@ def of(tx: Tx, number: int) -> list[int]:
     return [row[0] for row in rows]
 
 
-def replace(tx: Tx, number: int, subjects: Sequence[int]) -> None:
-    """Replace the people that a memory is about; those who stay keep their words."""
-    said = references(tx, number)
+def given(tx: Tx, number: int) -> list[int]:
+    """Return those of them whom a caller named: to them alone a memory may be shown for it."""
+    rows = tx.all("select person from memory_subjects where memory = ? and not is_read", number)
+    return [row[0] for row in rows]
+
+
+def are_read(tx: Tx, number: int) -> bool:
+    """Return whether the people that a memory is about were read from its words."""
+    row = tx.one("select 1 from memory_subjects where memory = ? and is_read limit 1", number)
+    return row is not None
+
+
+def replace(tx: Tx, number: int, subjects: Sequence[int], *, read: bool) -> None:
+    """Replace the people of a memory, given or `read`; those who stay keep their words."""
+    said, were_given = references(tx, number), given(tx, number)
     owner = tx.value("select owner from memories where id = ?", number)
     by = joined_changes.cause(tx, owner)
     if by is not None:
-        was = {SUBJECTS: {"named": said, "people": of(tx, number), "meant": _meant(tx, number)}}
+        was = {
+            SUBJECTS: {
+                "named": said,
+                "people": of(tx, number),
+                "meant": _meant(tx, number),
+                "read": are_read(tx, number),
+            }
+        }
         joined_changes.note(tx, number, by, was, {SUBJECTS: list(subjects)})
     # A public memory is shown to its subjects, and no longer to former ones.
-    tx.revise(number, *(("person", person) for person in (*of(tx, number), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
-    add(tx, number, subjects)
+    add(tx, number, subjects, are_read=read)
+    tx.revise(number, *(("person", person) for person in (*were_given, *given(tx, number))))
     chains.touch_older(tx, number)
     set_references(tx, number, {person: said[person] for person in subjects if person in said})
 
@@ -61,11 +80,6 @@ def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
             "update memory_subjects set reference = ? where memory = ? and person = ?",
             *(reference, number, person),
         )
-
-
-def set_read(tx: Tx, number: int) -> None:
-    """Store that the subjects of the memory were read from its words."""
-    tx.run("update memory_subjects set is_read = 1 where memory = ?", number)
 
 
 def about(tx: Tx, number: int) -> list[tuple[int, str | None]]:

@@ -46,8 +46,9 @@ def _present(accounts: str) -> str:
 
 
 def _about(persons: str) -> str:
+    """The condition that the caller named one of the persons; the words of a text open nothing."""
     return (
-        "exists (select 1 from memory_subjects s where s.memory = m.id"
+        "exists (select 1 from memory_subjects s where s.memory = m.id and not s.is_read"
         f" and s.person in (select value from json_each({persons})))"
     )
 

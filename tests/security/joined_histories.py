@@ -201,6 +201,11 @@ def _step(chance: random.Random, number: int, name: str) -> Step:
         params: dict[str, Any] = {"content": content, "subjects": [subject]}
         if chance.random() < 0.2:
             params |= {"content": f"I {chance.choice(THINGS)}", "subjects": []}
+        elif chance.random() < 0.3:  # whom it is about is read from its words
+            params |= {
+                "content": f"{subject[0].upper()}{subject[1:]} {chance.choice(THINGS)}",
+                "subjects": [],
+            }
         if chance.random() < 0.2:
             params["sensitivity"] = chance.choice(["personal", "sensitive"])
         if chance.random() < 0.2:

@@ -37,7 +37,7 @@ def remember(tx: Tx, owner: Scope, uuid: str) -> None:
     values |= {"memory_type": "knowledge", "created_at": tx.now, "said_at": tx.now}
     values |= {"owner": viewer.account, "learned_in": viewer.chat, "learned_type": "private"}
     values |= {"source": "rpc", "portable": True, "ends_at": 2**62, "tags": "[]"}
-    memories.insert(tx, values | {"superseded_until": 0, "access_count": 0}, [])
+    memories.insert(tx, values | {"superseded_until": 0, "access_count": 0}, [], are_read=False)
 
 
 def meet(tx: Tx, teller: Scope, uuid: str) -> None:

@@ -42,6 +42,14 @@ class SubjectsOfPrivate(Model):
         return super().sees(place, told) or (told.group is None and meant)
 
 
+class NamedInWords(Model):
+    """Breaks rules 5 and 6: being named by the words of a fact opens it."""
+
+    def sees(self, place: Place, told: Told) -> bool:
+        """Whoever is named counts as a subject."""
+        return super().sees(place, replace(told, subjects=told.subjects | told.named))
+
+
 class AbsentMembers(Model):
     """Breaks rule 4: the audience need not have been present."""
 
@@ -127,6 +135,7 @@ class LateParting(Model):
     ("model", "seed"),
     [
         (SubjectsOfPrivate, 0),
+        (NamedInWords, 0),
         (AbsentMembers, 0),
         (SeparateAccounts, 0),
         (SharedNames, 0),

@@ -147,7 +147,8 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
         "superseded_until": 0 if record.superseded_at is None else FOREVER,
         "superseded_by": None,
     }
-    number = memories.insert(tx, values, persons)
+    are_read = any(subject.is_read for subject in record.subjects)
+    number = memories.insert(tx, values, persons, are_read=are_read)
     stored_subjects.set_references(
         tx,
         number,
@@ -157,8 +158,6 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
             if subject.reference is not None
         },
     )
-    if any(subject.is_read for subject in record.subjects):
-        stored_subjects.set_read(tx, number)
     means = [
         Meant(refs.row(tx, "person", one.person) or 0 if one.person else 0, one.unsure)
         for one in record.meant

@@ -12,6 +12,7 @@ from disclosure_oracle.world import World
 
 Json = dict[str, Any]
 CONVERSATIONS = ("default", "other", "noted")
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
 _histories = itertools.count(1)
 
 
@@ -158,6 +159,7 @@ class History:
     def tell(self) -> None:
         """Let somebody state something about themselves, a contact, or a participant."""
         kinds = ["me", "contact", "again", "member", "nobody"]
+        kinds += ["contact in words", "again in words"]
         self._tell(self.place(), self.random.choice(kinds))
 
     def _tell(self, place: Place, kind: str) -> None:
@@ -165,11 +167,18 @@ class History:
         self._speaks(place)
         shared = place.group is not None and self.random.random() < 0.3
         label, portable = self.random.choice(LABELS), self.random.random() < 0.7
-        subjects, numbers = [], set()
+        subjects, numbers, naming = [], set[int](), ""
         if kind == "me":
             subjects, numbers = ["me"], {place.account}
         elif kind == "contact":
-            subjects = [f"Contact{next(self.words)}"]
+            name = self._new_name()
+            subjects = [name]
+        elif kind == "contact in words":
+            name = self._new_name()
+            naming = f". My friend is called {name}"
+        elif kind == "again in words" and (named := self._named_in(place)):
+            number, name = self.random.choice(named)
+            numbers, naming = {number}, f". {name} is my friend"
         elif kind == "again" and (named := self._named_in(place)):
             number, name = self.random.choice(named)
             subjects, numbers = [name], {number}
@@ -180,7 +189,7 @@ class History:
         (entry,) = self.call(
             "memory.add",
             place,
-            content=f"Box {word} stays here",
+            content=f"Box {word} stays here{naming}",
             subjects=subjects,
             sensitivity=label,
             portable=portable,
@@ -189,10 +198,10 @@ class History:
         )["memories"]
         assert entry["outcome"] == "added"
         assert entry["superseded"] == []
-        if kind == "contact":
+        if kind in {"contact", "contact in words"}:
             number = 1_000 + len(self.contacts)
             self.contacts[number] = entry["people"][0]["id"]
-            self.told_of[number] = (place, subjects[0])
+            self.told_of[number] = (place, name)
             numbers = {number}
         self.model.memories[word] = Told(
             word,
@@ -201,11 +210,16 @@ class History:
             place.group,
             label,
             portable,
-            set(numbers),
+            set() if naming else set(numbers),
             self.model.step,
             tag,
             id=entry["memory"]["id"],
+            named=set(numbers) if naming else set(),
         )
+
+    def _new_name(self) -> str:
+        """Return the name of a new contact, in letters as names have them."""
+        return f"Contact{next(self.words).translate(_LETTERS)}"
 
     def _named_in(self, place: Place) -> list[tuple[int, str]]:
         """Return the contacts that the speaker named first in this very place, with their names."""
@@ -404,8 +418,9 @@ class History:
             if others:
                 self._chat("leave", self.random.choice(sorted(others)), memory.group)
                 self.model.step += 1
-        word = next(self.words)
-        reply = self._changed(place, memory, content=f"Box {word} stays here")
+        word, named = next(self.words), self._named_in(place)
+        naming = f". {named[-1][1]} is my friend" if named else ""
+        reply = self._changed(place, memory, content=f"Box {word} stays here{naming}")
         if reply is None:
             return
         newer = self.model.memories[word] = Told(

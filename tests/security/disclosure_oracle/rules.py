@@ -32,6 +32,8 @@ class Told:
     """The memory that comes next in its chain."""
     id: str | None = None
     """The daemon's id, if it is known."""
+    named: set[int] = field(default_factory=set)
+    """Whom only its words name: it opens nothing to them."""
 
 
 class Said(NamedTuple):

@@ -73,7 +73,7 @@ class Store:
             "superseded_until": 0,
             "access_count": 0,
         }
-        assert number == memories.insert(self.writer, values, [])
+        assert number == memories.insert(self.writer, values, [], are_read=False)
         passage = passages.insert(
             self.writer,
             Passage(0, number, 0, place, number.to_bytes(4), "x", "", "", "", False, 0, False, 1),

@@ -59,7 +59,7 @@ def tx(tmp_path: Path) -> Iterator[Tx]:
             "archived_at": draw.choice([None, None, 1]),
             "access_count": 0,
         }
-        memories.insert(made, values, [])
+        memories.insert(made, values, [], are_read=False)
     yield made
     connection.close()
 

@@ -54,7 +54,9 @@ def remember(tx: Tx, subjects: list[int]) -> int:
     values |= {"uuid": tx.new_id(), "version": 1, "revision": 1, "content": "x", "content_key": "x"}
     values |= {"memory_type": "knowledge", "created_at": 1, "said_at": 1, "source": "rpc"}
     values |= {"portable": True, "ends_at": 2**62, "tags": "[]"}
-    return memories.insert(tx, values | {"superseded_until": 0, "access_count": 0}, subjects)
+    return memories.insert(
+        tx, values | {"superseded_until": 0, "access_count": 0}, subjects, are_read=False
+    )
 
 
 def make_people(tx: Tx) -> list[int]:

@@ -53,6 +53,8 @@ class Provenance(NamedTuple):
     owner: int | None
     stated_by: int | None
     subjects: frozenset[int]
+    named: frozenset[int] = frozenset()
+    """Whom only its words name, where its caller gave no subjects."""
 
 
 class World(NamedTuple):
@@ -90,6 +92,7 @@ told = st.builds(
     owner=st.none() | account_numbers,
     stated_by=st.none() | account_numbers,
     subjects=st.frozensets(account_numbers, max_size=2),
+    named=st.frozensets(account_numbers, max_size=2),
 )
 worlds = st.builds(
     World,
@@ -225,8 +228,9 @@ def store_memory(tx: Tx, numbers: dict[str, Any], world: World, entry: Provenanc
         "superseded_until": 0,
         "access_count": 0,
     }
-    about = sorted(numbers["persons"][world.joined[n]] for n in entry.subjects)
-    return memories.insert(tx, values, about)
+    about = entry.subjects or entry.named
+    persons = sorted(numbers["persons"][world.joined[n]] for n in about)
+    return memories.insert(tx, values, persons, are_read=not entry.subjects)
 
 
 def store_message(tx: Tx, numbers: dict[str, Any], entry: Provenance, place: int) -> int | None:
@@ -404,9 +408,9 @@ def test_lists_of_some_agree(database: Database, world: World, asking: Asking, f
 
         def is_about(entry: Provenance, person: int) -> bool:
             by = None if entry.stated_by is None else world.joined[entry.stated_by]
-            if entry.at % 2 and not entry.subjects:
-                return by == person
-            return person in {world.joined[n] for n in entry.subjects}
+            if entry.at % 2 and not entry.subjects and by == person:
+                return True
+            return person in {world.joined[n] for n in entry.subjects or entry.named}
 
         expected = [[n for n in every if is_about(entry_of[n], p)] for p in range(ACCOUNTS)]
         expected += [[n for n in every if entry_of[n].at % 3 == g] for g in range(3)]
