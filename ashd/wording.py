@@ -22,6 +22,7 @@ _REASONS: Final = {
     "meaning": "the newer one states another value of the same thing",
     "paraphrase": "the two mean the same",
     "same_words": "the words are the same",
+    "other_day": "the words are the same, the day is another",
     "own_word": "the person said it of themselves, which outweighs what others said",
     "lasts": "the newer one lasts, the older one was passing",
     "hearsay": "what others say of a person does not replace the person's own word",

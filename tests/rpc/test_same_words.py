@@ -104,14 +104,24 @@ def test_an_event_that_happens_again_is_stored(any_daemon: Daemon, scope: Scope)
     assert any_daemon.call("memory.restore", scope=mine, id=first)["restored"]
 
 
-def test_a_fact_observed_again_is_a_duplicate(daemon: Daemon, scope: Scope) -> None:
-    """A fact that lasts is the same fact, whenever it is observed."""
+def test_a_fact_observed_on_another_day_keeps_both_days(daemon: Daemon, scope: Scope) -> None:
+    """A fact of any type is the same fact on one day; it is one result, with the day asked for."""
     mine = scope()
-    for at, outcome in (("2026-01-01", "added"), ("2026-02-01", "duplicate")):
-        entry = daemon.call("memory.add", scope=mine, content="The door is green", observed_at=at)[
+    times = ("2026-01-05T08:00:00Z", "2026-02-06", "2026-01-05T19:00:00Z", "2026-02-06")
+
+    outcomes = [
+        daemon.call("memory.add", scope=mine, content="Swam in the lake", observed_at=at)[
             "memories"
-        ][0]
-        assert entry["outcome"] == outcome
+        ][0]["outcome"]
+        for at in times
+    ]
+
+    assert outcomes == ["added", "added", "duplicate", "duplicate"]
+    for day in ("2026-01-05", "2026-02-06"):
+        query = f"what did I do on {day}"
+        (hit,) = daemon.call("memory.search", scope=mine, query=query)["results"]
+        assert hit["memory"]["observed_at"].startswith(day)
+        assert len(hit["repeats"]) == 1
 
 
 def test_a_repetition_adds_its_tags_and_names_what_is_not_kept(
@@ -130,7 +140,8 @@ def test_a_repetition_adds_its_tags_and_names_what_is_not_kept(
     until = "2099-09-01"
     assert again(**details) == ("duplicate", ["town"], [])
     assert again(metadata={"by": "me", "seen": "sign"}) == ("duplicate", ["town"], [])
-    assert again(observed_at="2026-01-01") == ("duplicate", ["town"], ["observed_at"])
+    today = datetime.now(UTC).isoformat()
+    assert again(observed_at=today) == ("duplicate", ["town"], ["observed_at"])
     assert again(type="preference") == ("duplicate", ["town"], ["type"])
     assert again(tags=["summer"]) == ("duplicate", both, [])
     assert again(metadata={"seen": "web"}, valid_until=until) == (

@@ -19,9 +19,13 @@ def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdi
     if before.lower() == after.lower():
         if guard.happened_again(older, newer):
             return Verdict(Outcome.KEEP, "other_time")
-        same = Verdict(Outcome.SAME, "same_words")
-        emphasised = Verdict(Outcome.REPEATS, "other_capitals")
-        return guard.by_source(older, newer, same if before == after else emphasised)
+        if before != after:
+            emphasised = Verdict(Outcome.REPEATS, "other_capitals")
+            return guard.by_source(older, newer, emphasised)
+        verdict = guard.by_source(older, newer, Verdict(Outcome.SAME, "same_words"))
+        if verdict.outcome is Outcome.SAME and guard.is_of_another_day(older, newer):
+            return Verdict(Outcome.REPEATS, "other_day")  # both days are kept (A10)
+        return verdict
     if opinion is None:
         return Verdict(Outcome.KEEP, "no_opinion")
     verdict = believed(opinion)

@@ -96,10 +96,18 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
 
 def happened_again(older: Statement, newer: Statement) -> bool:
     """Return whether two events are told in the same words but were observed at other times."""
-    if not (older.is_event and newer.is_event) or newer.observed_at is None:
+    if not (older.is_event and newer.is_event):
+        return False
+    both = newer.observed_at is not None and older.observed_at is not None
+    return newer.observed_at != older.observed_at if both else is_of_another_day(older, newer)
+
+
+def is_of_another_day(older: Statement, newer: Statement) -> bool:
+    """Return whether the same words tell what was observed on another day."""
+    if newer.observed_at is None:
         return False
     if older.observed_at is not None:
-        return older.observed_at != newer.observed_at
+        return older.observed_at // DAY != newer.observed_at // DAY
     return older.stated_at is not None and abs(newer.observed_at - older.stated_at) > DAY
 
 
