@@ -22,6 +22,7 @@ MONTHS: Final = (
 )
 WEEKDAYS: Final = (*("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),)
 _SEASON_MONTHS: Final = 3
+_MONTHS_TO_LOOK_AT: Final = 14
 _LATELY_DAYS: Final[dict[Unit, int]] = {"day": 1, "week": 7, "weekend": 7, "month": 31, "year": 366}
 
 
@@ -84,6 +85,29 @@ def of_weekday(today: dt.date, weekday: int, shift: int = -1) -> Days:
     if shift == 1:
         return span(today, "day", (weekday - today.weekday() - 1) % 7 + 1)
     return span(today, "day", -((today.weekday() - weekday - 1) % 7 + 1))
+
+
+def of_weekday_and_day(today: dt.date, weekday: int, day: int) -> Days:
+    """Return the latest such day of a month that is such a weekday: "Sunday the 8th"."""
+    for months in range(_MONTHS_TO_LOOK_AT):
+        first = months_on(today, -months)
+        one = first + dt.timedelta(days=day - 1)
+        if (one.month, one.weekday()) == (first.month, weekday) and one <= today:
+            return span(one, "day")
+    raise ValueError("no such day in these months")
+
+
+def of_quarter(
+    today: dt.date, number: int | None = None, year: int | None = None, shift: int = 0
+) -> Days:
+    """Return a quarter by its number, without a year the latest begun; or the ``shift``-th away."""
+    now = (today.month - 1) // 3 + 1
+    if number is None:
+        number, year = now, today.year
+    elif year is None:
+        year = today.year - (number > now)
+    first = months_on(dt.date(year or today.year, 3 * number - 2, 1), 3 * shift)
+    return first, months_on(first, 3)
 
 
 def lately(today: dt.date, unit: Unit, count: int) -> Days:

@@ -12,11 +12,14 @@ from typing import Final, NamedTuple
 
 from ashd.language import date_spans
 from ashd.language.date_spans import WEEKDAYS, Days
-from ashd.language.english_date_rules import MONTH, TERM, read_term
+from ashd.language.english_date_rules import COUNT, MONTH, TERM, count_of, read_term
 from ashd.language.lazy_pattern import pattern_of
 
 _ONE_DAY: Final = dt.timedelta(days=1)
 _AROUND: Final = dt.timedelta(days=3)
+_LENGTHS: Final = {"day": 1, "week": 7, "fortnight": 14, "month": 31}
+_SOME: Final = 5
+"""The number of "the days before Easter"."""
 _EARLIEST: Final = dt.date(1, 1, 2)
 """The first day that has a time in every zone."""
 _PART: Final = 0.4
@@ -121,6 +124,29 @@ def _read_before(found: _Found, today: dt.date) -> Days | None:
     return days and (_EARLIEST, days[0])
 
 
+def _read_beside(found: _Found, today: dt.date) -> Days | None:
+    """Return the days, weeks or months next to a span: "the two weeks before Halloween"."""
+    days = _whole(found, today)
+    if days is None:
+        return None
+    unit = str(found["unit"]).lower()
+    some = _SOME if found["several"] and not found["count"] else 1
+    count = count_of(found) if found["count"] else some
+    length = count * _LENGTHS[unit] * _ONE_DAY
+    side = str(found["side"]).lower()
+    if side in ("after", "following"):
+        return days[1], days[1] + length
+    end = days[0] if side == "before" else days[1]
+    return end - length, end
+
+
+def _read_weekday_of(found: _Found, today: dt.date) -> Days | None:
+    """Return a day of a week: "Thursday last week", "last week on Thursday"."""
+    days = read_term(str(found["whole"]), today)
+    weekday = WEEKDAYS.index(str(found["weekday"]).lower())
+    return days and date_spans.span(days[0], "day", weekday)
+
+
 def _read_around(found: _Found, today: dt.date) -> Days | None:
     days = _whole(found, today)
     return days and (days[0] - _AROUND, days[1] + _AROUND)
@@ -183,7 +209,21 @@ def _rule(
     return pattern_of(rf"\b{pattern}(?!\w)", re.IGNORECASE), read
 
 
+_WEEK: Final = (
+    rf"(?P<whole>(?:last|this|next|past|previous) week|week before last"
+    rf"|{COUNT.replace('?P<count>', '?:')} weeks? ago)"
+)
+_WEEKDAY: Final = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
 _RULES: Final = (
+    _rule(
+        rf"(?:{COUNT} )?(?P<unit>day|week|fortnight|month)(?P<several>s)?"
+        rf" (?P<side>before|after|following|(?:leading )?up to)(?! (?:yesterday|tomorrow)\b)"
+        rf"(?: the)? {_WHOLE}"
+        rf"(?:(?<!\d(?:st|nd|rd|th))|{_CLOSED})",
+        _read_beside,
+    ),
+    _rule(rf"{_WEEKDAY}(?: of| in)?,?(?: the)? {_WEEK}", _read_weekday_of),
+    _rule(rf"{_WEEK}(?:,? on (?:the )?|'s ){_WEEKDAY}", _read_weekday_of),
     _rule(
         rf"(?:between|from) (?:the )?(?P<one>{TERM}|{_NUMBER})"
         rf"{_TO}(?:the )?(?P<other>{TERM}|{_NUMBER}{_OF_YEAR})",

@@ -94,7 +94,8 @@ def _unit(found: Found) -> tuple[Unit, int]:
     return ("week", 2) if word == "fortnight" else (cast(Unit, word), 1)
 
 
-def _count(found: Found) -> int:
+def count_of(found: Found) -> int:
+    """Return the number that a word or a figure means."""
     word = str(found["count"]).lower()
     return int(word) if word.isdigit() else _NUMBERS[word]
 
@@ -153,6 +154,21 @@ def _read_ordinal(found: Found, today: dt.date) -> Days:
     return date_spans.span(date_spans.months_on(today, months).replace(day=day), "day")
 
 
+def _read_weekday_and_day(found: Found, today: dt.date) -> Days:
+    weekday = WEEKDAYS.index(str(found["weekday"]).lower())
+    return date_spans.of_weekday_and_day(today, weekday, int(str(found["day"])))
+
+
+def _read_weekdays_ago(found: Found, today: dt.date) -> Days:
+    return date_spans.span(_read_weekday(found, today)[0], "day", -7 * (count_of(found) - 1))
+
+
+def _read_quarter(found: Found, today: dt.date) -> Days:
+    if found.get("quarter") is None:
+        return date_spans.of_quarter(today, shift=_shift_of(found))
+    return date_spans.of_quarter(today, int(str(found["quarter"])), _year(found))
+
+
 def _read_holiday(found: Found, today: dt.date) -> Days:
     """Return a holiday: of the year that is named, the latest, or the next."""
     name = str(found["holiday"]).lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
@@ -183,7 +199,7 @@ def _read_ago(found: Found, today: dt.date) -> Days:
         least, most = _VAGUE[word]
         first, _ = date_spans.span(today, unit, -each * most)
         return first, date_spans.span(today, unit, -each * least)[1]
-    count = each * _count(found)
+    count = each * count_of(found)
     if unit == "year" and count == 1:  # not the whole year before this one
         return date_spans.months_on(today, -14), date_spans.months_on(today, -9)
     return date_spans.span(today, unit, -count)
@@ -191,7 +207,7 @@ def _read_ago(found: Found, today: dt.date) -> Days:
 
 def _read_weeks_ago_today(found: Found, today: dt.date) -> Days:
     _, each = _unit(found)
-    return date_spans.span(today, "day", -7 * each * _count(found))
+    return date_spans.span(today, "day", -7 * each * count_of(found))
 
 
 def _read_before_last(found: Found, today: dt.date) -> Days:
@@ -215,11 +231,11 @@ def _read_one_lately(found: Found, today: dt.date) -> Days:
 
 def _read_lately(found: Found, today: dt.date) -> Days:
     unit, each = _unit(found)
-    return date_spans.lately(today, unit, each * _count(found))
+    return date_spans.lately(today, unit, each * count_of(found))
 
 
 def _read_hours(found: Found, today: dt.date) -> Days:
-    return date_spans.lately(today, "day", math.ceil(_count(found) / 24))
+    return date_spans.lately(today, "day", math.ceil(count_of(found) / 24))
 
 
 def _read_year(found: Found, _: dt.date) -> Days:
@@ -239,6 +255,7 @@ RELATIVE: Final = frozenset(
     {
         *(_read_named_day, _read_ago, _read_lately, _read_one_lately, _read_hours, _read_unit),
         *(_read_before_last, _read_weekend, _read_weeks_ago_today, _read_so_far),
+        *(_read_weekdays_ago, _read_quarter),
     }
 )
 AHEAD: Final = pattern_of(r"tomorrow|the day after|next|coming", re.IGNORECASE)
@@ -251,14 +268,16 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
         rf"{_APART}(?P<one>\d{{1,2}})(?P<sign>[/.])(?P<other>\d{{1,2}})(?P=sign){_YEAR}{_ENDS}",
         _read_numbers,
     ),
-    (rf"{_DAY}(?: of)? {MONTH},? {_YEAR}", _read_date),
-    (rf"{MONTH} {_DAY},? {_YEAR}", _read_date),
+    (rf"{_DAY}(?: of)? {MONTH}\.?,? {_YEAR}", _read_date),
+    (rf"{MONTH}\.? {_DAY},? {_YEAR}", _read_date),
     (rf"{_DAY}(?: of)? {MONTH}(?! \d)", _read_date),
-    (rf"{MONTH} {_DAY}", _read_date),
-    (rf"{MONTH}(?: of)?,? {_YEAR}", _read_month),
+    (rf"{MONTH}\.? {_DAY}", _read_date),
+    (rf"{MONTH}\.?(?: of)?,? {_YEAR}", _read_month),
     (rf"{_APART}(?P<iso>(?:19|20)\d{{2}}-(?:0[1-9]|1[0-2])){_ENDS}", _read_iso_month),
     (rf"(?:{_SHIFT}|in|during|of|back in|over) {MONTH}", _read_month),
-    (rf"{COUNT} (?P<unit>week|fortnight)s? ago today", _read_weeks_ago_today),
+    (rf"{COUNT} (?P<unit>week|fortnight)s? ago (?:today|exactly)", _read_weeks_ago_today),
+    (rf"exactly {COUNT} (?P<unit>week|fortnight)s? ago", _read_weeks_ago_today),
+    (rf"{COUNT} {_WEEKDAY}s? ago", _read_weekdays_ago),
     (
         rf"(?P<named>{'|'.join(_NAMED_DAYS)}|today|tonight|this {_PART_OF_DAY})",
         _read_named_day,
@@ -270,6 +289,7 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     (r"(?:past|last) (?P<unit>fortnight)", _read_one_lately),
     (r"(?P<unit>week|weekend|month|year) before last", _read_before_last),
     (r"(?:earlier|so far) this (?P<unit>week|month|year)", _read_so_far),
+    (r"this (?P<unit>week|month|year) so far", _read_so_far),
     (rf"{_SHIFT} (?P<unit>week|weekend|month|year)", _read_unit),
     (r"(?:at|over|on|during) the weekend", _read_weekend),
     (
@@ -278,6 +298,8 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     ),
     (rf"{_SEASON} before last", _read_season_before_last),
     (rf"(?:{_SHIFT}|in|in the|over the|during the) {_SEASON}", _read_season),
+    (rf"Q(?P<quarter>[1-4])(?:,?(?: of)? {_YEAR})?|{_SHIFT} quarter", _read_quarter),
+    (rf"{_WEEKDAY},? (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)", _read_weekday_and_day),
     (rf"{_WEEKDAY} before last", _read_weekday_before_last),
     (rf"(?:{_SHIFT}|on) {_WEEKDAY}(?! {_PART_OF_DAY}s)", _read_weekday),
     (rf"{_WEEKDAY} {_PART_OF_DAY}", _read_weekday),

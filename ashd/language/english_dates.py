@@ -35,6 +35,7 @@ _LEADING_THE: Final = pattern_of(r"(?:\b(?:in|over|during|for|from))? the\Z", re
 """Words before "last two weeks" and the like that belong to them."""
 _GOES_ON_BEFORE: Final = pattern_of(r"\d\s*(?:to|and|or|till|until|[-\u2013])?\s*\Z", re.IGNORECASE)
 _GOES_ON: Final = pattern_of(r"\s*(?:to|and|or|till|until|[-\u2013,'\u2019])?\s*\d", re.IGNORECASE)
+_TO_COME: Final = pattern_of(r"\b(?:tomorrow|next|coming)\b", re.IGNORECASE)
 _WORDS_TOO: Final = frozenset({"may", "march"})
 _SAYS_DATE: Final = pattern_of(r"\bon (?:the )?[^,.?]*\Z|\bof (?:may|march)\Z|\d(?:st|nd|rd|th)\b")
 _ASKS_WHEN: Final = pattern_of(
@@ -154,7 +155,8 @@ def _find(text: str, today: dt.date) -> _Said | None:
     text = text[:_READ]
     phrase = english_date_phrases.find(text, today)
     if phrase is not None:
-        return _Said(*phrase, is_date=True, lacks_year=False, is_past=True)
+        is_past = _TO_COME.search(text[phrase.start : phrase.end]) is None
+        return _Said(*phrase, is_date=is_past, lacks_year=False, is_past=is_past)
     for pattern, read in RULES:
         match = pattern.search(text)
         if match is None:
