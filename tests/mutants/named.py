@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 UNIT, RPC, SECURITY = "tests/unit", "tests/rpc", "tests/security"
 _IN_PLACE = f"{SECURITY}/test_changes_in_place.py"
+_OF_WORDS = f"{SECURITY}/test_people_of_words.py"
 _PARTED = f"{SECURITY}/test_parted_accounts.py"
 _READ_LATER = f"{SECURITY}/test_turns_read_later.py"
 _SAID_TIME = f"{RPC}/test_said_time.py"
@@ -124,6 +125,27 @@ NAMED = (
         '_HEARD_AT: Final = "min(t.said_at, t.created_at)"',
         '_HEARD_AT: Final = "t.said_at"',
         (_READ_LATER,),
+    ),
+    Named(
+        "a fact is opened to whom its words name",
+        "ashd/store/visibility.py",
+        "where s.memory = m.id and not s.is_read",
+        "where s.memory = m.id",
+        (_OF_WORDS,),
+    ),
+    Named(
+        "an identification that is undone opens a fact to whom its words name",
+        "ashd/memory/undo_identification.py",
+        "read=subjects.are_read(tx, record.id)",
+        "read=False",
+        (_OF_WORDS,),
+    ),
+    Named(
+        "what a joined account opened stays open when it is parted",
+        "ashd/memory/status_changes.py",
+        'read=before.get("read", False)',
+        "read=False",
+        (_OF_WORDS,),
     ),
     Named(
         "an account that was never met is named",

@@ -12,8 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from disclosure_oracle.comparison import compare
-from disclosure_oracle.history import Diverged
+from disclosure_oracle.comparison import Comparison, compare
+from disclosure_oracle.history import Diverged, History
 from disclosure_oracle.rules import Model, Place, Said, Told
 from disclosure_oracle.surfaces import SURFACES
 from disclosure_oracle.world import World
@@ -40,14 +40,6 @@ class SubjectsOfPrivate(Model):
         """Rule 3, broken."""
         meant = self.person(place.account) in {self.person(n) for n in told.subjects}
         return super().sees(place, told) or (told.group is None and meant)
-
-
-class NamedInWords(Model):
-    """Breaks rules 5 and 6: being named by the words of a fact opens it."""
-
-    def sees(self, place: Place, told: Told) -> bool:
-        """Whoever is named counts as a subject."""
-        return super().sees(place, replace(told, subjects=told.subjects | told.named))
 
 
 class AbsentMembers(Model):
@@ -135,7 +127,6 @@ class LateParting(Model):
     ("model", "seed"),
     [
         (SubjectsOfPrivate, 0),
-        (NamedInWords, 0),
         (AbsentMembers, 0),
         (SeparateAccounts, 0),
         (SharedNames, 0),
@@ -158,6 +149,36 @@ def test_a_hidden_winner_that_replaces_is_noticed(world: World) -> None:
     """The histories go by the rules here: only the answers are judged by the wrong one."""
     _, wrong = compare(world, 20_000, judge=HiddenWinners, seed=7)
     assert wrong
+
+
+class NamedInWords(Model):
+    """Breaks rules 5 and 6: being named by the words of a fact opens it."""
+
+    def sees(self, place: Place, told: Told) -> bool:
+        """Whoever is named counts as a subject."""
+        return super().sees(place, replace(told, subjects=told.subjects | told.named))
+
+
+def test_words_that_open_a_fact_are_noticed(world: World) -> None:
+    """Contacts whom only words name, told of in a group, turn out to be an account outside it."""
+    history, outside = History(world, 0), 4
+    group = Place(0, 0)
+    while not any(_is_open(one) for one in history.model.memories.values()):
+        history.model.step += 1
+        history._tell(group, "contact in words")
+    for number, person in history.contacts.items():
+        into = history.own[outside]
+        history.call("person.merge", group, id=person, into=into, all_scopes=True)
+        history.model.into[number] = outside
+
+    for judge in (None, NamedInWords):
+        moment = Comparison(history, ["listing"], judge)
+        moment.run()
+        assert bool(moment.wrong) is (judge is not None)
+
+
+def _is_open(told: Told) -> bool:
+    return told.label == "public" and told.portable and bool(told.named)
 
 
 class OneInThree(Model):

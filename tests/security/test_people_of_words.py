@@ -96,6 +96,19 @@ def test_a_caller_that_names_the_subject_opens_it(group: Group) -> None:
         assert group.shown() == shown
 
 
+def test_what_a_joined_account_opened_is_closed_when_it_is_parted(group: Group) -> None:
+    """The fact is only read to be about her again."""
+    group.call("twin", "memory.list")
+    own = group.call("ann", "person.resolve", alone=True, reference="me")["person_id"]
+    joined = {"id": own, "account": {"provider": "p", "user_id": "twin"}}
+    group.daemon.call("person.link_account", **joined)
+    group.call("twin", "memory.update", id=group.read, changes={"subjects": ["Nora Feld"]})
+    group.account("link")
+    assert group.shown() == {GIVEN, WORDS}
+    group.daemon.call("person.unlink_account", **joined)
+    assert group.shown() == {GIVEN}
+
+
 def test_a_change_of_tags_opens_nothing(group: Group) -> None:
     """A change of something else leaves the people as they were."""
     group.account("link")
