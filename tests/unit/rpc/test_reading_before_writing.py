@@ -9,7 +9,7 @@ from histories import Caller, daemon_app
 from services import FixedClock
 
 from ashd.access import sensitivity
-from ashd.language.people import mentions, statements
+from ashd.language.people import statements
 from ashd.memory import opinions
 
 pytestmark = pytest.mark.anyio
@@ -47,8 +47,7 @@ async def test_no_long_text_is_read_in_a_transaction(
         monkeypatch.setattr(module, name, noting)
 
     watched(sensitivity, "_judged")
-    for module in (statements, mentions):
-        watched(module, "asserted")  # called by readers that did not know the text
+    watched(statements, "asserted")  # called by readers that did not know the text
     clock = FixedClock()
     async with daemon_app(tmp_path, clock) as app:
         reply = await Caller(app, clock)(method, scope=_SCOPE, **params)
