@@ -18,7 +18,7 @@ class AccessCounts(DeferredWrites):
         self._noted: Counter[int] = Counter()
 
     def note(self, numbers: list[int]) -> None:
-        """Count these memories as returned, unless memory is off."""
+        """Count a return of these memories, unless memory is switched off."""
         if numbers and self._memory_on:
             self._noted.update(numbers)
             self.wake()

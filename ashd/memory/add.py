@@ -4,8 +4,8 @@ A memory is stored in one transaction with its index, its people and its audit r
 leaves nothing behind and does not affect other facts (A1, A5). A long batch is stored in slices, so
 that other writes come in between. What a new fact does to earlier ones is computed before the
 transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take turns, so that
-none overlooks another. A fact for whose opinions there is no time is stored all the same, and
-judged later.
+none overlooks another. If there is no time for the opinions on a fact, the fact is stored all the
+same, and judged later.
 """
 
 import time
@@ -55,15 +55,15 @@ class _Adding:
     stored: list[int | None] = field(default_factory=list)
     """The memories that the facts of the current part became so far."""
     joined: list[Join] = field(default_factory=list)
-    """The people whom a fact of the call made one: whatever it says, it joins no others."""
+    """The two people whom a fact of the call merged: the call merges no others."""
     writing_seconds: float = 0.0
     """The time in the writer thread so far."""
     has_late: bool = False
-    """Whether a fact was stored for whose opinions there was no time."""
+    """Whether a fact was stored without opinions, for lack of time."""
     is_read_later: bool = False
     """Whether further pairs are read after the answer."""
     is_alone: bool = False
-    """Whether the call stores one fact: only then is the caller asked about a conflict."""
+    """Whether the call stores a single fact: only then the caller is asked about a conflict."""
 
 
 class AddMemory:
@@ -80,7 +80,7 @@ class AddMemory:
     ) -> None:
         """Calls `wake_judge` if a language model judges what the rule leaves open.
 
-        `judge_later` is called if facts were stored for whose opinions there was no time.
+        `judge_later` is called if facts were stored without opinions, for lack of time.
         """
         self._db = db
         self._max_entries = max_entries
@@ -88,7 +88,7 @@ class AddMemory:
         self._wake_judge = wake_judge
         self._judge_later = judge_later
         self.locks = ScopeLocks()
-        """Locks by which adds of one scope take turns; other ways to add take them too."""
+        """Locks by which all that add facts to one scope take turns."""
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store a fact, or several; each has its own outcome.
@@ -155,7 +155,7 @@ class AddMemory:
         *,
         most_read: int,
     ) -> list[Opinions]:
-        """Return opinions on facts, on as many as there is time for until then.
+        """Return opinions on as many facts as there is time for.
 
         At most `most_read` pairs of each are read together for the answer; the rest are read once
         the fact is stored.
@@ -181,7 +181,8 @@ class AddMemory:
 async def _read(params: AddParams) -> list[_Fact]:
     """Check and clean the facts of a call, for at most half of its time; the rest is refused.
 
-    One by one, and long ones in a thread: they keep nobody waiting, and a call can be ended.
+    Facts are read one by one, long ones in a thread, so that no other call waits and the call can
+    be cancelled.
     """
     left = anyio.current_effective_deadline() - anyio.current_time()
     until = anyio.current_time() + max(left / 2, limits.LEAST_READING_SECONDS)
@@ -220,7 +221,7 @@ def _add(
 ) -> AddResult | None:
     """Store a slice of a part of a call; return the answer to an earlier call with its key, if any.
 
-    The slice begins after `adding.stored` and ends when the writer was held for long enough.
+    The slice begins after `adding.stored` and ends when its time in the writer thread is over.
     """
     call, key, begun = adding.by.call, adding.key, time.monotonic()
     if key is not None and not adding.entries:

@@ -21,7 +21,7 @@ from ashd.wire_schemas import error_object
 
 
 class PersonNamed(msgspec.Struct, frozen=True):
-    """A person that a fact is about, whether the fact created them, and who else could be meant."""
+    """A subject of a fact, whether the fact created the person, and who else could be meant."""
 
     id: str
     name: str

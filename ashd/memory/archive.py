@@ -53,7 +53,7 @@ def _active(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> dict[int, str]:
 def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
     """Bring back a deleted memory, or one that has ended, unless another memory says the same.
 
-    Returns the memory as it is now, and whether it was restored; it was not if it was active. A
+    Returns the memory as it is now, and whether it was restored; an active memory was not. A
     deleted memory that ended meanwhile stays ended: only the deletion is undone.
     """
     viewer, record = ownership.find(tx, call, params.id)

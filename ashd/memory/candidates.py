@@ -22,7 +22,7 @@ from ashd.store.visibility import Viewer
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
 _WAITING: Final = 1_000
-"""Passages without vectors, anybody's, among which a place's are looked for, newest first."""
+"""The most passages without vectors that are searched for those of a place, newest first."""
 
 
 class Place(NamedTuple):
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 
 class Near(NamedTuple):
-    """The memories in memory: by meaning, and by words."""
+    """The memories that are held in memory: by meaning, and by words."""
 
     statements: NearestMemories
     holders: WordHolders
@@ -101,9 +101,9 @@ def nearest(
 
 
 def waiting(tx: Tx, place: Place, vectors: TextVectors) -> list[tuple[int, str]]:
-    """Return the statements of a place that `nearest` cannot find, since they have no vectors yet.
+    """Return a place's statements without vectors, which `nearest` cannot find yet.
 
-    By row number, with their texts; the newest ones.
+    The newest of them: texts by row number.
     """
     if vectors.index is None:
         return []

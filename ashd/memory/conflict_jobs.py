@@ -29,7 +29,7 @@ _PROMPT_VERSION: Final = 1
 _MOST: Final = 5
 _REASON: Final = "language_model"
 _MARKED: Final = 0.99
-"""The likelihood of a replacement that a model asserts, but may not make."""
+"""The likelihood that is stored if a model asserts a replacement that it may not make."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -48,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Asks(Protocol):
-    """The part of a language model that is needed here."""
+    """The method of a language model that these jobs call."""
 
     async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
         """Return the model's answer to one question."""
@@ -80,13 +80,13 @@ class JudgeConflicts:
     """Runs these jobs."""
 
     def __init__(self, db: Database, model: Asks, *, may_replace: bool = True) -> None:
-        """Without `may_replace` what the model finds replaced is marked, and stays active."""
+        """Without `may_replace` a memory that the model finds replaced is only marked."""
         self._db = db
         self._model = model
         self._may_replace = may_replace
 
     async def run(self, job: Job) -> Work:
-        """Work out what a memory does to earlier ones.
+        """Ask the model whether a memory replaces earlier ones, and apply its verdicts.
 
         Raises:
             errors.LlmUnavailable: the language model gave no usable answer.

@@ -11,7 +11,7 @@ from ashd.search.diversity import unlike
 from ashd.search.spec import Found
 
 FILLED_TO: Final = 7
-"""The number of memories shown if one answers or may answer: the next best follow, as weak ones."""
+"""The number of memories shown if one answers or may answer; the next best are weak."""
 MOST_RELATED: Final = 2
 """Largest number of memories about relations of a named person, whatever their score."""
 
@@ -21,9 +21,9 @@ class Cut(NamedTuple):
 
     chosen: list[Found]
     by_relation: frozenset[int]
-    """The memories about relations of a named person, but for those that answer."""
+    """The memories about relations of a named person, except those that answer the question."""
     below_threshold: list[Found]
-    """Memories that fit too badly, and those beyond the number that is filled to."""
+    """Memories that fit too badly, and memories beyond the number that is shown."""
     over_limit: list[Found]
 
 

@@ -38,7 +38,8 @@ def resolved(
 ) -> tuple[MemoryFilter, list[Notice]]:
     """Return the filter for the store, with `about` as a person; and notices.
 
-    `if_nobody` says what the caller does if `about` means nobody known.
+    `if_nobody` is the sentence for the notice if `about` means nobody known: what the caller does
+    then.
 
     Raises:
         errors.Denied: a sandbox asks for what has expired.

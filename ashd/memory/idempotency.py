@@ -1,6 +1,6 @@
 """Idempotency: the outcome of a call is stored under its key for a day (A10).
 
-Only ids are stored, no content: a repeated call gets the memories as they are by then. A refusal
+Only ids are stored, no content: a repeated call gets the memories in their present state. A refusal
 for lack of time is not stored, so a repeated call tries again.
 """
 
@@ -34,7 +34,7 @@ def answer(tx: Tx, call: Call, key: str, *, has_embedder: bool) -> AddResult | N
 
     Raises:
         errors.Conflict: that call was another one.
-        errors.NotFound: what it stored is gone.
+        errors.NotFound: a memory that it stored is gone.
     """
     earlier = meta.answer(tx, call.key_space, key, _oldest(tx))
     if earlier is None:
@@ -71,7 +71,7 @@ def _keep(entry: Added) -> _Kept:
 
 
 def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> tuple[list[Added], list[int]]:
-    """Return what a repeated call stored, as it is now (A10): entries, and rows of memories."""
+    """Return the memories of an earlier call as they are now (A10): entries and rows."""
     if digest != call.digest:
         raise errors.Conflict(
             "This idempotency_key was used with other params.", "Use a new key for a new call."
@@ -100,7 +100,7 @@ def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> tuple[list[Add
 
 
 def _lacking(tx: Tx, stored: Sequence[int], *, has_embedder: bool) -> list[str]:
-    """List what memories wait for until they are judged, as `AddResult.degraded` does."""
+    """List the parts for which memories wait until they are judged, as in `AddResult.degraded`."""
     vectorless = embeddings.memories_without(tx, stored) if has_embedder else set()
     unjudged = memory_links.unjudged(tx, stored) - vectorless
     return [*(["embedder"] if vectorless else []), *(["judge"] if unjudged else [])]

@@ -74,16 +74,16 @@ class Prepared(msgspec.Struct, frozen=True):
     metadata: str | None
     supersedes: str | None
     confidence: float | None = None
-    """The language model's confidence that it was said; None if a caller stated it."""
+    """The language model's confidence that the fact was said; None if a caller stated the fact."""
 
     @property
     def is_statement(self) -> bool:
-        """Return whether it is short enough to be a single statement, which can replace another."""
+        """Return whether the text is short enough for one statement, which can replace another."""
         return len(self.content) <= limits.STATEMENT_CHARS
 
     @property
     def lasts(self) -> bool:
-        """Return whether it has neither an expiry nor a type that fades."""
+        """Return whether the fact has neither an expiry nor a type that fades."""
         expires = self.expires_at is not None or self.expires_in is not None
         return not expires and self.memory_type not in expiry.FADES_AFTER
 

@@ -56,20 +56,21 @@ class Storing:
     judged_by_model: bool = False
     """Whether a language model judges what the rule leaves open."""
     is_quoted: bool = False
-    """Whether somebody without an account said it: its speaker is unknown."""
+    """Whether somebody without an account said the fact, so that its speaker is unknown."""
     max_entries: int | None = None
     """The largest number of memories of the owner, or of the chat."""
     said_at: int | None = None
-    """The time of the turn that it was said in; for a caller's own statement None."""
+    """The time of the turn in which the fact was said; None for a caller's own statement."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
-        """Return the account that states it, if known."""
+        """Return the account that states the fact, if known."""
         return None if self.is_quoted else self.call.speaker(tx, viewer)
 
     def time_of(self, tx: Tx, fact: Prepared) -> int:
         """Return when the fact was said, by which the presence of others is decided.
 
-        A sandbox does not choose it, and nobody's is to come: who joins until then was not present.
+        A sandbox does not choose this time, and the time is never in the future: somebody who joins
+        until then was not present.
         """
         said_at = self.said_at
         if said_at is None and self.call.actor.kind == "operator":
@@ -78,7 +79,7 @@ class Storing:
 
 
 class Stored(NamedTuple):
-    """The entry of a fact, its memory's row number and id, and the two people whom it made one."""
+    """The entry of a fact, its memory's row number and id, and the two people that it merged."""
 
     entry: Added
     number: int
@@ -87,7 +88,7 @@ class Stored(NamedTuple):
 
 
 def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opinion]:
-    """Return the opinions by memory; earlier facts of the call by the rows that they have now."""
+    """Return the opinions by memory; earlier facts of the call are named by their rows."""
     of_call = ((stored[position], opinion) for position, opinion in opinions.of_call.items())
     return opinions.of_stored | {row: opinion for row, opinion in of_call if row is not None}
 
@@ -243,7 +244,7 @@ def _keep_details(
 ) -> tuple[Record, list[str]]:
     """Add a repeated fact's tags to the memory; return it, and the fields that stay (A10).
 
-    Tags for whose sake fewer people may see the fact are not added to what more people see.
+    A tag that makes the fact visible to fewer people is not added to a memory that more people see.
     """
     had, told = (msgspec.json.decode(one.tags, type=list[str]) for one in (same, fact))
     tags = list(dict.fromkeys([*had, *told]))

@@ -92,7 +92,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
 
 
 def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, is_open: bool) -> None:
-    """Make both memories active, and settle that both hold; with `is_open` leave that open.
+    """Make both memories active and settle that both hold, or with `is_open` that this is open.
 
     Raises:
         errors.Denied, errors.Conflict
@@ -119,12 +119,12 @@ def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, is_open:
 
 
 class Newer(NamedTuple):
-    """The properties of a memory, stored or not yet, that decide what it may replace."""
+    """The properties of a memory, stored or not, that decide which memories it may replace."""
 
     scope: Scope
     statement: Statement
     subjects: frozenset[int]
-    """The people it names, by row number."""
+    """The people whom the memory names, by row number."""
     memory_type: str
     learned_in: int | None
     sensitivity: str | None
@@ -132,7 +132,7 @@ class Newer(NamedTuple):
 
     @classmethod
     def of(cls, record: Record, accounts: tuple[int, ...]) -> "Newer":
-        """Return those of a stored memory; `accounts` are the joined accounts of its owner."""
+        """Return a stored memory's properties; `accounts` are the joined accounts of its owner."""
         return cls(
             scope=Scope.of(record, accounts),
             statement=statement_of(record),
@@ -184,7 +184,7 @@ def require_no_stricter(
     Otherwise it would vanish for some of them, who would learn that something replaced it.
 
     Raises:
-        errors.Denied: fewer people may see what is to replace it.
+        errors.Denied: fewer people may see the replacement.
     """
     if viewer.everything or older.learned_type != "group":
         return

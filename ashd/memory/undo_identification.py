@@ -1,4 +1,4 @@
-"""Undo an identification: a reference does not mean a person, and the memories go to another."""
+"""Undo an identification: a reference does not mean a person; its memories go to another."""
 
 from typing import Annotated
 
@@ -41,7 +41,7 @@ class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class UndoResult(msgspec.Struct, frozen=True):
     """The person whom the reference means now, and how many memories moved to them.
 
-    `created`: nobody else was known by the reference, so the person is new.
+    `created`: nobody else was known by the reference, so a person was created.
     """
 
     person: PersonView
@@ -79,7 +79,7 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
         raise errors.InvalidParams(
             "This reference is nobody's to take back.", "Give the words of one user for a person."
         )
-    # Find them before the names are removed that identify them.
+    # Find the memories before the names that identify them are removed.
     moving = _named(tx, call, number, params.memory_ids) if params.memory_ids else None
     if moving is None:
         moving = _by_reference(tx, viewer, number, reference)
@@ -137,7 +137,8 @@ def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:
 def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> list[Record]:
     """Return the caller's memories that this reference identified with the person.
 
-    If no memory records the words that identified it, those that contain them.
+    If no memory records the words that identified the person, return the memories that contain
+    these words.
     """
     said = dict(subjects.about(tx, number))
     keys = {rejected_references.key_of(reference), reference.relationship}

@@ -190,7 +190,8 @@ def _update(
 ) -> tuple[Memory, UpdateResult]:
     """Change one memory; return it as it was, and the result.
 
-    `joined` gets the two people whom its sentence makes one; if it has two already, nobody is.
+    `joined` gets the two people whom the sentence merges; if `joined` has two already, nobody is
+    merged.
     """
     tx.check_time()
     viewer, record = ownership.find(tx, call, target.id)
@@ -213,7 +214,7 @@ def _update(
     is_apart = _is_apart(viewer, record, content)
     label = changes.sensitivity or record.sensitivity or judged.content or judged.details
     said = {} if content is None else ownership.said_now(tx, call, viewer, record)
-    # Names are taken from the words of the memory, so they were said when it was.
+    # Names come from the words of the memory, so they were said when the memory was said.
     speaker = resolve.speaker_of(
         *(tx, viewer, call.speaker(tx, viewer), label), said.get("said_at", record.said_at)
     )
@@ -259,7 +260,7 @@ def _update(
             "content_key": content_key(content),
             "first_person": first_person(content[: limits.STATEMENT_CHARS]),
             "created_at": tx.now,
-            # What superseded the former words once does not supersede the new ones.
+            # A memory that once superseded the former words does not supersede the new words.
             "superseded_at": None,
             "superseded_by": None,
             "superseded_until": 0,
@@ -341,7 +342,7 @@ def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:
 
 
 def _read_details(changes: Changes) -> tuple[Read, ...]:
-    metadata.encode(changes.metadata)  # refuses what is too large to be judged
+    metadata.encode(changes.metadata)  # refuses a text that is too large to be judged
     return sensitivity_label.read(
         (), subjects=changes.subjects, tags=changes.tags, metadata=changes.metadata
     )

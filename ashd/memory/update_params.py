@@ -27,7 +27,7 @@ class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """One memory and its changes, or several (`ids`) that all change or none.
 
     `expected_revision`, or `expected_revisions` in the order of `ids`, guards against a change in
-    between. Several keep their content; `dry_run` shows what would change.
+    between. With `ids` no content is changed; `dry_run` shows the changes and makes none.
     """
 
     changes: Annotated[dict[str, Any], described_by("Changes")]

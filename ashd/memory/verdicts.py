@@ -1,7 +1,7 @@
 """Verdicts on a new fact and the active memories of its scope, inside the writer's transaction.
 
 The opinions were formed on a snapshot; subjects, states and guards are read now, so that a memory
-that changed in between is never replaced for what it was.
+that changed in between is never replaced because of its former state.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ _PRELIMINARY: Final = {
     Outcome.REPLACES: Outcome.MAY_REPLACE,
     Outcome.REPEATS: Outcome.KEEP,
 }
-"""Outcomes by the opinion of a lesser model."""
+"""Outcomes by the opinion of a weaker model."""
 _ACROSS: Final = {Outcome.REPLACES: Outcome.MAY_REPLACE, Outcome.SAME: Outcome.REPEATS}
 """Outcomes where one memory is a group's and the other its member's own: neither is dropped."""
 MOST_LINKED: Final = 3
@@ -35,7 +35,7 @@ MOST_LINKED: Final = 3
 
 
 class Linked(NamedTuple):
-    """A likely conflict: the earlier memory, the reason, and how likely it is replaced."""
+    """A likely conflict: the earlier memory, the reason, and the likelihood that it is replaced."""
 
     record: Record
     reason: str
@@ -58,10 +58,10 @@ class Verdicts:
     replaced_by: list[tuple[Record, str]] = field(default_factory=list)
     """The memories said later, although stored before, that replace the new fact."""
     may_be_replaced_by: list[Linked] = field(default_factory=list)
-    """Those of which that is likely."""
+    """The memories said later that probably replace the new fact."""
 
     def only_replacing(self, named: Record) -> "Verdicts":
-        """Return the verdicts if the caller names what is replaced: nothing else is."""
+        """Return the verdicts if the caller names the replaced memory: no other is replaced."""
         return Verdicts(
             same=[entry for entry in self.same if entry[0].id != named.id],
             replaces=[(named, "supersedes")],
@@ -75,7 +75,7 @@ class Verdicts:
         return likely[0] if likely else None
 
     def replacing_nothing(self) -> "Verdicts":
-        """Return the verdicts for an imported fact: its source kept the earlier ones too."""
+        """Return the verdicts for an imported fact: it replaces nothing, as in its source."""
         return replace(self, replaces=[])
 
 
@@ -88,11 +88,11 @@ class Scope:
     group: int | None = None
     """The group in which the new fact is stated."""
     speaker: int | None = None
-    """The account that states it."""
+    """The account that states the new fact."""
 
     @classmethod
     def of(cls, record: Record, accounts: tuple[int, ...]) -> "Scope":
-        """Return that of a stored memory; `accounts` are the joined accounts of its owner."""
+        """Return the scope of a stored memory; `accounts` are the joined accounts of its owner."""
         return cls(
             () if record.owner is None else accounts,
             record.chat,
@@ -220,7 +220,7 @@ def judge(
 def _judge_backwards(
     found: Verdicts, record: Record, newer: Statement, opinion: Opinion, *, hides: bool
 ) -> None:
-    """Add what a memory does to a new fact that was said before it."""
+    """Add the effect of a stored memory on a new fact that was said before the memory."""
     verdict = decide(newer, statement_of(record), opinion)
     if verdict.outcome is Outcome.REPLACES and hides:
         found.replaced_by.append((record, verdict.reason))
@@ -240,8 +240,8 @@ def _is_replaceable(
 ) -> bool:
     """Return whether a memory may replace a fact that was said before it and is stored after it.
 
-    It must be the same owner's, so that whoever parts accounts undoes nothing. In a group it must
-    be the same speaker's, said there, and both shown to everybody there.
+    Both must have the same owner, so that parting accounts undoes nothing. In a group it must be
+    the same speaker's, said there, and both shown to everybody there.
     """
     owner = viewer.account if scope.owners else None
     if not scope.holds(record) or record.owner != owner:
@@ -283,5 +283,5 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
 
 
 def is_delicate(*labels: str | None) -> bool:
-    """Return whether a text has a label, as those on health do: no belief hides it."""
+    """Return whether a text has a label, as on health: no belief of a model hides it."""
     return any(label not in {None, "public"} for label in labels)

@@ -1,4 +1,4 @@
-"""Memories for the wire, with as much of people and chats in them as the viewer may know.
+"""Memories for the wire, with only the people and chats that the viewer may know.
 
 A memory shown outside the chat where it was learned names neither that chat nor a speaker whom the
 viewer never met, and its people have the ids by which they are known here.
@@ -21,7 +21,7 @@ from ashd.store.visibility import Viewer
 def memories(
     tx: Tx, viewer: Viewer, records: Sequence[Record], *, shown: frozenset[str] | None = None
 ) -> list[Memory]:
-    """Return the memories as the viewer gets them; `shown` as of `model.to_wire`."""
+    """Return the memories as the viewer gets them; `shown` as in `model.to_wire`."""
     seen = stored.as_seen(tx, viewer, list(records))
     conflicts = _conflicts(tx, viewer, seen)
     return [
@@ -63,7 +63,7 @@ def _known(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> list[Record]:
         return list(records)
     met = met_accounts.among(tx, viewer, {n for one in records for n in (one.owner, one.stated_by)})
     places: set[int | None] = {viewer.chat}
-    # The usual memory is one's own, learned in private: then it does not matter who met whom.
+    # Most memories are the viewer's own, learned in private: then it does not matter who met whom.
     if any(one.learned_type != "private" for one in records):
         places = set(met_accounts.places(tx, viewer))
     ids: dict[int, str] = {}
