@@ -850,7 +850,7 @@ class MayBe(TypedDict):
 
 
 class PersonNamed(TypedDict):
-    """A person that a fact is about, whether the fact created them, and who else could be meant."""
+    """A subject of a fact, whether the fact created the person, and who else could be meant."""
 
     id: str
     name: str
@@ -1320,7 +1320,7 @@ class SplitResult(TypedDict):
 class PersonUndoIdentificationResult(TypedDict):
     """The person whom the reference means now, and how many memories moved to them.
 
-    `created`: nobody else was known by the reference, so the person is new.
+    `created`: nobody else was known by the reference, so a person was created.
     """
 
     person: PersonView

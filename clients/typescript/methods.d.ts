@@ -738,7 +738,7 @@ export interface MayBe {
   relationship: string | null;
 }
 
-/** A person that a fact is about, whether the fact created them, and who else could be meant. */
+/** A subject of a fact, whether the fact created the person, and who else could be meant. */
 export interface PersonNamed {
   id: string;
   name: string;
@@ -1154,7 +1154,7 @@ export interface SplitResult {
 /**
  * The person whom the reference means now, and how many memories moved to them.
  *
- * `created`: nobody else was known by the reference, so the person is new.
+ * `created`: nobody else was known by the reference, so a person was created.
  */
 export interface PersonUndoIdentificationResult {
   person: PersonView;
