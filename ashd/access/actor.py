@@ -26,7 +26,7 @@ OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"}
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """The process at the other end, for the audit only: no decision rests on it."""
+    """The process at the other end, for the audit only: no decision uses it."""
 
     pid: int | None
     uid: int | None
@@ -59,7 +59,7 @@ class Turn:
 
     @property
     def is_placed(self) -> bool:
-        """Return whether it names a session or message, in place of the grant's own."""
+        """Return whether the call names a session or message, in place of the grant's own."""
         return self.session_id is not None or self.message_id is not None
 
 
@@ -77,7 +77,7 @@ class Call:
     meter: GrantUsage | None = None
     """The usage counters of a sandbox's call; None for an operator."""
     scope_given: bool = True
-    """Whether the call or its connection names a scope; if not, it has that of the local user."""
+    """Whether the call or its connection names a scope; if not, the call has the local user's."""
     memory_on: bool = True
     """Whether memory is on; while it is off, not even speakers are recorded (E12)."""
 
@@ -131,7 +131,7 @@ class Call:
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
-        """Return whether a question may still be embedded; if so, it is counted."""
+        """Return whether a question may still be embedded, and count it if so."""
         try:
             self.embeds(1)
         except errors.QuotaExceeded:

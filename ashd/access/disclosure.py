@@ -107,14 +107,14 @@ STRICTNESS: Final[dict[str | None, int]] = {None: 0, "public": 0, "personal": 1,
 
 
 def stricter(*labels: str | None) -> str | None:
-    """Return the strictest of the labels: what is derived from several texts gets it (C5)."""
+    """Return the strictest of the labels, for a text that is derived from several (C5)."""
     return max(labels, key=STRICTNESS.__getitem__, default=None)
 
 
 def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> bool:
-    """Return whether what was learned in a chat may be changed in place by the viewer.
+    """Return whether the viewer may change in place a memory that was learned in a chat.
 
-    What a group sees is changed in that group, so that nothing said elsewhere shows there.
+    A group's memories are changed in that group, so that nothing said elsewhere shows there.
     """
     if viewer.everything:
         return True

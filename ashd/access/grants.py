@@ -70,7 +70,7 @@ class Grant:
     turn: Turn | None = None
     revoked: bool = False
     expired: bool = False
-    """Its end was noticed: a clock that goes back does not reopen it."""
+    """The grant's end was noticed: a clock that goes back does not reopen the grant."""
     holder: HolderProcess | None = None
     """The process that the grant ends with."""
 
@@ -156,7 +156,7 @@ class Grants:
         return [*self._in_force.values()]
 
     async def note_expired(self, *over: Grant) -> None:
-        """Store that the end of grants was noticed; without a disk it is known until a restart."""
+        """Store that grants were seen to end; if the disk fails, this is known until a restart."""
         ids = [grant.id for grant in over]
         with suppress(errors.StorageError):
             await self._db.write(lambda tx: grants.expire(tx, ids), quiet=True)

@@ -1,7 +1,7 @@
 """Processes that grants end with.
 
 A process is identified by its number and its start time, since numbers are reused. A descriptor of
-it is watched, so its end is noticed at once, however it ends.
+the process is watched, so its end is noticed at once, however it ends.
 """
 
 import os

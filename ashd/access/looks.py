@@ -1,4 +1,4 @@
-"""Looks at lists of what is everybody's, in the audit: a row when a program begins to look."""
+"""Audit rows for lists of everybody's data: one row when a program begins to list."""
 
 from typing import Final
 

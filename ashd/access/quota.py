@@ -90,7 +90,7 @@ def filled(bucket: Bucket, per_minute: int, now: int) -> Bucket:
 
 
 def wait_ms(bucket: Bucket, per_minute: int, cost: int) -> int:
-    """Return the milliseconds until the bucket holds `cost`; 0 if it does already."""
+    """Return the milliseconds until the bucket holds `cost`; 0 if it holds that now."""
     missing = cost - bucket.level
     return max(0, -int(-missing * 60_000 // per_minute))
 

@@ -15,7 +15,7 @@ from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 _ELSEWHERE: Final = -1
-"""No chat has this row number: it stands for any group but the memory's own."""
+"""A row number that no chat has: it means any group but the memory's own."""
 
 
 class Reading(NamedTuple):

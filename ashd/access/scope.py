@@ -122,7 +122,7 @@ def note(tx: Tx, scope: Scope) -> None:
 
 
 def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
-    """Return the viewer from what is known; changes nothing. `bound`: the scope is a grant's.
+    """Return the viewer by the known rows; changes nothing. `bound`: the scope is a grant's.
 
     Raises:
         errors.Denied: the user of a grant has left the chat that it is for.

@@ -94,7 +94,7 @@ class Read(NamedTuple):
     static: float
     lexical: float
     has_several: bool
-    """Whether it has more than one sentence."""
+    """Whether the text has more than one sentence."""
     clause: float = -inf
     """The highest score of a clause where clauses are judged; decides also if MiniLM read it."""
 
@@ -130,7 +130,7 @@ def load() -> None:
 
 
 def read(text: str) -> Read:
-    """Judge a passage sentence by sentence, a long one by its clauses too; .1 ms for each."""
+    """Judge a passage by its sentences, and a long sentence also by its clauses; .1 ms each."""
     return _judged(text, short_tokens=0)
 
 

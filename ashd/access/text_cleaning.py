@@ -155,7 +155,7 @@ def _keep_needed(text: str) -> str:
         end = match.end()
         char = match[0]
         after = text[end : end + 1]
-        if _CONDITIONAL_CHARS.match(after):  # it may be removed itself, so it keeps no other
+        if _CONDITIONAL_CHARS.match(after):  # may be removed itself, so it protects no neighbour
             after = ""
         invisible = _CONDITIONAL_CHARS.match(before) and before != "\ufe0f"
         if not invisible and _is_needed(char, before, after, right_to_left=right_to_left):

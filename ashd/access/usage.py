@@ -36,7 +36,7 @@ class GrantUsage:
     reading: anyio.Lock = field(default_factory=anyio.Lock)
     writing: anyio.Lock = field(default_factory=anyio.Lock)
     decoding: anyio.Lock = field(default_factory=anyio.Lock)
-    """Held while a large frame is decoded: one of the grant's at a time."""
+    """Held while a large frame of the grant is decoded: one at a time."""
 
     @property
     def quota(self) -> Quota:
@@ -161,7 +161,7 @@ class Quotas(DeferredWrites):
         return self._clock.now()
 
     def allowed(self, given: QuotaParams) -> Quota:
-        """Return the quota in force for a grant that was given this one."""
+        """Return the quota in force for a grant with these limits."""
         return quota.of_grant(self._settings, given)
 
     async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> GrantUsage:
@@ -178,7 +178,7 @@ class Quotas(DeferredWrites):
                 quota.of_owner(self._settings),
                 "owner_{} under [limits] in config.toml",
             )
-            # Another call may have made the counters meanwhile, and counted on them already.
+            # Another call may have made the counters meanwhile, and have counted with them.
             self._meters.setdefault(grant_id, GrantUsage((own, shared), self))
         return self._meters[grant_id]
 

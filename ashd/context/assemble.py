@@ -184,7 +184,7 @@ class Context:
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
         """Put together what a model should know before it answers a message.
 
-        Cached for 10 s for the same request and audience, unless something changes that they see.
+        Cached for 10 s for the same request and audience, unless a text changes that they see.
         """
         if not call.memory_on:
             return SWITCHED_OFF
@@ -290,7 +290,7 @@ class Context:
     async def _summarised(
         self, call: Call, question: str, wanted: frozenset[str]
     ) -> tuple[list[SummaryView], list[FoundSummary], list[str]]:
-        """Return the latest summaries, those that answer, and the parts that failed."""
+        """Return the latest summaries, the summaries that answer, and the parts that failed."""
         latest: list[SummaryView] = []
         if "summaries" in wanted:
             latest = _distinct(await self._summaries.latest(call, _RECENT_SUMMARIES), [])
@@ -310,7 +310,7 @@ class Context:
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str
     ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]], list[str]]:
-        """Search what was said: return the hits, the turns left out and why, and degraded parts."""
+        """Search messages: return the hits, the turns left out with reasons, and degraded parts."""
         # Messages that the host has in the prompt already do not count against the limit.
         most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
         asked = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
@@ -334,7 +334,7 @@ class Context:
 def _concerned(
     known: Sequence[Acquaintance], question: str, chosen: Sequence[Remembered]
 ) -> list[Acquaintance]:
-    """Return the people whom the message names, or the chosen memories are about."""
+    """Return the people whom the message names, and the subjects of the chosen memories."""
     words = set(LETTERS.findall(question.lower()))
     about = {name for one in chosen for name in one.about}
     return [

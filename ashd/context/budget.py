@@ -44,12 +44,12 @@ class Item:
     score: float | None = None
     reason: Reason = "ranked"
     shorter: Callable[[], Sequence[str]] | None = None
-    """Makes shorter texts for it, the longest first."""
+    """Makes shorter texts for the item, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section before it is cut: its items by rank, and its budget in tokens (None: no bound)."""
+    """A section before cutting: its items by rank, and its budget in tokens (None: no bound)."""
 
     name: str
     heading: str
@@ -62,7 +62,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A section as it goes out."""
+    """A section as it goes into the block."""
 
     name: str
     heading: str

@@ -39,7 +39,7 @@ class Chosen:
     results: list[Result]
     degraded: list[str]
     standing: frozenset[str] = field(default_factory=frozenset)
-    """The ids of those that are not there by their rank."""
+    """The ids of the memories that are not chosen by rank."""
 
 
 async def kinds_of(
@@ -99,8 +99,8 @@ async def choose(
 def above_floor(ranked: Sequence[Result], *, sure: bool) -> list[Result]:
     """Return the ranked memories without those that only fill the list.
 
-    The first ones stay whatever their score (D7). Where nothing answers well and no need was read,
-    all stay that have to do with the message: the reader is the better judge.
+    The first ones stay whatever their score (D7). If no memory answers well and no need was read,
+    all memories that have to do with the message stay: the reader is the better judge.
     """
     if all(one.newest for one in ranked):
         return list(ranked)  # nothing to rank by was said

@@ -50,7 +50,7 @@ class Kinds(NamedTuple):
     """What a message asks for."""
 
     is_quiet: bool
-    """Whether it asks for nothing: thanks, a greeting, "go on"."""
+    """Whether the message asks for nothing: thanks, a greeting, "go on"."""
     needs: frozenset[str]
 
 

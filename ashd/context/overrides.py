@@ -170,7 +170,7 @@ def _view(tx: Tx, viewer: Viewer, entry: Override) -> OverrideView:
 
 
 def _views(tx: Tx, viewer: Viewer, entries: Sequence[Override]) -> list[OverrideView]:
-    """Return the overrides as the viewer gets them: nobody is named whom it never met."""
+    """Return the overrides as the viewer gets them, without names of people it never met."""
     met = met_accounts.among(tx, viewer, {entry.owner for entry in entries})
     return [_shown(entry, is_met=entry.owner is None or entry.owner in met) for entry in entries]
 

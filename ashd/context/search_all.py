@@ -1,4 +1,4 @@
-"""Search everything in one ranking: `search.all`.
+"""Search memories, messages and summaries in one ranking: `search.all`.
 
 Memories (`search.relevance`), messages and summaries (`search.fusion`) are scored on one scale, on
 which `RELEVANT_SCORE` divides answers from the rest, so they are merged by score.
