@@ -97,7 +97,7 @@ class ContextMethods:
     ) -> types.ContextGetResult:
         """Put together what a model should know before it answers a message.
 
-        Cached for 10 s for the same request and audience, unless something changes that they see.
+        Cached for 10 s for the same request and audience, unless a text changes that they see.
         """
 
 class ConversationMethods:
@@ -1056,7 +1056,7 @@ class AsyncContextMethods:
     ) -> types.ContextGetResult:
         """Put together what a model should know before it answers a message.
 
-        Cached for 10 s for the same request and audience, unless something changes that they see.
+        Cached for 10 s for the same request and audience, unless a text changes that they see.
         """
 
 class AsyncConversationMethods:

@@ -1402,7 +1402,7 @@ export interface ContextMethods {
   /**
    * Put together what a model should know before it answers a message.
    *
-   * Cached for 10 s for the same request and audience, unless something changes that they see.
+   * Cached for 10 s for the same request and audience, unless a text changes that they see.
    */
   get(params: { message: string; recent?: Array<Recent>; max_tokens?: number; max_memories?: number; max_messages?: number; min_message_similarity?: number; sections?: Array<"date" | "excerpts" | "memories" | "overrides" | "people" | "profile" | "relationships" | "relevant_summaries" | "summaries"> | null; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<ContextGetResult>;
 }
