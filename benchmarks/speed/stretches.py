@@ -1,48 +1,100 @@
 """`ashd` with notes of how long others wait for it: each stretch of its CPU that is not shared.
 
-    python -m benchmarks.speed.stretches FILE serve …
+    python -m benchmarks.speed.stretches FILE OWNER serve …
 
 Writes a line of JSON for each stretch of at least `LEAST_MS`: [kind, milliseconds of CPU, name].
 `loop` is the event loop's thread between two of its turns; `writer` is the writer thread in one
 transaction, and `reader` a reader thread in one read; `interpreter` is the CPU that the process
 used while a thread waited for the interpreter, which one call into C may hold.
+
+For each of OWNER's turns in a thread, a read or a call of the embedder, it writes `["turn", 0, …]`
+with a `Turn`.
 """
 
 import asyncio
 import json
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final, NamedTuple
 
 from ashd import daemon
 from ashd.cli.ashd import main
+from ashd.fair_turns import OWNER
+from ashd.search import embedder_threads
 from ashd.store.database import Database
+from benchmarks.speed import cpu
 
 LEAST_MS: Final = 5.0
-_BEAT_SECONDS: Final = 0.001
+_BEAT_SECONDS: Final = 0.005
+"""Beats more often cost CPU that would be taken for that of calls."""
 
-Note = Callable[[str, float, str], None]
+Note = Callable[[str, float, Any], None]
+
+
+class Turn(NamedTuple):
+    """A turn of a call in a thread, in milliseconds.
+
+    `wall` and `process` are the time and the process's CPU from its being asked for to its end. Of
+    that, `queue` is the process's CPU while it waited for a thread, `own` the thread's own CPU,
+    and `interpreter` the CPU of others, at most, while it waited for the interpreter. `processor`
+    and `loop_processor` are the times for which the thread, and meanwhile that of the event loop,
+    waited for a processor.
+    """
+
+    wall: float
+    process: float
+    queue: float
+    own: float
+    interpreter: float
+    processor: float
+    loop_processor: float
+
+
+class _Now(NamedTuple):
+    wall: float
+    process: float
+    thread: float
+    queued: float
+    """The seconds for which the thread has waited for a processor."""
+    loop_queued: float
+    """The same of the main thread, which the event loop runs on."""
+
+    @classmethod
+    def here(cls) -> "_Now":
+        queued = [cpu.queued_ns(Path(f"/proc/{of}")) / 1e9 for of in ("thread-self", "self")]
+        return cls(time.monotonic(), time.process_time(), time.thread_time(), *queued)
+
+
+def _turn(asked: _Now, begun: _Now, done: _Now) -> Turn:
+    own, wall = done.thread - begun.thread, done.wall - begun.wall
+    others = max(done.process - begun.process - own, 0.0)
+    unscheduled = done.queued - begun.queued
+    interpreter = min(max(wall - own - unscheduled, 0.0), others)
+    queue = min(begun.wall - asked.wall, begun.process - asked.process)
+    whole = (done.wall - asked.wall, done.process - asked.process)
+    of_loop = done.loop_queued - asked.loop_queued
+    return Turn(*(one * 1e3 for one in (*whole, queue, own, interpreter, unscheduled, of_loop)))
 
 
 def notes(path: Path) -> Note:
     """Return a function that writes a stretch into a file, from any thread."""
     file, lock = path.open("a", buffering=1, encoding="ascii"), threading.Lock()
 
-    def note(kind: str, seconds: float, name: str) -> None:
-        if seconds * 1e3 >= LEAST_MS:
+    def note(kind: str, seconds: float, name: Any) -> None:
+        if kind == "turn" or seconds * 1e3 >= LEAST_MS:
             with lock:
                 file.write(json.dumps([kind, round(seconds * 1e3, 1), name]) + "\n")
 
     return note
 
 
-def watch(note: Note) -> None:
-    """Watch the writer, the readers, the event loop and the interpreter's lock."""
+def watch(note: Note, owner: str) -> None:
+    """Watch the writer, the readers, the event loop, the interpreter's lock and an owner."""
     commit, read, run = Database._commit, Database.read, daemon._run  # noqa: SLF001
+    embed = embedder_threads.run
 
     def timed_commit(self: Database, connection: Any, group: Iterable[Any]) -> None:
         begun, names = time.thread_time(), set[str]()
@@ -55,15 +107,26 @@ def watch(note: Note) -> None:
         commit(self, connection, named())
         note("writer", time.thread_time() - begun, ", ".join(sorted(names)))
 
-    async def timed_read(self: Database, work: Any, **options: Any) -> Any:
-        def timed(tx: Any) -> Any:
-            begun = time.thread_time()
-            try:
-                return work(tx)
-            finally:
-                note("reader", time.thread_time() - begun, _name(work))
+    def timed(work: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
+        asked = _Now.here() if OWNER.get() == owner else None
 
-        return await read(self, timed, **options)
+        def run(argument: Any) -> Any:
+            begun = _Now.here() if asked else None
+            start = time.thread_time()
+            try:
+                return work(argument)
+            finally:
+                note(kind, time.thread_time() - start, _name(work))
+                if asked and begun:
+                    note("turn", 0, _turn(asked, begun, _Now.here()))
+
+        return run
+
+    async def timed_read(self: Database, work: Any, **options: Any) -> Any:
+        return await read(self, timed(work, "reader"), **options)
+
+    async def timed_embed(gate: Any, function: Any, argument: Any) -> Any:
+        return await embed(gate, timed(function, "embedder"), argument)
 
     async def watched_run(*arguments: Any) -> None:
         beat = asyncio.create_task(_beat_of_loop(note))
@@ -74,6 +137,7 @@ def watch(note: Note) -> None:
 
     Database._commit = timed_commit  # type: ignore[method-assign]  # noqa: SLF001
     Database.read = timed_read  # type: ignore[method-assign]
+    embedder_threads.run = timed_embed
     daemon._run = watched_run  # noqa: SLF001
     threading.Thread(target=_beat_of_interpreter, args=(note,), daemon=True).start()
 
@@ -86,18 +150,13 @@ async def _beat_of_loop(note: Note) -> None:
 
 
 def _beat_of_interpreter(note: Note) -> None:
-    with Path("/proc/thread-self/schedstat").open("rb", buffering=0) as waits:
-        while True:
-            queued, begun, cpu = _queued_seconds(waits), time.monotonic(), time.process_time()
-            time.sleep(_BEAT_SECONDS)
-            late, used = time.monotonic() - begun - _BEAT_SECONDS, time.process_time() - cpu
-            # On a busy machine it waits for a processor, too, whoever has the lock.
-            note("interpreter", min(late - (_queued_seconds(waits) - queued), used), "")
-
-
-def _queued_seconds(waits: BinaryIO) -> float:
-    """Return how long the thread of this file of the kernel's has waited for a processor."""
-    return int(os.pread(waits.fileno(), 100, 0).split()[1]) / 1e9
+    while True:
+        before = _Now.here()
+        time.sleep(_BEAT_SECONDS)
+        after = _Now.here()
+        # On a busy machine it waits for a processor, too, whoever has the lock.
+        late = after.wall - before.wall - _BEAT_SECONDS - (after.queued - before.queued)
+        note("interpreter", min(late, after.process - before.process), "")
 
 
 def _name(work: Any) -> str:
@@ -106,5 +165,5 @@ def _name(work: Any) -> str:
 
 
 if __name__ == "__main__":
-    watch(notes(Path(sys.argv.pop(1))))
+    watch(notes(Path(sys.argv.pop(1))), sys.argv.pop(1))
     main()
