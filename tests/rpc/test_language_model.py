@@ -198,9 +198,17 @@ def test_a_model_that_is_not_asked_is_a_warning_with_its_remedy(
 def test_a_misled_model_makes_nothing_of_what_was_not_said(
     start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
-    """Secrets, invented quotes and foreign speakers are refused, and the job says why."""
+    """Secrets and invented quotes are refused, and the job says why.
+
+    Where one person speaks, another name makes it nobody else's word.
+    """
     daemon = start()
-    for name in ("secret", "invented-quote", "foreign-speaker"):
+    outcomes = {
+        "secret": "refused: secret",
+        "invented-quote": "set aside: refused: no evidence",
+        "foreign-speaker": "stored 1",
+    }
+    for name, outcome in outcomes.items():
         mine = scope()
         endpoint.always("extract_facts", POISON[name])
         job_id = daemon.call(
@@ -212,8 +220,10 @@ def test_a_misled_model_makes_nothing_of_what_was_not_said(
         daemon.call("jobs.flush")
 
         job = daemon.call("jobs.get", id=job_id)["job"]
-        assert (job["state"], job["outcome"][:7]) == ("done", "refused"), name
-        assert daemon.call("memory.list", scope=mine)["memories"] == []
+        assert job["outcome"] == outcome
+        memories = daemon.call("memory.list", scope=mine)["memories"]
+        stored = [mine["user_id"]] if name == "foreign-speaker" else []
+        assert [one["owner_user_id"] for one in memories] == stored
 
 
 def test_without_a_language_model_the_status_says_so(daemon: Daemon, scope: Scope) -> None:
