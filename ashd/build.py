@@ -1,6 +1,6 @@
 """The composition root: every part of the daemon is made here, once its database is open."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -34,6 +34,7 @@ from ashd.erasure.engine import Erasing
 from ashd.erasure.erase import Erase
 from ashd.erasure.forget import Forget
 from ashd.erasure.withdraw import Withdraw
+from ashd.extraction import trial
 from ashd.extraction.explicit import ExtractMemory
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
@@ -125,7 +126,7 @@ async def build(
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
-    queue = Queue(db, clock)
+    queue = Queue(db, clock, *([llm.ask_again] if llm is not None else []))
     late_judging = LateJudging(
         db,
         embeddings,
@@ -221,7 +222,10 @@ async def build(
             *(ShortIds(db), given),
         ),
         Jobs(db, queue),
-        Doctor(db, clock, places, checkup, embeddings, warnings, clock_watch),
+        Doctor(
+            *(db, clock, places, checkup, embeddings, warnings, clock_watch),
+            _trial(llm, clock, settings.memory),
+        ),
         Reload(settings, places, [quotas.configure, limit_connections], llm),
         supervisor,
         System(
@@ -257,6 +261,15 @@ async def build(
         if llm is not None:
             parts.append(LeftOver(db, queue, profile_jobs))
     return app, parts
+
+
+def _trial(
+    llm: LanguageModel | None, clock: Clock, settings: config.Memory
+) -> Callable[[], Awaitable[trial.Fault | None]] | None:
+    """Return the trial of the language model; with memory switched off it is sent nothing."""
+    if llm is None or not settings.enabled:
+        return None
+    return partial(trial.fault_of, llm, clock, settings.extraction_confidence_threshold)
 
 
 def _load_embedder(

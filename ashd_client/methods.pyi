@@ -181,6 +181,8 @@ class DbMethods:
     ) -> types.DbCheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
+        The language model is tried once, on a conversation of our own.
+
         Nothing is fixed if the call cannot be recorded in the audit.
         """
     def clear(
@@ -1139,6 +1141,8 @@ class AsyncDbMethods:
         all_scopes: bool = ...,
     ) -> types.DbCheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
+
+        The language model is tried once, on a conversation of our own.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """

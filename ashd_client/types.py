@@ -758,6 +758,9 @@ class JobsFlushResult(TypedDict):
 class JobView(TypedDict):
     """A job; `outcome` says how it ended, `error` why an attempt failed.
 
+    `waits_for`: the end of a pause (`not_before`), or that the language model is asked again: a
+    valid `key`, the end of the `breaker`'s minute after failures, midnight UTC at the `ceiling`.
+
     `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
     conversation that it reads.
     """
@@ -770,6 +773,7 @@ class JobView(TypedDict):
     chat_id: str | None
     conversation_id: str | None
     outcome: str | None
+    waits_for: Literal["breaker", "ceiling", "key", "pause"] | None
     attempts: int
     error: str | None
     created_at: str

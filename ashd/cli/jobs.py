@@ -12,8 +12,8 @@ _JOBS: Final = View(
     Table(
         "jobs",
         "ID {id:short} | SINCE {created_at:day} | KIND! {kind} | FOR? {user_id or chat_id}"
-        " | CONVERSATION? {conversation_id} | STATE! {state} | TRIES> {attempts}"
-        " | TOKENS>? {tokens} | OUTCOME~ {outcome or error}",
+        " | CONVERSATION? {conversation_id} | STATE! {state} | WAITS FOR? {waits_for}"
+        " | TRIES> {attempts} | TOKENS>? {tokens} | OUTCOME~ {outcome or error}",
     ),
     Note("{jobs:count job}."),
     MORE,

@@ -15,7 +15,7 @@ from ashd.extraction import answer_reading, evidence, sources
 from ashd.extraction.answer import Answer
 from ashd.extraction.answer_reading import Reading
 from ashd.extraction.sources import KNOWN_MESSAGES, Source
-from ashd.extraction.writing import UNREAD, WRONG_FORM, Outcomes
+from ashd.extraction.writing import UNREAD, Outcomes
 from ashd.providers import prompts
 from ashd.providers.structured import Written
 
@@ -67,16 +67,12 @@ async def _asked(
     turns = [source.turn for source in part.heard]
     try:
         reading: Reading = await model.ask_for(
-            KIND, system, _question(turns), Answer, answer_reading.read
+            KIND, system, question(turns), Answer, answer_reading.read
         )
     except errors.MalformedAnswer:
         outcomes.refused[UNREAD] += 1
         return []
-    for name, count in reading.malformed.items():
-        if count:
-            outcomes.refused[WRONG_FORM] += count
-        if count and name == "facts":
-            outcomes.facts_refused[WRONG_FORM] += count
+    outcomes.refuse_malformed(reading.malformed)
     found = [part._replace(answer=reading.answer)]
     if not reading.is_cut:
         return found
@@ -114,7 +110,7 @@ def _from(part: Part, first: int, end: int) -> Part:
     return Part(part.first + begin, heard, _NOTHING)
 
 
-def _question(turns: Sequence[evidence.Turn]) -> str:
+def question(turns: Sequence[evidence.Turn]) -> str:
     """Return the conversation as data; earlier turns are marked as known."""
     known = sum(not turn.is_new for turn in turns)
     heading = "Turns of a conversation."

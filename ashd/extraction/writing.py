@@ -59,6 +59,13 @@ class Outcomes(NamedTuple):
         self.refused[reason] += 1
         self.facts_refused[reason] += 1
 
+    def refuse_malformed(self, counts: Counter[str]) -> None:
+        """Count items of a wrong form, by the name of their list in the answer."""
+        if total := counts.total():
+            self.refused[WRONG_FORM] += total
+        if facts := counts["facts"]:
+            self.facts_refused[WRONG_FORM] += facts
+
     def refuse_fact_for(self, error: errors.AshError) -> None:
         """Count a refused fact by the kind of its error."""
         self.refuse_fact(_REASONS.get(error.kind, error.kind))

@@ -22,6 +22,14 @@ from ashd.store.jobs import Filter, Job
 State = Literal["waiting", "running", "done", "set_aside"]
 
 
+WaitsFor = Literal["pause", "key", "breaker", "ceiling"]
+_WAITS_FOR: dict[str | None, WaitsFor] = {
+    "unauthorised": "key",
+    "ceiling": "ceiling",
+    "unreachable": "breaker",
+}
+
+
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The jobs to list, by state and kind, and how many at a time."""
 
@@ -40,6 +48,9 @@ class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class JobView(msgspec.Struct, frozen=True):
     """A job; `outcome` says how it ended, `error` why an attempt failed.
 
+    `waits_for`: the end of a pause (`not_before`), or that the language model is asked again: a
+    valid `key`, the end of the `breaker`'s minute after failures, midnight UTC at the `ceiling`.
+
     `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
     conversation that it reads.
     """
@@ -52,6 +63,7 @@ class JobView(msgspec.Struct, frozen=True):
     chat_id: str | None
     conversation_id: str | None
     outcome: str | None
+    waits_for: WaitsFor | None
     attempts: int
     error: str | None
     created_at: str
@@ -90,11 +102,11 @@ class Jobs:
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """List background jobs, newest first: the scope's, or everybody's; a sandbox's own."""
-        return await self._db.read(lambda tx: _newest(tx, call, params))
+        return await self._db.read(lambda tx: self._newest(tx, call, params))
 
     async def get(self, call: Call, params: IdParams) -> JobResult:
         """Show a background job: its state and its outcome."""
-        return await self._db.read(lambda tx: JobResult(_view(tx, _find(tx, call, params.id))))
+        return await self._db.read(lambda tx: JobResult(self._view(tx, _find(tx, call, params.id))))
 
     async def retry(self, call: Call, params: IdParams) -> JobResult:
         """Run a job again that was set aside, or run a waiting one now.
@@ -102,9 +114,11 @@ class Jobs:
         Raises:
             errors.Conflict: it is done, or it runs already.
         """
-        result = await self._db.write(lambda tx: _retry(tx, call, params.id), quiet=True)
+        found = await self._db.write(
+            lambda tx: self._view(tx, _retry(tx, call, params.id)), quiet=True
+        )
         self._queue.resume()
-        return result
+        return JobResult(msgspec.structs.replace(found, waits_for=None))
 
     async def flush(self, call: Call) -> FlushResult:
         """Run all waiting jobs, whatever they wait for, and answer when they are done."""
@@ -112,45 +126,51 @@ class Jobs:
         seconds = anyio.current_effective_deadline() - anyio.current_time() - limits.ANSWER_SECONDS
         return FlushResult(*await self._queue.flush(seconds))
 
+    def _view(self, tx: Tx, job: Job) -> JobView:
+        """Return a job as the wire shows it."""
+        provider, kind, identifier = msgspec.json.decode(job.owner)
+        state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the other states are named alike
+        return JobView(
+            id=job.uuid,
+            kind=job.kind,
+            state=state,
+            provider=provider,
+            user_id=identifier if kind == "user" else None,
+            chat_id=identifier if kind == "chat" else None,
+            conversation_id=jobs.conversation_of(tx, job),
+            outcome=job.outcome,
+            waits_for=self._waits_for(tx, job),
+            attempts=job.attempts,
+            error=job.error,
+            created_at=to_text(job.created_at) or "",
+            not_before=to_text(job.not_before) if job.is_waiting else None,
+            finished_at=to_text(job.finished_at),
+            tokens=job.tokens,
+        )
 
-def _view(tx: Tx, job: Job) -> JobView:
-    """Return a job as the wire shows it."""
-    provider, kind, identifier = msgspec.json.decode(job.owner)
-    state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the other states are named alike
-    return JobView(
-        id=job.uuid,
-        kind=job.kind,
-        state=state,
-        provider=provider,
-        user_id=identifier if kind == "user" else None,
-        chat_id=identifier if kind == "chat" else None,
-        conversation_id=jobs.conversation_of(tx, job),
-        outcome=job.outcome,
-        attempts=job.attempts,
-        error=job.error,
-        created_at=to_text(job.created_at) or "",
-        not_before=to_text(job.not_before) if job.is_waiting else None,
-        finished_at=to_text(job.finished_at),
-        tokens=job.tokens,
-    )
+    def _newest(self, tx: Tx, call: Call, params: ListParams) -> ListResult:
+        """Return the newest jobs under the filters."""
+        states: tuple[str, ...] = ()
+        if params.state is not None:
+            states = jobs.WAITING if params.state == "waiting" else (params.state,)
+        wanted = Filter(
+            states=states,
+            kind=params.kind,
+            grant_id=call.actor.grant_id,
+            owner=_owner(call),
+            before=None if params.cursor is None else _find(tx, call, params.cursor).id,
+        )
+        rows = jobs.newest(tx, wanted, params.limit + 1)
+        shown = rows[: params.limit]
+        more = len(rows) > params.limit
+        return ListResult([self._view(tx, row) for row in shown], shown[-1].uuid if more else None)
 
-
-def _newest(tx: Tx, call: Call, params: ListParams) -> ListResult:
-    """Return the newest jobs under the filters."""
-    states: tuple[str, ...] = ()
-    if params.state is not None:
-        states = jobs.WAITING if params.state == "waiting" else (params.state,)
-    wanted = Filter(
-        states=states,
-        kind=params.kind,
-        grant_id=call.actor.grant_id,
-        owner=_owner(call),
-        before=None if params.cursor is None else _find(tx, call, params.cursor).id,
-    )
-    rows = jobs.newest(tx, wanted, params.limit + 1)
-    shown = rows[: params.limit]
-    more = len(rows) > params.limit
-    return ListResult([_view(tx, row) for row in shown], shown[-1].uuid if more else None)
+    def _waits_for(self, tx: Tx, job: Job) -> WaitsFor | None:
+        if not job.is_waiting:
+            return None
+        if self._queue.stopped and (waits_for := _WAITS_FOR.get(self._queue.stopped_by)):
+            return waits_for
+        return "pause" if job.not_before > tx.now else None
 
 
 def _find(tx: Tx, call: Call, text: str) -> Job:
@@ -164,7 +184,7 @@ def _owner(call: Call) -> str | None:
     return quota.owner_of(call.scope) if is_operator and call.is_scoped else None
 
 
-def _retry(tx: Tx, call: Call, text: str) -> JobResult:
+def _retry(tx: Tx, call: Call, text: str) -> Job:
     job = _find(tx, call, text)
     if job.state not in {"set_aside", *jobs.WAITING}:
         raise errors.Conflict(
@@ -172,4 +192,4 @@ def _retry(tx: Tx, call: Call, text: str) -> JobResult:
         )
     jobs.retry(tx, job)
     call.record(tx)
-    return JobResult(_view(tx, jobs.get(tx, job.id)))
+    return jobs.get(tx, job.id)

@@ -8,6 +8,7 @@ it.
 
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Final, NamedTuple
@@ -48,8 +49,12 @@ class _LeaseLost(errors.Conflict):
 class Queue:
     """Runs the jobs. One for the daemon."""
 
-    def __init__(self, db: Database, clock: Clock) -> None:
+    def __init__(
+        self, db: Database, clock: Clock, ask_again: Callable[[], None] = lambda: None
+    ) -> None:
+        """`ask_again` ends the pause of what the jobs ask, when somebody wants them run now."""
         self._db = db
+        self._ask_again = ask_again
         self._clock = clock
         self._handlers: dict[str, Handler] = {}
         self._running: Counter[str] = Counter()
@@ -65,6 +70,8 @@ class Queue:
         self._stopped_until = 0
         self.stopped: str | None = None
         """The reason why the queue is stopped; None while it runs."""
+        self.stopped_by: errors.LlmReason | None = None
+        """The state of the language model that stopped it last."""
 
     def register(self, kind: str, handler: Handler) -> None:
         """Register the handler of a kind; jobs of other kinds wait."""
@@ -77,6 +84,7 @@ class Queue:
     def resume(self) -> None:
         """Resume after a stop."""
         self.stopped = None
+        self._ask_again()
         self.wake()
 
     async def run(self) -> None:
@@ -223,6 +231,7 @@ class Queue:
         )
         if verdict.then == "stop":
             self.stopped = verdict.error
+            self.stopped_by = error.reason if isinstance(error, errors.LlmUnavailable) else None
             self._stopped_until = self._clock.now() + verdict.pause
             log.warning("jobs_stopped", reason=verdict.error)
         elif verdict.then == "aside":

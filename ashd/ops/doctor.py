@@ -1,5 +1,6 @@
 """The doctor of a running daemon: checks its database and surroundings, and fixes what it can."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
@@ -10,6 +11,7 @@ from ashd import errors, log
 from ashd.access.actor import Call
 from ashd.clock import Clock
 from ashd.config import Places
+from ashd.extraction import trial
 from ashd.ops import doctor_checks, embedder_status, file_presence
 from ashd.ops.checkup import Checkup
 from ashd.ops.clock_watch import ClockWatch
@@ -54,7 +56,10 @@ class Doctor:
         embeddings: CurrentEmbedder,
         warnings: CurrentWarnings,
         clock_watch: ClockWatch,
+        try_model: Callable[[], Awaitable[trial.Fault | None]] | None = None,
     ) -> None:
+        """`try_model` finds what is wrong with the language model, if there is one."""
+        self._try_model = try_model
         self._db = db
         self._clock = clock
         self._places = places
@@ -66,16 +71,20 @@ class Doctor:
     async def check(self, call: Call, params: CheckParams) -> CheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
+        The language model is tried once, on a conversation of our own.
+
         Nothing is fixed if the call cannot be recorded in the audit.
         """
-        found = await self._look()
+        of_model = await self._tried()
+        found = doctor_checks.worst_first([*await self._look(), *of_model])
         if not params.fix or params.dry_run:
             return CheckResult(found)
         with suppress(errors.StorageError):  # the next look says why
             await self._db.write(call.record, quiet=True)
             if doctor_checks.can_change(found):
                 await self._fix()
-        return CheckResult(doctor_checks.after_fix(found, await self._look()))
+        left = doctor_checks.worst_first([*await self._look(), *of_model])
+        return CheckResult(doctor_checks.after_fix(found, left))
 
     async def reindex(self, call: Call) -> ReindexResult:
         """Rebuild the full-text index and the queue of vectors from what is stored.
@@ -86,6 +95,10 @@ class Doctor:
         result = ReindexResult(await self._checkup.reindex())
         await self._db.write(call.record, quiet=True)
         return result
+
+    async def _tried(self) -> list[Finding]:
+        fault = await self._try_model() if self._try_model is not None else None
+        return [] if fault is None else [Finding("language_model", "warning", *fault)]
 
     async def _look(self) -> list[Finding]:
         examined, counts, alike = None, None, 0

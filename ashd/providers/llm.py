@@ -191,6 +191,10 @@ class LanguageModel:
         if calls := reading.tool_calls():
             yield Delta(tool_calls=calls)
 
+    def ask_again(self) -> None:
+        """Let the next call ask, whatever failed before; a refused key is read anew."""
+        self._endpoint.ask_again()
+
     async def close(self) -> None:
         """Close the connections; the next call opens new ones."""
         await self._endpoint.close()

@@ -125,6 +125,10 @@ class LlmEndpoint:
         self._answered = True
         self._breaker.succeeded()
 
+    def ask_again(self) -> None:
+        """End a pause after failures: somebody has mended the endpoint or its key."""
+        self._breaker.succeeded()
+
     def failed(self, failure: Failure) -> errors.LlmUnavailable:
         """Note a failure, and return the error for the caller."""
         message = f"The language model's endpoint {failure.reason}."

@@ -45,12 +45,13 @@ def measure(world: ModelWorld, fault: str, rate: float, turns: int) -> Cost:
     world.endpoint.always("extract_facts", answer)
     scope = {"provider": "bench", "user_id": f"{fault} {rate}", "username": "david"}
     texts = [faulty.said(number) for number in range(turns)]
-    for first in range(0, turns, 10):
-        messages = [{"content": text} for text in texts[first : first + 10]]
+    for first in range(0, turns, 100):
+        messages = [{"content": text} for text in texts[first : first + 100]]
         world.daemon.call(
             "conversation.ingest", scope=scope, conversation_id="talk", messages=messages
         )
-        assert world.daemon.call("jobs.flush")["waiting"] == 0
+    while world.daemon.call("jobs.flush")["waiting"]:
+        pass
     told = {faulty.content_of(number) for number in range(turns)}
     stored = _stored(world, scope)
     jobs = world.daemon.call("jobs.list", scope=scope, kind="extract_facts", limit=100)["jobs"]

@@ -262,3 +262,75 @@ def _model_metrics(daemon: Daemon) -> Counter[tuple[str, str]]:
             if sample.labels.get("task") == "plan_search" and "le" not in sample.labels
         }
     )
+
+
+def ingested(daemon: Daemon, mine: dict[str, Any], text: str) -> str:
+    """Ingest a turn, and return the id of the job that reads it."""
+    made = daemon.call(
+        "conversation.ingest", scope=mine, conversation_id=text, messages=[{"content": text}]
+    )
+    return str(made["job_id"])
+
+
+def in_state(daemon: Daemon, job: str, state: str) -> dict[str, Any]:
+    """Return the job, once it is in a state."""
+    for _ in range(500):
+        found: dict[str, Any] = daemon.call("jobs.get", id=job)["job"]
+        if found["state"] == state:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"it is {found['state']}")
+
+
+@pytest.mark.parametrize("by", ["jobs.flush", "jobs.retry"])
+def test_mended_key_is_tried_at_once_on_demand(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope, by: str
+) -> None:
+    """The pause after a refused key is for the daemon's own tries, not for who has mended it."""
+    daemon, mine = start(), scope()
+    endpoint.script("extract_facts", Status(401))
+    job = ingested(daemon, mine, "I like tea.")
+    daemon.call("jobs.flush")
+    waiting = in_state(daemon, job, "waiting")
+    assert "key" == waiting["waits_for"]
+    assert "401" in waiting["error"]
+
+    daemon.call(by, **({"id": job} if by == "jobs.retry" else {}))
+    assert in_state(daemon, job, "done")["waits_for"] is None
+
+
+def test_waiting_job_says_what_it_waits_for(start: Callable[..., Daemon], scope: Scope) -> None:
+    """A pause in a conversation and the day's ceiling are told apart."""
+    daemon, mine = start("max_tokens_per_day = 100\n"), scope()
+
+    def waits_for(job: str) -> Any:
+        return daemon.call("jobs.get", id=job)["job"]["waits_for"]
+
+    job = ingested(daemon, mine, "I like tea.")
+    assert "pause" == waits_for(job)
+    daemon.call("jobs.flush")
+    later = ingested(daemon, mine, "I like plums.")
+    daemon.call("jobs.flush")
+    assert "ceiling" == waits_for(later)
+
+
+def test_doctor_tries_an_extraction(start: Callable[..., Daemon], endpoint: Endpoint) -> None:
+    """It says what a model gets wrong, and nothing about one that gets it right."""
+    daemon = start()
+
+    def found() -> list[str]:
+        findings = daemon.call("db.check")["findings"]
+        return [one["detail"] for one in findings if one["name"] == "language_model"]
+
+    assert [] == found()
+    said = {"content": "Vera moved.", "subjects": ["Vera"], "quote": "Vera moved to Graz"}
+    made_up = {"content": "Nora likes jazz.", "quote": "I like jazz", "turn": 1}
+    endpoint.script("extract_facts", {"facts": [said, made_up]})
+    [detail] = found()
+    assert "1 of 2 facts had their evidence; refused: no evidence" in detail
+    endpoint.script("extract_facts", "No.", "No.")
+    [detail] = found()
+    assert "it holds no complete JSON object" in detail
+    endpoint.script("extract_facts", Status(401))
+    [detail] = found()
+    assert "refused the API key" in detail
