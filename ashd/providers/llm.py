@@ -5,6 +5,7 @@ hold: every call is counted; an answer that misses a field is asked for once mor
 error; no error and no log holds a prompt or an answer.
 """
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -26,6 +27,8 @@ from ashd.token_estimate import estimate
 
 _REPEATED_CHARS: Final = 8_000
 """Characters of a wrong answer that are shown to the model for repair."""
+ANSWER_TOKENS: Final = 4_096
+"""The longest answer: a model that has lost itself would go on to the end of its window."""
 _BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -59,6 +62,8 @@ class LanguageModel:
         )
         self._first_way: dict[tuple[str, str], int] = {}
         """The index of the first way of asking that is not refused, by kind and model."""
+        self._left_out: defaultdict[str, set[str]] = defaultdict(set)
+        """The optional fields that each model refused."""
 
     @property
     def state(self) -> State:
@@ -223,8 +228,12 @@ class LanguageModel:
         ]
 
         async def complete(client: Any, way: Mapping[str, Any]) -> _Completion:
+            model = self.model_of(task)
+            limits = {"temperature": self._settings.temperature, "max_tokens": ANSWER_TOKENS}
+            for name in self._left_out[model]:
+                limits.pop(name)
             with anyio.fail_after(self._settings.timeout_s):
-                made = await client.chat.completions.create(model=self.model_of(task), **way)
+                made = await client.chat.completions.create(model=model, **limits, **way)
             completion = _completion(made)
             self._count(task, made.usage, messages, completion.written.text)
             return completion
@@ -246,23 +255,32 @@ class LanguageModel:
     ) -> _Result:
         """Return the result of the first way of asking that is not refused; later calls use it.
 
-        If every way is refused, the request is at fault, and nothing is remembered.
+        If every way is refused, the request is at fault, and nothing is remembered. Some servers
+        crash (500) over a format that they do not know: where the tries at it end so, the next way
+        is tried once.
         """
         key = (kind, self.model_of(task))
-        for number in range(self._first_way.get(key, 0), len(ways)):
+        number, crashed = self._first_way.get(key, 0), False
+        while True:
 
             def asked(client: Any, way: Mapping[str, Any] = ways[number]) -> Awaitable[_Result]:
                 return request(client, way)
 
             try:
-                result = await self._endpoint.send(asked, retries=retries)
+                result = await self._endpoint.send(asked, retries=retries and not crashed)
             except Failure as failure:
-                if not failure.of_request or number == len(ways) - 1:
+                refused = failure.refuses - self._left_out[key[1]] if failure.of_request else None
+                if refused:
+                    self._left_out[key[1]] |= refused
+                    continue
+                falls_back = failure.of_request or (failure.is_crash and retries and not crashed)
+                if not falls_back or number == len(ways) - 1:
                     raise self._endpoint.failed(failure) from None
+                crashed = crashed or failure.is_crash
+                number += 1
             else:
                 self._first_way[key] = number
                 return result
-        raise AssertionError("the last way returns or raises")
 
     def _count(self, task: str, usage: Any, messages: Sequence[Message], written: str) -> None:
         """Count a call by the endpoint's figures, else by our own estimate."""

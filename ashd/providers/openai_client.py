@@ -6,12 +6,16 @@ address or the text that was sent.
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429})
 _REQUEST_STATUS: Final = frozenset({400, 413, 415, 422})
 """Statuses of a working endpoint that refuses one request; other requests may succeed."""
 _UNAUTHORISED_STATUS: Final = frozenset({401, 403})
+_CRASHED: Final = 500
+OPTIONAL_FIELDS: Final = ("temperature", "max_tokens")
+"""Fields of a request that some models refuse, and that it can do without."""
+_ERROR_CHARS: Final = 200
 _WRONG_MODEL: Final = "model_not_found"
 
 
@@ -26,13 +30,18 @@ class Failure(Exception):
         of_request: bool = False,
         unauthorised: bool = False,
         retry_after_seconds: float | None = None,
+        is_crash: bool = False,
+        refuses: frozenset[str] = frozenset(),
     ) -> None:
+        """`refuses` has the names of optional fields that the refusal of a request speaks of."""
         super().__init__(reason)
         self.reason = reason
         self.transient = transient
         self.of_request = of_request
         self.unauthorised = unauthorised
         self.retry_after_seconds = retry_after_seconds
+        self.is_crash = is_crash
+        self.refuses = refuses
 
 
 def api_key(file: Path | None) -> str | None:
@@ -64,11 +73,19 @@ def explain(error: Exception) -> Failure:
                 transient=status >= 500 or status in _TRANSIENT_STATUS,
                 of_request=status in _REQUEST_STATUS and error.code != _WRONG_MODEL,
                 retry_after_seconds=_seconds(error.response.headers.get("Retry-After")),
+                is_crash=status == _CRASHED,
+                refuses=_named(error),
             )
         case ValueError():
             return Failure("sent an answer that is not valid JSON")
         case _:  # a stream raises the transport's own errors
             return Failure("broke off its answer", transient=True)
+
+
+def _named(error: Any) -> frozenset[str]:
+    """Return the optional fields that an error names; a long one may repeat the request."""
+    words = str(error.param or error.body)[:_ERROR_CHARS]
+    return frozenset(name for name in OPTIONAL_FIELDS if name in words)
 
 
 def _seconds(text: str | None) -> float | None:

@@ -84,6 +84,8 @@ class Endpoint(ThreadingHTTPServer):
         self.keys: list[str | None] = []
         self.refused: set[str] = set()
         """Features answered with 400: json_schema, json_object, tools, stream_options."""
+        self.crashes_over: set[str] = set()
+        """Formats answered with 500."""
         self.wrap: Callable[[str], str] = WRAPS["plain"]
         self.counts_tokens = True
         self.every: tuple[int, Answer] | None = None
@@ -250,8 +252,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _complete(self, body: dict[str, Any]) -> None:
         self.server.keys.append(self.headers["Authorization"])
         form = (body.get("response_format") or {}).get("type")
-        if {form, *body} & self.server.refused:
-            self._answer(400, {"error": {"message": f"unknown field: {form}", "type": "invalid"}})
+        if refused := {form, *body} & self.server.refused:
+            message = f"unknown field: {', '.join(map(str, refused))}"
+            self._answer(400, {"error": {"message": message, "type": "invalid"}})
+            return
+        if form in self.server.crashes_over:
+            self._answer(500, {"error": {"message": "internal error"}})
             return
         answer = self.server.answer_to({**body, "task": reader.task_of(body)})
         time.sleep(self.server.delay_seconds)

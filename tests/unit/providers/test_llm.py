@@ -178,6 +178,33 @@ def test_a_refused_format_is_remembered(
     assert '"city"' in endpoint.requests[0]["messages"][0]["content"]
 
 
+def test_format_that_crashes_the_server_is_given_up(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """A server that answers 500 to a schema, as some do, is asked in JSON mode from then on."""
+    endpoint.crashes_over = {"json_schema"}
+    endpoint.script(TASK, GOOD, GOOD)
+    setting = make()
+    assert Place("Lima", 3) == setting.ask(2)
+    assert ["json_object", "json_object"] == formats(endpoint)
+    assert [1, 2, 4] == setting.waits
+
+
+@pytest.mark.parametrize("field", ["temperature", "max_tokens"])
+def test_refused_optional_field_is_left_out(
+    make: Callable[..., Setting], endpoint: Endpoint, field: str
+) -> None:
+    """Models that take no temperature, or name the limit otherwise, keep their strict format."""
+    endpoint.refused = {field}
+    endpoint.script(TASK, GOOD, GOOD)
+    make().ask(2)
+    assert ["json_schema", "json_schema"] == formats(endpoint)
+    assert 3 == len(endpoint.keys)
+    assert all(field not in request for request in endpoint.requests)
+    others = {"temperature", "max_tokens"} - {field}
+    assert all(others <= request.keys() for request in endpoint.requests)
+
+
 @pytest.mark.parametrize("wrap", ["fence", "think"])
 def test_an_answer_is_taken_out_of_what_is_around_it(
     make: Callable[..., Setting], endpoint: Endpoint, wrap: str
@@ -240,10 +267,10 @@ def test_retry_after_is_honoured(make: Callable[..., Setting], endpoint: Endpoin
 
 
 def test_four_failures_end_a_call(make: Callable[..., Setting], endpoint: Endpoint) -> None:
-    endpoint.script(TASK, *[Status(500)] * 4)
+    endpoint.script(TASK, *[Status(503)] * 4)
     error = failure(make().ask)
     assert not error.of_request
-    assert "HTTP 500" in error.message
+    assert "HTTP 503" in error.message
     assert len(endpoint.requests) == 4
 
 
@@ -311,7 +338,7 @@ def test_after_five_failures_nothing_is_asked_for_a_minute(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
     """A successful probe after the minute lets other requests through."""
-    endpoint.script(TASK, *[Status(500)] * 5)
+    endpoint.script(TASK, *[Status(503)] * 5)
     endpoint.always(TASK, GOOD)
     setting = make()
     for _ in range(2):
