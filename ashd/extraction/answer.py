@@ -51,9 +51,11 @@ class Relation(msgspec.Struct, frozen=True):
 
 
 class ProfileStatement(msgspec.Struct, frozen=True):
-    """Something lasting about the user, for the profile."""
+    """Something lasting about the user, for the profile, with its evidence like a fact."""
 
     statement: str
+    turn: int | None = None
+    quote: str = ""
     confidence: float = UNSAID_CONFIDENCE
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from ashd.conversation import transcript
-from ashd.extraction.answer import Answer, Fact, Relation
+from ashd.extraction.answer import Answer, Fact, ProfileStatement, Relation
 from ashd.language import normal_forms
 from ashd.language.template_tokens import defuse
 from ashd.store.transcripts import Said
@@ -64,7 +64,7 @@ def check(answer: Answer, turns: Sequence[Turn], *, least_confidence: float) -> 
     repeated = set()
     for given in answer.facts:
         fact = _without_entities(given, said)
-        at = _located(fact, shown)
+        at = _located(fact.turn, fact.quote, shown)
         why = _refusal(fact, at, turns, least_confidence)
         key = (at, plain(fact.content))
         if why is None and key in repeated:
@@ -116,12 +116,18 @@ class _Shown(NamedTuple):
         return quote in self.said or quote in self.shown
 
 
-def _located(fact: Fact, turns: Sequence[_Shown]) -> int | None:
-    """Return the turn of a fact: the one that it names, else the only one that has its quote."""
-    holding = [at for at, turn in enumerate(turns) if turn.has(fact.quote)]
-    if fact.turn is not None and fact.turn - 1 in holding:
-        return fact.turn - 1
+def _located(turn: int | None, quote: str, turns: Sequence[_Shown]) -> int | None:
+    """Return the turn that a finding names, if it has the quote, else the only one that has it."""
+    holding = [at for at, one in enumerate(turns) if one.has(quote)]
+    if turn is not None and turn - 1 in holding:
+        return turn - 1
     return holding[0] if len(holding) == 1 else None
+
+
+def turn_of(statement: ProfileStatement, turns: Sequence[Turn]) -> int | None:
+    """Return the turn of a person that shows a statement for the profile; None if none does."""
+    at = _located(statement.turn, statement.quote, [_Shown.of(turn) for turn in turns])
+    return at if at is not None and turns[at].is_source else None
 
 
 def _names_another(speaker: str, at: int, turns: Sequence[Turn]) -> bool:

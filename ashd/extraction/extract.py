@@ -267,21 +267,29 @@ def _by_speaker(read: Sequence[Source], said: Sequence[_Said]) -> list[tuple[Sou
 def _statements(
     answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
 ) -> list[Statement]:
-    """Return the profile statements if one person speaks; with several the subject is unknown."""
+    """Return the profile statements that a turn shows, if one person speaks.
+
+    With several the subject is unknown.
+    """
     speaking = [source for source in read if source.turn.is_source]
     accounts = {source.account for source in speaking}
     account = accounts.pop() if len(accounts) == 1 else None
     if account is None:
         return []
     made = []
+    turns = [source.turn for source in read]
     for one in answer.profile:
         text = one_line(one.statement)
+        at = evidence.turn_of(one, turns)
+        if at is None:
+            outcomes.refused[evidence.NO_EVIDENCE] += 1
+            continue
         try:
             require_no_secret(text, "statement")
         except errors.AshError as error:
             outcomes.refuse(error)
             continue
         if text and len(text) <= facts.STATEMENT_CHARS and least_confidence <= one.confidence <= 1:
-            last = speaking[-1]
-            made.append(Statement(account, text, one.confidence, last.message, last.said_at))
+            said = read[at]
+            made.append(Statement(account, text, one.confidence, said.message, said.said_at))
     return made

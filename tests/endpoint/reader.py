@@ -76,7 +76,12 @@ def extract_facts(asked: str) -> dict[str, Any]:
     ]
     known = int(match.group(1)) if (match := _KNOWN.search(asked)) else 0
     profile = [
-        {"statement": fact["content"], "confidence": fact["confidence"]}
+        {
+            "statement": fact["content"],
+            "turn": fact["turn"],
+            "quote": fact["quote"],
+            "confidence": fact["confidence"],
+        }
         for fact in facts
         if fact["content"].startswith("I ") and fact["turn"] > known
     ]

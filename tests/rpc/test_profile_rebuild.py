@@ -34,13 +34,17 @@ def hear(
     daemon: Daemon, endpoint: Endpoint, scope: dict[str, Any], *statements: str, **more: Any
 ) -> None:
     """Store messages of a user with these statements for the profile."""
-    said = [{"statement": statement, "confidence": 0.9} for statement in statements]
+    content = " ".join(statements)
+    said = [
+        {"statement": statement, "turn": None, "quote": content, "confidence": 0.9}
+        for statement in statements
+    ]
     endpoint.script("extract_facts", {"facts": [], "profile": said})
     daemon.call(
         "conversation.ingest",
         scope=scope,
         conversation_id="c",
-        messages=[{"content": " ".join(statements), **more}],
+        messages=[{"content": content, **more}],
     )
     daemon.call("jobs.flush")
 
