@@ -670,6 +670,9 @@ export interface JobsFlushResult {
 /**
  * A job; `outcome` says how it ended, `error` why an attempt failed.
  *
+ * `waits_for`: the end of a pause (`not_before`), or that the language model is asked again: a
+ * valid `key`, the end of the `breaker`'s minute after failures, midnight UTC at the `ceiling`.
+ *
  * `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
  * conversation that it reads.
  */
@@ -682,6 +685,7 @@ export interface JobView {
   chat_id: string | null;
   conversation_id: string | null;
   outcome: string | null;
+  waits_for: "breaker" | "ceiling" | "key" | "pause" | null;
   attempts: number;
   error: string | null;
   created_at: string;
@@ -1425,6 +1429,8 @@ export interface DbMethods {
   backup(params?: { path?: string | null; keep?: number | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbBackupResult>;
   /**
    * Look for damage and other problems; `fix` mends them if possible.
+   *
+   * The language model is tried once, on a conversation of our own.
    *
    * Nothing is fixed if the call cannot be recorded in the audit.
    */
