@@ -29,6 +29,7 @@ _MARKS: Final = pattern_of("[\ue000-\uf8ff]")
 _SENTENCE: Final = pattern_of(r"[^.!?;\n]+(?:[.!?;]+(?!\s|$)[^.!?;\n]*)*[.!?;]*")
 _ABBREVIATIONS: Final = pattern_of(r"\b(?:a\.k\.a|i\.e|e\.g)\.?", re.IGNORECASE)
 _QUOTED: Final = pattern_of(r'"[^"]{0,200}"')
+_DENIED: Final = pattern_of(r"(?:n't|\bnot|\bno longer|\bnever) \Z")
 _ELIDED: Final = pattern_of(
     r"(?<=[^,]),? (?:and|but) (?=(?:now |also |then )*(?:is|was|has|goes|took|takes|changed|became"
     r"|answers|uses|signs|writes|kept|calls|reverted)\b)"
@@ -103,7 +104,7 @@ def read(text: str) -> Said:
                 continue
             found += sentence.statements()
             people += sentence.people
-            previous = sentence.people or previous
+            previous = sentence.spoken_of or previous
     return Said(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(people)))
 
 
@@ -160,6 +161,25 @@ class _Sentence:
         """The people whom the sentence names."""
         forms = {Form.PRONOUN, Form.GROUP}
         return [self._reference(n) for n in self._numbers if self._phrases[n].form not in forms]
+
+    @property
+    def spoken_of(self) -> list[Reference]:
+        """The people whom a pronoun of the next sentence may mean."""
+        return self._spoken_of(self._numbers)
+
+    def _spoken_of(self, numbers: list[int]) -> list[Reference]:
+        forms = {Form.PRONOUN, Form.GROUP}
+        return [
+            self._reference(n)
+            for n in numbers
+            if self._phrases[n].form not in forms and not self._is_denied(n)
+        ]
+
+    def _is_denied(self, number: int) -> bool:
+        """Return whether somebody is said not to be this: "Petra isn't my wife"."""
+        phrase = self._phrases[number]
+        before = self._text.partition(clauses.mark_of(phrase, number))[0]
+        return phrase.form is Form.ROLE and _DENIED.search(before) is not None
 
     def _with_subjects(self, text: str) -> str:
         """The text with its subject before each verb that follows on "and" without one."""
@@ -261,11 +281,7 @@ class _Sentence:
         before = [n for n in self._numbers if n < number]
         if pronoun in {"who", "whom", "whose"}:
             return self._reference(before[-1]) if before else NOBODY
-        named = [
-            self._reference(n)
-            for n in before
-            if self._phrases[n].form not in {Form.PRONOUN, Form.GROUP}
-        ]
+        named = self._spoken_of(before)
         fitting = [one for one in named or self._previous if pronouns.may_mean(pronoun, one)]
         surely = [one for one in fitting if pronouns.surely_means(pronoun, one)]
         chosen = self._distinct(surely) or self._distinct(fitting)

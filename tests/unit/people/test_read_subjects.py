@@ -89,6 +89,14 @@ async def test_what_is_not_asserted_makes_nobody(at: House, content: str) -> Non
     assert await _who(at, "Carol") is None
 
 
+@pytest.mark.parametrize("between", [", she's", ". She is"])
+async def test_she_is_nobody_that_she_is_said_not_to_be(at: House, between: str) -> None:
+    """The pronoun after a denial means whom it denies the role."""
+    await at.add(f"Petra isn't my wife{between} my cousin")
+
+    assert await _who(at, "my wife") is None
+
+
 async def test_a_mere_name_finds_who_is_known(at: House) -> None:
     """It makes nobody, and of two who may be meant it finds neither."""
     await at.add("My wife Zoe breeds whippets")
