@@ -17,6 +17,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.pages import page
 
 if TYPE_CHECKING:
     from ashd.cli.chat_loop import Chat, Turn
@@ -204,7 +205,8 @@ def _settings(caller: Caller) -> "Llm":
             kind=errors.LlmUnavailable.kind,
             code=errors.LlmUnavailable.code,
             hint="Put [llm] with model, base_url and api_key_file into it, or name the daemon's"
-            " home with --home. docs/language-model.md shows how, and how to try it without a key.",
+            " home with --home."
+            f" {page('language-model.md')} shows how, and how to try it without a key.",
         )
     return settings.llm
 

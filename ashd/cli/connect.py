@@ -14,6 +14,7 @@ from ashd import atomic_file
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, option, pass_caller
 from ashd.cli.hosts import HOSTS
+from ashd.cli.pages import page
 from ashd_client.protocol import AshCallError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _left_alone(path: Path, why: str) -> AshCallError:
         f"{path} is left alone. {why}",
         kind="conflict",
         code=203,
-        hint="docs/connect.md has what the host needs.",
+        hint=f"{page('connect.md')} has what the host needs.",
     )
 
 

@@ -1,12 +1,13 @@
 """`ash db`: back up the database, restore it, carry it to another machine."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from ashd.cli import erasing, offline
-from ashd.cli.commands import Group, call_command, flag, option
+from ashd.cli import erasing, offline, progress
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Command, Group, call_command, flag, option, pass_caller
 from ashd.cli.views import Line, Note, Table, View
 
 
@@ -25,10 +26,18 @@ _GROWTH: Final = View(
     Note("Before: {before.memories:memories}, {before.messages:count message}."),
 )
 _EXPORTED: Final = View(Line("{path}"), Note("{rows:count record}."))
+
+
+def _note_empty(result: dict[str, Any]) -> None:
+    result["is_empty"] = not (result["imported"] or result["duplicates"] or result["refused_count"])
+
+
 _IMPORTED: Final = View(
+    _note_empty,
     Line("{imported} imported, {duplicates} known already."),
     Note("line {line}: {error.message} {error.hint}", each="refused"),
     Note("{refused_count:count record} refused.", "refused_count"),
+    Note("The file has nothing to import: is it of another --format?", "is_empty"),
 )
 _BACKED_UP: Final = View(
     Line("{path}"),
@@ -67,24 +76,35 @@ export = call_command(
     _path,
     label="Exporting",
 )
-import_ = call_command(
-    *("import", "db.import", _IMPORTED),
+
+
+@click.command("import", cls=Command)
+@_path
+@option(
+    "--format",
+    type=click.Choice(["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]),
+    default="ash",
+    show_default=True,
+    help="What wrote the file.",
+)
+@flag("--dry-run", "Change nothing; say what would be.")
+@pass_caller
+def import_(caller: Caller, /, **params: Any) -> None:
     """Add what is in a file; entries that exist already stay unchanged.
 
     Entries of another system become memories and conversations of yours, or of the user named by
-    --as. After an interruption, the same command continues.
-    """,
-    _path,
-    option(
-        "--format",
-        type=click.Choice(["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]),
-        default="ash",
-        show_default=True,
-        help="What wrote the file.",
-    ),
-    flag("--dry-run", "Change nothing; say what would be."),
-    label="Importing",
-)
+    --as. After an interruption, the same command continues. The exit status is 1 if the file has
+    nothing to import.
+    """
+    result = progress.call(caller, "db.import", label="Importing", **params)
+    caller.answer(result, _IMPORTED)
+    if not (result["imported"] or result["duplicates"]):
+        click.get_current_context().exit(1)
+
+
+import_.method = "db.import"
+
+
 db.add_call(
     *("reindex", "db.reindex", _REINDEXED),
     "Rebuild the full-text index and the queue of vectors from what is stored.",

@@ -154,6 +154,16 @@ def test_backup_export_and_import_stand_at_the_top(ash: Ash, tmp_path: Path) -> 
     assert "known already" in ash("import", str(tmp_path / "all.jsonl")).out
 
 
+def test_a_file_without_anything_to_import_is_a_failure(ash: Ash, tmp_path: Path) -> None:
+    """The remedy is named; a file that is known already is none."""
+    (tmp_path / "empty.json").write_text('{"results": []}')
+    empty = ash("import", str(tmp_path / "empty.json"), "--format", "mem0", fails=1)
+    assert "another --format?" in empty.err
+    add(ash, "I was born in Turku")
+    ash("export", str(tmp_path / "all.jsonl"))
+    ash("import", str(tmp_path / "all.jsonl"))
+
+
 def completed(shell: str, *words: str) -> list[str]:
     """The words that `ash` offers a shell for the last one."""
     done = subprocess.run(

@@ -1,0 +1,207 @@
+"""The wheels of `ashd` and `ashd-client`, each in an environment of its own. Budget: 40 s.
+
+Nothing is fetched: the libraries that `ashd` names, and no others, are linked into its environment.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+SOURCES = (
+    *("ashd", "ashd_client", "ash_sb", "clients", "docs", "sandbox", "scripts"),
+    *("pyproject.toml", "README.md"),
+)
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the sources: a build leaves its files beside them."""
+    folder = tmp_path_factory.mktemp("sources")
+    for name in SOURCES:
+        path = REPOSITORY / name
+        if path.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info", "*.pyz")
+            shutil.copytree(path, folder / name, ignore=ignored)
+        else:
+            shutil.copy(path, folder / name)
+    return folder
+
+
+def built(project: Path, out: Path) -> Path:
+    """The wheel of a project."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
+    subprocess.run(
+        [*pip, "--no-deps", "--no-index", "--no-build-isolation", "-w", out, project], check=True
+    )
+    [wheel] = out.glob("*.whl")
+    return wheel
+
+
+def environment(folder: Path, wheel: Path) -> Path:
+    """The programs of a new environment with a wheel in it."""
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
+    return folder / "bin"
+
+
+def link_libraries(programs: Path) -> None:
+    """Link the libraries that ashd needs, as they are installed here, into an environment."""
+    [target] = (programs.parent / "lib").glob("python3.*/site-packages")
+    for name in needed("ashd"):
+        distribution = metadata.distribution(name)
+        for top in {file.parts[0] for file in distribution.files or () if file.parts[0] != ".."}:
+            place = Path(str(distribution.locate_file(top)))
+            if top != "__pycache__" and not (target / top).exists():
+                (target / top).symlink_to(place)
+
+
+def needed(name: str) -> set[str]:
+    """The distributions that one needs, without extras, and those that they need."""
+    found: set[str] = set()
+    left = [name]
+    while left:
+        for line in metadata.requires(left.pop()) or ():
+            if "extra ==" in line or "sys_platform == 'win32'" in line:
+                continue
+            one = re.match(r"[\w.-]+", line)[0]
+            if one not in found and is_installed(one):
+                found.add(one)
+                left.append(one)
+    return found
+
+
+def is_installed(name: str) -> bool:
+    """Whether a distribution is here: those for other systems are not."""
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder near the top: the path of a socket has at most 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of ashd."""
+    return built(sources, tmp_path_factory.mktemp("ashd"))
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel of ashd."""
+    found = environment(tmp_path_factory.mktemp("installed"), wheel)
+    link_libraries(found)
+    return found
+
+
+def run(*command: Any, home: Path) -> str:
+    """The output of a program that has nothing of this repository, and a home of its own."""
+    own = {"PATH": "/usr/bin:/bin", "HOME": str(home), "ASH_HOME": str(home / "ash")}
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=home,
+        env=own,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_wheel_serves_stores_and_finds(programs: Path, short_path: Path) -> None:
+    """A daemon, `ash` and `ash-sb` of the wheel, with the libraries that it names alone."""
+    assert json.loads(run(programs / "ash", "version", "--json", home=short_path)) == {
+        "version": metadata.version("ashd")
+    }
+    assert run(programs / "ash-sb", "help", "agent", home=short_path).startswith("ash-sb is your")
+    daemon = subprocess.Popen(
+        [programs / "ashd", "serve", "--home", short_path / "ash"],
+        env={"PATH": "/usr/bin:/bin", "HOME": str(short_path)},
+        cwd=short_path,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        ash = [programs / "ash", "--wait", "120"]
+        run(*ash, "memory", "add", "My bike is in the cellar", home=short_path)
+        found = json.loads(run(*ash, "memory", "search", "bike", "--json", home=short_path))
+        assert [hit["memory"]["content"] for hit in found["results"]] == [
+            "My bike is in the cellar"
+        ]
+        assert "bike" in run(*ash, "context", "where is my bike", home=short_path)
+        connected = run(*ash, "connect", "claude-code", "--print", home=short_path)
+        assert "Would change" in connected
+    finally:
+        daemon.terminate()
+        assert daemon.wait(120) == 0
+
+
+def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
+    """All that git has in them, the units, and the pages of the documentation."""
+    listed = subprocess.run(
+        ["git", "ls-files", "ashd", "ashd_client", "ash_sb", "systemd"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    units = "ashd/ops/units"  # a link to the folder at the top
+    expected = {re.sub("^systemd", units, name) for name in listed.stdout.split()} - {units}
+    assert expected - names == set()
+    pages = {name.rpartition("/")[2] for name in names if "/share/doc/ashd/" in name}
+    assert pages >= {path.name for path in (REPOSITORY / "docs").glob("*.md")}
+
+
+def test_a_page_that_a_message_names_is_installed(programs: Path, tmp_path: Path) -> None:
+    """The message has the path of the page in the installation."""
+    code = "from ashd.cli.pages import page; print(page('connect.md'), page('language-model.md'))"
+    for path in run(programs / "python", "-c", code, home=tmp_path).split():
+        assert Path(path).is_file()
+        assert Path(path).is_relative_to(programs.parent)
+
+
+def test_the_client_alone_calls_a_daemon(
+    sources: Path, tmp_path: Path, daemon: Any, scope: Any
+) -> None:
+    """Its wheel brings nothing but `ashd_client`."""
+    found = built(sources / "clients" / "python", tmp_path / "wheel")
+    programs = environment(tmp_path / "installed", found)
+    user = scope()["user_id"]
+    code = f"""
+import importlib.util
+from ashd_client.sync import Client
+assert importlib.util.find_spec("ashd") is None
+with Client({str(daemon.socket)!r}, scope={{"provider": "test", "user_id": {user!r}}}) as client:
+    client.memory.add(content="I am allergic to peanuts")
+    print(client.memory.search("peanuts")["results"][0]["memory"]["content"])
+"""
+    assert run(programs / "python", "-c", code, home=tmp_path) == "I am allergic to peanuts\n"
+    installed = run(
+        *(programs / "python", "-m", "pip", "list", "--format", "freeze"), home=tmp_path
+    )
+    names = {line.partition("=")[0] for line in installed.split()}
+    assert names <= {"ashd-client", "pip", "setuptools"}
+    version = metadata.version("ashd")
+    assert f"ashd-client=={version}" in installed or f"ashd_client=={version}" in installed
