@@ -72,9 +72,8 @@ class House:
         self.embeddings = embeddings
         self.accesses = AccessCounts(db)
         self.remember = AddMemory(db, embeddings)
-        engine = Engine(db)
-        self.recall = SearchMemory(db, embeddings, engine, self.accesses)
-        self.read = ReadMemory(db, self.accesses, engine)
+        self.recall = SearchMemory(db, embeddings, Engine(db), self.accesses)
+        self.read = ReadMemory(db, self.accesses)
         self.change = UpdateMemory(db, embeddings)
 
     def call(
