@@ -85,7 +85,7 @@ def _store(tx: Tx, scope: scopes.Scope, texts: Iterable[str], embed: Embed | Non
             "superseded_until": 0,
             "access_count": 0,
         }
-        number = memories.insert(tx, values, [])
+        number = memories.insert(tx, values, [], are_read=False)
         pieces = indexing.read(text)
         made = {piece.digest: embed(piece.text) for piece in pieces} if embed else {}
         indexing.index(

@@ -890,13 +890,6 @@ NAMED = (
         (f"{SECURITY}/test_text_is_data.py", f"{UNIT}/language/test_template_tokens.py"),
     ),
     Named(
-        "tokens of chat templates reach MCP",
-        "ashd/mcp/tool_form.py",
-        "return defuse(value)",
-        "return value",
-        (f"{SECURITY}/test_text_is_data.py", f"{UNIT}/language/test_template_tokens.py"),
-    ),
-    Named(
         "tokens of chat templates reach the language model",
         "ashd/providers/llm.py",
         '"content": defuse(user)',
