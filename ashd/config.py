@@ -64,7 +64,7 @@ class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timeout_s: Annotated[float, msgspec.Meta(ge=1, le=600)] = _TIMEOUT_S
     """Seconds to wait for an answer."""
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
-    """How freely it words its answers to background tasks; left out where the model refuses it."""
+    """Freedom of its wording in background tasks; left out where the model refuses it."""
     max_tokens_per_day: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | None = None
     """Tokens a day (UTC), sent and received, after which the model is not asked until midnight."""
     may_replace: bool = True

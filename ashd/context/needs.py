@@ -47,7 +47,7 @@ class Classifiers(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """What a message asks for."""
+    """A message's needs."""
 
     is_quiet: bool
     """Whether the message asks for nothing: thanks, a greeting, "go on"."""

@@ -49,7 +49,7 @@ _OTHER_WEEKDAY: Final = 1.5
 """Subtracted from a text that names another day of the week, unless it is of the time asked for; it
 withholds nothing."""
 _OF_TIME: Final = 0.5
-"""What is of the time asked for, or names it, is beyond the strong cut by this, if nothing else is
+"""Notes of the time asked for, or naming it, are beyond the strong cut by this, if nothing else is
 asked for: whatever its text says, it answers."""
 _NOT_VALID: Final = 3.0
 """Subtracted from what does not hold now, unless a time is asked for; it withholds nothing."""

@@ -101,4 +101,4 @@ class Ranking(NamedTuple):
     lacks_vectors: bool
     """Whether some of the searched texts have no vectors yet, so that only words counted."""
     vectors: Mapping[int, NDArray[np.float32]] = MappingProxyType({})
-    """Those of the passages of the best memories, as far as it is known what their cosines mean."""
+    """The vectors of the best memories' passages, where it is known what their cosines mean."""

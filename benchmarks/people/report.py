@@ -25,7 +25,7 @@ _NO_PERSON = {"ambiguous": "?", "not_found": "N"}
 
 @dataclass
 class Story:
-    """What became of a story: the person of each letter, the mistakes, and the wrong joins."""
+    """The outcome of a story: the person of each letter, the mistakes, and the wrong joins."""
 
     people: dict[str, str] = field(default_factory=dict)
     mistakes: list[str] = field(default_factory=list)

@@ -59,7 +59,7 @@ def ash(*words: str, stdin: str = "") -> int:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_nothing_is_taken_away_without_a_yes(calls: list[str], command: tuple[str, ...]) -> None:
-    """What would go is counted before the question; no answer and a no end it there."""
+    """The texts that would go are counted before the question; no answer and a no end it there."""
     counts = command[:2] != ("person", "delete")
     for answer in ("", "\n", "n\n"):
         assert ash(*command, stdin=answer) != 0

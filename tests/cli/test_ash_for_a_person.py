@@ -134,7 +134,7 @@ def test_a_change_names_the_command_that_undoes_it(ash: Ash, command: tuple[str,
     assert [one for one in left["relationships"] if not one.get("ended_at")] == []
 
 
-def test_what_is_added_or_pinned_is_taken_back_by_the_command_that_is_named(ash: Ash) -> None:
+def test_the_named_command_takes_back_an_addition_or_a_pin(ash: Ash) -> None:
     """A memory, a pinned fact and an entity."""
     undone(ash, ash("memory", "add", "My bicycle is blue"))
     assert contents(ash) == set()
@@ -183,7 +183,7 @@ def completed(shell: str, *words: str) -> list[str]:
 
 
 def test_ids_and_names_are_completed(ash: Ash) -> None:
-    """Of the account that the command line names; without a daemon there is nothing to offer."""
+    """Offers are those of the account on the command line; without a daemon there are none."""
     one = add(ash, "My umbrella is green")
     ash("person", "create", "Rosalind Ng")
 

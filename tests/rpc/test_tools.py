@@ -453,7 +453,7 @@ def test_a_guess_forgets_nothing(
     assert sorted(listed(daemon, scope=mine)) == sorted(stored)
 
 
-def test_what_was_replaced_by_the_forgotten_is_told(daemon: Daemon, scope: Scope) -> None:
+def test_forgetting_tells_which_memory_is_active_again(daemon: Daemon, scope: Scope) -> None:
     """It is active again, so the model must know it."""
     mine = scope()
     add(daemon, "My favourite colour is red", scope=mine)

@@ -102,7 +102,7 @@ def test_a_relation_that_the_asker_may_not_know_brings_nothing(
 def test_many_of_a_kind_leave_room_for_something_else(
     with_embedder: Embedder, scope: Scope
 ) -> None:
-    """Where five are asked for, the fifth is not the fourth breakfast with green apples (D5)."""
+    """The fifth of five results is not the fourth breakfast with green apples (D5)."""
     daemon, mine = with_embedder("minilm"), scope()
     for text in (
         "I had green apples for breakfast on Monday",

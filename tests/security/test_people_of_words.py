@@ -96,7 +96,7 @@ def test_a_caller_that_names_the_subject_opens_it(group: Group) -> None:
         assert group.shown() == shown
 
 
-def test_what_a_joined_account_opened_is_closed_when_it_is_parted(group: Group) -> None:
+def test_a_parting_closes_facts_that_the_joined_account_opened(group: Group) -> None:
     """The fact is only read to be about her again."""
     group.call("twin", "memory.list")
     own = group.call("ann", "person.resolve", alone=True, reference="me")["person_id"]
@@ -116,7 +116,7 @@ def test_a_change_of_tags_opens_nothing(group: Group) -> None:
     assert group.shown() == {GIVEN}
 
 
-def test_who_may_read_it_is_explained_by_the_same_rule(group: Group) -> None:
+def test_the_explanation_of_readers_follows_the_same_rule(group: Group) -> None:
     """The operator is not told that Nora may read it, nor that she is its subject."""
     group.account("link")
     found = group.call("ann", "memory.get", id=group.read, explain=True, all_scopes=True)

@@ -33,7 +33,7 @@ class Told:
     id: str | None = None
     """The daemon's id, if it is known."""
     named: set[int] = field(default_factory=set)
-    """Whom only its words name: it opens nothing to them."""
+    """People whom only its words name: it opens nothing to them."""
 
 
 class Said(NamedTuple):

@@ -144,7 +144,7 @@ ASKED: list[tuple[str, int, frozenset[int]]] = [
     ("*trip*, with Cem", TRIP, frozenset({ANN, BOB, CEM})),
     ("*choir*", CHOIR, frozenset({ANN, DORA})),
 ]
-"""Where it is asked, and who hears the answer; the first of them asks."""
+"""The chat in which it is asked, and the listeners; the first of them asks."""
 
 
 def told(said: Said, chat: int, hearing: frozenset[int]) -> bool:

@@ -61,7 +61,7 @@ def test_the_newest_stay_where_there_is_nothing_to_rank_by() -> None:
     assert ids(above_floor([result("f", 0.4), *newest], sure=False)) == "fab"
 
 
-def test_what_is_certain_stays_beside_something_better() -> None:
+def test_a_certain_answer_stays_beside_a_better_one() -> None:
     """Two fifths of more than the highest score would leave out what surely answers."""
     ranked = [result(str(place), score) for place, score in enumerate((1.0, 1.0, 1.0, 0.5))]
 

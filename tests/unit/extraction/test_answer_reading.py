@@ -71,7 +71,7 @@ def test_null_is_the_default(name: str) -> None:
     ],
 )
 def test_unreadable_field_is_the_safe_default(field: str, value: Any, expected: Any) -> None:
-    """What is not said is not made up; a label that says nothing here is the strictest."""
+    """Fields that are not said are not made up; a label that says nothing here is the strictest."""
     [fact] = facts([{**GOOD, field: value}])
     read_value = getattr(fact, field)
     if isinstance(expected, float):

@@ -92,7 +92,7 @@ def test_a_score_of_the_callers_replaces_all_cuts() -> None:
 
 
 def test_where_room_is_short_what_is_like_two_others_leaves_it() -> None:
-    """Of four breakfasts with apples two are shown before one at the bakery is left out (D5)."""
+    """Two of four breakfasts with apples are shown before one at the bakery is left out (D5)."""
     apples, bakery = [strong(item) for item in (1, 2, 3, 4)], unfit(5)
     ranking = [found._replace(passage=found.item) for found in [*apples, bakery]]
     alike = {1: [1.0, 0.0], 2: [0.9, 0.436], 3: [0.95, 0.312], 4: [1.0, 0.0], 5: [0.0, 1.0]}
@@ -108,7 +108,7 @@ def test_where_room_is_short_what_is_like_two_others_leaves_it() -> None:
 
 
 def test_the_list_is_filled_with_what_is_unlike_the_answers() -> None:
-    """What is like two answers is withheld for something else that fits nearly as well."""
+    """A memory like two answers is withheld for another that fits nearly as well."""
     ranking = [
         found._replace(passage=found.item)
         for found in [*map(strong, range(1, 7)), *map(unfit, range(7, 10))]

@@ -82,7 +82,7 @@ async def test_a_role_goes_to_its_next_holder(at: House) -> None:
         "My bank is Carol",
     ],
 )
-async def test_what_is_not_asserted_makes_nobody(at: House, content: str) -> None:
+async def test_a_statement_that_asserts_nothing_makes_nobody(at: House, content: str) -> None:
     """A quotation, a doubt or a denial teaches nothing, and a mere name is most often no person."""
     await at.add(content)
 
@@ -127,7 +127,7 @@ async def test_ones_own_fact_stays_ones_own(at: House) -> None:
     assert await at.listed(about="Sam") == await at.listed(about="me")
 
 
-async def test_who_is_read_does_not_part_facts(at: House) -> None:
+async def test_people_read_from_words_do_not_part_facts(at: House) -> None:
     """A fact is compared with the speaker's others, whichever people their words name."""
     older = await at.add("My boss is Anna Holm")
     newer = await at.entry("My boss is Bo Lund", supersedes=older.id)

@@ -54,7 +54,7 @@ class Provenance(NamedTuple):
     stated_by: int | None
     subjects: frozenset[int]
     named: frozenset[int] = frozenset()
-    """Whom only its words name, where its caller gave no subjects."""
+    """People whom only its words name, where its caller gave no subjects."""
 
 
 class World(NamedTuple):
