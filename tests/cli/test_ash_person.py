@@ -137,7 +137,7 @@ def test_a_split_says_what_could_not_be_parted(ash: Ash) -> None:
 def test_forgetting_with_mentions_lists_them_and_asks_first(ash: Ash) -> None:
     """What would go is listed before the question; after "no" nothing has changed."""
     person = ash("person", "resolve", "Ottilie Brummfeld", "--json").json["person_id"]
-    memory = ash("memory", "add", "Ottilie Brummfeld plays chess", "--json").json
+    memory = ash("memory", "add", "Chess with Ottilie Brummfeld", "--json").json
     number = memory["memories"][0]["memory"]["id"]
     forget = ("person", "forget", person, "--erase")
 

@@ -41,15 +41,25 @@ def test_the_page_has_every_command() -> None:
         assert f"--format {written_by}" in text
 
 
+_TEXT = {"content_type": "text", "parts": ["Hello"]}
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """A directory with the files that the page imports, each as short as it may be."""
     (tmp_path / "mem0.json").write_text(json.dumps([{"id": "1", "memory": "Likes the sea"}]))
     entity = {"type": "entity", "name": "Orion", "entityType": "project", "observations": ["New"]}
     (tmp_path / "memory.jsonl").write_text(json.dumps(entity))
-    for name in ("chatgpt", "claude"):
+    said = {"id": "m", "author": {"role": "user"}, "content": _TEXT, "create_time": 1_700_000_000}
+    node = {"id": "n", "message": said, "parent": None, "children": []}
+    chatgpt = {"conversation_id": "c", "mapping": {"n": node}, "current_node": "n"}
+    message = {"uuid": "m", "sender": "human", "content": [{"type": "text", "text": "Hello"}]}
+    for name, conversation in (
+        ("chatgpt", chatgpt),
+        ("claude", {"uuid": "c", "chat_messages": [message]}),
+    ):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
-            archive.writestr("conversations.json", "[]")
+            archive.writestr("conversations.json", json.dumps([conversation]))
     connection = sqlite3.connect(tmp_path / "memory.sqlite")
     connection.executescript(OSAURUS)
     connection.close()
