@@ -62,6 +62,10 @@ def files(tmp_path: Path) -> Path:
             archive.writestr("conversations.json", json.dumps([conversation]))
     connection = sqlite3.connect(tmp_path / "memory.sqlite")
     connection.executescript(OSAURUS)
+    connection.execute(
+        "insert into user_edits values (1, 'Call me Sam', '2026-01-01 10:00:00', null)"
+    )
+    connection.commit()
     connection.close()
     (tmp_path / "usb").mkdir()
     return tmp_path
