@@ -36,7 +36,7 @@ def likened(text: str) -> str:
     text = re.sub(
         r"^(?:\S+Z info: |Not available now: planner\.).*\n", "", text, flags=re.MULTILINE
     )
-    text = re.sub(r"\bid [0-9a-f]{8}\b", "id ID", text)
+    text = re.sub(r"\[(Remembered|Memory) [0-9a-f]{6,} ", r"[\1 ID ", text)
     return re.sub(r"\d{4}-\d\d-\d\d, told by \w+", "DAY, told by you", text)
 
 
