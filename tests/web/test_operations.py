@@ -76,8 +76,7 @@ def test_job_that_was_set_aside_runs_again() -> None:
     try:
         with opened(daemon.start(wait_for="daemon_ready")) as site:
             visitor = site.log_in()
-            for _ in range(6):
-                endpoint.script("extract_facts", {"facts": [{"content": "I like tea."}]})
+            endpoint.script("extract_facts", {"facts": [{"content": "I like tea."}]})
             daemon.call(
                 *("conversation.ingest",),
                 scope={"provider": "test", "user_id": "anna"},

@@ -217,7 +217,7 @@ def test_what_names_a_person_is_listed_before_it_is_erased(
 ) -> None:
     """A box of its own takes it along; without it the texts stay."""
     ida = resolve(visitor, somebody, "Idalina Brumm")
-    call(visitor, somebody, "memory.add", content="Idalina Brumm sings")
+    call(visitor, somebody, "memory.add", content="I heard Idalina Brumm sing")
 
     look = visitor.post(f"/people/{ida}/forget")
     visitor.post(f"/people/{ida}/forget/make", how="erase", sure="yes", mentions="yes")
