@@ -124,7 +124,12 @@ def persons(
     def words_for(relationship: str) -> list[str]:
         """The words of the question that may mean somebody of this relationship."""
         words = {relationship, base_relationship(relationship)}
-        found = [word for word, members in wider.items() if not words.isdisjoint(members)]
+        # The index takes a final "s" of the question off, and so does this.
+        found = [
+            word.removesuffix("s")
+            for word, members in wider.items()
+            if not words.isdisjoint(members)
+        ]
         if not words.isdisjoint(related) or _words(relationship) <= asked:
             found.append(relationship)
         return found
