@@ -75,7 +75,8 @@ class ContextParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     message: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
     recent: Annotated[list[Recent], msgspec.Meta(max_length=limits.RESULTS_PER_CALL)] = []
     max_tokens: Annotated[int, msgspec.Meta(ge=50, le=limits.CONTEXT_TOKENS)] = 2_000
-    max_memories: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 10
+    max_memories: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] | None = None
+    """By default ten by rank, and those that bear on the message anyway; a number bounds both."""
     max_messages: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 5
     min_message_similarity: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
     sections: list[SectionName] | None = None

@@ -19,6 +19,8 @@ from ashd.memory.search import Result, SearchMemory
 from ashd.search.spec import Vectors
 from ashd.token_estimate import estimate
 
+BY_RANK: Final = 10
+"""Memories by rank, unless the caller gives a number."""
 FIRST: Final = 3
 """Memories by rank that come before all others: they may hold the answer itself."""
 NOISE: Final = 0.2
@@ -64,15 +66,19 @@ async def choose(
     recall: SearchMemory,
     call: Call,
     plan: Plan,
-    most: int,
+    most: int | None,
     read: tuple[Kinds, Vectors] | None,
     texts: Sequence[str],
 ) -> Chosen:
-    """Choose the memories for a message; `texts` are the message and those before it."""
-    found = await recall.ranked(call, plan.query, most, most)
+    """Choose the memories for a message; `texts` are the message and those before it.
+
+    `most`, if it is given, bounds all that is chosen.
+    """
+    by_rank = BY_RANK if most is None else most
+    found = await recall.ranked(call, plan.query, by_rank, by_rank)
     ranked, degraded = found.results, list(found.degraded)
     for lookup in plan.lookups:
-        further = await recall.ranked(call, lookup, most, 0)
+        further = await recall.ranked(call, lookup, by_rank, 0)
         ranked = planner.merged(ranked, further.results)
         degraded += further.degraded
     degraded = list(dict.fromkeys(degraded))
@@ -90,7 +96,7 @@ async def choose(
     by_id = {one.memory.id: one for one in (*first, *standing, *kept)}
     ranks = {one.memory.id for one in kept}
     return Chosen(
-        list(by_id.values()),
+        list(by_id.values())[:most],
         degraded,
         frozenset(one.memory.id for one in standing if one.memory.id not in ranks),
     )

@@ -258,8 +258,11 @@ class Legs:
         return found if words is None else found * words.known[places]
 
     def taken(self, by: Classifier, most: int) -> list[Found]:
-        """Return the items that a classifier takes and that are valid now, likeliest first."""
-        if self._cache is None:
+        """Return the items that a classifier takes and that are valid now, likeliest first.
+
+        Nothing is taken where the cache cannot hold all vectors: each classifier would read them.
+        """
+        if self._cache is None or not self._cache.is_kept:
             return []
         visible, now = self.visible, self._tx.now
         scores = self._cache.cosines(self._tx, visible.passage, by.weights) + np.float32(by.bias)

@@ -164,6 +164,8 @@ class VectorCache:
 class HeldVectors:
     """The vectors of one search in the cache; they stay there until the search is done."""
 
+    is_kept = True
+
     def __init__(self, cache: VectorCache) -> None:
         self._cache = cache
         self.tokens = cache.tokens

@@ -26,6 +26,8 @@ class VectorView(Protocol):
     """The vectors of one search."""
 
     tokens: TokenCache
+    is_kept: bool
+    """Whether the vectors stay in the cache, so that a further question costs one product."""
 
     def compare(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
         """Return the cosine of every row of a search with its question, `NONE` without a vector.
@@ -41,6 +43,8 @@ class VectorView(Protocol):
 
 class _PassingVectors:
     """The vectors of one search that needs more than the limit: read each time, and not cached."""
+
+    is_kept = False
 
     def __init__(self, cache: VectorCache) -> None:
         self._index = cache.index

@@ -1,4 +1,4 @@
-"""The legs of a search: which language a question is taken for."""
+"""The legs of a search: the language of a question, and the rows that a classifier takes."""
 
 import datetime as dt
 from types import SimpleNamespace
@@ -13,6 +13,8 @@ from ashd.search.foreign import is_foreign
 from ashd.search.late_interaction import Tokens
 from ashd.search.legs import Legs
 from ashd.search.lexical import Lexical
+from ashd.search.spec import Classifier
+from ashd.search.vector_cache import NONE
 from ashd.store import passages
 
 NOW = dt.datetime(2026, 6, 15, tzinfo=dt.UTC)
@@ -56,3 +58,27 @@ def test_words_in_no_row_lower_late_scores_too() -> None:
     assert whole is not None
     assert less is not None
     assert less[0] == pytest.approx(whole[0] / 2)
+
+
+def test_a_classifier_takes_what_is_valid_and_has_a_vector() -> None:
+    """Likeliest first, a long memory once by its best passage, up to the bound."""
+    legs: Any = object.__new__(Legs)
+    scores = np.array([1.0, 3.0, 2.0, 5.0, 6.0, 7.0, -1.0], np.float32)
+    held = SimpleNamespace(is_kept=True, cosines=lambda _tx, _passages, _weights: scores - 0.5)
+    legs._tx, legs._cache = SimpleNamespace(now=10), held
+    legs._compared = np.array([0, 0, 0, NONE, 0, 0, 0], np.float32)
+    legs.visible = SimpleNamespace(
+        item=np.array([1, 1, 2, 3, 4, 5, 6]),
+        passage=np.arange(10, 17),
+        valid_from=np.array([0, 0, 0, 0, 11, 0, 0]),
+        valid_until=np.array([99, 99, 99, 99, 99, 10, 99]),
+    )
+    by = Classifier(np.ones(2, np.float32), 0.5, least=0.0)
+
+    taken = legs.taken(by, 5)
+
+    assert [(one.item, one.passage) for one in taken] == [(1, 11), (2, 12)]
+    assert taken[0].score == pytest.approx(1 / (1 + np.exp(-3)))
+    assert [one.item for one in legs.taken(by, 1)] == [1]
+    held.is_kept = False
+    assert legs.taken(by, 5) == []
