@@ -74,7 +74,7 @@ class ContextMethods:
         *,
         recent: Sequence[AnyMessage] = ...,
         max_tokens: int = ...,
-        max_memories: int = ...,
+        max_memories: int | None = ...,
         max_messages: int = ...,
         min_message_similarity: float = ...,
         sections: List[
@@ -1035,7 +1035,7 @@ class AsyncContextMethods:
         *,
         recent: Sequence[AnyMessage] = ...,
         max_tokens: int = ...,
-        max_memories: int = ...,
+        max_memories: int | None = ...,
         max_messages: int = ...,
         min_message_similarity: float = ...,
         sections: List[

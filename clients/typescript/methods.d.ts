@@ -1408,7 +1408,7 @@ export interface ContextMethods {
    *
    * Cached for 10 s for the same request and audience, unless a text changes that they see.
    */
-  get(params: { message: string; recent?: Array<Recent>; max_tokens?: number; max_memories?: number; max_messages?: number; min_message_similarity?: number; sections?: Array<"date" | "excerpts" | "memories" | "overrides" | "people" | "profile" | "relationships" | "relevant_summaries" | "summaries"> | null; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<ContextGetResult>;
+  get(params: { message: string; recent?: Array<Recent>; max_tokens?: number; max_memories?: number | null; max_messages?: number; min_message_similarity?: number; sections?: Array<"date" | "excerpts" | "memories" | "overrides" | "people" | "profile" | "relationships" | "relevant_summaries" | "summaries"> | null; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<ContextGetResult>;
 }
 
 export interface ConversationMethods {

@@ -87,7 +87,7 @@ def test_the_block_is_chosen_by_what_the_message_asks_for(
     code = block("Fix the type error in the parser")
     assert told[1] in code
     assert len(code) <= 4
-    assert len(block("What shall I cook for supper tonight?", max_memories=4)) == 4
+    assert len(block("What shall I cook for supper tonight?", max_memories=2)) == 2
     assert block("What shall I cook for supper tonight?", max_memories=0) == []
     asked = [{"role": "assistant", "content": "Shall I order the cake with nuts?"}]
     assert block("Yes please", recent=asked) != []
