@@ -38,7 +38,7 @@ _TOUCHED: Final = 100
 
 
 def touch_older(tx: Tx, number: int) -> None:
-    """Note who may see the earlier memories of a chain, if a later one has other readers now."""
+    """Note who may see the earlier memories of a chain, if a later one hides others of them now."""
     rows = tx.all(
         "with recursive older (id) as (select id from memories where superseded_by = ?1 union"
         " select m.id from older join memories m on m.superseded_by = older.id limit ?2)"

@@ -107,17 +107,18 @@ def touch(tx: Tx, record: Record) -> None:
     tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 
-_READERS: Final = frozenset(
-    {"sensitivity", "portable", "owner", "stated_by", "said_at", "learned_in", "superseded_by"}
+_SUPERSEDES: Final = frozenset(
+    {"sensitivity", "portable", "owner", "stated_by", "said_at", "learned_in"}
+    | {"superseded_by", "archived_at"}
 )
-"""The columns that decide who may read a memory, and so for whom it supersedes earlier ones."""
+"""The columns that decide who may read a memory, and for whom it supersedes earlier ones."""
 
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and increase the revision."""
     record = by_id(tx, number)
     touch(tx, record)
-    if not _READERS.isdisjoint(values):
+    if not _SUPERSEDES.isdisjoint(values):
         chains.touch_older(tx, number)
     by = joined_changes.cause(tx, record.owner)
     if by is not None:

@@ -1,5 +1,6 @@
 """A memory that the asker may not read replaces nothing for them, on any surface. Budget: 15 s."""
 
+import datetime as dt
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from daemons import CallFailed, Daemon
 from sandboxes import opened
+from waiting import until
 
 Scope = dict[str, Any]
 Names = Callable[..., Scope]
@@ -127,13 +129,36 @@ def test_each_reader_gets_the_latest_words_they_may_read(reworded: Reworded) -> 
     made = reworded.call("memory.update", everybody, id=reworded.old["id"], changes=changes)
     assert made["previous_id"] == reworded.old["id"]
 
+    def read(name: str) -> list[list[str]]:
+        """The words in a list and in a search, which keeps its rows between calls."""
+        mine = reworded.private(name)
+        listed = reworded.call("memory.list", mine)["memories"]
+        found = reworded.call("memory.search", mine, query="keys", min_score=0)["results"]
+        return [[one["content"] for one in listed], [one["memory"]["content"] for one in found]]
+
     for name in ("ann", "ben", "cem"):
-        listed = reworded.call("memory.list", reworded.private(name))["memories"]
-        assert ["The keys lie with Cem"] == [one["content"] for one in listed]
+        assert read(name) == [["The keys lie with Cem"]] * 2
     reworded.call("memory.delete", everybody, id=made["memory"]["id"])
     for name, left in (("ann", NEW), ("ben", OLD), ("cem", NEW)):
-        listed = reworded.call("memory.list", reworded.private(name))["memories"]
-        assert [left] == [one["content"] for one in listed]
+        assert read(name) == [[left]] * 2
+
+
+def test_words_are_back_when_those_that_replaced_them_end(reworded: Reworded) -> None:
+    """A search that kept its rows finds the former words once the new ones get an end."""
+    everybody = reworded.group("ann", "ann", "ben", "cem")
+    changes = {"content": "The keys lie with Cem"}
+    made = reworded.call("memory.update", everybody, id=reworded.old["id"], changes=changes)
+    ben = reworded.private("ben")
+
+    def found() -> list[str]:
+        results = reworded.call("memory.search", ben, query="keys", min_score=0)["results"]
+        return [one["memory"]["content"] for one in results]
+
+    assert found() == ["The keys lie with Cem"]
+    soon = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=1)
+    ends = {"expires_at": soon.isoformat()}
+    reworded.call("memory.update", everybody, id=made["memory"]["id"], changes=ends)
+    until(lambda: found() == [OLD])
 
 
 def test_a_repetition_is_recognised_as_if_nothing_hidden_had_followed(reworded: Reworded) -> None:
