@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import markdown
+from benchmarks.extraction import faults_table
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import (
@@ -26,6 +27,7 @@ RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
 SCALE = RESULTS / "scale.json"
 STALLS = RESULTS / "stalls.json"
+FAULTS = RESULTS / "faults.json"
 SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
 MILLION = RESULTS / "million.json"
@@ -74,6 +76,9 @@ def page() -> str:
             markdown.machine(result["machine"]),
             statements.table(result["judged"]),
         ]
+    if FAULTS.exists():
+        result = json.loads(FAULTS.read_text(encoding="utf-8"))
+        parts += ["## Faults of a language model\n", faults_table.page(result)]
     return "\n".join(parts)
 
 
@@ -137,6 +142,12 @@ def keep_lives(result: dict[str, Any], machine: dict[str, Any]) -> None:
 def keep_statements(result: dict[str, Any]) -> None:
     """Keep the figures of a run over statements, and write the page."""
     _keep(STATEMENTS, result)
+    write()
+
+
+def keep_faults(result: dict[str, Any]) -> None:
+    """Keep the figures of a run over faults of a language model, and write the page."""
+    _keep(FAULTS, result)
     write()
 
 

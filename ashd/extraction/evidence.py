@@ -104,24 +104,37 @@ class _Shown(NamedTuple):
         # The model was shown it without the tokens of chat templates.
         return cls(plain(content), plain(defuse(content)))
 
-    def has(self, quote: str) -> bool:
-        """Return whether the turn has a quote, or each part of one with gaps."""
+    def has(self, quote: str, *, as_words: bool) -> bool:
+        """Return whether the turn has a quote, or each part of one with gaps, as whole words."""
         parts = [part for part in _GAP.split(quote) if plain(part)]
-        return self._has(quote) or (bool(parts) and all(map(self._has, parts)))
+        return self._has(quote, as_words) or (
+            bool(parts) and all(self._has(part, as_words) for part in parts)
+        )
 
-    def _has(self, quote: str) -> bool:
+    def _has(self, quote: str, as_words: bool) -> bool:
         quote = plain(quote)
         if len(quote) < min(_LEAST_QUOTE_CHARS, len(self.said)):
             return False
-        return quote in self.said or quote in self.shown
+        is_there = quote in self.said or quote in self.shown
+        if not (is_there and as_words):
+            return is_there
+        words = re.compile(rf"(?<!\w){re.escape(quote)}(?!\w)")
+        return any(map(words.search, (self.said, self.shown)))
 
 
 def _located(turn: int | None, quote: str, turns: Sequence[_Shown]) -> int | None:
-    """Return the turn that a finding names, if it has the quote, else the only one that has it."""
-    holding = [at for at, one in enumerate(turns) if one.has(quote)]
-    if turn is not None and turn - 1 in holding:
-        return turn - 1
-    return holding[0] if len(holding) == 1 else None
+    """Return the turn that a finding names, if it has the quote, else the only one that has it.
+
+    A part of a longer word counts only where no turn has the quote as whole words: models cut
+    quotes off, and some scripts have no spaces.
+    """
+    for as_words in (True, False):
+        holding = [at for at, one in enumerate(turns) if one.has(quote, as_words=as_words)]
+        if turn is not None and turn - 1 in holding:
+            return turn - 1
+        if holding:
+            return holding[0] if len(holding) == 1 else None
+    return None
 
 
 def turn_of(statement: ProfileStatement, turns: Sequence[Turn]) -> int | None:

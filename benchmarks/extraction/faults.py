@@ -1,6 +1,6 @@
 """Measure what a model's ordinary faults cost: facts stored of the right ones, calls, tokens.
 
-    python -m benchmarks.extraction.faults
+    python -m benchmarks.extraction.faults [--turns 200] [--rates 0.1 0.5] [--write]
 
 The model is the scripted one of the tests (`tests/endpoint/faulty.py`): it answers rightly, but for
 one fault in a share of its answers. So the figures are of the daemon, not of any model.
@@ -12,6 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks import readme
+from benchmarks.extraction import faults_table
+from benchmarks.speed import machine
+
 REPOSITORY = Path(__file__).parents[2]
 sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "tests" / "rpc")]
 
@@ -19,10 +23,14 @@ from scripted_model import ModelWorld  # noqa: E402  found by the path added abo
 
 from tests.endpoint import faulty  # noqa: E402  found by the path added above
 
+NO_FAULT = "none"
+
 
 class Cost(NamedTuple):
-    """The figures of one fault at one rate."""
+    """The figures of one fault at one rate; `right`: the facts that were right in some answer."""
 
+    fault: str
+    rate: float
     right: int
     stored: int
     wrong_stored: int
@@ -35,12 +43,17 @@ def measure(world: ModelWorld, fault: str, rate: float, turns: int) -> Cost:
     """Let the model read so many turns, ten at a time, with the fault in a share of its answers."""
     chance = random.Random(f"{fault} {rate}")
     world.endpoint.requests.clear()
+    right: set[str] = set()
 
     def answer(request: dict[str, Any]) -> Any:
         facts = faulty.right(request)
+        told = {fact["content"] for fact in facts}
         if not facts or chance.random() >= rate:
+            right.update(told)
             return faulty.text(facts)
-        return faulty.FAULTS[fault](facts).answer
+        made = faulty.FAULTS[fault](facts)
+        right.update(told - made.wrong)
+        return made.answer
 
     world.endpoint.always("extract_facts", answer)
     scope = {"provider": "bench", "user_id": f"{fault} {rate}", "username": "david"}
@@ -52,13 +65,14 @@ def measure(world: ModelWorld, fault: str, rate: float, turns: int) -> Cost:
         )
     while world.daemon.call("jobs.flush")["waiting"]:
         pass
-    told = {faulty.content_of(number) for number in range(turns)}
     stored = _stored(world, scope)
     jobs = world.daemon.call("jobs.list", scope=scope, kind="extract_facts", limit=100)["jobs"]
     return Cost(
-        right=len(told),
-        stored=len(told & stored),
-        wrong_stored=len(stored - told),
+        fault=fault,
+        rate=rate,
+        right=len(right),
+        stored=len(right & stored),
+        wrong_stored=len(stored - right),
         calls=len(world.endpoint.asked_for("extract_facts")),
         tokens=sum(job["tokens"] for job in jobs),
         set_aside=sum(job["state"] == "set_aside" for job in jobs),
@@ -82,19 +96,21 @@ def _stored(world: ModelWorld, scope: dict[str, Any]) -> set[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=200)
-    parser.add_argument("--rates", type=float, nargs="+", default=[0.0, 0.1, 0.5])
+    parser.add_argument("--rates", type=float, nargs="+", default=[0.1, 0.5])
+    parser.add_argument("--write", action="store_true", help="keep the figures in the README")
     options = parser.parse_args()
-    print("| fault | rate | stored of right | wrong stored | calls | tokens | set aside |")
-    print("|---|---|---|---|---|---|---|")
+    wanted = [(NO_FAULT, 0.0)]
+    wanted += [(fault, rate) for fault in faulty.FAULTS for rate in options.rates]
+    result = {"machine": machine.describe(("ashd",)), "turns": options.turns}
     with ModelWorld.running() as world:
-        for fault in faulty.FAULTS:
-            for rate in options.rates:
-                cost = measure(world, fault, rate, options.turns)
-                print(
-                    f"| {fault} | {rate:.0%} | {cost.stored}/{cost.right} | {cost.wrong_stored} |"
-                    f" {cost.calls} | {cost.tokens:,} | {cost.set_aside} |",
-                    flush=True,
-                )
+        rows = []
+        for fault, rate in wanted:
+            rows.append(measure(world, fault, rate, options.turns)._asdict())
+            print(rows[-1], file=sys.stderr, flush=True)
+    result["rows"] = rows
+    print(faults_table.page(result))
+    if options.write:
+        readme.keep_faults(result)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,46 @@
+"""Evidence: the turn that a model's finding is based on."""
+
+import pytest
+
+from ashd.extraction import evidence
+from ashd.extraction.answer import Answer, Fact
+from ashd.extraction.evidence import Turn
+from ashd.store.transcripts import Said
+
+TURNS = [
+    "Diana's plum trees are new.",
+    "Ana's plum trees are new.",
+    "她住在里斯本的老城区",
+    "Diana told me so.",
+]
+
+
+def turn_of(quote: str, turn: int | None) -> int | None:
+    """Return the number of the turn that a fact with this quote counts for, if it does."""
+    turns = [
+        Turn(Said(at, "user", None, "nora", "Nora", text, 0, 0), is_new=True)
+        for at, text in enumerate(TURNS)
+    ]
+    fact = Fact("Something.", turn=turn, quote=quote)
+    claims = evidence.check(Answer([fact]), turns, least_confidence=0).claims
+    return claims[0].turn + 1 if claims else None
+
+
+@pytest.mark.parametrize(
+    ("quote", "turn", "expected"),
+    [
+        ("Ana's plum trees", None, 2),
+        ("Ana's plum trees", 1, 2),
+        ("plum trees", 1, 1),
+        ("plum trees", None, None),
+        ("iana's plum tre", None, 1),
+        ("Ana's ... are new", 9, 2),
+        ("里斯本的老", None, 3),
+        ("Dian", None, None),
+    ],
+)
+def test_quote_is_of_the_only_turn_that_has_it_as_words(
+    quote: str, turn: int | None, expected: int | None
+) -> None:
+    """A part of a word counts where no turn has the quote as words."""
+    assert expected == turn_of(quote, turn)
