@@ -57,3 +57,25 @@ def scope() -> Callable[..., dict[str, Any]]:
         return {"provider": "test", "user_id": user or f"user-{next(_users)}", **fields}
 
     return make
+
+
+class _Failures:
+    """Names each test that fails when it fails; pytest prints only a letter until the end."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print a failed test and the line of its error."""
+        if report.failed:
+            message = getattr(getattr(report.longrepr, "reprcrash", None), "message", "")
+            self._terminal.ensure_newline()
+            self._terminal.write_line(f"FAILED {report.nodeid}: {message.partition(chr(10))[0]}")
+
+
+@pytest.hookimpl(trylast=True)  # after the terminal is there
+def pytest_configure(config: pytest.Config) -> None:
+    """Name failing tests at once, where the terminal is: not in a worker of xdist."""
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Failures(terminal))
