@@ -24,11 +24,8 @@ ASH = "from ashd.cli import memory, memory_view, output, views; from ashd.cli.as
 def test_a_start_leaves_out_what_it_does_not_need(program: str, left_out: set[str]) -> None:
     """Each of them takes milliseconds at every start; import it inside of what uses it."""
     report = f"import sys; {program}; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", report], check=True, capture_output=True, text=True
-    )
 
-    assert left_out & set(done.stdout.split()) == set()
+    assert left_out & set(_run(report, check=True).stdout.split()) == set()
 
 
 def test_the_schema_library_is_there_for_others() -> None:
@@ -39,9 +36,7 @@ def test_the_schema_library_is_there_for_others() -> None:
         "print(jsonschema.validators.validator_for.__module__, 'jsonschema' in sys.modules);"
         "library.default_validator({})"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], check=False, capture_output=True, text=True
-    )
+    done = _run(program, check=False)
 
     assert done.stdout.split() == ["jsonschema.validators", "True"]
     assert "NotImplementedError" in done.stderr
