@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from ashd import errors
+from ashd import errors, validation_messages
 from ashd import home as home_folder
 
 
@@ -44,7 +44,7 @@ class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _PASSWORD: Final = re.compile(r"(?<=://)[^/@]*@")
 """User and password in a URL."""
-_TIMEOUT_S: Final = 60.0
+_TIMEOUT_S: Final = 600.0
 LlmTask = Literal[
     "extract_facts", "judge_conflicts", "summarise", "update_profile", "plan_search", "chat"
 ]
@@ -62,7 +62,14 @@ class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     api_key_file: str | None = None
     """A file that holds the key; else the environment's OPENAI_API_KEY."""
     timeout_s: Annotated[float, msgspec.Meta(ge=1, le=600)] = _TIMEOUT_S
-    """Seconds to wait for an answer."""
+    """Seconds that a whole answer may take."""
+    idle_timeout_s: Annotated[float, msgspec.Meta(ge=1, le=600)] = 60.0
+    """Seconds to wait for the next piece of an answer; five times that for its first one."""
+    context_tokens: Annotated[int, msgspec.Meta(ge=1_024, le=10**7)] | None = None
+    """The model's window, to which conversations are cut; unless set, as the endpoint says."""
+    graph: bool | None = None
+    """Whether entities and relations are asked for: unless set, together with the facts; true: in
+    a second call, which is easier for a small model; false: not at all."""
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
     """Freedom of its wording in background tasks; left out where the model refuses it."""
     max_tokens_per_day: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | None = None
@@ -255,7 +262,9 @@ def load(path: Path, *, required: bool) -> Settings:
     try:
         return msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
-        raise errors.StartError(f"{path}: {_explain(str(error), values)}") from error
+        raise errors.StartError(
+            f"{path}: {validation_messages.of_config(str(error), values, Settings())}"
+        ) from error
 
 
 def places(settings: Settings, home: Path, run: Path, config: Path, models: Path) -> Places:
@@ -343,40 +352,6 @@ def masked(settings: Settings, found: Places) -> dict[str, Any]:
         **values,
         "places": {name: str(getattr(found, name)) for name in Places.__struct_fields__},
     }
-
-
-def _explain(message: str, values: dict[str, Any]) -> str:
-    """Reword an error of msgspec: the key as it is in the file, its value and what is allowed."""
-    reason, _, path = message.partition(" - at ")
-    key = path.removeprefix("`key` in ").strip("`").removeprefix("$").strip(".[]")
-    if reason.startswith("Object contains unknown field"):
-        name = reason.rsplit("`", 2)[1]
-        where = f"[{key}]" if key else "the file"
-        section = getattr(Settings(), key, None) if key else Settings()
-        known = ", ".join(section.__struct_fields__) if section is not None else ""
-        return f"{where} has an unknown key {name!r}. Known are: {known}."
-    value: Any = values
-    for part in key.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    allowed = _allowed(key)
-    if isinstance(value, dict):
-        return f"[{key}]: {reason}."
-    return f"{key} = {value!r} cannot be: {reason}.{f' Allowed: {allowed}.' if allowed else ''}"
-
-
-def _allowed(key: str) -> str:
-    section, _, name = key.partition(".")
-    part = getattr(Settings(), section, None)
-    if part is None or not name:
-        return ""
-    schema = msgspec.json.schema(type(part))
-    declared = schema["$defs"][type(part).__name__]["properties"].get(name, {})
-    # An optional setting is declared as its type or None.
-    choice = declared.get("anyOf", [declared])[0]
-    if "enum" in choice:
-        return ", ".join(str(value) for value in choice["enum"])
-    low, high = choice.get("minimum"), choice.get("maximum")
-    return f"{low} to {high}" if low is not None and high is not None else ""
 
 
 def socket_group(settings: Settings) -> int | None:

@@ -1,13 +1,14 @@
-"""Describe what is wrong with a parameter, for the person who gave it.
+"""Describe what is wrong with a parameter or a setting, for the person who gave it.
 
 A type check reports types (``Expected `str` of length >= 6 - at `$.id` ``); here this becomes a
-sentence with the parameter's name and its allowed values. It never repeats a value.
+sentence with the name and the allowed values. The value of a parameter is never repeated.
 """
 
 import re
 from difflib import get_close_matches
 from typing import Any, Final
 
+import msgspec
 from msgspec import inspect
 
 from ashd import errors, limits
@@ -155,3 +156,37 @@ def _alternatives(node: inspect.Type) -> list[inspect.Type]:
     if isinstance(node, inspect.Metadata):
         return _alternatives(node.type)
     return [node]
+
+
+def of_config(message: str, values: dict[str, Any], defaults: msgspec.Struct) -> str:
+    """Reword an error of msgspec: the key as it is in the file, its value and what is allowed."""
+    reason, _, path = message.partition(" - at ")
+    key = path.removeprefix("`key` in ").strip("`").removeprefix("$").strip(".[]")
+    if reason.startswith("Object contains unknown field"):
+        name = reason.rsplit("`", 2)[1]
+        where = f"[{key}]" if key else "the file"
+        section = getattr(defaults, key, None) if key else defaults
+        known = ", ".join(section.__struct_fields__) if section is not None else ""
+        return f"{where} has an unknown key {name!r}. Known are: {known}."
+    value: Any = values
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    allowed = _allowed(key, defaults)
+    if isinstance(value, dict):
+        return f"[{key}]: {reason}."
+    return f"{key} = {value!r} cannot be: {reason}.{f' Allowed: {allowed}.' if allowed else ''}"
+
+
+def _allowed(key: str, defaults: msgspec.Struct) -> str:
+    section, _, name = key.partition(".")
+    part = getattr(defaults, section, None)
+    if part is None or not name:
+        return ""
+    schema = msgspec.json.schema(type(part))
+    declared = schema["$defs"][type(part).__name__]["properties"].get(name, {})
+    # An optional setting is declared as its type or None.
+    choice = declared.get("anyOf", [declared])[0]
+    if "enum" in choice:
+        return ", ".join(str(value) for value in choice["enum"])
+    low, high = choice.get("minimum"), choice.get("maximum")
+    return f"{low} to {high}" if low is not None and high is not None else ""

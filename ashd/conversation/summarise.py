@@ -21,10 +21,13 @@ from ashd.store import passages, summaries, transcripts
 from ashd.store.database import Tx
 from ashd.store.summaries import Summary
 from ashd.store.transcripts import Said
+from ashd.token_estimate import split
 
 STRETCH_TOKENS: Final = 6_000
-"""The limit of a stretch; it fits well within the model's context."""
+"""The limit of a stretch, unless the model's window takes less."""
 STRETCH_TURNS: Final = 200
+_LABEL_TOKENS: Final = 16
+"""Tokens of a turn's number, speaker and time."""
 _READ_AGAIN_TOKENS: Final = 1_000
 """Tokens of summarised turns that are read again; beyond that their summary is read instead."""
 
@@ -38,12 +41,15 @@ class Draft(NamedTuple):
     before: Summary | None
     """The summary of the beginning of the stretch, which the new one replaces."""
 
-    @property
-    def text(self) -> str:
+    def text(self, most_tokens: int) -> str:
         """Return the model's input: the whole stretch, or its summary so far and the rest.
 
-        So a conversation with many pauses is not read from its beginning after each of them.
+        So a conversation with many pauses is not read from its beginning after each of them. Of a
+        single turn that is longer than a stretch the beginning is read.
         """
+        return split(self._whole(), most_tokens)[0]
+
+    def _whole(self) -> str:
         known = [turn for turn in self.turns if self.before and _covers(self.before, turn)]
         tokens = sum(turn.token_count for turn in known)
         if self.before is None or tokens <= _READ_AGAIN_TOKENS:
@@ -53,7 +59,7 @@ class Draft(NamedTuple):
         return f"Summary so far:\n    {so_far}\n\nTurns after it:\n{new}"
 
 
-def draft(tx: Tx, conversation: str) -> Draft | None:
+def draft(tx: Tx, conversation: str, most_tokens: int = STRETCH_TOKENS) -> Draft | None:
     """Return the next stretch of a conversation that needs a summary; None if there is none."""
     found = transcripts.heading(tx, conversation)
     if found is None:
@@ -63,7 +69,8 @@ def draft(tx: Tx, conversation: str) -> Draft | None:
     goes_on = last is not None and last.last_position == found.summarised_until
     first = last.first_position if last is not None and goes_on else begin
     turns = transcripts.said(tx, found.id, first=first, limit=2 * STRETCH_TURNS)
-    chosen = stretch([turn for turn in turns if turn.position < begin], turns[_new(turns, begin) :])
+    known = [turn for turn in turns if turn.position < begin]
+    chosen = stretch(known, turns[_new(turns, begin) :], most_tokens)
     if not chosen:
         return None
     before = last if last is not None and chosen[0].position < begin else None
@@ -78,27 +85,27 @@ def _new(turns: Sequence[Said], begin: int) -> int:
     return next((place for place, turn in enumerate(turns) if turn.position >= begin), len(turns))
 
 
-def stretch(summarised: Sequence[Said], new: Sequence[Said]) -> list[Said]:
+def stretch(summarised: Sequence[Said], new: Sequence[Said], most_tokens: int) -> list[Said]:
     """Return the turns to summarise together: the first new ones, and earlier ones that belong."""
     if not new:
         return []
     chosen = list(summarised)
-    if not _fits(chosen, new[0]):
+    if not _fits(chosen, new[0], most_tokens):
         chosen = []
     for turn in new:
-        if chosen and not _fits(chosen, turn):
+        if chosen and not _fits(chosen, turn, most_tokens):
             break
         chosen.append(turn)
     return chosen
 
 
-def _fits(chosen: Sequence[Said], turn: Said) -> bool:
+def _fits(chosen: Sequence[Said], turn: Said, most_tokens: int) -> bool:
     """Return whether a turn belongs to the stretch before it, and fits into it."""
     if not chosen:
         return True
-    tokens = sum(one.token_count for one in chosen) + turn.token_count
+    tokens = sum(one.token_count + _LABEL_TOKENS for one in [*chosen, turn])
     follows = abs(turn.said_at - chosen[-1].said_at) < SILENCE
-    return follows and tokens <= STRETCH_TOKENS and len(chosen) < STRETCH_TURNS
+    return follows and tokens <= most_tokens and len(chosen) < STRETCH_TURNS
 
 
 def store(

@@ -18,11 +18,11 @@ from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER, SECOND
 from ashd.conversation import summarise, summary_text
 from ashd.conversation.ingest import Stored
-from ashd.conversation.summarise import Draft
+from ashd.conversation.summarise import STRETCH_TOKENS, Draft
 from ashd.conversation.summary_text import SummaryText
 from ashd.jobs.queue import Queue
 from ashd.jobs.work import Work, nothing
-from ashd.providers import prompts
+from ashd.providers import prompts, structured
 from ashd.providers.llm import LanguageModel
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import jobs, summaries, transcripts
@@ -75,11 +75,13 @@ class Summarising:
         if self._llm is None:
             raise errors.LlmUnavailable("There is no language model.", reason="unreachable")
         conversation = job.payload["conversation"]
-        made = await self._db.read(lambda tx: summarise.draft(tx, conversation))
+        system = prompts.load(KIND, _PROMPT_VERSION)
+        room = await self._llm.room(KIND, system, structured.schema(SummaryText))
+        most = min(room or STRETCH_TOKENS, STRETCH_TOKENS)
+        made = await self._db.read(lambda tx: summarise.draft(tx, conversation, most))
         if made is None:
             return nothing("nothing to summarise")
-        system = prompts.load(KIND, _PROMPT_VERSION)
-        answer = await self._llm.ask(KIND, system, made.text, SummaryText)
+        answer = await self._llm.ask(KIND, system, made.text(most), SummaryText)
         refused = None
         try:
             answer = summary_text.checked(answer)

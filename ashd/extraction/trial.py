@@ -6,10 +6,8 @@ from ashd import errors
 from ashd.clock import Clock
 from ashd.conversation.extraction_jobs import KIND
 from ashd.extraction import answer_reading, asking, evidence
-from ashd.extraction.answer import Answer
 from ashd.extraction.evidence import Turn
 from ashd.extraction.writing import Outcomes
-from ashd.providers import prompts
 from ashd.providers.llm import LanguageModel
 from ashd.store.transcripts import Said
 
@@ -36,10 +34,11 @@ async def fault_of(model: LanguageModel, clock: Clock, least_confidence: float) 
         Turn(Said(at, role, None, "nora", "Nora Berg", text, clock.now(), 0), is_new=True)
         for at, (role, text) in enumerate(_SAID)
     ]
-    system = prompts.load(KIND, asking.PROMPT_VERSION)
+    wanted = asking.wanted_of(model.graph, in_group=False)[0]
+    user = asking.question(turns, wanted.things)
     try:
         reading = await model.ask_for(
-            *(KIND, system, asking.question(turns), Answer, answer_reading.read), retries=False
+            KIND, wanted.system, user, wanted.schema, answer_reading.read, retries=False
         )
     except errors.LlmUnavailable as error:
         return Fault(f"A trial of fact extraction failed: {error.message}", error.hint)

@@ -27,7 +27,7 @@ from ashd.store.jobs import Job
 
 SLOTS: Final = 4
 SLOTS_PER_OWNER: Final = SLOTS - 1
-RUN_SECONDS: Final = 600.0
+RUN_SECONDS: Final = 3_600.0
 """Seconds that a run of a handler may take; a longer one counts as failed."""
 RECORDS_KEPT: Final = 30 * DAY
 _LOOK_SECONDS: Final = 60.0

@@ -7,7 +7,7 @@ error; no error and no log holds a prompt or an answer.
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -29,7 +29,15 @@ _REPEATED_CHARS: Final = 8_000
 """Characters of a wrong answer that are shown to the model for repair."""
 ANSWER_TOKENS: Final = 4_096
 """The longest answer: a model that has lost itself would go on to the end of its window."""
+_ESTIMATED: Final = 0.9
+"""The part of a window that is filled by our estimate of tokens, which may be too low."""
+_LEAST_ROOM: Final = 128
+_ASK_WINDOW_AGAIN_SECONDS: Final = 600.0
+_FIRST_PIECE_FACTOR: Final = 5
+"""The first piece of an answer may take longer: before it the model reads the question."""
+_COUNTED: Final = {"include_usage": True}
 _BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
+_NO_COMPLETION: Final = Failure("sent an answer that is no completion")
 
 T = TypeVar("T", bound=msgspec.Struct)
 _Result = TypeVar("_Result")
@@ -64,6 +72,8 @@ class LanguageModel:
         """The index of the first way of asking that is not refused, by kind and model."""
         self._left_out: defaultdict[str, set[str]] = defaultdict(set)
         """The optional fields that each model refused."""
+        self._windows: dict[str, tuple[float, int | None]] = {}
+        """The window that the endpoint states for each model, and when it was asked."""
 
     @property
     def state(self) -> State:
@@ -77,6 +87,11 @@ class LanguageModel:
         return self._settings.model
 
     @property
+    def graph(self) -> bool | None:
+        """Whether it is asked for entities and relations; None: together with the facts."""
+        return self._settings.graph
+
+    @property
     def max_tokens_per_day(self) -> int | None:
         """The day's ceiling."""
         return self._settings.max_tokens_per_day
@@ -86,12 +101,21 @@ class LanguageModel:
         if not settings.model or not self._endpoint.configure(settings):
             return False
         self._settings = settings
+        self._windows.clear()
         return True
 
     def model_of(self, task: str) -> str:
         """Return the endpoint's name of the model for a task."""
         models = {str(name): model for name, model in self._settings.models.items()}
         return models.get(task) or self.model
+
+    async def room(self, task: str, system: str, schema: Mapping[str, Any]) -> int | None:
+        """Return the tokens of a question that leave room for the answer; None: no known limit."""
+        window = await self._window(task)
+        if window is None:
+            return None
+        asked = estimate(system) + estimate(_described(schema))
+        return max(int(window * _ESTIMATED) - _answer_tokens(window) - asked, _LEAST_ROOM)
 
     async def ask(
         self, task: str, system: str, user: str, answer: type[T], *, retries: bool = True
@@ -109,19 +133,20 @@ class LanguageModel:
         def read(written: Written) -> T:
             return structured.read(written.text, answer)
 
-        return await self.ask_for(task, system, user, answer, read, retries=retries)
+        schema = structured.schema(answer)
+        return await self.ask_for(task, system, user, schema, read, retries=retries)
 
     async def ask_for(
         self,
         task: str,
         system: str,
         user: str,
-        form: type[msgspec.Struct],
+        schema: Mapping[str, Any],
         read: Callable[[Written], _Result],
         *,
         retries: bool = True,
     ) -> _Result:
-        """Return what `read` finds in the model's answer to one question, asked for in a form.
+        """Return what `read` finds in the model's answer to one question, asked for by a schema.
 
         `read` runs in a thread. If it raises a Fault, the model is asked once more, and told of it.
 
@@ -130,19 +155,18 @@ class LanguageModel:
             errors.LlmUnavailable: there is no answer; its `reason` says why.
         """
         with self._calls.timed(task):
-            return await self._ask(task, system, user, form, read, retries=retries)
+            return await self._ask(task, system, user, schema, read, retries=retries)
 
     async def _ask(
         self,
         task: str,
         system: str,
         user: str,
-        form: type[msgspec.Struct],
+        schema: Mapping[str, Any],
         read: Callable[[Written], _Result],
         *,
         retries: bool,
     ) -> _Result:
-        schema = structured.schema(form)
         messages: list[Message] = [
             {"role": "system", "content": f"Task: {task}\n{system}"},
             {"role": "user", "content": defuse(user)},
@@ -168,14 +192,13 @@ class LanguageModel:
         Raises:
             errors.LlmUnavailable: there is no answer, or it broke off; its `reason` says why.
         """
-        # Some endpoints refuse to count the tokens of a stream, some models refuse tools.
-        counted = {"stream_options": {"include_usage": True}}
-        with_tools = {"tools": list(tools)} if tools else {}
-        ways: list[dict[str, Any]] = [{**counted, **with_tools}, with_tools, {}]
+        # Some models refuse tools.
+        ways: list[dict[str, Any]] = [{"tools": list(tools)}, {}] if tools else [{}]
 
         async def begin(client: Any, way: Mapping[str, Any]) -> Any:
+            counted = self._optional(task, stream_options=_COUNTED)
             return await client.chat.completions.create(
-                model=self.model_of(task), messages=messages, stream=True, **way
+                model=self.model_of(task), messages=messages, stream=True, **counted, **way
             )
 
         chunks = await self._first_accepted("stream", task, ways, begin)
@@ -190,7 +213,7 @@ class LanguageModel:
             with anyio.CancelScope(shield=True):
                 await chunks.close()
             self._count(task, reading.usage, messages, reading.written)
-        if not reading.finished:
+        if reading.finish_reason is None:
             raise self._endpoint.failed(_BROKEN_OFF)
         self._endpoint.succeeded()
         if calls := reading.tool_calls():
@@ -204,8 +227,22 @@ class LanguageModel:
         """Close the connections; the next call opens new ones."""
         await self._endpoint.close()
 
+    async def _window(self, task: str) -> int | None:
+        """Return the window of a task's model: as it is configured, else as the endpoint says.
+
+        An endpoint that does not say it may do so later, once the model is loaded.
+        """
+        if self._settings.context_tokens is not None:
+            return self._settings.context_tokens
+        model, now = self.model_of(task), anyio.current_time()
+        asked_at, window = self._windows.get(model, (-_ASK_WINDOW_AGAIN_SECONDS, None))
+        if window is None and now - asked_at >= _ASK_WINDOW_AGAIN_SECONDS:
+            window = await self._endpoint.window_of(model)
+            self._windows[model] = (now, window)
+        return window
+
     async def _answer(
-        self, task: str, messages: list[Message], schema: dict[str, Any], *, retries: bool
+        self, task: str, messages: list[Message], schema: Mapping[str, Any], *, retries: bool
     ) -> Written:
         """Return one completion, asked for in the strictest accepted way.
 
@@ -227,22 +264,59 @@ class LanguageModel:
             {"messages": described},
         ]
 
-        async def complete(client: Any, way: Mapping[str, Any]) -> _Completion:
-            model = self.model_of(task)
-            limits = {"temperature": self._settings.temperature, "max_tokens": ANSWER_TOKENS}
-            for name in self._left_out[model]:
-                limits.pop(name)
-            with anyio.fail_after(self._settings.timeout_s):
-                made = await client.chat.completions.create(model=model, **limits, **way)
-            completion = _completion(made)
-            self._count(task, made.usage, messages, completion.written.text)
-            return completion
+        most_tokens = _answer_tokens(await self._window(task))
 
-        completion = await self._first_accepted("ask", task, ways, complete, retries=retries)
+        async def complete(client: Any, way: Mapping[str, Any]) -> Reading:
+            optional = self._optional(
+                task,
+                temperature=self._settings.temperature,
+                max_tokens=most_tokens,
+                stream_options=_COUNTED,
+            )
+            with anyio.fail_after(self._settings.timeout_s):
+                chunks = await client.chat.completions.create(
+                    model=self.model_of(task), stream=True, **optional, **way
+                )
+                return await self._read(task, messages, chunks)
+
+        reading = await self._first_accepted("ask", task, ways, complete, retries=retries)
         self._endpoint.succeeded()
-        if completion.is_refusal:
+        if reading.is_refusal and not reading.text:
             raise errors.MalformedAnswer(f"The language model refused {task}.")
-        return completion.written
+        return Written(reading.text, is_cut=reading.finish_reason == "length")
+
+    def _optional(self, task: str, **fields: Any) -> dict[str, Any]:
+        """Return the fields of a request that the task's model has not refused."""
+        left_out = self._left_out[self.model_of(task)]
+        return {name: value for name, value in fields.items() if name not in left_out}
+
+    async def _read(self, task: str, messages: Sequence[Message], chunks: Any) -> Reading:
+        """Return a streamed answer, once it is complete.
+
+        Raises:
+            TimeoutError: no piece of it came for too long.
+            Failure: it broke off, or it is no completion.
+        """
+        idle = self._settings.idle_timeout_s
+        reading, pieces, came = Reading(), aiter(chunks), False
+        try:
+            while True:
+                with anyio.fail_after(idle if came else idle * _FIRST_PIECE_FACTOR):
+                    chunk = await anext(pieces, None)
+                if chunk is None:
+                    break
+                came = True
+                reading.take(chunk)
+        except (AttributeError, TypeError):
+            raise _NO_COMPLETION from None
+        finally:
+            with anyio.CancelScope(shield=True):
+                await chunks.close()
+            if came:
+                self._count(task, reading.usage, messages, reading.written)
+        if reading.finish_reason is None:
+            raise _BROKEN_OFF if came else _NO_COMPLETION
+        return reading
 
     async def _first_accepted(
         self,
@@ -293,21 +367,9 @@ class LanguageModel:
         metering.note(max(sent, 0) + max(received, 0))
 
 
-class _Completion(NamedTuple):
-    written: Written
-    is_refusal: bool
-
-
-def _completion(made: Any) -> _Completion:
-    """Return what a completion says; one that calls tools has no text."""
-    try:
-        choice = made.choices[0]
-        content, refusal = choice.message.content, getattr(choice.message, "refusal", None)
-    except (AttributeError, IndexError, TypeError):
-        raise Failure("sent an answer that is no completion") from None
-    text = content if isinstance(content, str) else ""
-    is_cut = getattr(choice, "finish_reason", None) == "length"
-    return _Completion(Written(text, is_cut), bool(refusal) and not text)
+def _answer_tokens(window: int | None) -> int:
+    """Return the limit of an answer: at most a third of the window."""
+    return ANSWER_TOKENS if window is None else min(ANSWER_TOKENS, window // 3)
 
 
 def _described(schema: Mapping[str, Any]) -> str:

@@ -16,12 +16,14 @@ import anyio.to_thread
 
 from ashd import errors
 from ashd.config import Llm
+from ashd.providers import context_window
 from ashd.providers.breaker import Breaker
 from ashd.providers.openai_client import Failure, api_key, explain
 
 RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
 LONGEST_WAIT_SECONDS: Final = 60.0
 """The longest wait that an endpoint may ask for within one call; a longer one fails the call."""
+_WINDOW_SECONDS: Final = 5.0
 
 _UNAUTHORISED_HINT: Final = (
     "Put a valid key into [llm] api_key_file, or into OPENAI_API_KEY and start the daemon again."
@@ -119,6 +121,19 @@ class LlmEndpoint:
             await self._sleep(pause)
         raise AssertionError("the last try returns or raises")
 
+    async def window_of(self, model: str) -> int | None:
+        """Return the window of a model in tokens, if the endpoint states it."""
+        base_url = self._base_url()
+        if base_url is None or self.state not in {"untried", "ready"}:
+            return None
+
+        async def get(address: str) -> Any:
+            client = await self._connected()
+            with anyio.fail_after(_WINDOW_SECONDS):
+                return await client.get(address, cast_to=object)
+
+        return await context_window.stated(base_url, model, get)
+
     def succeeded(self) -> None:
         """Note that the endpoint answered."""
         self._unauthorised = False
@@ -168,6 +183,9 @@ class LlmEndpoint:
                 asked=asked,
             )
 
+    def _base_url(self) -> str | None:
+        return self._settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
+
     def _at_ceiling(self) -> bool:
         ceiling = self._settings.max_tokens_per_day
         return ceiling is not None and self._usage.tokens_today >= ceiling
@@ -186,7 +204,7 @@ class LlmEndpoint:
     def _new_client(self) -> Any:
         import openai  # noqa: PLC0415  takes most of a second: only loaded where used
 
-        base_url = self._settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
+        base_url = self._base_url()
         file = self._settings.api_key_file
         try:
             key = api_key(Path(file).expanduser() if file else None)

@@ -13,7 +13,7 @@ _REQUEST_STATUS: Final = frozenset({400, 413, 415, 422})
 """Statuses of a working endpoint that refuses one request; other requests may succeed."""
 _UNAUTHORISED_STATUS: Final = frozenset({401, 403})
 _CRASHED: Final = 500
-OPTIONAL_FIELDS: Final = ("temperature", "max_tokens")
+OPTIONAL_FIELDS: Final = ("temperature", "max_tokens", "stream_options")
 """Fields of a request that some models refuse, and that it can do without."""
 _ERROR_CHARS: Final = 200
 _WRONG_MODEL: Final = "model_not_found"

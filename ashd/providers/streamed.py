@@ -25,9 +25,16 @@ class Reading:
 
     def __init__(self) -> None:
         self.usage: Any = None
+        self.finish_reason: str | None = None
+        """The reason why the answer ended; None before its end."""
+        self.is_refusal = False
         self._texts: list[str] = []
         self._calls: dict[int, list[str]] = {}
-        self.finished = False
+
+    @property
+    def text(self) -> str:
+        """Return the text so far."""
+        return "".join(self._texts)
 
     @property
     def written(self) -> str:
@@ -40,7 +47,8 @@ class Reading:
         if not chunk.choices:
             return ""
         choice = chunk.choices[0]
-        self.finished = self.finished or choice.finish_reason is not None
+        self.finish_reason = choice.finish_reason or self.finish_reason
+        self.is_refusal = self.is_refusal or bool(getattr(choice.delta, "refusal", None))
         for part in choice.delta.tool_calls or ():
             # Id and name come once, the arguments in pieces.
             call = self._calls.setdefault(part.index, ["", "", ""])

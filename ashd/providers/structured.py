@@ -5,7 +5,7 @@ without repeating a value of the answer.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from json import JSONDecoder
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -35,14 +35,16 @@ class Fault(Exception):
     """The reason why a text is no valid answer, in words for the model that wrote it."""
 
 
-def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
+def schema(answer: type[msgspec.Struct], without: Collection[str] = frozenset()) -> dict[str, Any]:
     """Return the JSON schema of a type as strict endpoints take it: no references, all required.
+
+    Fields named in `without` are not asked for.
 
     Raises:
         TypeError: the type has a part that strict schemas cannot express, such as a free dict.
     """
     (reference,), components = msgspec.json.schema_components([answer])
-    return _strict(reference, components)
+    return _strict(reference, components, without)
 
 
 def read(text: str, answer: type[T]) -> T:
@@ -81,20 +83,25 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def _strict(node: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
+def _strict(
+    node: Mapping[str, Any], components: Mapping[str, Any], without: Collection[str]
+) -> dict[str, Any]:
     if "$ref" in node:
-        return _strict(components[node["$ref"].rsplit("/", 1)[1]], components)
+        return _strict(components[node["$ref"].rsplit("/", 1)[1]], components, without)
     made = {key: node[key] for key in _KEPT if key in node}
     if "anyOf" in node:
-        made["anyOf"] = [_strict(one, components) for one in node["anyOf"]]
+        made["anyOf"] = [_strict(one, components, without) for one in node["anyOf"]]
     elif "enum" in node:
         made.setdefault("type", _TYPES[type(node["enum"][0])])
     elif node.get("type") == "array":
-        made["items"] = _strict(node["items"], components)
+        made["items"] = _strict(node["items"], components, without)
     elif "properties" in node:
-        properties = node["properties"]
-        made["properties"] = {name: _strict(properties[name], components) for name in properties}
-        made["required"] = list(properties)
+        made["properties"] = {
+            name: _strict(of, components, without)
+            for name, of in node["properties"].items()
+            if name not in without
+        }
+        made["required"] = list(made["properties"])
         made["additionalProperties"] = False
     elif node.get("type") in {None, "object"}:
         raise TypeError("a strict schema needs a struct, not a dict or anything")

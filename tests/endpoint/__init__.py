@@ -91,6 +91,8 @@ class Endpoint(ThreadingHTTPServer):
         self.every: tuple[int, Answer] | None = None
         """A fault for each nth chat completion."""
         self.delay_seconds = 0.0
+        self.states: dict[str, Any] = {}
+        """Documents by path, such as what llama.cpp answers to `/props`."""
         self.pause_after: int | None = None
         """A stream waits after so many pieces until `release`."""
         self._asked = threading.Condition()
@@ -209,7 +211,12 @@ class _Handler(BaseHTTPRequestHandler):
     server: Endpoint
 
     def do_GET(self) -> None:
-        self._answer(200, {"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+        if (stated := self.server.states.get(self.path)) is not None:
+            self._answer(200, stated)
+        elif self.path.endswith("/models"):
+            self._answer(200, {"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+        else:
+            self._answer(404, {"error": {"message": "not found"}})
 
     def do_POST(self) -> None:
         # One request a connection, so that an ended server answers nobody.
@@ -267,7 +274,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._answer(code, {"error": {"message": json.dumps(body)}}, headers)
             case Hang():
                 self.server.wait_released()
-            case Cut() if not body.get("stream"):
+            case Cut() if not (answer.after and body.get("stream")):
                 pass
             case Body(text):
                 self._send(200, text.encode(), {})

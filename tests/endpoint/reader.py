@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-_TURN = re.compile(r"^\[(\d+)\] (@[^\s:]+|assistant)[^\n]*?: ((?:.|\n(?!\[\d+\] ))*)", re.MULTILINE)
+_TURN = re.compile(r"^\[(\d+)\] (@[^\s:]+|assistant)[^\n]*?: ((?:.|\n(?=    ))*)", re.MULTILINE)
 _KNOWN = re.compile(r"\ATurns of a conversation\. Turns 1 to (\d+) are known")
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")

@@ -4,6 +4,7 @@ The endpoint fails in each usual way; every failure leaves as LlmUnavailable, an
 key, the address, the prompt or the answer is in it.
 """
 
+import json
 import subprocess
 import sys
 import traceback
@@ -18,6 +19,7 @@ from endpoint import WRAPS, Body, Calls, Cut, Endpoint, Hang, Status
 
 from ashd.config import Llm
 from ashd.errors import LlmUnavailable, MalformedAnswer
+from ashd.providers import structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm import LanguageModel
 from ashd.providers.streamed import Delta, ToolCall
@@ -190,7 +192,7 @@ def test_format_that_crashes_the_server_is_given_up(
     assert [1, 2, 4] == setting.waits
 
 
-@pytest.mark.parametrize("field", ["temperature", "max_tokens"])
+@pytest.mark.parametrize("field", ["temperature", "max_tokens", "stream_options"])
 def test_refused_optional_field_is_left_out(
     make: Callable[..., Setting], endpoint: Endpoint, field: str
 ) -> None:
@@ -201,7 +203,7 @@ def test_refused_optional_field_is_left_out(
     assert ["json_schema", "json_schema"] == formats(endpoint)
     assert 3 == len(endpoint.keys)
     assert all(field not in request for request in endpoint.requests)
-    others = {"temperature", "max_tokens"} - {field}
+    others = {"temperature", "max_tokens", "stream_options"} - {field}
     assert all(others <= request.keys() for request in endpoint.requests)
 
 
@@ -359,6 +361,65 @@ def test_an_endpoint_that_hangs_is_left_after_the_timeout(
     endpoint.script(TASK, Hang())
     error = failure(lambda: make(timeout_s=1.0).ask(retries=False))
     assert "did not answer in time" in error.message
+
+
+def test_answer_that_stops_midway_is_left_after_the_idle_time(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """A slow answer is waited for as long as pieces of it come."""
+    endpoint.script(TASK, json.dumps({**GOOD, "more": "a word and another"}))
+    endpoint.pause_after = 3
+    error = failure(lambda: make(idle_timeout_s=1.0).ask(retries=False))
+    assert "did not answer in time" in error.message
+
+
+def test_answer_that_breaks_off_is_asked_for_again(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script(TASK, Cut(after=2), GOOD)
+    setting = make()
+    assert Place("Lima", 3) == setting.ask()
+    assert [1] == setting.waits
+
+
+@pytest.mark.parametrize(
+    ("path", "stated"),
+    [
+        ("/v1/models", {"data": [{"id": "n"}, {"id": "m", "max_model_len": 4096}]}),
+        ("/props", {"default_generation_settings": {"n_ctx": 4096}}),
+        ("/api/v0/models", {"data": [{"id": "m", "loaded_context_length": 4096}]}),
+        ("/api/ps", {"models": [{"name": "m", "context_length": 4096}]}),
+        (None, None),
+    ],
+)
+def test_window_is_what_the_endpoint_states(
+    make: Callable[..., Setting], endpoint: Endpoint, path: str | None, stated: Any
+) -> None:
+    """An answer may take a third of it, and a question what is left besides prompt and form."""
+    if path is not None:
+        endpoint.states = {path: stated}
+    endpoint.script(TASK, GOOD)
+    setting = make()
+
+    async def ask() -> int | None:
+        await setting.llm.ask(TASK, "Find the place.", USER, Place)
+        return await setting.llm.room(TASK, "Find the place.", structured.schema(Place))
+
+    room = setting.run(ask)
+    (request,) = endpoint.requests
+    if path is None:
+        assert (None, 4096) == (room, request["max_tokens"])
+    else:
+        assert room is not None
+        assert 1500 < room < 4096 - request["max_tokens"]
+        assert 4096 // 3 == request["max_tokens"]
+
+
+def test_configured_window_is_taken(make: Callable[..., Setting], endpoint: Endpoint) -> None:
+    endpoint.states = {"/props": {"default_generation_settings": {"n_ctx": 4096}}}
+    endpoint.script(TASK, GOOD)
+    make(context_tokens=2048).ask()
+    assert 2048 // 3 == endpoint.requests[0]["max_tokens"]
 
 
 def test_above_the_ceiling_nothing_is_asked(
