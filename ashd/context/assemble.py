@@ -15,6 +15,7 @@ import msgspec
 
 from ashd import limits
 from ashd.access.actor import Call
+from ashd.access.scope import Scope
 from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
 from ashd.context import chosen_memories, overrides, render
@@ -261,7 +262,9 @@ class Context:
             made.overrides(pinned),
             made.profile(about_user),
             made.people(known),
-            made.memories(chosen.results, question, standing=chosen.standing),
+            made.memories(
+                chosen.results, question, standing=chosen.standing, asker=_asker(call.scope)
+            ),
             made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
@@ -330,6 +333,12 @@ class Context:
                 ]
                 hits.append(msgspec.structs.replace(turn, window=around))
         return hits[: params.max_messages], left_out, said.degraded
+
+
+def _asker(scope: Scope) -> made.Asker | None:
+    """Return whose private chat the block is for; None in a chat of several."""
+    is_private = scope.chat_id is None or scope.chat_type == "private"
+    return (scope.provider, scope.user_id) if scope.user_id and is_private else None
 
 
 def _concerned(

@@ -44,6 +44,8 @@ BUDGETS: Final = {
     "relevant_summaries": 3_000,
 }
 """The token budget of each section, before the total is applied."""
+Asker = tuple[str, str]
+"""The provider and the id of the user whose private chat a block is for."""
 NO_IDS: Final[Mapping[str, str]] = MappingProxyType({})
 LONGEST_CHARS: Final = 2_000
 """Characters of one memory or message; a longer text would not fit, or push out all others."""
@@ -94,16 +96,21 @@ def memories(
     question: str = "",
     ids: Mapping[str, str] = NO_IDS,
     standing: Container[str] = (),
+    asker: Asker | None = None,
 ) -> Section:
     """Make the section of memories: the first by rank, or the newest.
 
     Long answers to the question may be shortened to what answers it. `ids` are the short ids of
     memories that are shown to whoever may name them in a call; then weak ones are marked, too.
-    `standing` are the ids of those that are there whatever their rank.
+    `standing` are the ids of those that are there whatever their rank. The heading, not each line,
+    says who told the memories of the asker.
     """
-    items = [_memory(result, question, ids) for result in found]
+    items = [_memory(result, question, ids, asker) for result in found]
     items = [replace(one, reason="standing") if one.key in standing else one for one in items]
-    return Section("memories", "Memories", items, BUDGETS["memories"])
+    heading = (
+        "Memories" if asker is None else "Memories (told by the user unless a line says otherwise)"
+    )
+    return Section("memories", heading, items, BUDGETS["memories"])
 
 
 def summaries(found: Sequence[SummaryView]) -> Section:
@@ -156,9 +163,15 @@ def _once(messages: Sequence[MessageView]) -> set[str]:
     return set(first.values())
 
 
-def _memory(result: Remembered, question: str = "", ids: Mapping[str, str] = NO_IDS) -> Item:
+def _memory(
+    result: Remembered,
+    question: str = "",
+    ids: Mapping[str, str] = NO_IDS,
+    asker: Asker | None = None,
+) -> Item:
     memory = result.memory
-    label = memory_label(memory, result.about, ids)
+    kind = "Memory" if ids else ""  # the heading of the block has said so
+    label = memory_label(memory, result.about, ids, kind, asker)
     if ids and result.weak:
         label += ", may not answer"
     if result.via:
@@ -182,16 +195,20 @@ def memory_label(
     about: Sequence[str],
     ids: Mapping[str, str] = NO_IDS,
     kind: str = "Memory",
+    asker: Asker | None = None,
 ) -> str:
-    """Describe a memory: whom it is about, when and by whom it was told, what holds of it."""
-    short = ids.get(memory.id)
+    """Describe a memory: whom it is about, when and by whom it was told, what holds of it.
+
+    The asker is not named as the one who told it.
+    """
     when = memory.observed_at or memory.created_at
     teller = memory.source_display_name or memory.source_username or memory.owner_user_id
-    named = f" {short}" if short else ""
-    named += f" (about {', '.join(render.safe(name) for name in about)})" if about else ""
+    if asker == (memory.provider, memory.owner_user_id):
+        teller = None
+    named = " ".join(part for part in (kind, ids.get(memory.id)) if part)
+    subjects = f" (about {', '.join(render.safe(name) for name in about)})" if about else ""
     parts = [
-        f"{kind}{named}",
-        when[:10],
+        f"{named}{subjects}, {when[:10]}" if named else f"{when[:10]}{subjects}",
         f"told by {render.safe(teller)}" if teller else "",
         f"shared in {render.safe(memory.chat_id)}" if memory.chat_id else "",
         f"valid from {memory.valid_from[:10]}" if memory.valid_from else "",

@@ -37,7 +37,7 @@ def likened(text: str) -> str:
         r"^(?:\S+Z info: |Not available now: planner\.).*\n", "", text, flags=re.MULTILINE
     )
     text = re.sub(r"\[(Remembered|Memory) [0-9a-f]{6,} ", r"[\1 ID ", text)
-    return re.sub(r"\d{4}-\d\d-\d\d, told by \w+", "DAY, told by you", text)
+    return re.sub(r"told by \w+", "told by you", re.sub(r"\d{4}-\d\d-\d\d", "DAY", text))
 
 
 @pytest.fixture

@@ -366,10 +366,14 @@ def test_a_memory_is_labelled_with_what_one_should_know_of_it() -> None:
     day = (to_text(NOON) or "")[:10]
 
     assert text_of(sections.memories([told, named, memory(3, owner_user_id="7", weak=True)])) == [
-        f"- [Memory (about Uma), {day}, told by tom, shared in g, son] fact 1",
-        "- [Memory, 2020-02-03, told by Tom] fact 2",
-        f"- [Memory, {day}, told by 7] fact 3",
+        f"- [{day} (about Uma), told by tom, shared in g, son] fact 1",
+        "- [2020-02-03, told by Tom] fact 2",
+        f"- [{day}, told by 7] fact 3",
     ]
+    mine = sections.memories([told, memory(3, owner_user_id="7", provider="p")], asker=("p", "7"))
+    assert text_of(mine)[1] == f"- [{day}] fact 3", "nor does a user of another provider go unnamed"
+    assert "told by tom" in text_of(mine)[0]
+    assert "told by the user" in mine.heading
     weak, ids = memory(3, weak=True), {memory(3).memory.id: "3f2a1b"}
     assert text_of(sections.memories([weak], ids=ids)) == [
         f"- [Memory 3f2a1b, {day}, may not answer] fact 3"
