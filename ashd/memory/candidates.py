@@ -21,6 +21,10 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
+_BY_WORDS: Final = 4
+"""The most candidates by words alone. On five streams of notes, eight of them gave 46 right marks
+and 123 wrong ones, four gave 43 and 95, in half of the time.
+"""
 _WAITING: Final = 1_000
 """The most passages without vectors that are searched for those of a place, newest first."""
 
@@ -70,7 +74,7 @@ def nearest(
         return []
     embedding = vectors.of(text)
     if vectors.index is None or vectors.embedder is None or embedding is None:
-        by_words = _sharing_words(tx, place, text, near.holders, limit)
+        by_words = _sharing_words(tx, place, text, near.holders, min(limit, _BY_WORDS))
         held = memories.in_passages(tx, by_words)
         return [Candidate(*held[one], None) for one in by_words if one in held]
     found = near.statements.find(

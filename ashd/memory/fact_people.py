@@ -63,25 +63,26 @@ def resolve(
     """
     about = FactPeople([], [], are_read=not given)
 
-    def add(words: str) -> Told:
+    def add(words: str, *, is_checked: bool) -> Told:
         may = may_join and about.joined is None
-        return told.resolve(tx, speaker, words, hint=content, may_join=may)
+        return told.resolve(tx, speaker, words, hint=content, may_join=may, is_checked=is_checked)
 
     for words in given:
-        about.told.append(add(words))
+        about.told.append(add(words, is_checked=False))
         about.words.append(words)
     for words, creates in read:
         with suppress(*_LEFT_OUT), tx.savepoint():
             if not (creates or _is_known(tx, speaker, words)):
                 continue
-            about.told.append(add(words))
+            about.told.append(add(words, is_checked=True))
             about.words.append(words)
     return about
 
 
 def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
     """Return whether words mean somebody known, or a whole name begins with one that is known."""
-    if resolving.resolve(tx, speaker, words, create=False) is not None:
+    known = resolving.resolve(tx, speaker, words, create=False, is_checked=True)
+    if known is not None:
         return True
     is_name = parse_reference(words).relationship is None and is_whole(words)
     return is_name and bool(resolving.similar(tx, speaker, words))

@@ -47,6 +47,8 @@ COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
 _CORRECTS: Final = Opinion(1.0, 0.0)
 """The opinion on a plain correction, for which no model is asked."""
+_LOADED: Final[set[str | None]] = set()
+"""The embedders whose pair models were loaded; None for having none."""
 _ITSELF: Final = 0
 """Stands for the row number of the text that is compared with others."""
 _EMBEDDED: Final = 4_096
@@ -73,7 +75,10 @@ LATE: Final = Opinions(is_late=True)
 
 async def load(embedder: Embedder | None) -> None:
     """Load the pair model of an embedder, before a read in which others would wait for it."""
-    await reading_threads.run(Reader.of, embedder)
+    model = embedder.model if embedder is not None else None
+    if model not in _LOADED:
+        await reading_threads.run(Reader.of, embedder)
+        _LOADED.add(model)
 
 
 def of_facts(

@@ -192,7 +192,8 @@ def store(
     number = _insert(
         *(tx, by.call, viewer, account, fact, about), is_chats=is_chats, said_at=said_at
     )
-    fact_people.write(tx, number, about)
+    if about.told:
+        fact_people.write(tx, number, about)
     assert viewer.chat is not None
     indexing.index(
         tx,

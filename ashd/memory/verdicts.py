@@ -268,7 +268,8 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
         memory_events.add(tx, record.id, "may_be_replaced", reason, newer=number)
         if likelihood > OFFERED_FROM:
             protection.inherit(tx, number, record)
-    memory_links.keep_likeliest(tx, number, MOST_LINKED)
+    if found.conflicts:
+        memory_links.keep_likeliest(tx, number, MOST_LINKED)
     for record, reason in found.keeps:
         memory_events.add(tx, record.id, "kept", reason, newer=number)
     for record, reason, likelihood in found.may_be_replaced_by:

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from ashd.language.people import vocabulary
+from ashd.language.text_caches import cached_by_text
 from ashd.store.people import Relationship
 
 _Kind = Literal["parent", "child", "spouse", "sibling"]
 Gender = Literal["female", "male"]
+_CACHED_WORDS: Final = 4_096
 
 
 class _Step(NamedTuple):
@@ -103,6 +105,7 @@ def is_kin(relationship: str) -> bool:
     return _word(relationship) in _STEPS or _word(relationship) in _PATHS
 
 
+@cached_by_text(_CACHED_WORDS)
 def _word(relationship: str) -> str:
     word = relationship.removeprefix("ex-")
     return vocabulary.base_relationship(word) or word

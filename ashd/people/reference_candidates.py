@@ -74,6 +74,10 @@ def speaker_of(
 
 def around(tx: Tx, speaker: Speaker) -> KnownPeople:
     """Return the people around a speaker, as far as they may be known here."""
+    return tx.until_written(speaker, lambda: _around(tx, speaker))
+
+
+def _around(tx: Tx, speaker: Speaker) -> KnownPeople:
     viewer = speaker.viewer
     own = _own_numbers(tx, speaker)
     nearby = {speaker.person} if speaker.person is not None else set[int]()

@@ -69,8 +69,8 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
         return reference_candidates.placed_names(speaker, known)
 
     word, name = wanted.reference.relationship, wanted.name
-    family = family_of(speaker, own)
     if word and wanted.to_person is not None:
+        family = family_of(speaker, own)
         own = [
             known
             for known in own

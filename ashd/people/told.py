@@ -62,6 +62,7 @@ def resolve(
     not_this: int | None = None,
     is_stored: bool = True,
     may_join: bool = True,
+    is_checked: bool = False,
 ) -> Told:
     """Return the person that a statement means, created if needed; the options of `resolve`.
 
@@ -77,6 +78,7 @@ def resolve(
             not_this=not_this,
             is_stored=is_stored,
             may_join=joins,
+            is_checked=is_checked,
         )
 
     with suppress(_MergedPerson), tx.savepoint():

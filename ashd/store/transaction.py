@@ -61,6 +61,8 @@ class Tx:
         """The passages that this transaction deletes."""
         self.acting: tuple[int, frozenset[int]] | None = None
         """The account that acts, and those joined to it; None if none is joined."""
+        self._unwritten: tuple[int, dict[Any, Any]] = (0, {})
+        """Values that hold while the connection has counted this many changes of rows."""
         self.progress: dict[Any, Any] | None = None
         """Results that a read which gives way finds again when rerun; None if it cannot give way.
         """
@@ -109,6 +111,17 @@ class Tx:
                 "Send less in a call, and the rest later.",
                 retryable=True,
             )
+
+    def until_written(self, key: Any, read: Callable[[], T]) -> T:
+        """Return what `read` reads; again without reading, until this transaction writes a row."""
+        changes = self._connection.total_changes()
+        if self._unwritten[0] != changes:
+            self._unwritten = (changes, {})
+        values = self._unwritten[1]
+        if key not in values:
+            values[key] = read()
+        found: T = values[key]
+        return found
 
     def all(self, sql: str, *params: Any) -> list[Row]:
         """Every row."""
@@ -178,6 +191,7 @@ class Tx:
             yield
         except BaseException:
             del self.deleted[deleted:]
+            self._unwritten = (0, {})  # the count of changes does not go back with them
             if self._connection.in_transaction:
                 self._connection.execute("rollback to part")
                 self._connection.execute("release part")

@@ -13,6 +13,7 @@ from typing import Final
 
 from ashd.language.date_spans import MONTHS, WEEKDAYS
 from ashd.language.folding import clean
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 
 
@@ -210,6 +211,7 @@ _FAMILY: Final = re.compile(
 )
 _MAX_PHRASE_WORDS: Final = 4
 _MAX_ADJECTIVES: Final = 3
+_CACHED_ROLES: Final = 4_096
 
 
 def _table() -> dict[str, str]:
@@ -306,6 +308,7 @@ def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | 
     return (found, 2) if found else None
 
 
+@cached_by_text(_CACHED_ROLES)
 def base_relationship(relationship: str) -> str | None:
     """Return the wider word for a specific one: "older sister" → "sister"; else None.
 
@@ -326,6 +329,7 @@ def base_relationship(relationship: str) -> str | None:
     return words[-1] if is_open else None
 
 
+@cached_by_text(_CACHED_ROLES)
 def place_of(relationship: str) -> str | None:
     """A complement that tells relationships apart: "from school", "of the studio"."""
     words = relationship.split(" ")
@@ -358,6 +362,7 @@ def is_known(relationship: str) -> bool:
     )
 
 
+@cached_by_text(_CACHED_ROLES)
 def one_role(relationship: str) -> str:
     """Return the word that stays while a relationship changes: girlfriend, wife, ex-wife."""
     word = relationship.removeprefix("new ").removeprefix("ex-")

@@ -3,7 +3,7 @@
 import asyncio
 import stat
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -526,3 +526,34 @@ async def test_a_read_can_ask_whether_anybody_waits(db: Database) -> None:
             scope.cancel()
     go_on.set()
     assert await anyio.to_thread.run_sync(ended.wait, 120)
+
+
+def _put_and_fail(tx: Tx, then: Callable[[], object]) -> None:
+    _put(98)(tx)
+    then()
+    raise ValueError("of the work's own")
+
+
+async def test_a_value_is_read_again_only_after_a_write_or_its_undoing(db: Database) -> None:
+    """What a transaction has read holds until the transaction writes, and when that is undone."""
+
+    def work(tx: Tx) -> list[list[int]]:
+        reads: list[list[int]] = []
+
+        def read() -> list[int]:
+            reads.append(_all(tx))
+            return reads[-1]
+
+        tx.until_written("all", read)
+        tx.until_written("all", read)
+        _put(1)(tx)
+        tx.until_written("all", read)
+        with pytest.raises(ValueError, match="own"), tx.savepoint():
+            _value_error(tx)
+        tx.until_written("all", read)
+        with pytest.raises(ValueError, match="own"), tx.savepoint():
+            _put_and_fail(tx, lambda: tx.until_written("all", read))
+        tx.until_written("all", read)
+        return reads
+
+    assert await db.write(work) == [[], [1], [1], [1, 98], [1]]
