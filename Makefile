@@ -2,6 +2,7 @@
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
 #   make test    run every test, three files at a time; about 25 minutes
 #   make check   ruff and mypy
+#   make test-encrypted  the tests of encryption, with the package for it in a second environment; four minutes
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make kill-rounds  1,000 kills under merges, unlinks, extraction and erasures; an hour or more
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
@@ -23,6 +24,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+ENCRYPTED := .venv-encrypted
 PEERS := .venv-peers
 # Two peers load an extension into SQLite, which many a Python was built without; Debian's can.
 PEERS_PYTHON ?= $(or $(shell for python in $(PYTHON) /usr/bin/python3; do \
@@ -34,7 +36,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test test-encrypted check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -72,6 +74,17 @@ $(VENV)/models/minilm: $(VENV)/installed-dev $(wildcard ashd/providers/minilm_* 
 
 test: $(VENV)/installed-dev $(VENV)/models/minilm
 	ASH_MODELS=$(abspath $(VENV)/models) $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+# The two packages exclude each other, and ashd depends on the one without ciphers.
+$(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PYTHON) -m venv $(ENCRYPTED)
+	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev]'
+	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check uninstall --quiet --yes apsw
+	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt apsw-sqlite3mc
+	@touch $@
+
+test-encrypted: $(ENCRYPTED)/installed
+	$(ENCRYPTED)/bin/pytest -n 2 --dist loadfile tests/faults/test_encryption.py
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check
@@ -139,5 +152,5 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/clients.py
 
 clean:
-	rm -rf $(VENV) build *.egg-info clients/python/build clients/python/*.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(ENCRYPTED) build *.egg-info clients/python/build clients/python/*.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
 	find ashd ash_sb tests benchmarks sandbox -name __pycache__ -prune -exec rm -rf {} +

@@ -27,6 +27,19 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The database file; `<home>/data/ash.db` unless set."""
     group: str | None = None
     """A group of the system whose members may use the control socket."""
+    encryption: bool = False
+    """Whether the database is encrypted; `ash db encrypt` makes the key and encrypts it."""
+    key_file: str | None = None
+    """A file with the key, of mode 0600; systemd's credential `ashd.key` goes before it."""
+    key_command: Annotated[list[str], msgspec.Meta(min_length=1)] | None = None
+    """A program with its arguments that prints the key; without it the keyring is asked."""
+
+    def __post_init__(self) -> None:
+        """Refuse two sources of the key, and relative paths, which the daemon would not find."""
+        if self.key_file and self.key_command:
+            raise ValueError("key_file and key_command exclude each other")
+        if self.key_file and not Path(self.key_file).expanduser().is_absolute():
+            raise ValueError("key_file is not an absolute path")
 
 
 class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -293,7 +306,7 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
         ("the daemon's backups", found.backups),
         ("the daemon's models", found.models),
     ]
-    keys = (settings.embedding.api_key_file, settings.llm.api_key_file)
+    keys = (settings.embedding.api_key_file, settings.llm.api_key_file, settings.storage.key_file)
     secrets += [("the daemon's key", Path(file)) for file in keys if file is not None]
     return [
         *(ProtectedPath(name, str(path.absolute()), secret=True) for name, path in secrets),

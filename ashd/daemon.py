@@ -25,7 +25,7 @@ from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.language import lazy_pattern
-from ashd.ops import activation, allocator, locks, notify, upgrade, watchdog
+from ashd.ops import activation, allocator, encrypting, locks, notify, upgrade, watchdog
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
@@ -69,6 +69,7 @@ def serve(settings: Settings, places: Places) -> None:
         _make_folders(places, settings)
         held.enter_context(locks.hold(locks.of_database(places.database), "database"))
         held.enter_context(locks.hold(places.run / "ashd.lock", "run directory"))
+        encrypting.unlock(settings, places)
         try:
             anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
         except BaseExceptionGroup as group:  # a task group wraps whatever ends it

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli import erasing, offline, progress
+from ashd.cli import encryption, erasing, offline, progress
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, Group, call_command, flag, option, pass_caller
 from ashd.cli.views import Line, Note, Table, View
@@ -49,7 +49,7 @@ _REINDEXED: Final = View(Note("Made anew: {rows:count row}."))
 
 @click.group("db", cls=Group)
 def db() -> None:
-    """The database: backup, restore, export and import."""
+    """The database: backup, restore, encryption, export and import."""
 
 
 backup = call_command(
@@ -113,5 +113,9 @@ db.add_call(
 for command in (backup, export, import_):
     db.add_command(command)
 db.add_command(erasing.clear)
+db.add_command(encryption.encrypt)
+db.add_command(encryption.decrypt)
+db.add_command(encryption.rekey)
+db.add_command(encryption.key)
 db.add_command(offline.rescue)
 db.add_command(offline.restore)

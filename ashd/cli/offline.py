@@ -14,7 +14,7 @@ from ashd.cli.commands import Command, option, pass_caller
 from ashd.cli.views import Each, Line, Note, View
 
 if TYPE_CHECKING:
-    from ashd.config import Places
+    from ashd.config import Places, Settings
     from ashd.ops.restore import Restore
 
 _RESCUED: Final = View(
@@ -39,10 +39,26 @@ _RESTORED: Final = View(
     ),
 )
 
+_KEY_RESTORED: Final = View(Line("{path}"), Note("Its key is in its place again."))
+
 
 @contextmanager
 def places(caller: Caller) -> Iterator["Places"]:
-    """Yield the daemon's places and hold the lock of its database.
+    """Yield the daemon's places; hold the lock of its database, and have its key.
+
+    Raises:
+        AshCallError: a daemon runs, or what is done in the block failed.
+    """
+    from ashd.ops import encrypting
+
+    with held(caller) as (settings, found):
+        encrypting.unlock(settings, found)
+        yield found
+
+
+@contextmanager
+def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
+    """Yield the daemon's settings and places, and hold the lock of its database.
 
     Raises:
         AshCallError: a daemon runs, or what is done in the block failed.
@@ -53,11 +69,12 @@ def places(caller: Caller) -> Iterator["Places"]:
     from ashd_client.protocol import AshCallError
 
     try:
-        config_file = os.environ.get("ASH_CONFIG")
-        _, found = settings_file.load(caller.home, Path(config_file) if config_file else None, None)
+        named = os.environ.get("ASH_CONFIG")
+        config_file = Path(named) if named else None
+        settings, found = settings_file.load(caller.home, config_file, None)
         found.database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locks.hold(locks.of_database(found.database), "database"):
-            yield found
+            yield settings, found
     except errors.StartError as error:
         raise AshCallError(str(error), kind="conflict", code=errors.Conflict.code) from error
     except errors.AshError as error:
@@ -97,30 +114,71 @@ def rescue(caller: Caller, /, path: Path) -> None:
     caller.answer(msgspec.to_builtins(done), _RESCUED)
 
 
+@contextmanager
+def _places_by_phrase(caller: Caller, file: Path | None) -> Iterator["Places"]:
+    """Yield the daemon's places, with the key of a recovery phrase for a backup.
+
+    Without a file, or without a key in its place, the key of the phrase is put there.
+    """
+    from ashd import errors
+    from ashd.ops import database_key, encrypting
+    from ashd.store import encryption
+
+    if sys.stdin.isatty():
+        text = click.prompt("Recovery phrase", hide_input=True, err=True)
+    else:
+        text = sys.stdin.readline()
+    key = database_key.of_phrase(text)
+    with held(caller) as (settings, found):
+        encrypting.require_setting(settings)
+        if key is None:
+            raise errors.StartError("This is no recovery phrase: 24 words, each as it was shown.")
+        source = database_key.source(settings, found)
+        own = source.load()
+        if file is None or own is None:
+            encrypting.use(key)
+            if file is None and not encryption.opens(found.database, key):
+                raise errors.StartError(f"This phrase is not of the key of {found.database}.")
+            source.store(key)
+            own = key
+        encrypting.use(own)
+        with encryption.keyed(file or found.database, key):
+            yield found
+
+
 @click.command("restore", cls=Command)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@option("--phrase", is_flag=True, help="Ask for the recovery phrase of the key of FILE.")
 @option("--yes", is_flag=True, help="Do it without asking.")
 @pass_caller
-def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
+def restore(caller: Caller, /, file: Path | None, *, phrase: bool, yes: bool) -> None:
     """Replace the database by a backup, while no daemon runs; the old files are kept.
 
-    FILE is verified first, and the difference is shown before anything changes.
+    FILE is verified first, and the difference is shown before anything changes. --phrase alone puts
+    a lost key of the database back in its place.
     """
     import msgspec
 
     from ashd.clock import SystemClock
     from ashd.ops.restore import prepare
 
+    if file is None:
+        if not phrase:
+            raise click.UsageError("Name a backup.")
+        with _places_by_phrase(caller, None) as found:
+            caller.answer({"path": str(found.database)}, _KEY_RESTORED)
+        return
+    file = file.absolute()
     with (
-        places(caller) as found,
+        _places_by_phrase(caller, file) if phrase else places(caller) as found,
         click.progressbar(length=0, label="Verifying", file=sys.stderr) as bar,
-        prepare(found.database, file.absolute(), SystemClock(), into(bar)) as ready,
+        prepare(found.database, file, SystemClock(), into(bar)) as ready,
     ):
         bar.finish()
         bar.render_finish()
         if not yes:
             _show_difference(ready)
-            _confirm()
+            confirm("Restore?")
         done = ready.do()
     caller.answer(msgspec.to_builtins(done), _RESTORED)
 
@@ -140,7 +198,8 @@ def _show_difference(ready: "Restore") -> None:
     _DIFFERENCE({"tables": tables, "lost": ready.lost, "returning": ready.returning})
 
 
-def _confirm() -> None:
+def confirm(question: str) -> None:
+    """Ask a person, or refuse where there is none."""
     if not sys.stdin.isatty():
         raise click.UsageError("Nobody can be asked here: give --yes.")
-    click.confirm("Restore?", abort=True, err=True)
+    click.confirm(question, abort=True, err=True)

@@ -15,6 +15,7 @@ from typing import Final
 from ashd import errors
 
 _PART: Final = ".part"
+_AT_ONCE: Final = 1024 * 1024
 _COMPANIONS: Final = ("", "-journal", "-wal", "-shm")
 """Suffixes of a database file and of SQLite's files beside it."""
 
@@ -44,7 +45,7 @@ def part_of(path: Path) -> Iterator[Path]:
         errors.InvalidParams: it cannot be made there.
         errors.StorageError: the disk failed.
     """
-    part = path.with_name(f".{path.name}{_PART}")
+    part = part_name(path)
     try:
         _remove(part)  # left by an attempt that was killed
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -63,6 +64,32 @@ def part_of(path: Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             _remove(part)
+
+
+def part_name(path: Path) -> Path:
+    """Return the name of a file until it is whole."""
+    return path.with_name(f".{path.name}{_PART}")
+
+
+def overwrite(path: Path) -> None:
+    """Overwrite a file with zeros, then remove it; a solid-state disk may keep the old bytes.
+
+    Raises:
+        errors.StorageError: the disk failed.
+    """
+    try:
+        with path.open("r+b") as file:
+            left = path.stat().st_size
+            while left > 0:
+                left -= file.write(bytes(min(left, _AT_ONCE)))
+            file.flush()
+            os.fsync(file.fileno())
+        path.unlink()
+        sync(path.parent)
+    except OSError as error:
+        raise errors.StorageError(
+            f"{path} could not be overwritten ({error.strerror}).", "Remove it by hand."
+        ) from error
 
 
 def make_folder(path: Path) -> None:

@@ -74,7 +74,7 @@ def prepare(
 
     Raises:
         errors.NotFound: there is no such file.
-        errors.InvalidParams: it is no database.
+        errors.InvalidParams: it is no database, or encrypted with another key.
         errors.StartError: it is of a newer ashd, or of another program.
         errors.StorageError: it is damaged, or the disk failed.
     """

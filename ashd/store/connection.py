@@ -10,7 +10,7 @@ from typing import Final
 import apsw
 
 from ashd import errors, log
-from ashd.store import checksums
+from ashd.store import checksums, encryption
 from ashd.store.health import Health, error_of, is_damage, is_full
 from ashd.store.transaction import BUSY_MILLISECONDS
 
@@ -42,8 +42,16 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
         if read_only
         else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     )
-    checksums.register()
-    connection = apsw.Connection(str(path), flags=flags, vfs=checksums.VFS)
+    key = encryption.key_of(path)
+    if key is None:
+        checksums.register()
+        # A copy with another key is named by an address.
+        flags |= apsw.SQLITE_OPEN_URI if encryption.is_used() else 0
+        connection = apsw.Connection(str(path), flags=flags, vfs=checksums.VFS)
+    else:
+        flags |= apsw.SQLITE_OPEN_URI
+        connection = apsw.Connection(str(path), flags=flags, vfs=encryption.vfs())
+        encryption.unlock(connection, key)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     # Without it the full-text index has its statement planned anew for each word and segment.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -63,7 +71,8 @@ def reader_of(path: Path) -> Reader:
 
 def make_durable(connection: apsw.Connection, path: Path) -> None:
     """Set up the writer so that acknowledged data is durable and deleted data is overwritten."""
-    checksums.begin(connection)
+    if encryption.key_of(path) is None:
+        checksums.begin(connection)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("secure_delete", 1)

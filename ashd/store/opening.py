@@ -9,7 +9,7 @@ import apsw
 
 from ashd import log
 from ashd.clock import Clock
-from ashd.store import checksums, migrations
+from ashd.store import checksums, encryption, migrations
 from ashd.store.connection import connect, make_durable
 from ashd.store.health import Health, Warned
 from ashd.store.transaction import Tx
@@ -37,7 +37,8 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
         migrations.migrate(tx)
         # Text erased just before a crash is still in the log, which nobody reads yet.
         tx.empty_log()
-        has_checksums = _add_checksums(writer, health)
+        # A cipher's tags take their place.
+        has_checksums = encryption.key_of(path) is not None or _add_checksums(writer, health)
     if not has_checksums:
         # Connections opened after this verify them.
         writer.close()

@@ -11,7 +11,7 @@ import apsw
 
 from ashd import errors
 from ashd.clock import Clock
-from ashd.store import audit, clock_marks, copies, migrations, witness
+from ashd.store import audit, clock_marks, copies, encryption, migrations, witness
 from ashd.store.connection import connect, own_errors
 from ashd.store.transaction import Tx
 from ashd.store.verified_copy import row_counts
@@ -37,12 +37,21 @@ class UpdateMemory(NamedTuple):
 
 
 def require_database(path: Path) -> None:
-    """Refuse a file that does not begin like a SQLite database.
+    """Refuse a file that does not begin like a SQLite database, or that the key does not open.
 
     Raises:
-        errors.InvalidParams: it is of another kind.
+        errors.InvalidParams: it is of another kind, or of another key.
         errors.StorageError: it cannot be read.
     """
+    if encryption.is_encrypted(path):
+        key = encryption.key_of(path)
+        with own_errors():
+            if key is None or not encryption.opens(path, key):
+                raise errors.InvalidParams(
+                    f"{path} is encrypted with another key.",
+                    "`ash db restore FILE --phrase` asks for the recovery phrase of its key.",
+                )
+        return
     try:
         with path.open("rb") as file:
             begins = file.read(len(_HEADER))
@@ -120,21 +129,32 @@ def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
             )
             for copy in current.copies:
                 copies.note(tx, copy)
-        audit.insert(
-            tx,
-            actor="operator",
-            grant_id=None,
-            method="db.restore",
-            outcome="ok",
-            digest=b"",
-            peer_pid=None,
-            peer_uid=None,
-            provider="",
-            user_id=None,
-        )
-        connection.pragma("wal_checkpoint(truncate)")
-        connection.pragma("journal_mode", "delete")
+        _end(tx, "db.restore")
     return closed
+
+
+def note(path: Path, clock: Clock, method: str) -> None:
+    """Record in the audit of a database that nobody has open what is done to it."""
+    with own_errors(), closing(connect(path, read_only=False)) as connection:
+        _end(Tx(connection, clock.now(), clock.new_id), method)
+
+
+def _end(tx: Tx, method: str) -> None:
+    """Record a method in the audit, and leave one file without a WAL."""
+    audit.insert(
+        tx,
+        actor="operator",
+        grant_id=None,
+        method=method,
+        outcome="ok",
+        digest=b"",
+        peer_pid=None,
+        peer_uid=None,
+        provider="",
+        user_id=None,
+    )
+    tx.connection.pragma("wal_checkpoint(truncate)")
+    tx.connection.pragma("journal_mode", "delete")
 
 
 def write_back_wal(path: Path) -> None:

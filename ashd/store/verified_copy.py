@@ -1,8 +1,9 @@
 """Verified copies of a database file, made while others read and write it.
 
 A copy shows one moment: it is made from one snapshot, however long it takes. It is one file,
-without a WAL. Everything here blocks its thread; it often calls `check_cancelled`, which raises to
-stop it.
+without a WAL. A copy with another key than its source, or of a plain file, is written anew, while
+nobody writes to the source. Everything here blocks its thread; it often calls `check_cancelled`,
+which raises to stop it.
 """
 
 import time
@@ -16,8 +17,9 @@ import apsw
 
 from ashd import errors
 from ashd.clock import Clock
-from ashd.store import checksums
+from ashd.store import checksums, encryption
 from ashd.store.connection import Reader, connect, own_errors
+from ashd.store.encryption import Key
 from ashd.store.transaction import Tx
 
 _PAGES_PER_STEP: Final = 256
@@ -38,26 +40,73 @@ def make(
         errors.StorageError: the copy is not sound, or the disk failed.
     """
     with own_errors(), source() as reader:
-        reader.execute("begin")
-        counts = row_counts(reader)
-        if checksums.has(reader):
-            _begin_checksums(target)
-        with closing(connect(target, read_only=False)) as writer:
-            # The caller syncs the finished file.
-            writer.pragma("journal_mode", "off")
-            writer.pragma("synchronous", "off")
-            if checksums.has(reader):
-                checksums.prepare(writer)
-            with writer.backup("main", reader, "main") as backup:
-                while not backup.done:
-                    backup.step(_PAGES_PER_STEP)
-                    check_cancelled()
-                    progress(backup.page_count - backup.remaining, backup.page_count)
-                    time.sleep(_PAUSE_SECONDS)
-            writer.pragma("journal_mode", "delete")
-        reader.execute("rollback")
+        before, key = encryption.key_of(Path(reader.filename)), encryption.key_of(target)
+        if key is None or key == before:
+            with encryption.keyed(target, before):
+                counts = _copy_pages(reader, target, progress, check_cancelled)
+        else:
+            counts = _rewrite(reader, target, key, progress, check_cancelled)
+        if key is None and before is not None:
+            _decrypt(target, before)
     verify(target, counts, check_cancelled=check_cancelled)
     return counts
+
+
+def _copy_pages(
+    reader: apsw.Connection, target: Path, progress: Progress, check_cancelled: Check
+) -> dict[str, int]:
+    reader.execute("begin")
+    counts = row_counts(reader)
+    if checksums.has(reader):
+        _begin_checksums(target)
+    with closing(connect(target, read_only=False)) as writer:
+        # The caller syncs the finished file.
+        writer.pragma("journal_mode", "off")
+        writer.pragma("synchronous", "off")
+        if checksums.has(reader):
+            checksums.prepare(writer)
+        with writer.backup("main", reader, "main") as backup:
+            while not backup.done:
+                backup.step(_PAGES_PER_STEP)
+                check_cancelled()
+                progress(backup.page_count - backup.remaining, backup.page_count)
+                time.sleep(_PAUSE_SECONDS)
+        writer.pragma("journal_mode", "delete")
+    reader.execute("rollback")
+    return counts
+
+
+def _rewrite(
+    reader: apsw.Connection, target: Path, key: Key, progress: Progress, check_cancelled: Check
+) -> dict[str, int]:
+    """Write the rows to a file with another key; free pages and gaps are left out."""
+    total = int(reader.pragma("page_count")) * int(reader.pragma("page_size"))
+
+    def show() -> bool:
+        check_cancelled()
+        progress(min(target.stat().st_size, total), total)
+        return False
+
+    counts = row_counts(reader)
+    reader.set_progress_handler(show, _STEPS_PER_CHECK)
+    try:
+        reader.execute("vacuum into ?", (encryption.uri(target, key),))
+    except apsw.Error as error:
+        error.args = ("A copy with another key could not be written.",)  # the text has the key
+        raise
+    finally:
+        reader.set_progress_handler(None)
+    progress(total, total)
+    return counts
+
+
+def _decrypt(target: Path, key: Key) -> None:
+    """Make an encrypted copy plain, and add checksums."""
+    with encryption.keyed(target, key), closing(connect(target, read_only=False)) as writer:
+        writer.pragma("journal_mode", "memory")
+        encryption.remove(writer)
+    with closing(connect(target, read_only=False)) as writer:
+        checksums.add(writer)
 
 
 def _begin_checksums(target: Path) -> None:

@@ -4,14 +4,18 @@ With ASH_FAULT_PROGRAM=ash it is `ash ARGUMENTS…`, for what works on the files
 
 The environment says how: ASH_FAULT is what happens (kill, torn, full, failing, part, quota, short),
 ASH_FAULT_AT the operation at which, as `read`, `write` or `sync` and a count, and ASH_FAULT_FILE a
-file that has a line for each fault that happened. With `part` only the beginning of a file can be
-read. Faults other than a kill go on until that file's neighbour `.over` exists. Operations are
-counted from the start, or from when `.armed` exists if ASH_FAULT_ARMED is 1.
+file that has a line for each fault that happened. A `step` is any write, sync, rename, link or
+removal, or a file opened to be written; at the end the report has the number of steps. With `part`
+only the beginning of a file can be read. Faults other than a kill go on until that file's neighbour
+`.over` exists. Operations are counted from the start, or from when `.armed` exists if
+ASH_FAULT_ARMED is 1.
 """
 
+import atexit
 import errno
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -29,7 +33,9 @@ _EXTENDED = {"read": apsw.SQLITE_IOERR_CORRUPTFS, "write": apsw.SQLITE_IOERR_WRI
 
 _BEGINNING_BYTES = 100_000
 
-_lock = threading.Lock()
+_NAMES = {"os.rename", "os.link", "os.remove"}
+
+_lock = threading.RLock()
 _left = int(_COUNT)
 _counts_from_start = os.environ.get("ASH_FAULT_ARMED") != "1"
 
@@ -38,7 +44,8 @@ def _fails(operation: str) -> bool:
     """Count an operation; whether it is to fail."""
     global _left  # noqa: PLW0603  one plan for the process
     with _lock:
-        if operation != _OPERATION or not (_counts_from_start or _ARMED.exists()):
+        counts = _OPERATION == operation or (_OPERATION == "step" and operation != "read")
+        if not counts or not (_counts_from_start or _ARMED.exists()):
             return False
         _left -= 1
         if _left > 0 or _OVER.exists():
@@ -69,6 +76,14 @@ class FaultyFile(apsw.VFSFile):
         super().xSync(flags)
 
 
+def _watch(event: str, arguments: tuple[object, ...]) -> None:
+    """Count what Python does to names of files; a hook of the interpreter."""
+    is_written = event == "open" and isinstance(flags := arguments[2], int) and flags & os.O_ACCMODE
+    is_report = event == "open" and arguments[0] == str(_REPORT)
+    if (is_written or event in _NAMES) and not is_report and _fails("name"):
+        _fault("name")
+
+
 def _fault(operation: str) -> None:
     if _KIND in {"kill", "torn"}:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -96,6 +111,9 @@ class FaultyVfs(apsw.VFS):
 
 if __name__ == "__main__":
     vfs = FaultyVfs()
+    if _OPERATION == "step":
+        sys.addaudithook(_watch)
+        atexit.register(lambda: _REPORT.write_text(str(int(_COUNT) - _left)))
     from ashd.cli import ash, ashd
 
     if os.environ.get("ASH_FAULT_PROGRAM") == "ash":

@@ -1,0 +1,211 @@
+"""Encryption of a home: use its key, encrypt or decrypt an existing database, change its key.
+
+For a program that holds the database's lock. A verified copy with the other key is made beside the
+database; one rename puts it in place. At every moment there is a complete database with a key that
+is known. The plain file that an encrypted one replaced is overwritten, then removed; a kill leaves
+it under a name by which the next start finds it.
+"""
+
+import ctypes
+import resource
+import shutil
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ashd import atomic_file, errors
+from ashd.clock import Clock
+from ashd.config import Places, Settings
+from ashd.ops import database_key, files
+from ashd.ops.database_key import Source
+from ashd.store import encryption, restoring, verified_copy
+from ashd.store.connection import own_errors, reader_of
+from ashd.store.encryption import Key
+from ashd.store.verified_copy import Progress
+
+_ORIGINAL: Final = ".plain"
+"""Suffix of the plain file until it is overwritten."""
+_SPARE_BYTES: Final = 16 * 1024 * 1024
+_PR_SET_DUMPABLE: Final = 4
+
+
+class Encrypted(msgspec.Struct, frozen=True):
+    """A database that was encrypted; `plain_copies` are files of it that still are not."""
+
+    path: str
+    memories: int
+    plain_copies: list[str]
+
+
+def unlock(settings: Settings, places: Places) -> None:
+    """Make this process use the key of the database, if it is to be encrypted.
+
+    Raises:
+        errors.StartError: there is no key, it does not open the database, or the database is not as
+            the settings say. Nothing was changed.
+    """
+    database = places.database
+    if not settings.storage.encryption:
+        if encryption.has_ciphers():
+            encryption.require_no_mixture()
+        if encryption.is_encrypted(database):
+            raise errors.StartError(
+                f"{database} is encrypted. Set `encryption = true` under [storage]."
+            )
+        return
+    source = database_key.source(settings, places)
+    key = source.load()
+    if key is None:
+        raise errors.StartError("There is no key for the database. `ash db encrypt` makes one.")
+    use(key)
+    if encryption.is_plain(database):
+        raise errors.StartError(
+            f"{database} is not encrypted, but `encryption = true` is set. "
+            "`ash db encrypt` encrypts it; leave the setting out to use it as it is."
+        )
+    if not _opens(database, key):
+        encryption.use(_changed(source, database))
+    _overwrite_original(database)
+
+
+def require_setting(settings: Settings) -> None:
+    """Refuse what is for encrypted databases only.
+
+    Raises:
+        errors.StartError: `encryption` is not set.
+    """
+    if not settings.storage.encryption:
+        raise errors.StartError(
+            "Set `encryption = true` under [storage] first, and `key_file` or `key_command`"
+            " unless the key is to be in the keyring."
+        )
+
+
+def use(key: Key) -> None:
+    """Make this process use a key, and leave no dump of its memory.
+
+    Raises:
+        errors.StartError: the package that encrypts is missing.
+    """
+    encryption.use(key)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A program that the system gives core dumps to gets them in spite of the limit.
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def encrypt(places: Places, clock: Clock, progress: Progress) -> Encrypted:
+    """Encrypt the database with this process's key, or end what a kill interrupted.
+
+    Raises:
+        errors.StorageError: there is no room, or the disk failed; the database is as it was.
+    """
+    database = places.database
+    _overwrite_original(database)
+    memories = 0
+    if encryption.is_plain(database):
+        original = _original(database)
+        memories = _replace(database, clock, "db.encrypt", progress, keep_as=original)
+        _overwrite_original(database)
+    return Encrypted(str(database), memories, _plain_copies(places))
+
+
+def decrypt(database: Path, clock: Clock, progress: Progress) -> int:
+    """Make the database a plain file again; return the number of its memories.
+
+    Raises:
+        errors.StorageError: there is no room, or the disk failed; the database is as it was.
+    """
+    with encryption.keyed(files.part_name(database), None):
+        return _replace(database, clock, "db.decrypt", progress)
+
+
+def rekey(source: Source, database: Path, key: Key, clock: Clock, progress: Progress) -> int:
+    """Encrypt the database with another key; return the number of its memories.
+
+    The key takes the old one's place in its source last. The caller has put it where it cannot be
+    lost if the source has no place for a next key.
+
+    Raises:
+        errors.StartError: the key cannot be stored.
+        errors.StorageError: there is no room, or the disk failed; the database is as it was.
+    """
+    following = source.following()
+    if following is not None:
+        following.store(key)
+    with encryption.keyed(files.part_name(database), key):
+        memories = _replace(database, clock, "db.rekey", progress)
+    encryption.use(key)
+    source.take_over()
+    return memories
+
+
+def _replace(
+    database: Path, clock: Clock, method: str, progress: Progress, keep_as: Path | None = None
+) -> int:
+    """Put a copy with the other key in the database's place; return the number of memories."""
+    _require_room(database)
+    restoring.write_back_wal(database)
+    with files.part_of(database) as part:
+        counts = verified_copy.make(
+            reader_of(database), part, progress=progress, check_cancelled=lambda: None
+        )
+        restoring.note(part, clock, method)
+        atomic_file.give_to_owner_of(database.parent, part)
+        files.replace(part, database, keep_as)
+    return counts["memories"]
+
+
+def _require_room(database: Path) -> None:
+    needed = database.stat().st_size + _SPARE_BYTES
+    free = shutil.disk_usage(database.parent).free
+    if free < needed:
+        raise errors.StorageError(
+            f"A copy of the database needs {needed:,} bytes, and the disk has {free:,}.",
+            "Free some space; nothing was changed.",
+        )
+
+
+def _original(database: Path) -> Path:
+    return database.with_name(database.name + _ORIGINAL)
+
+
+def _overwrite_original(database: Path) -> None:
+    """Overwrite and remove the plain file that an encrypted database has replaced."""
+    original = _original(database)
+    if not original.exists():
+        return
+    if database.exists() and original.samefile(database):  # killed before it was replaced
+        original.unlink()
+    else:
+        files.overwrite(original)
+
+
+def _plain_copies(places: Places) -> list[str]:
+    """Return the backups that are not encrypted."""
+    return sorted(str(path) for path in places.backups.glob("*") if encryption.is_plain(path))
+
+
+def _opens(database: Path, key: Key) -> bool:
+    try:
+        with own_errors():
+            return not encryption.is_encrypted(database) or encryption.opens(database, key)
+    except errors.StorageError as error:
+        raise errors.StartError(f"{error.message} {error.hint}") from error
+
+
+def _changed(source: Source, database: Path) -> Key:
+    """Return the key of a database whose change of key was killed at its last step, and end that.
+
+    Raises:
+        errors.StartError: no key opens it.
+    """
+    following = source.following()
+    key = following.load() if following is not None else None
+    if key is None or not _opens(database, key):
+        raise errors.StartError(
+            f"The key does not open {database}; nothing was changed. Put the right key in place; "
+            "`ash db restore FILE --phrase` takes the recovery phrase."
+        )
+    source.take_over()
+    return key

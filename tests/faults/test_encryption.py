@@ -1,0 +1,316 @@
+"""An encrypted home has no plain text, and changes of its key lose nothing. Budget: 90 s."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import encryption_kills
+import pytest
+from daemons import CallFailed, Daemon
+from encrypted import encrypt_at_next_start, key_file, needs_ciphers
+from rounds import FaultyDaemon
+from scanning import left_in
+from starts import ash, failed_start
+
+from ashd.store import encryption
+
+Make = Callable[..., Daemon]
+ALICE = {"provider": "test", "user_id": "alice"}
+MARKERS = ("wubbzolite", "flumgard", "Zyxwvutina")
+FACTS = [f"The {MARKERS[0]} is in the attic", f"{MARKERS[2]} sold the {MARKERS[1]}"]
+ROUNDS = 6
+"""Kills of each change of key; 100 by `python tests/faults/encryption_kills.py --rounds 100`."""
+
+
+def add(daemon: Daemon, *texts: str) -> None:
+    """Store facts of Alice."""
+    for text in texts:
+        daemon.call("memory.add", scope=ALICE, content=text)
+
+
+def known(daemon: Daemon) -> list[str]:
+    """The facts of Alice, the oldest first."""
+    listed = daemon.call("memory.list", scope=ALICE, limit=100)
+    return [memory["content"] for memory in listed["memories"]][::-1]
+
+
+def problems(daemon: Daemon) -> list[str]:
+    """The doctor's findings that are no mere notes."""
+    found = daemon.call("db.check")["findings"]
+    return [one["name"] for one in found if one["severity"] != "note"]
+
+
+def fill(daemon: Daemon) -> None:
+    """Store texts with each marker: in facts, messages, a pinned fact and a person's name."""
+    add(daemon, *FACTS)
+    messages = [{"content": f"I met {MARKERS[2]} with the {MARKERS[0]}"} for _ in range(30)]
+    daemon.call("conversation.ingest", scope=ALICE, conversation_id="c", messages=messages)
+    daemon.call("override.add", scope=ALICE, content=f"Never sell the {MARKERS[1]}")
+    daemon.call("person.create", scope=ALICE, name=MARKERS[2])
+
+
+def _fill_until_full(daemon: Daemon) -> None:
+    for _ in range(100):
+        fill(daemon)
+
+
+@pytest.fixture
+def plain(new_daemon: Make, tmp_path: Path) -> Daemon:
+    """A stopped daemon with a plain home, whose settings say that it is to be encrypted."""
+    daemon = new_daemon(tmp_path / "home").start()
+    fill(daemon)
+    assert daemon.stop() == 0
+    assert set(MARKERS) == left_in(daemon.home, MARKERS), "the scan finds nothing where it should"
+    encrypt_at_next_start(daemon)
+    return daemon
+
+
+@pytest.fixture
+def encrypted(plain: Daemon) -> Daemon:
+    """The same home, encrypted."""
+    ash(plain, "db", "encrypt", "--no-phrase")
+    return plain
+
+
+def contents(home: Path) -> dict[str, bytes]:
+    """Every file of a home, but locks and the index of the log."""
+    passing = (".lock", ".db-shm")
+    files = (path for path in home.rglob("*") if path.is_file() and path.suffix not in passing)
+    return {str(path): path.read_bytes() for path in files}
+
+
+@needs_ciphers
+def test_an_encrypted_home_has_no_plain_text(encrypted: Daemon) -> None:
+    """Neither while the daemon runs, nor after a stop, nor after a kill; backups neither."""
+    daemon = encrypted.start()
+    assert FACTS == known(daemon)
+    fill(daemon)
+    assert daemon.call("memory.search", scope=ALICE, query=MARKERS[0])["results"]
+    daemon.call("db.backup")
+
+    assert set() == left_in(daemon.home, MARKERS)
+    daemon.kill()
+    assert set() == left_in(daemon.home, MARKERS)
+    daemon.start()
+    assert FACTS == known(daemon)[:2]
+    assert [] == problems(daemon)
+    daemon.stop()
+    assert set() == left_in(daemon.home, MARKERS)
+    assert 0o600 == stat.S_IMODE(key_file(daemon.home).stat().st_mode)
+
+
+@needs_ciphers
+def test_a_full_disk_leaves_no_plain_text(encrypted: Daemon, tmp_path: Path) -> None:
+    """What could be written of a failing write is encrypted too."""
+    report = tmp_path / "report.txt"
+    daemon = FaultyDaemon(encrypted.home, "short", "write:40", report, armed=True)
+    try:
+        daemon.start()
+        report.with_suffix(".armed").touch()
+        with pytest.raises(CallFailed):
+            _fill_until_full(daemon)
+        assert set() == left_in(daemon.home, MARKERS)
+        daemon.kill()
+        assert set() == left_in(daemon.home, MARKERS)
+    finally:
+        daemon.remove()
+
+
+@needs_ciphers
+def test_a_new_home_is_encrypted_from_its_first_page(new_daemon: Make, tmp_path: Path) -> None:
+    """`ash db encrypt` makes the key where there is no database yet."""
+    daemon = new_daemon(tmp_path / "home")
+    encrypt_at_next_start(daemon)
+    assert "There is no key" in failed_start(daemon).stderr
+    ash(daemon, "db", "encrypt", "--no-phrase")
+
+    fill(daemon.start())
+
+    daemon.kill()
+    assert set() == left_in(daemon.home, MARKERS)
+
+
+@needs_ciphers
+@pytest.mark.parametrize("spoil", ["wrong", "missing", "short", "open"])
+def test_a_wrong_or_missing_key_is_one_line_and_changes_nothing(
+    encrypted: Daemon, spoil: str
+) -> None:
+    """For the daemon as for the commands on its files, also with a write-ahead log from a kill."""
+    daemon = encrypted.start()
+    add(daemon, "The red bicycle is in the shed")
+    daemon.kill()
+    before = contents(daemon.home)
+    file = key_file(daemon.home)
+    right = file.read_text()
+    if spoil == "missing":
+        file.unlink()
+    elif spoil == "open":
+        file.chmod(0o644)
+    else:
+        file.write_text("5a" * (32 if spoil == "wrong" else 31))
+
+    refused = failed_start(daemon)
+    others = [
+        ash(daemon, "doctor", "--offline", fails=1),
+        ash(daemon, "db", "rescue", str(daemon.home.parent / "saved"), fails=1),
+        ash(daemon, "db", "decrypt", "--yes", fails=1),
+    ]
+
+    assert 1 == refused.returncode
+    said = {"wrong": "does not open", "missing": "no key", "short": "holds no key", "open": "chmod"}
+    for done in (refused, *others):
+        assert said[spoil] in done.stderr
+        assert "Traceback" not in done.stderr
+        assert right.strip() not in done.stderr
+    assert 1 == len(refused.stderr.splitlines())
+    assert before == contents(daemon.home)
+    file.write_text(right)
+    file.chmod(0o600)
+    daemon.start()
+    assert "The red bicycle is in the shed" in known(daemon)
+
+
+@needs_ciphers
+def test_settings_that_do_not_fit_the_database_are_refused(encrypted: Daemon) -> None:
+    """A plain database with encryption set, and an encrypted one without."""
+    settings = (encrypted.home / "config.toml").read_text()
+    encrypted.config("")
+    assert "is encrypted. Set" in failed_start(encrypted).stderr
+    encrypted.config(settings)
+    ash(encrypted, "db", "decrypt", "--yes")
+
+    assert "is not encrypted, but" in failed_start(encrypted).stderr
+
+
+@needs_ciphers
+def test_a_database_is_decrypted(encrypted: Daemon) -> None:
+    """Its pages have checksums again."""
+    ash(encrypted, "db", "decrypt", "--yes")
+    encrypted.config("")
+
+    daemon = encrypted.start()
+
+    assert FACTS == known(daemon)
+    assert [] == problems(daemon)
+    assert not [line for line in daemon.log if "checksums_added" in line]
+
+
+@needs_ciphers
+def test_an_erasure_ends_on_an_encrypted_database(encrypted: Daemon) -> None:
+    """The gaps of its pages are left: without the key they say nothing."""
+    daemon = encrypted.start()
+    for memory in daemon.call("memory.list", scope=ALICE, limit=100)["memories"]:
+        receipt = daemon.call("memory.erase", scope=ALICE, id=memory["id"])["receipt"]
+
+    assert [] == known(daemon)
+    assert receipt
+    assert [] == problems(daemon)
+
+
+@needs_ciphers
+def test_a_database_gets_a_new_key(encrypted: Daemon) -> None:
+    """The old one no longer opens it; the audit has each change."""
+    old = key_file(encrypted.home).read_text()
+    ash(encrypted, "db", "rekey", "--no-phrase")
+    new = key_file(encrypted.home).read_text()
+    key_file(encrypted.home).write_text(old)
+    assert "does not open" in failed_start(encrypted).stderr
+    key_file(encrypted.home).write_text(new)
+
+    daemon = encrypted.start()
+
+    assert FACTS == known(daemon)
+    methods = [entry["method"] for entry in daemon.call("audit.list", limit=5)["entries"]]
+    assert {"db.encrypt", "db.rekey"} <= set(methods)
+
+
+@needs_ciphers
+def test_plain_files_of_before_are_named_and_can_be_restored(
+    new_daemon: Make, tmp_path: Path
+) -> None:
+    """A plain backup becomes an encrypted database."""
+    daemon = new_daemon(tmp_path / "home").start()
+    fill(daemon)
+    backup = daemon.call("db.backup")["path"]
+    daemon.stop()
+    encrypt_at_next_start(daemon)
+
+    done = ash(daemon, "db", "encrypt", "--no-phrase")
+
+    assert backup in done.stdout + done.stderr
+    add(daemon.start(), "The red bicycle is in the shed")
+    daemon.stop()
+    ash(daemon, "db", "restore", backup, "--yes")
+    assert FACTS == known(daemon.start())
+    daemon.stop()
+    assert encryption.is_encrypted(daemon.home / "data" / "ash.db")
+    os.unlink(backup)  # noqa: PTH108  a text
+    assert set() == left_in(daemon.home, MARKERS)
+
+
+@needs_ciphers
+@pytest.mark.parametrize("change", encryption_kills.CHANGES)
+def test_a_killed_change_of_the_key_loses_nothing(tmp_path: Path, change: str) -> None:
+    """Repeated after a kill at any step, it ends as it should."""
+    tally: dict[str, Any] = encryption_kills.run(tmp_path, change, rounds=ROUNDS, seed=1)
+
+    assert [] == tally["wrong"]
+    assert ROUNDS == tally["kills"]
+
+
+@pytest.mark.skipif(encryption.has_ciphers(), reason="is about a SQLite without ciphers")
+def test_without_ciphers_the_command_that_brings_them_is_named(
+    new_daemon: Make, tmp_path: Path
+) -> None:
+    """By the daemon and by `ash db encrypt`, which changes nothing."""
+    daemon = new_daemon(tmp_path / "home").start()
+    add(daemon, "I like tea")
+    daemon.stop()
+    encrypt_at_next_start(daemon)
+    before = contents(daemon.home)
+
+    done = ash(daemon, "db", "encrypt", "--no-phrase", fails=1)
+
+    assert encryption.REPLACE in done.stderr
+    assert before == contents(daemon.home)
+    assert not key_file(daemon.home).exists()
+    key_file(daemon.home).write_text("5a" * 32)
+    key_file(daemon.home).chmod(0o600)
+    assert encryption.REPLACE in failed_start(daemon).stderr
+
+
+@needs_ciphers
+def test_a_mixture_of_the_packages_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whichever of the two was installed last, files of both are in the folder."""
+    both = tmp_path / "apsw-3.54.0.0.dist-info"
+    both.mkdir()
+    (both / "METADATA").write_text("Metadata-Version: 2.1\nName: apsw\nVersion: 3.54.0.0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    with pytest.raises(Exception, match="Both apsw and apsw-sqlite3mc"):
+        encryption.require_package()
+
+
+def test_a_header_says_whether_a_file_is_plain(tmp_path: Path) -> None:
+    """An empty file, or none, is neither plain nor encrypted."""
+    file = tmp_path / "a.db"
+    assert not encryption.is_plain(file)
+    file.touch()
+    assert not encryption.is_plain(file)
+    assert not encryption.is_encrypted(file)
+    file.write_bytes(b"SQLite format 3\0" + bytes(84))
+    assert encryption.is_plain(file)
+    file.write_bytes(bytes(range(20)) + bytes((64, 64, 32, 32)) + bytes(76))
+    assert encryption.is_encrypted(file)
+
+
+def test_a_key_does_not_show_itself() -> None:
+    """In no text of it, and so in no traceback."""
+    key = encryption.Key(b"k" * 32)
+
+    assert "6b6b" not in f"{key!r} {key}"
+    assert "kkk" not in f"{key!r} {key}"
