@@ -23,7 +23,7 @@ from ashd.context import sections as made
 from ashd.context.budget import Filled, Reason, Why, fill
 from ashd.context.chosen_memories import Chosen
 from ashd.context.given import GivenLines
-from ashd.context.planner import Plan, Planner
+from ashd.context.planner import Plan, Planner, unaided
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import search as turns
@@ -236,7 +236,7 @@ class Context:
         said = [(one.role, one.content) for one in params.recent]
         read = None
         if wanted & _CHOSEN:
-            read = await chosen_memories.kinds_of(self._recall, call, question, said)
+            read = await chosen_memories.kinds_of(self._recall, call, plan, said)
         if read is not None and read[0].is_quiet:
             wanted -= _CHOSEN
         chosen = Chosen([], [])
@@ -305,11 +305,12 @@ class Context:
         return latest, _distinct(relevant, latest), found.degraded
 
     async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
-        """Plan the search; for an operator only, since a plan costs the operator tokens."""
+        """Plan the search; a model plans for an operator only, since that costs tokens."""
         message = clean(params.message)[: limits.QUERY_CHARS]
+        said = [(one.role, one.content) for one in params.recent]
         if call.actor.kind != "operator" or not wanted & _SEARCHED:
-            return Plan(message)
-        return await self._planner.plan(message, [(one.role, one.content) for one in params.recent])
+            return unaided(message, said)
+        return await self._planner.plan(message, said)
 
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str

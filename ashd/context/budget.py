@@ -7,7 +7,7 @@ shorter one after it may still come in.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from ashd.token_estimate import estimate
 
@@ -26,9 +26,6 @@ Reason = Literal[
     "neighbour",
 ]
 """The reason for considering an item: its rank, or one that does not depend on the question."""
-
-HEADING_TOKENS: Final = 6
-"""Tokens of a section's heading, as `ashd.token_estimate` counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +69,11 @@ class Filled:
     """Each item with the reason why it is in or out."""
 
 
+def heading_tokens(heading: str) -> int:
+    """Return the tokens of a section's heading, with the blank lines around it."""
+    return estimate(f"\n## {heading}\n\n")
+
+
 def fill(sections: Sequence[Section], total: int) -> list[Filled]:
     """Fill the sections, given by priority, highest first; empty ones are left out."""
     left = total
@@ -87,7 +89,9 @@ def fill(sections: Sequence[Section], total: int) -> list[Filled]:
 
 
 def _fill(section: Section, left: int, seen: set[str]) -> Filled:
-    used = HEADING_TOKENS
+    heading = heading_tokens(section.heading)
+    left -= heading
+    used = 0
     chosen: list[Item] = []
     decisions: list[tuple[Item, Why]] = [*section.left_out]
     keys = set(seen)
@@ -109,11 +113,11 @@ def _fill(section: Section, left: int, seen: set[str]) -> Filled:
             chosen.append(item)
     if section.in_time_order:
         chosen.sort(key=lambda item: item.at or 0)
-    return Filled(section.name, section.heading, chosen, used if chosen else 0, decisions)
+    return Filled(section.name, section.heading, chosen, used + heading if chosen else 0, decisions)
 
 
 def _limit(item: Item, section: Section, used: int, left: int) -> Why:
     """Return the limit that an item would exceed, or that it fits."""
-    if section.budget is not None and used - HEADING_TOKENS + item.tokens > section.budget:
+    if section.budget is not None and used + item.tokens > section.budget:
         return "over_section"
     return "over_total" if used + item.tokens > left else "in"

@@ -45,13 +45,14 @@ class Chosen:
 
 
 async def kinds_of(
-    recall: SearchMemory, call: Call, message: str, said_before: Sequence[tuple[str, str]]
+    recall: SearchMemory, call: Call, plan: Plan, said_before: Sequence[tuple[str, str]]
 ) -> tuple[Kinds, Vectors] | None:
     """Read what a message asks for; None if no embedder can tell.
 
-    An answer to the assistant's question is never quiet: "yes" may order the dinner.
+    An answer to the assistant's question is never quiet: "yes" may order the dinner. "And for her
+    husband?" needs what the message before it did: the plan's look-ups are read, too.
     """
-    vectors = await recall.vectors_of(call, message)
+    vectors = await recall.vectors_of(call, plan.query)
     weights = needs.classifiers(vectors.embedder.model) if vectors else None
     if vectors is None or weights is None:
         return None
@@ -59,6 +60,10 @@ async def kinds_of(
     answers = next((text for role, text in reversed(said_before) if role == "assistant"), "")
     if kinds.is_quiet and answers.rstrip().endswith("?"):
         kinds = Kinds(is_quiet=False, needs=kinds.needs)
+    for lookup in () if kinds.is_quiet else plan.lookups:
+        if beside := await recall.vectors_of(call, lookup):
+            further = needs.kinds(weights, beside.question.pooled).needs
+            kinds = Kinds(is_quiet=False, needs=kinds.needs | further)
     return kinds, vectors
 
 

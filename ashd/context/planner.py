@@ -1,14 +1,15 @@
 """Plan the search from the last messages of a conversation: the task `plan_search` (D10).
 
 "And what is she called?" says nothing to a search. A language model, where there is one, rewrites
-it and may add two look-ups. What must always hold: without a model, with a slow one or a failing
-one the context is made all the same, at most `DEADLINE_SECONDS` later; the answer is used as a
-question in the caller's own scope and for nothing else.
+it and may add two look-ups. Without one, a short message is also looked up together with the one
+before it. What must always hold: without a model, with a slow one or a failing one the context is
+made all the same, at most `DEADLINE_SECONDS` later; the answer is used as a question in the
+caller's own scope and for nothing else.
 """
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import anyio
@@ -16,6 +17,7 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.text_cleaning import clean
+from ashd.language.word_patterns import LETTERS
 from ashd.memory.search import Result
 from ashd.providers import prompts
 from ashd.providers.breaker import Breaker
@@ -24,6 +26,8 @@ from ashd.search.fusion import RELEVANT_SCORE
 
 DEADLINE_SECONDS: Final = 3.0
 MOST_LOOKUPS: Final = 2
+FOLLOW_UP_WORDS: Final = 8
+"""A message of at most so many words may depend on the one before it."""
 _TASK: Final = "plan_search"
 _PROMPT_VERSION: Final = 1
 _RECENT: Final = 6
@@ -68,17 +72,15 @@ class Planner:
 
     async def plan(self, message: str, recent: Sequence[tuple[str, str]]) -> Plan:
         """The plan for a message after recent ones, as (role, content)."""
-        said = [(role, text) for role, text in recent if role in {"user", "assistant"} and text]
-        if said and said[-1] == ("user", message):
-            said.pop()  # a host may list the message among the recent ones
+        said = _said_before(message, recent)
         if self._llm is None or not said or not message:
-            return Plan(message)
+            return unaided(message, recent)
         asked = _conversation([*said[-_RECENT:], ("user", message)])
         plan = self._plans.get(asked)
         if plan is None:
             plan = await self._ask(self._llm, message, asked)
-            if plan.degraded:
-                return plan
+            if plan is None:
+                return replace(unaided(message, recent), degraded=True)
         self._plans[asked] = plan
         self._plans.move_to_end(asked)
         while len(self._plans) > _CACHED:
@@ -89,19 +91,36 @@ class Planner:
         """Forget the plans, with the messages that they were made for."""
         self._plans.clear()
 
-    async def _ask(self, llm: LanguageModel, message: str, asked: str) -> Plan:
+    async def _ask(self, llm: LanguageModel, message: str, asked: str) -> Plan | None:
+        """Return the model's plan; None if it failed or was too slow."""
         if not self._breaker.admits():
-            return Plan(message, degraded=True)
+            return None
         system = prompts.load(_TASK, _PROMPT_VERSION)
         with anyio.move_on_after(self._deadline_seconds):
             try:
                 answer = await llm.ask(_TASK, system, asked, PlanAnswer, retries=False)
             except errors.LlmUnavailable:
-                return Plan(message, degraded=True)
+                return None
             self._breaker.succeeded()
             return Plan(_question(answer.query) or message, _lookups(answer, message))
         self._breaker.failed()
-        return Plan(message, degraded=True)
+        return None
+
+
+def unaided(message: str, recent: Sequence[tuple[str, str]]) -> Plan:
+    """Plan without a model: look a short message up with the person's last one before it, too."""
+    said = [text for role, text in _said_before(message, recent) if role == "user"]
+    if not said or not message or len(LETTERS.findall(message)) > FOLLOW_UP_WORDS:
+        return Plan(message)
+    together = f"{clean(said[-1])} {message}"
+    return Plan(message, (together[-limits.QUERY_CHARS :],))
+
+
+def _said_before(message: str, recent: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    said = [(role, text) for role, text in recent if role in {"user", "assistant"} and text]
+    if said and said[-1] == ("user", message):
+        said.pop()  # a host may list the message among the recent ones
+    return said
 
 
 def merged(found: Sequence[Result], further: Sequence[Result]) -> list[Result]:

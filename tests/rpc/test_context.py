@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from daemons import CallFailed, Daemon
+from daemons import CallFailed, Client, Daemon
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -91,6 +92,25 @@ def test_the_block_is_chosen_by_what_the_message_asks_for(
     assert block("What shall I cook for supper tonight?", max_memories=0) == []
     asked = [{"role": "assistant", "content": "Shall I order the cake with nuts?"}]
     assert block("Yes please", recent=asked) != []
+
+
+def test_a_follow_up_is_looked_up_with_the_message_before_it(daemon: Daemon, scope: Scope) -> None:
+    """A sandboxed agent gets it too: it takes no language model."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="Zdenka wears climbing shoes of size 38")
+    daemon.call("memory.add", scope=mine, content="The boiler is serviced in October")
+    asked = "What does Zdenka need for climbing?"
+    grant = daemon.call("grant.create", scope=mine)
+
+    def block(client: Any, recent: list[dict[str, str]], **scoped: Any) -> str:
+        fields = {"message": "In which one?", "max_memories": 1, "recent": recent}
+        return str(client.call("context.get", **fields, **scoped)["text"])
+
+    said = [{"role": "user", "content": asked}]
+    assert "size 38" in block(daemon, said, scope=mine)
+    with Client(Path(grant["socket"])) as sandbox:
+        assert "size 38" in block(sandbox, said)
+        assert "size 38" not in block(sandbox, [])
 
 
 def test_the_total_is_held(daemon: Daemon, scope: Scope) -> None:

@@ -136,7 +136,7 @@ def context(db: Database, services: Services) -> Context:
 
 
 async def test_only_what_is_wanted_is_asked_for(context: Context, services: Services) -> None:
-    """Without a question no messages are searched; a sandbox costs no plan."""
+    """Without a question no messages are searched; a sandbox costs no plan by a model."""
     every = [
         ("plan", [("user", "hi")]),
         ("memories", "tea?", 10, 10),
@@ -149,7 +149,7 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
     sandbox = replace(ANN, actor=replace(ANN.actor, kind="sandbox"))
     for call, params, expected in (
         (ANN, asked, every),
-        (sandbox, asked, every[1:]),
+        (sandbox, asked, [every[1], ("memories", "tea?", 10, 0), *every[2:]]),
         (
             ANN,
             msgspec.structs.replace(asked, message=" "),

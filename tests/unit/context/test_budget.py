@@ -3,8 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ashd.context.budget import HEADING_TOKENS, Item, Section, fill
+from ashd.context.budget import Item, Section, fill, heading_tokens
 from ashd.token_estimate import estimate
+
+HEADING_TOKENS = heading_tokens("a")
 
 
 def _section(name: str, sizes: list[int], budget: int | None = None) -> Section:

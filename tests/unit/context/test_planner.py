@@ -1,6 +1,7 @@
 """The planner: a real language model client against the scripted endpoint."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ TASK = "plan_search"
 RECENT = [("user", "My wife has a sister."), ("assistant", "How nice.")]
 MESSAGE = "And what is she called?"
 QUERY = "What is the name of my wife's sister?"
+UNAIDED = Plan(MESSAGE, (f"My wife has a sister. {MESSAGE}",))
 GOOD = {"query": QUERY, "lookups": []}
 
 
@@ -87,11 +89,17 @@ def test_without_a_conversation_nothing_is_asked(
     assert endpoint.requests == []
 
 
-def test_without_a_model_the_message_is_the_question() -> None:
-    async def main() -> Plan:
-        return await Planner(None).plan(MESSAGE, RECENT)
+def test_without_a_model_a_short_message_is_looked_up_with_the_one_before_it() -> None:
+    """A longer message says itself what it asks; what an assistant said asks for nothing."""
+    long = "And what is she called by those who know her?"
 
-    assert anyio.run(main) == Plan(MESSAGE)
+    async def main(message: str, recent: Sequence[tuple[str, str]]) -> Plan:
+        return await Planner(None).plan(message, recent)
+
+    assert anyio.run(main, MESSAGE, RECENT) == UNAIDED
+    assert anyio.run(main, MESSAGE, [*RECENT, ("user", MESSAGE)]) == UNAIDED
+    assert anyio.run(main, MESSAGE, RECENT[1:]) == Plan(MESSAGE)
+    assert anyio.run(main, long, RECENT) == Plan(long)
 
 
 def test_the_same_conversation_is_planned_once(plans: Run, endpoint: Endpoint) -> None:
@@ -113,7 +121,7 @@ def test_a_model_that_fails_is_said_and_tried_again(
     endpoint.script(TASK, *[fault] * (3 if fault == Status(400) else 2 if fault == "No." else 1))
     endpoint.always(TASK, GOOD)
     first, second = plans((MESSAGE, RECENT), (MESSAGE, RECENT))
-    assert first == Plan(MESSAGE, degraded=True)
+    assert first == replace(UNAIDED, degraded=True)
     assert second == (first if fault == Status(401) else Plan(QUERY))
 
 
@@ -124,7 +132,7 @@ def test_a_slow_model_is_not_waited_for(plans: Run, endpoint: Endpoint) -> None:
     breaker = Breaker(2, 60, now=lambda: now)
     options: dict[str, Any] = {"breaker": breaker, "deadline_seconds": 0.5}
     slow = plans(*[(MESSAGE, RECENT)] * 5, **options)
-    assert slow == [Plan(MESSAGE, degraded=True)] * 5
+    assert slow == [replace(UNAIDED, degraded=True)] * 5
     assert len(endpoint.requests) <= 2
     now = 61.0
     endpoint.always(TASK, GOOD)
