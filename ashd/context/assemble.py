@@ -34,12 +34,10 @@ from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.conversation.summary_text import as_text
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
-from ashd.language.word_patterns import LETTERS
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
-from ashd.memory.search import Result as Remembered
 from ashd.memory.search import SearchMemory
-from ashd.people.directory import Acquaintance, PeopleDirectory
+from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
 from ashd.store import memories, watched
@@ -255,7 +253,7 @@ class Context:
         degraded = list(dict.fromkeys([*degraded, *lost]))
         known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
         if read is not None and "memories" in wanted:
-            known = _concerned(known, question, chosen.results)
+            known = chosen_memories.concerned(known, question, chosen.results)
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
             made.date(self._clock.now(), call.scope.zone),
@@ -340,21 +338,6 @@ def _asker(scope: Scope) -> made.Asker | None:
     """Return whose private chat the block is for; None in a chat of several."""
     is_private = scope.chat_id is None or scope.chat_type == "private"
     return (scope.provider, scope.user_id) if scope.user_id and is_private else None
-
-
-def _concerned(
-    known: Sequence[Acquaintance], question: str, chosen: Sequence[Remembered]
-) -> list[Acquaintance]:
-    """Return the people whom the message names, and the subjects of the chosen memories."""
-    words = set(LETTERS.findall(question.lower()))
-    about = {name for one in chosen for name in one.about}
-    return [
-        one
-        for one in known
-        if one.person.name in about
-        or not words.isdisjoint(LETTERS.findall(one.person.name.lower()))
-        or (one.relationship or "").lower() in words
-    ]
 
 
 def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S]:

@@ -16,6 +16,7 @@ from ashd.context.planner import Plan
 from ashd.language.people.vocabulary import FIRST_PERSON_PLURAL
 from ashd.language.word_patterns import LETTERS
 from ashd.memory.search import Result, SearchMemory
+from ashd.people.directory import Acquaintance
 from ashd.search.spec import Vectors
 from ashd.token_estimate import estimate
 
@@ -156,3 +157,18 @@ def standing_of(
 
 def _is_named(name: str, words: set[str]) -> bool:
     return not words.isdisjoint(LETTERS.findall(name.lower()))
+
+
+def concerned(
+    known: Sequence[Acquaintance], question: str, chosen: Sequence[Remembered]
+) -> list[Acquaintance]:
+    """Return the people whom the message names, and the subjects of the chosen memories."""
+    words = set(LETTERS.findall(question.lower()))
+    about = {name for one in chosen for name in one.about}
+    return [
+        one
+        for one in known
+        if one.person.name in about
+        or not words.isdisjoint(LETTERS.findall(one.person.name.lower()))
+        or (one.relationship or "").lower() in words
+    ]
