@@ -6,6 +6,13 @@ Times are RFC 3339 in UTC. A key that is not required may be missing; a reply ma
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class Project(TypedDict):
+    """A project, such as a repository: what is told in it is read in it alone."""
+
+    id: str
+    name: NotRequired[str | None]
+
+
 class Scope(TypedDict):
     """The user and chat of a call: a provider's user, in a chat or alone with the agent."""
 
@@ -19,6 +26,7 @@ class Scope(TypedDict):
     session_id: NotRequired[str | None]
     message_id: NotRequired[str | None]
     timezone: NotRequired[str | None]
+    project: NotRequired[Literal["*"] | Project | None]
 
 
 class AccountAccountView(TypedDict):
@@ -206,6 +214,7 @@ class Memory(TypedDict):
     last_accessed_at: str | None
     access_count: int
     metadata: dict[str, Any] | None
+    project: Project | None
     conflicts: list[Conflict]
 
 
@@ -832,6 +841,7 @@ class Fact(TypedDict):
     tags: NotRequired[list[str] | None]
     metadata: NotRequired[dict[str, Any] | None]
     shared: NotRequired[bool | None]
+    everywhere: NotRequired[bool | None]
     observed_at: NotRequired[str | None]
     supersedes: NotRequired[str | None]
     content: str
@@ -1206,6 +1216,7 @@ class OverrideView(TypedDict):
     provider: str | None
     owner_user_id: str | None
     chat_id: str | None
+    project_id: str | None
     created_at: str
     removed_at: str | None
 

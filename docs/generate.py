@@ -226,7 +226,8 @@ def _who(method: Method) -> str:
 
 def _types(document: dict[str, Any]) -> Iterator[str]:
     """What the results and params refer to, and the scope, which every call may carry."""
-    reached = {"Scope": msgspec.json.schema(Scope)["$defs"]["Scope"]}
+    _, named = msgspec.json.schema_components([Scope], ref_template=f"{_SCHEMAS}{{name}}")
+    reached = {"Scope": named["Scope"]}
     for described in document["methods"]:
         for param in described["params"]:
             _reach(document, param["schema"], reached)

@@ -143,8 +143,10 @@ class Call:
         """The namespace of the call's idempotency keys: the grant, or else the scope."""
         if self.actor.grant_id is not None:
             return f"grant:{self.actor.grant_id}"
-        user, chat = self.scope.user_id, self.scope.chat_id
-        return f"scope:{msgspec.json.encode([self.scope.provider, user, chat]).decode()}"
+        of_scope = [self.scope.provider, self.scope.user_id, self.scope.chat_id]
+        if self.scope.reads is not None:
+            of_scope.append(self.scope.reads)
+        return f"scope:{msgspec.json.encode(of_scope).decode()}"
 
     @property
     def _bound(self) -> bool:

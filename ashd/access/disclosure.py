@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ashd import errors
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import EVERY_PROJECT, Viewer
 
 _SHOWN_TO_PRESENT: Final = frozenset({"public", "personal"})
 
@@ -23,6 +23,8 @@ class Asker:
     persons: frozenset[int] = frozenset()
     all_scopes: bool = False
     """The operator on the control socket asked for everything, which is audited."""
+    project: str | None = None
+    """The project that the question is asked in; `EVERY_PROJECT` for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class Memory:
     """The people that the memory is about as a caller said; its words alone open it to nobody."""
     present: frozenset[int] = frozenset()
     """The accounts that took part in the chat when the memory was said."""
+    project: str | None = None
+    """The project that the memory belongs to, if any."""
 
 
 class Decision(NamedTuple):
@@ -68,6 +72,8 @@ def decide(asker: Asker, audience: Audience, memory: Memory) -> Decision:
         return Decision(shown=True, rule=1)
     if memory.learned_in is None or memory.learned_type not in {"private", "group"}:
         return Decision(shown=False, rule=2)
+    if memory.project is not None and asker.project not in {memory.project, EVERY_PROJECT}:
+        return Decision(shown=False, rule=8)
     own = memory.owner in asker.accounts or memory.stated_by in asker.accounts
     if memory.learned_type == "private":
         return Decision(own and not audience.group, rule=3)
@@ -139,7 +145,9 @@ def require_changeable(viewer: Viewer, learned_in: int | None, learned_type: str
 def sides(viewer: Viewer) -> tuple[Asker, Audience]:
     """The asker and the audience of a viewer."""
     return (
-        Asker(frozenset(viewer.accounts), frozenset(viewer.persons), viewer.everything),
+        Asker(
+            frozenset(viewer.accounts), frozenset(viewer.persons), viewer.everything, viewer.project
+        ),
         Audience(
             chat=viewer.chat,
             group=viewer.group,

@@ -36,6 +36,7 @@ def policy_memory(tx: Tx, record: Record, subjects: Collection[int]) -> disclosu
         stated_by=record.stated_by,
         subjects=frozenset(subjects),
         present=present(tx, record),
+        project=record.project,
     )
 
 
@@ -67,13 +68,13 @@ def shown_in_its_group(tx: Tx, memory: disclosure.Memory) -> bool | None:
     now = frozenset(account for _, account in chats.roster(tx, memory.learned_in))
     people = frozenset(chats.persons_of(tx, tuple(now)))
     audience = Audience(memory.learned_in, group=True, accounts=now, persons=people)
-    return disclosure.decide(Asker(), audience, memory).shown
+    return disclosure.decide(Asker(project=memory.project), audience, memory).shown
 
 
 def reading(tx: Tx, account: Account, memory: disclosure.Memory) -> Reading:
-    """Return where an account may read a memory."""
+    """Return where an account may read a memory, with its own project if it has one."""
     accounts = frozenset(chats.joined_accounts(tx, account.person))
-    asker = Asker(accounts, frozenset({account.person}))
+    asker = Asker(accounts, frozenset({account.person}), project=memory.project)
     private = Audience(None, group=False, accounts=accounts, persons=asker.persons)
     elsewhere = Audience(_ELSEWHERE, group=True, accounts=accounts, persons=asker.persons)
     return Reading(

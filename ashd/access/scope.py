@@ -1,4 +1,4 @@
-"""The scope of a call: the user on whose behalf it acts, and the chat.
+"""The scope of a call: the user on whose behalf it acts, the chat, and the project.
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
 (B2). `look` finds the known rows, for reading; `note` records the names and details given; `enter`
@@ -8,24 +8,31 @@ it adds nobody to a chat, and whoever has left since is not let in.
 
 import datetime as dt
 import zoneinfo
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, limits, validation_messages
 from ashd.access import param_secrets
 from ashd.access.text_cleaning import one_line
 from ashd.ids import Identifier
 from ashd.language.text_caches import cached_by_text
 from ashd.store import chats, people
 from ashd.store.database import Tx
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import EVERY_PROJECT, Viewer
 
 Name = Identifier
 _IDS_AND_NAMES: Final = (
     *("provider", "user_id", "chat_id", "username", "display_name"),
     *("session_id", "message_id", "timezone"),
 )
+
+
+class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A project, such as a repository: what is told in it is read in it alone."""
+
+    id: Name
+    name: Name | None = None
 
 
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,6 +50,18 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     session_id: Name | None = None
     message_id: Name | None = None
     timezone: Name | None = None
+    project: Project | Literal["*"] | msgspec.UnsetType | None = msgspec.UNSET
+    """The project that the user works on, or null for none; "*" reads all, and stores in none."""
+
+    @property
+    def told_in(self) -> Project | None:
+        """The project that what is told belongs to, if it is not of the person."""
+        return self.project if isinstance(self.project, Project) else None
+
+    @property
+    def reads(self) -> str | None:
+        """The project whose memories are read beside those of none; "*" for all."""
+        return self.project.id if isinstance(self.project, Project) else self.project or None
 
     @property
     def zone(self) -> dt.tzinfo:
@@ -77,6 +96,7 @@ def check(scope: Scope) -> Scope:
     # The same few scopes come with every call, and a search for secrets takes time.
     for field in _IDS_AND_NAMES:
         _check_name(getattr(scope, field) or "", field)
+    check_project(scope.told_in)
     try:
         assert scope.zone is not None
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -84,6 +104,57 @@ def check(scope: Scope) -> Scope:
             "scope.timezone is no time zone.", "Write it as Europe/Berlin, or leave it out."
         ) from error
     return scope
+
+
+def names_project_alone(given: object) -> bool:
+    """Return whether a call's `scope` holds a project alone: the user and the chat stay."""
+    return isinstance(given, dict) and given.keys() == {"project"}
+
+
+def with_project(scope: Scope, given: dict[str, Any]) -> Scope:
+    """Return a scope with the project that a call's `scope` holds.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused
+    """
+    try:
+        named = msgspec.convert({"provider": scope.provider, **given}, Scope)
+    except msgspec.ValidationError as error:
+        raise validation_messages.of(error, Scope, within="scope") from error
+    check_project(named.told_in)
+    return msgspec.structs.replace(scope, project=named.project)
+
+
+def of_grant(bound: Scope, given: dict[str, Any]) -> Scope:
+    """Return a grant's scope with the project that its sandbox names.
+
+    Raises:
+        errors.ScopeIsBound: the grant is bound to another, or all projects are asked for.
+        errors.InvalidParams, errors.ContentRefused
+    """
+    named = with_project(bound, given)
+    is_bound = bound.project is not msgspec.UNSET
+    if is_bound and named.reads != bound.reads:
+        raise errors.ScopeIsBound("This grant is bound to another project.")
+    if not is_bound and named.reads == EVERY_PROJECT:
+        raise errors.ScopeIsBound("A sandbox reads one project at a time.")
+    return named
+
+
+def check_project(project: Project | None) -> None:
+    """Refuse a project whose id means all projects, or that is a secret.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused
+    """
+    if project is None:
+        return
+    if project.id == EVERY_PROJECT:
+        raise errors.InvalidParams(
+            "scope.project.id is no id.", 'Write scope.project as "*" to read all projects.'
+        )
+    _check_name(project.id, "project")
+    _check_name(project.name or "", "project")
 
 
 @cached_by_text(1024)
@@ -183,6 +254,7 @@ def _viewer(
             audience=accounts,
             audience_persons=persons,
             audience_known=account is not None,
+            project=scope.reads,
         )
     present = {number for _, number in chats.roster(tx, chat.id)} if chat else set[int]()
     if bound and scope.user_id is not None and (account is None or account.id not in present):
@@ -206,6 +278,7 @@ def _viewer(
         audience=audience,
         audience_persons=chats.persons_of(tx, audience),
         audience_known=bool(audience) and not stranger,
+        project=scope.reads,
     )
 
 

@@ -115,6 +115,11 @@ Completion for your shell, in its start-up file:
     show_default=True,
     help="What kind of chat --chat is.",
 )
+@option(
+    "--project",
+    metavar="DIR|ID|none|'*'",
+    help="In the project of this folder, in none, or in all.",
+)
 @click.pass_context
 def cli(
     context: click.Context,
@@ -123,6 +128,7 @@ def cli(
     account: str | None,
     chat: str | None,
     chat_type: str,
+    project: str | None,
     wait_s: float,
     *,
     all_scopes: bool,
@@ -135,6 +141,7 @@ def cli(
         home=home,
         wait_s=wait_s,
         scope=scope_of(account, chat, chat_type),
+        project=project,
         all_scopes=all_scopes,
         as_json=bool(context.meta.get("json")),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -33,11 +33,14 @@ class Caller:
         home: str | None = None,
         wait_s: float = 0,
         scope: Scope | None = None,
+        project: str | None = None,
         all_scopes: bool = False,
         as_json: bool = False,
     ) -> None:
         self._socket = socket
         self._home = home
+        if project is not None:
+            scope = cast("Scope", {**(scope or {}), "project": project_of(project, home)})
         self._client = Client(
             socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S, wait_s=wait_s
         )
@@ -178,6 +181,27 @@ def _path(text: str | None) -> Path | None:
     from pathlib import Path  # it costs as much as a call
 
     return None if text is None else Path(text)
+
+
+def project_of(named: str, home: str | None) -> dict[str, str] | str | None:
+    """Return the project that --project names: by a folder, by its id, all of them, or none.
+
+    Raises:
+        click.UsageError: it is a folder that is not there, or that is no project.
+    """
+    from ashd.home import home as home_of
+    from ashd_client import projects
+
+    if named in {"*", "none"}:
+        return None if named == "none" else named
+    if os.path.isdir(named):  # noqa: PTH112  pathlib costs as much as a call
+        found = projects.of_folder(named, home_of(home))
+        if found is None:
+            raise click.UsageError(f"{named} is no project: it is your home directory.")
+        return found
+    if not named or named.startswith((".", "/", "~")):
+        raise click.UsageError(f"There is no folder {named}.")
+    return {"id": named}
 
 
 def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | None:

@@ -1,7 +1,8 @@
 """Overrides: facts that are always in the context; set by the operator only.
 
 A user's override is shown in all private chats of that user, and in groups if it is marked for
-them; one that is added in a group belongs to the group and is shown only there.
+them; one that is added in a group belongs to the group and is shown only there. One that is added
+in a project is shown only in that project.
 """
 
 from collections.abc import Sequence
@@ -42,6 +43,7 @@ class OverrideView(msgspec.Struct, frozen=True, kw_only=True):
     provider: str | None
     owner_user_id: str | None
     chat_id: str | None
+    project_id: str | None
     created_at: str
     removed_at: str | None
 
@@ -138,11 +140,18 @@ def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult
     key = content_key(content)
     outcome: Literal["added", "duplicate", "changed"] = "added"
     words = fingerprint(content)
-    like = overrides.same(tx, key, owner, chat)
+    project = call.scope.told_in.id if call.scope.told_in else None
+    like = overrides.same(tx, key, owner, chat, project)
     found = next((one for one in like if fingerprint(one.content) == words), None)
     if found is None:
         number = overrides.insert(
-            tx, content=content, key=key, owner=owner, chat=chat, for_groups=marked
+            tx,
+            content=content,
+            key=key,
+            owner=owner,
+            chat=chat,
+            for_groups=marked,
+            project=project,
         )
     else:
         number = found.id
@@ -183,6 +192,7 @@ def _shown(entry: Override, *, is_met: bool) -> OverrideView:
         provider=entry.provider if is_met else None,
         owner_user_id=entry.owner_user_id if is_met else None,
         chat_id=entry.chat_id,
+        project_id=entry.project,
         created_at=to_text(entry.created_at) or "",
         removed_at=to_text(entry.removed_at),
     )

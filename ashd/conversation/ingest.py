@@ -244,6 +244,7 @@ def _ingest(
 ) -> tuple[int, Stored | None]:
     """Store the new messages; return how many the caller had given before, and what was stored."""
     viewer = call.enter(tx)
+    project = call.scope.told_in
     assert viewer.chat is not None
     conversation = conversations.ensure(
         tx,
@@ -276,6 +277,8 @@ def _ingest(
             import_key=message.import_key,
             token_count=token_estimate.estimate(message.content),
             names_speaker=bool(message.speaker),
+            project=project.id if project else None,
+            project_name=project.name if project else None,
         )
         position += 1
         indexing.index(

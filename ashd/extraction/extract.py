@@ -31,7 +31,7 @@ from ashd.memory import opinions
 from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
 from ashd.memory.candidates import Near
-from ashd.memory.incoming_facts import Prepared
+from ashd.memory.incoming_facts import Prepared, is_of_the_person
 from ashd.memory.store_fact import Storing
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
@@ -289,7 +289,9 @@ def _statements(
         except errors.AshError as error:
             outcomes.refuse(error)
             continue
+        said = read[at]
+        if said.project is not None and not is_of_the_person(one.quote):
+            continue  # a profile is read in every project
         if text and len(text) <= facts.STATEMENT_CHARS and least_confidence <= one.confidence <= 1:
-            said = read[at]
             made.append(Statement(account, text, one.confidence, said.message, said.said_at))
     return made

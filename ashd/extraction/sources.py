@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from ashd.access.actor import Actor, Call, Peer
-from ashd.access.scope import Scope
+from ashd.access.scope import Project, Scope
 from ashd.conversation.extraction_jobs import Range
 from ashd.extraction.evidence import Turn
 from ashd.store import chats, transcripts
@@ -43,6 +43,8 @@ class Source(NamedTuple):
 
     Who speaks for the first time may join only when that is stored.
     """
+    project: str | None = None
+    """The project that the turn belongs to."""
 
     @property
     def speaks(self) -> bool:
@@ -64,7 +66,9 @@ def of_conversation(tx: Tx, held: Range) -> list[Source]:
             of_one = known[one.position]
             source = _source(tx, place, one, of_one, is_new=one.position >= held.first)
             times = (of_one.heard_at, of_one.stored_at) if place.is_group else ()
-            found.append(source._replace(roster=roster(tx, place.chat, *times)))
+            found.append(
+                source._replace(roster=roster(tx, place.chat, *times), project=of_one.project)
+            )
     return found
 
 
@@ -74,9 +78,12 @@ def roster(tx: Tx, chat: int, *times: int) -> tuple[int, ...]:
 
 
 def heard_alike(read: Sequence[Source]) -> Iterator[tuple[int, list[Source]]]:
-    """Return the runs of turns that the same people heard, each with the index of its first."""
+    """Return the runs of turns that the same people heard, each with the index of its first.
+
+    A run is of one project: nothing of another may explain it.
+    """
     first = 0
-    for _, run in groupby(read, key=lambda source: source.roster):
+    for _, run in groupby(read, key=lambda source: (source.roster, source.project)):
         turns = list(run)
         yield first, turns
         first += len(turns)
@@ -88,7 +95,7 @@ def _source(tx: Tx, place: Place, said: Said, known: Known, *, is_new: bool) -> 
     owner = account if place.is_group else _owner(tx, place)
     if owner is None or said.role != "user":
         return Source(turn, None, said_at=known.heard_at)
-    call = _call(tx, place, owner, known.name)
+    call = _call(tx, place, owner, known)
     is_own = account is not None and account.id == owner.id
     return Source(
         *(turn, call),
@@ -103,7 +110,7 @@ def _owner(tx: Tx, place: Place) -> Account | None:
     return chats.account_by_id(tx, place.owner) if place.owner is not None else None
 
 
-def _call(tx: Tx, place: Place, owner: Account, message_id: str) -> Call:
+def _call(tx: Tx, place: Place, owner: Account, known: Known) -> Call:
     """Return a call by which the owner would have stored it there."""
     chat = chats.chat_by_id(tx, place.chat)
     named = chat.chat_id is not None
@@ -115,7 +122,8 @@ def _call(tx: Tx, place: Place, owner: Account, message_id: str) -> Call:
             chat_id=chat.chat_id,
             chat_type=("group" if place.is_group else "private") if named else None,
             session_id=place.external_id,
-            message_id=message_id,
+            message_id=known.name,
+            project=Project(known.project, known.project_name) if known.project else None,
         ),
         all_scopes=False,
         turn=None,

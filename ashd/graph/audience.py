@@ -36,6 +36,8 @@ def protection(row: Stated) -> tuple[int, bool]:
 
 def keeps(tx: Tx, one: Stated, other: Stated) -> bool:
     """Return whether everybody who may see a statement may see another one of its scope."""
+    if other.project not in {None, one.project}:
+        return False
     pairs = zip(protection(other), protection(one), strict=True)
     if not all(ours <= theirs for ours, theirs in pairs):
         return False

@@ -256,6 +256,7 @@ def origin_of(
         said_at=min(spoken.said_at, tx.now),  # who joins until a time to come was not present
         sensitivity=label,
         portable=params.portable and spoken.portable,
+        project=call.scope.told_in.id if call.scope.told_in else None,
     )
 
 

@@ -35,6 +35,8 @@ class Place(NamedTuple):
     owners: tuple[int, ...]
     chat: int | None
     learned_in: tuple[int, ...]
+    project: str | None
+    """The project that they are of, if they are of any; `EVERY_PROJECT` for all."""
 
 
 class Near(NamedTuple):
@@ -61,9 +63,9 @@ def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
     """Return the place whose memories a new one belongs to."""
     chats: set[int] = set() if viewer.chat is None else {viewer.chat}
     if viewer.group or shared or viewer.account is None:
-        return Place(viewer.accounts, viewer.chat, tuple(chats))
+        return Place(viewer.accounts, viewer.chat, tuple(chats), viewer.project)
     chats.update(memories.private_chats_of(tx, viewer.accounts))
-    return Place(viewer.accounts, None, tuple(sorted(chats)))
+    return Place(viewer.accounts, None, tuple(sorted(chats)), viewer.project)
 
 
 def nearest(
@@ -75,7 +77,7 @@ def nearest(
     embedding = vectors.of(text)
     if vectors.index is None or vectors.embedder is None or embedding is None:
         by_words = _sharing_words(tx, place, text, near.holders, min(limit, _BY_WORDS))
-        held = memories.in_passages(tx, by_words)
+        held = memories.in_passages(tx, by_words, place.project)
         return [Candidate(*held[one], None) for one in by_words if one in held]
     found = near.statements.find(
         tx,
@@ -83,6 +85,7 @@ def nearest(
         owners=place.owners,
         chat=place.chat,
         places=place.learned_in,
+        project=place.project,
         question=embedding.pooled,
         limit=limit,
     )
@@ -117,6 +120,7 @@ def waiting(tx: Tx, place: Place, vectors: TextVectors) -> list[tuple[int, str]]
         owners=place.owners,
         chat=place.chat,
         places=place.learned_in,
+        project=place.project,
         most_chars=limits.STATEMENT_CHARS,
         limit=_WAITING,
     )

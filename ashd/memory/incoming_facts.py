@@ -13,7 +13,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.ids import IdempotencyKey
 from ashd.language.fingerprint import content_key
-from ashd.language.people.first_person import first_person
+from ashd.language.people.first_person import first_person, speaks_for_several
 from ashd.language.people.subjects import Subject, subjects_of
 from ashd.memory import expiry, model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
@@ -47,6 +47,10 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
 
 
+_OF_THE_PERSON = frozenset({"identity", "relationship", "preference"})
+"""Types of facts that hold in every project, unless their caller says otherwise."""
+
+
 class Prepared(msgspec.Struct, frozen=True):
     """A fact, checked and cleaned, without its people."""
 
@@ -59,6 +63,10 @@ class Prepared(msgspec.Struct, frozen=True):
     """The people whom its words name, if its caller named nobody."""
     memory_type: str
     shared: bool
+    everywhere: bool | None
+    """Whether it is of the person, whatever project it is told in; None if only a memory that it
+    supersedes can tell.
+    """
     expires_in: int | None
     expires_at: int | None
     sensitivity: str | None
@@ -86,6 +94,17 @@ class Prepared(msgspec.Struct, frozen=True):
         """Return whether the fact has neither an expiry nor a type that fades."""
         expires = self.expires_at is not None or self.expires_in is not None
         return not expires and self.memory_type not in expiry.FADES_AFTER
+
+    def expires_by(self, now: int) -> int | None:
+        """Return the time when the fact expires; None if its caller named none.
+
+        Raises:
+            errors.InvalidParams: it is over.
+        """
+        expires_at = self.expires_at if self.expires_in is None else now + self.expires_in
+        if expires_at is not None and expires_at <= now:
+            raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
+        return expires_at
 
 
 _EXPIRIES = {"expires_at", "expires_in_days"}
@@ -136,6 +155,7 @@ def prepare(fact: Fact) -> Prepared:
             "Give one of expires_at and expires_in_days.", "Leave the other out."
         )
     subjects = tuple(one_line(subject) for subject in fact.subjects or ())
+    memory_type = model.stored_type(fact.type or "knowledge")
     if not all(subjects):
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
     pieces = indexing.read(content)
@@ -148,8 +168,13 @@ def prepare(fact: Fact) -> Prepared:
         pieces=pieces,
         subjects=subjects,
         read_subjects=() if subjects else read_subjects(content),
-        memory_type=model.stored_type(fact.type or "knowledge"),
+        memory_type=memory_type,
         shared=bool(fact.shared),
+        everywhere=(
+            (memory_type in _OF_THE_PERSON or is_of_the_person(content) or None)
+            if fact.everywhere is None
+            else fact.everywhere
+        ),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
         expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
         sensitivity=fact.sensitivity,
@@ -163,6 +188,11 @@ def prepare(fact: Fact) -> Prepared:
         supersedes=fact.supersedes,
         read=_read(fact, pieces, subjects),  # last, once nothing else refuses the fact
     )
+
+
+def is_of_the_person(content: str) -> bool:
+    """Return whether a text is said of oneself: not "we", who may be those of a project."""
+    return first_person(content[: limits.STATEMENT_CHARS]) and not speaks_for_several(content)
 
 
 def read_subjects(content: str) -> tuple[Subject, ...]:

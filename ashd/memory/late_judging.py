@@ -35,7 +35,7 @@ from ashd.store import chats, embeddings, memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record, is_active
 from ashd.store.memory_links import ToJudge
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import EVERY_PROJECT, Viewer
 
 _AT_ONCE: Final = 20
 """Memories judged in one transaction; other writes come in between."""
@@ -128,7 +128,8 @@ def _place_of(tx: Tx, record: Record, *, across_accounts: bool) -> Place:
     viewer = viewer_of(tx, record)
     if across_accounts:
         others = tuple(account for account in viewer.accounts if account != record.owner)
-        return Place(others, None, tuple(memories.private_chats_of(tx, others)))
+        chats_ = tuple(memories.private_chats_of(tx, others))
+        return Place(others, None, chats_, viewer.project)
     place = candidates.place_of(tx, viewer, shared=record.owner is None)
     if viewer.group and record.owner is None and record.stated_by is not None:
         return place._replace(owners=(record.stated_by,))
@@ -190,6 +191,7 @@ def viewer_of(tx: Tx, record: Record) -> Viewer:
         audience=(),
         audience_persons=(),
         audience_known=False,
+        project=record.project or EVERY_PROJECT,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from ashd import limits
+from ashd.access.scope import Project
 from ashd.clock import to_text
 from ashd.ids import OwnWord, RowId
 from ashd.language.people.first_person import first_person
@@ -69,6 +70,10 @@ class FactFields(ChangeableFields, frozen=True, kw_only=True):
     """The fields of a fact besides its content; at the top of a call, the facts' defaults."""
 
     shared: bool | None = None
+    everywhere: bool | None = None
+    """Whether it is of the person and not of the scope's project; left out: as its type and its
+    words are.
+    """
     observed_at: When | None = None
     supersedes: MemoryId | None = None
 
@@ -128,6 +133,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     last_accessed_at: str | None
     access_count: int
     metadata: dict[str, Any] | None
+    project: Project | None
+    """The project that it is read in; null for a memory that is read everywhere."""
     conflicts: list[Conflict]
     """Those that the reader may see, likeliest first; `memory.supersede` settles one."""
 
@@ -200,8 +207,14 @@ def to_wire(
         last_accessed_at=to_text(record.last_accessed_at),
         access_count=record.access_count,
         metadata=msgspec.json.decode(record.metadata) if record.metadata else None,
+        project=project_of(record),
         conflicts=list(conflicts),
     )
+
+
+def project_of(record: Record) -> Project | None:
+    """Return the project that a memory belongs to."""
+    return None if record.project is None else Project(record.project, record.project_name)
 
 
 def trust(record: Record) -> Trust:

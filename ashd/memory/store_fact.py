@@ -4,26 +4,26 @@ The opinions on earlier facts were formed before the transaction (`opinions`); t
 decided in it (`verdicts`). Used by `memory.add` and by extraction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
-from ashd import errors, limits
-from ashd.access import disclosure
+from ashd import errors
 from ashd.access.actor import Call
-from ashd.clock import HOUR
+from ashd.access.scope import Project
 from ashd.memory import (
     conflict_jobs,
     entry_limit,
     expiry,
     fact_people,
+    known_fact,
     model,
-    ownership,
     protection,
     status_changes,
+    validation,
     verdicts,
 )
 from ashd.memory.add_result import Added, added
@@ -41,7 +41,6 @@ from ashd.search.indexing import TextVectors
 from ashd.store import memories, memory_events, memory_links, passages, people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
-from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 
@@ -127,11 +126,13 @@ def store(
     may_be = {one.person: one.found.may_be for one in about.told}
     # A group grant reads and writes as the chat, so its memories belong to the chat.
     is_chats = fact.shared or viewer.account is None
+    project = _project(tx, by.call, viewer, fact)
     scope = Scope(
         () if is_chats else viewer.accounts,
         viewer.chat if is_chats else None,
         group=viewer.chat if viewer.group else None,
         speaker=account.id if account else None,
+        project=project.id if project else None,
     )
     as_told = partial(
         statement,
@@ -181,16 +182,20 @@ def store(
                 "Leave supersedes out: the fact is stored already.",
             )
         on_older = on_older.only_replacing(named)
-    if (same := _same(tx, by.call, viewer, fact, on_older)) is not None:
+    if (same := known_fact.find(tx, by.call, viewer, fact, on_older, scope.project)) is not None:
         memory_events.add(tx, same.id, "duplicate", "same_words", said_in=viewer.chat)
         superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
-        same, not_kept = _keep_details(tx, by.call, viewer, memories.by_id(tx, same.id), fact)
+        now = memories.by_id(tx, same.id)
+        same, not_kept = known_fact.keep_details(tx, by.call, viewer, now, fact)
         entry = msgspec.structs.replace(
             added(tx, viewer, "duplicate", same, superseded, created, may_be), not_kept=not_kept
         )
         return Stored(entry, same.id, same.uuid, about.joined)
     number = _insert(
-        *(tx, by.call, viewer, account, fact, about), is_chats=is_chats, said_at=said_at
+        *(tx, by.call, viewer, account, fact, about),
+        is_chats=is_chats,
+        said_at=said_at,
+        project=project,
     )
     if about.told:
         fact_people.write(tx, number, about)
@@ -209,7 +214,7 @@ def store(
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
     for older, _ in on_older.repeats:
-        _tighten(tx, by.call, viewer, older, fact)
+        known_fact.tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
     entry_limit.archive_surplus(tx, record, by.max_entries)
     asked = on_older.to_ask() if may_ask else None
@@ -219,88 +224,14 @@ def store(
     return Stored(entry, number, record.uuid, about.joined)
 
 
-def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
-    """Return the memory with the same words, made as strict as the new fact asks (A10).
-
-    A speaker cannot change what somebody else said: then the stricter fact is stored. Told to
-    another account, it is stored as well: each keeps its own when they are parted (B9).
-    """
-    for record, _ in on_older.same:
-        if record.owner is not None and record.owner != viewer.account:
-            on_older.repeats.append((record, "same_words"))
-            continue
-        changes = _stricter(tx, record, fact)
-        if changes and not _may_tighten(call, viewer, record, changes):
-            on_older.repeats.append((record, "same_words"))
-            continue
-        if changes:
-            memories.change(tx, record.id, changes)
-            status_changes.settle(tx, record.id)
-        return record
-    return None
-
-
-def _keep_details(
-    tx: Tx, call: Call, viewer: Viewer, same: Record, fact: Prepared
-) -> tuple[Record, list[str]]:
-    """Add a repeated fact's tags to the memory; return it, and the fields that stay (A10).
-
-    A tag that makes the fact visible to fewer people is not added to a memory that more people see.
-    """
-    had, told = (msgspec.json.decode(one.tags, type=list[str]) for one in (same, fact))
-    tags = list(dict.fromkeys([*had, *told]))
-    is_closer = protection.is_stricter(same, fact.sensitivity, portable=True)
-    may_add = _may_tighten(call, viewer, same, {}) and not is_closer
-    add_tags = tags != had and may_add and len(tags) <= limits.TAGS_PER_FACT
-    if add_tags:
-        memories.change(tx, same.id, {"tags": msgspec.json.encode(tags).decode()})
-    expires_at = _expires_at(tx, fact)
-    differ = {
-        "tags": tags != had and not add_tags,
-        "type": fact.memory_type not in {"knowledge", same.memory_type},
-        "observed_at": fact.observed_at not in {None, same.observed_at},
-        "metadata": _metadata(fact) not in (None, _metadata(same)),
-        "valid_from": fact.valid_from not in {None, same.valid_from},
-        "valid_until": fact.valid_until not in {None, same.valid_until},
-        "expires_at": expires_at is not None and expires_at > same.ends_at + HOUR,
-    }
-    return memories.by_id(tx, same.id), [name for name, differs in differ.items() if differs]
-
-
-def _metadata(one: Prepared | Record) -> object:
-    """Return metadata whose keys may be in any order; None if there is none."""
-    return msgspec.json.decode(one.metadata or "null") or None
-
-
-def _tighten(tx: Tx, call: Call, viewer: Viewer, older: Record, fact: Prepared) -> None:
-    """Protect a memory that a fact repeats in other words as the fact asks, if it may."""
-    label = fact.sensitivity if fact.labelled else None
-    if _may_tighten(call, viewer, older, {}):
-        protection.tighten(tx, older, label, portable=fact.portable)
-
-
-def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
-    """Return whether a repetition may change the memory: it must be the caller's, in its own place.
-
-    An earlier end counts as forgetting.
-    """
-    is_here = disclosure.may_change(viewer, record.learned_in, record.learned_type)
-    may_end = "ends_at" not in changes or "forget" in call.actor.rights
-    return ownership.is_own(viewer, record) and is_here and may_end
-
-
-def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
-    """Return the columns in which a repeated fact asks for more protection than the memory has."""
-    changes: dict[str, object] = {}
-    wanted = disclosure.stricter(record.sensitivity, fact.sensitivity)
-    if fact.labelled and wanted != record.sensitivity:
-        changes["sensitivity"] = wanted
-    if record.portable and not fact.portable:
-        changes["portable"] = False
-    expires_at = _expires_at(tx, fact)
-    if expires_at is not None and expires_at < record.ends_at:
-        changes |= {"expires_at": expires_at, "ends_at": expires_at}
-    return changes
+def _project(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Project | None:
+    """Return the project of a new memory: none for what supersedes a memory of none."""
+    told_in = call.scope.told_in
+    if told_in is None or fact.everywhere:
+        return None
+    if fact.everywhere is None and fact.supersedes is not None:
+        return model.project_of(validation.find(tx, viewer, fact.supersedes)) and told_in
+    return told_in
 
 
 def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
@@ -314,13 +245,6 @@ def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
     return [record.uuid for record, _ in on_older.replaces if record.id in losers]
 
 
-def _expires_at(tx: Tx, fact: Prepared) -> int | None:
-    expires_at = fact.expires_at if fact.expires_in is None else tx.now + fact.expires_in
-    if expires_at is not None and expires_at <= tx.now:
-        raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
-    return expires_at
-
-
 def _insert(
     tx: Tx,
     call: Call,
@@ -331,9 +255,10 @@ def _insert(
     *,
     is_chats: bool,
     said_at: int,
+    project: Project | None,
 ) -> int:
     """Insert the row of a new memory; return its number."""
-    expires_at = _expires_at(tx, fact)
+    expires_at = fact.expires_by(tx.now)
     return memories.insert(
         tx,
         {
@@ -378,6 +303,8 @@ def _insert(
             "archive_reason": None,
             "last_accessed_at": None,
             "access_count": 0,
+            "project": project.id if project else None,
+            "project_name": project.name if project else None,
         },
         about.persons,
         are_read=about.are_read,

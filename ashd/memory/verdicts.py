@@ -89,6 +89,8 @@ class Scope:
     """The group in which the new fact is stated."""
     speaker: int | None = None
     """The account that states the new fact."""
+    project: str | None = None
+    """The project of the new fact: it changes nothing of another's."""
 
     @classmethod
     def of(cls, record: Record, accounts: tuple[int, ...]) -> "Scope":
@@ -98,10 +100,13 @@ class Scope:
             record.chat,
             group=record.learned_in if record.learned_type == "group" else None,
             speaker=record.stated_by,
+            project=record.project,
         )
 
     def holds(self, record: Record) -> bool:
         """Return whether a memory belongs to the scope."""
+        if self._is_of_another_project(record):
+            return False
         if self.owners:
             return record.owner in self.owners
         return record.owner is None and record.chat == self.chat
@@ -113,9 +118,19 @@ class Scope:
         """
         if self.group is None or record.learned_in != self.group:
             return False
+        if self._is_of_another_project(record):
+            return False
         if self.owners:
             return record.owner is None
         return record.owner is not None and record.owner == self.speaker
+
+    def is_as_wide(self, record: Record) -> bool:
+        """Return whether the new fact is read in every project where a memory is read."""
+        return self.project in {None, record.project}
+
+    def _is_of_another_project(self, record: Record) -> bool:
+        """Return whether nobody may read both without asking for all projects."""
+        return None not in {self.project, record.project} and self.project != record.project
 
     def with_words(self, tx: Tx, viewer: Viewer, content: str, key: str) -> list[Record]:
         """Return the memories with the words of a text that it holds or borders."""
@@ -150,6 +165,7 @@ def judge(
 
     If `is_preliminary`, the opinions are those of a lesser model, since the embedder is away: what
     they find likely is only offered, until the memory is judged again.
+    What holds everywhere is not hidden by what was told in one project.
     In a group, even a certain replacement is only offered if it would take away what another member
     said, or what members may read who may not read the new fact, or if only one of the two is the
     group's: they are compared as what the group was told, `to_group`. Nothing is offered that
@@ -192,6 +208,8 @@ def judge(
             outcome = _PRELIMINARY.get(outcome, outcome)
         is_belief = record.stated_by != stated_by or is_delicate(record.sensitivity, sensitivity)
         if verdict.reason == "plain_correction" and is_belief:
+            outcome = Outcome.MAY_REPLACE
+        if outcome is Outcome.REPLACES and not scope.is_as_wide(record):
             outcome = Outcome.MAY_REPLACE
         if outcome is Outcome.REPLACES and viewer.group:
             of_another = record.owner is None and record.stated_by != stated_by
@@ -245,6 +263,8 @@ def _is_replaceable(
     """
     owner = viewer.account if scope.owners else None
     if not scope.holds(record) or record.owner != owner:
+        return False
+    if record.project not in {None, scope.project}:
         return False
     if not viewer.group:
         return True

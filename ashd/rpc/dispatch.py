@@ -17,7 +17,7 @@ import anyio
 import anyio.lowlevel
 import msgspec
 
-from ashd import errors, validation_messages
+from ashd import errors
 from ashd.access import actor as calls
 from ashd.access import param_secrets, sensitivity
 from ashd.access import scope as scopes
@@ -27,7 +27,7 @@ from ashd.access.quota import owner_of
 from ashd.access.scope import Scope
 from ashd.fair_turns import OWNER
 from ashd.ops import allocator
-from ashd.rpc import decoding, envelope, idempotency
+from ashd.rpc import call_scope, decoding, envelope, idempotency
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.jsonrpc_library import (
@@ -46,20 +46,6 @@ from ashd.rpc.refused_secrets import refused_content
 from ashd.rpc.table import Method, Table
 from ashd.store.database import Tx
 
-_IDENTITY: Final = frozenset(
-    {
-        "scope",
-        "provider",
-        "user_id",
-        "username",
-        "display_name",
-        "chat_id",
-        "chat_type",
-        "participants",
-        "all_scopes",
-    }
-)
-"""Fields that name an owner: a sandbox may not have them at the top of its params."""
 _OF_THE_DAEMON: Final = "system."
 _SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
 """Sources of what the person's own programs store; what any other stores is from "rpc"."""
@@ -191,8 +177,8 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
             if method is not None:
                 await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
             raise errors.MethodNotFound("There is no method of that name here.")
-        if session.listener == "sandbox" and (named := _IDENTITY & params.keys()):
-            raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
+        if session.listener == "sandbox":
+            call = replace(call, scope=call_scope.of_sandbox(call.scope, params))
         if session.read_only and method.changes:
             raise errors.Denied(
                 "This connection only reads.", "Change it on one that was not opened to read only."
@@ -340,23 +326,14 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
     source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
         actor=Actor("operator", None, OPERATOR_RIGHTS, session.peer, source),
-        scope=_scope(app, session, params),
+        scope=call_scope.of_operator(app, session, name, params),
         all_scopes=params.get("all_scopes") is True,
         turn=None,
         method=name,
         digest=digest,
-        scope_given=params.get("scope") is not None or session.scope_bound is not None,
+        scope_given=call_scope.is_given(session, params),
         memory_on=app.memory_on,
     )
-
-
-def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
-    if params.get("scope") is None:
-        return session.scope_bound or Scope(provider="local", user_id=app.local_user)
-    try:
-        return scopes.check(msgspec.convert(params["scope"], Scope))
-    except msgspec.ValidationError as error:
-        raise validation_messages.of(error, Scope, within="scope") from error
 
 
 async def _observe(app: App, session: Session, call: Call, method: Method) -> None:

@@ -183,5 +183,17 @@ _ROWS: Final = (
     row("system.reload", reload.reload, changes=True),
 )
 
+OF_ALL_PROJECTS: Final = frozenset(
+    {
+        *("memory.list", "memory.get", "memory.history", "memory.conflicts", "memory.supersede"),
+        *("memory.update", "memory.delete", "memory.restore", "memory.withdraw", "memory.erase"),
+        *("memory.forget_person", "graph.end", "graph.remove", "override.list", "override.remove"),
+        *("conversation.list", "conversation.get", "conversation.delete"),
+        *("summary.list", "summary.get", "db.export"),
+    }
+)
+"""Methods by which people look after what they stored: an operator's call that names no project is
+about all of them.
+"""
 TABLE: Final = Table((method.name, method) for method in _ROWS)
 assert len(TABLE) == len(_ROWS), "two methods have one name"

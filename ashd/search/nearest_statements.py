@@ -161,12 +161,14 @@ class NearestMemories:
         owners: Collection[int],
         chat: int | None = None,
         places: Collection[int],
+        project: str | None = None,
         question: FloatVector,
         limit: int,
     ) -> list[NearStatement]:
         """Return the nearest active statements of these owners that were learned in these chats.
 
-        With a `chat`: and of those that belong to the chat itself. Nearest first, at most `limit`.
+        With a `chat`: and of those that belong to the chat itself. Those of another project than
+        `project` are left out. Nearest first, at most `limit`.
         """
         rows = [self._rows(tx, (vectors, place)) for place in places]
         asked = pooled_to_bytes(question)
@@ -175,7 +177,9 @@ class NearestMemories:
         while True:
             ranked = [part.nearest(question, wanted, most) for part in rows]
             numbers = _best(ranked, exact)
-            found = embeddings.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
+            found = embeddings.cosines(
+                tx, vectors, numbers, asked, owners=owners, chat=chat, project=project
+            )
             # Inactive ones must not take the places of others: then it looks further.
             if len(found) >= limit or exact >= sum(one.among for one in ranked):
                 near = sorted((NearStatement(*row) for row in found), key=lambda one: -one.cosine)

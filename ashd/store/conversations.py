@@ -139,6 +139,8 @@ def insert_message(
     import_key: bytes | None,
     token_count: int,
     names_speaker: bool,
+    project: str | None = None,
+    project_name: str | None = None,
 ) -> int:
     """Insert a message; return its row number. Its chat grows with its passages.
 
@@ -147,10 +149,11 @@ def insert_message(
     tx.grow(("account", account))
     return tx.insert(
         "insert into messages (uuid, conversation, position, role, speaker, account, content,"
-        " said_at, external_id, import_key, token_count, created_at, names_speaker)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " said_at, external_id, import_key, token_count, created_at, names_speaker, project,"
+        " project_name) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), conversation, position, role, speaker, account, content),
         *(said_at, external_id, import_key, token_count, tx.now, names_speaker),
+        *(project, project_name),
     )
 
 

@@ -216,6 +216,7 @@ def waiting_statements(
     owners: Collection[int],
     chat: int | None,
     places: Collection[int],
+    project: str | None,
     most_chars: int,
     limit: int,
 ) -> list[tuple[int, str]]:
@@ -232,7 +233,8 @@ def waiting_statements(
         " where (m.owner in (select value from json_each(:owners))"
         "  or m.owner is null and m.chat = :chat)"
         " and p.chat in (select value from json_each(:places)) and length(m.content) <= :longest"
-        f" and p.kind = {MEMORY:d} and {visibility.in_states()} order by m.id desc",
+        f" and p.kind = {MEMORY:d} and {visibility.in_project('m')}"
+        f" and {visibility.in_states()} order by m.id desc",
         {
             "set": vectors.id,
             "limit": limit,
@@ -240,6 +242,7 @@ def waiting_statements(
             "chat": chat,
             "places": json.dumps(list(places)),
             "longest": most_chars,
+            "project": project,
             "now": tx.now,
         },
     )
@@ -311,6 +314,7 @@ def cosines(
     *,
     owners: Collection[int],
     chat: int | None,
+    project: str | None,
 ) -> list[tuple[int, int, float]]:
     """Return (memory, passage, cosine) of passages whose memories are active and these owners'.
 
@@ -323,12 +327,13 @@ def cosines(
         " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
         " where (m.owner in (select value from json_each(:owners))"
         "  or m.owner is null and m.chat = :chat)"
-        f" and p.kind = {MEMORY:d} and {visibility.in_states()}",
+        f" and p.kind = {MEMORY:d} and {visibility.in_project('m')} and {visibility.in_states()}",
         {
             "passages": json.dumps(list(numbers)),
             "question": question,
             "owners": json.dumps(list(owners)),
             "chat": chat,
+            "project": project,
             "set": vectors.id,
             "now": tx.now,
         },

@@ -28,6 +28,7 @@ class Provenance:
     """The time of the turn that states it, by which presence is decided."""
     sensitivity: str | None
     portable: bool
+    project: str | None
 
 
 EntityType: TypeAlias = Literal["person", "company", "place", "project", "tool", "concept", "event"]
@@ -48,6 +49,7 @@ class Entity(NamedTuple):
     said_at: int
     sensitivity: str | None
     portable: bool
+    project: str | None
     person: int | None
     """The person that it is, if known."""
 
@@ -87,17 +89,19 @@ class Relation(NamedTuple):
     """When it was last said."""
     sensitivity: str | None
     portable: bool
+    project: str | None
 
 
 _STATED: Final = (
-    "m.owner, m.learned_in, m.learned_type, m.stated_by, m.said_at, m.sensitivity, m.portable"
+    "m.owner, m.learned_in, m.learned_type, m.stated_by, m.said_at, m.sensitivity, m.portable,"
+    " m.project"
 )
 _ENTITY: Final = f"select m.id, m.uuid, m.type, m.name, m.key, {_STATED}, m.person from entities m"
 _RELATION: Final = (
     "select m.id, m.uuid, m.source, s.uuid, s.type, m.source_name, m.relation, m.target, t.uuid,"
     " t.type, m.target_name, m.confidence, m.valid_from, m.valid_until, m.owner, m.learned_in,"
     " m.learned_type, m.stated_by, m.said_at, m.created_at, m.asserted_at, m.sensitivity,"
-    " m.portable from relations m join entities s on s.id = m.source"
+    " m.portable, m.project from relations m join entities s on s.id = m.source"
     " join entities t on t.id = m.target"
 )
 _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
@@ -149,8 +153,8 @@ def insert_entity(
     """Insert a new entity, with the person that it is, if any."""
     number = tx.insert(
         "insert into entities (uuid, type, name, key, owner, chat, learned_in, learned_type,"
-        " stated_by, said_at, sensitivity, portable, created_at, person)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " stated_by, said_at, sensitivity, portable, created_at, person, project)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(
             tx.new_id(),
             kind,
@@ -162,6 +166,7 @@ def insert_entity(
             origin.learned_type,
         ),
         *(origin.stated_by, origin.said_at, origin.sensitivity, origin.portable, tx.now, person),
+        origin.project,
     )
     graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
@@ -286,16 +291,18 @@ def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> 
     """Insert another name of an entity, once for each audience."""
     known = tx.one(
         "select 1 from entity_aliases where entity = ? and key = ? and stated_by is ?"
-        " and sensitivity is ?",
-        *(entity, key, origin.stated_by, origin.sensitivity),
+        " and sensitivity is ? and project is ?",
+        *(entity, key, origin.stated_by, origin.sensitivity, origin.project),
     )
     if known is None:
         graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
         tx.run(
             "insert into entity_aliases (entity, value, key, owner, learned_in, learned_type,"
-            " stated_by, said_at, sensitivity, portable) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " stated_by, said_at, sensitivity, portable, project)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(entity, value, key, origin.owner, origin.learned_in, origin.learned_type),
             *(origin.stated_by, origin.said_at, origin.sensitivity, origin.portable),
+            origin.project,
         )
 
 
@@ -325,12 +332,13 @@ def insert_relation(
     return tx.insert(
         "insert into relations (uuid, source, source_name, source_key, relation, target,"
         " target_name, target_key, confidence, valid_from, valid_until, owner, chat, learned_in,"
-        " learned_type, stated_by, said_at, sensitivity, portable, created_at, asserted_at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " learned_type, stated_by, said_at, sensitivity, portable, created_at, asserted_at,"
+        " project) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), source.entity.id, source.name, source.key, relation),
         *(target.entity.id, target.name, target.key, confidence, *period),
         *(origin.owner, origin.chat, origin.learned_in, origin.learned_type, origin.stated_by),
         *(origin.said_at, origin.sensitivity, origin.portable, tx.now, origin.said_at),
+        origin.project,
     )
 
 
@@ -340,17 +348,17 @@ def relation(tx: Tx, number: int) -> Relation:
 
 
 def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> list[Relation]:
-    """Return the source's earlier relations of this kind from the same scope, newest first.
+    """Return the source's earlier relations of this kind from the same scope and project.
 
-    In private, that is any private chat of the owner. For a known person it includes relations
-    stated by any of its names, and those of people merged with it.
+    Newest first. In private, that is any private chat of the owner. For a known person it includes
+    relations stated by any of its names, and those of people merged with it.
     """
     one = merges.one_with(tx, [source.person]) if source.person is not None else []
     among = "s.person in (select value from json_each(:people))"
     rows = tx.named(
         f"{_RELATION} where m.removed_at is null and m.relation = :relation"
         " and ((s.key = :key and s.type = :type and (s.person is null or :people = '[]'))"
-        f"  or {among}) and m.owner is :owner and m.chat is :chat"
+        f"  or {among}) and m.owner is :owner and m.chat is :chat and m.project is :project"
         " and (m.learned_in = :learned_in"
         "      or (m.learned_type = 'private' and :learned_type = 'private'))"
         f" {_NEWEST}",
@@ -363,6 +371,7 @@ def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> 
             "chat": origin.chat,
             "learned_in": origin.learned_in,
             "learned_type": origin.learned_type,
+            "project": origin.project,
         },
     )
     return [Relation(*row) for row in rows]

@@ -55,6 +55,8 @@ class Record(NamedTuple):
     archive_reason: str | None
     last_accessed_at: int | None
     access_count: int
+    project: str | None
+    project_name: str | None
     # Looked up for the wire:
     provider: str | None
     owner_user_id: str | None
@@ -109,7 +111,7 @@ def touch(tx: Tx, record: Record) -> None:
 
 _SUPERSEDES: Final = frozenset(
     {"sensitivity", "portable", "owner", "stated_by", "said_at", "learned_in"}
-    | {"superseded_by", "archived_at"}
+    | {"superseded_by", "archived_at", "project"}
 )
 """The columns that decide who may read a memory, and for whom it supersedes earlier ones."""
 
@@ -280,12 +282,15 @@ def speakers(tx: Tx, numbers: Collection[int]) -> dict[int, int]:
     return dict(rows)
 
 
-def in_passages(tx: Tx, numbers: Collection[int]) -> dict[int, tuple[int, str]]:
-    """Return the memory of each of these passages, and its content."""
-    rows = tx.all(
-        "select p.id, m.id, m.content from json_each(?) r cross join passages p on p.id = r.value"
-        " cross join memories m on m.id = p.item where p.kind = 0",
-        json.dumps(list(numbers)),
+def in_passages(
+    tx: Tx, numbers: Collection[int], project: str | None
+) -> dict[int, tuple[int, str]]:
+    """Return the memory of each of these passages, and its content; none of another project."""
+    rows = tx.named(
+        "select p.id, m.id, m.content from json_each(:numbers) r"
+        " cross join passages p on p.id = r.value cross join memories m on m.id = p.item"
+        f" where p.kind = 0 and {visibility.in_project('m')}",
+        {"numbers": json.dumps(list(numbers)), "project": project},
     )
     return {passage: (memory, content) for passage, memory, content in rows}
 

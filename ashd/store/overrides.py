@@ -1,7 +1,8 @@
 """Overrides: facts pinned for the prompt, a user's own or a group's.
 
 In private a user's own are shown; in a group the group's own, and those of the asker that were
-marked for groups. Nobody sees another user's (features.md, section C).
+marked for groups. Nobody sees another user's (features.md, section C). One that was pinned in a
+project is shown in that project.
 """
 
 from typing import Any, Final, NamedTuple
@@ -22,6 +23,7 @@ class Override(NamedTuple):
     for_groups: bool
     created_at: int
     removed_at: int | None
+    project: str | None
     provider: str
     owner_user_id: str | None
     chat_id: str | None
@@ -29,7 +31,7 @@ class Override(NamedTuple):
 
 _SELECT: Final = (
     "select o.id, o.uuid, o.content, o.owner, o.chat, o.for_groups, o.created_at, o.removed_at,"
-    " coalesce(a.provider, c.provider), a.user_id, c.chat_id from overrides o"
+    " o.project, coalesce(a.provider, c.provider), a.user_id, c.chat_id from overrides o"
     " left join accounts a on a.id = o.owner left join chats c on c.id = o.chat"
 )
 _OWN: Final = "o.owner in (select value from json_each(:accounts))"
@@ -39,11 +41,13 @@ def condition(viewer: Viewer) -> str:
     """Return the SQL condition on an active override `o` that is shown to a viewer."""
     if viewer.everything:
         return "true"
+    here = visibility.in_project("o")
     if not viewer.group:
-        return _OWN
+        return f"{_OWN} and {here}"
     return (  # two look-ups by an index each, instead of one scan of all overrides
         "o.id in (select id from overrides where removed_at is null and chat = :chat"
         f" union select o.id from overrides o where removed_at is null and for_groups and {_OWN})"
+        f" and {here}"
     )
 
 
@@ -52,23 +56,36 @@ def _override(row: tuple[Any, ...]) -> Override:
 
 
 def insert(
-    tx: Tx, *, content: str, key: str, owner: int | None, chat: int | None, for_groups: bool
+    tx: Tx,
+    *,
+    content: str,
+    key: str,
+    owner: int | None,
+    chat: int | None,
+    for_groups: bool,
+    project: str | None,
 ) -> int:
     """Insert a new override; return its row number."""
     tx.grow(("account", owner), ("chat", chat))
     return tx.insert(
-        "insert into overrides (uuid, content, content_key, owner, chat, for_groups, created_at)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        *(tx.new_id(), content, key, owner, chat, for_groups, tx.now),
+        "insert into overrides"
+        " (uuid, content, content_key, owner, chat, for_groups, created_at, project)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), content, key, owner, chat, for_groups, tx.now, project),
     )
 
 
-def same(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[Override]:
-    """Return the active overrides of this owner or chat with the same content key."""
+def same(
+    tx: Tx, key: str, owner: int | None, chat: int | None, project: str | None
+) -> list[Override]:
+    """Return the active overrides of this owner or chat with the same content key.
+
+    Only those that are shown wherever those of the project are.
+    """
     rows = tx.all(
         f"{_SELECT} where o.removed_at is null and o.content_key = ? and o.owner is ?"
-        " and o.chat is ?",
-        *(key, owner, chat),
+        " and o.chat is ? and (o.project is null or o.project is ?)",
+        *(key, owner, chat, project),
     )
     return [_override(row) for row in rows]
 

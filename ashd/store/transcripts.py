@@ -97,6 +97,8 @@ class Known(NamedTuple):
     heard_at: int
     """When it was said; one dated in the future was said when it was stored, at the latest."""
     stored_at: int
+    project: str | None
+    project_name: str | None
 
 
 def place(tx: Tx, conversation: int) -> Place | None:
@@ -112,7 +114,7 @@ def known_of(tx: Tx, conversation: int, first: int, last: int) -> dict[int, Know
     """Return the messages between two positions, by position."""
     rows = tx.all(
         "select position, id, account, coalesce(external_id, uuid), min(said_at, created_at),"
-        " created_at from messages"
+        " created_at, project, project_name from messages"
         " where conversation = ? and position between ? and ?",
         *(conversation, first, last),
     )

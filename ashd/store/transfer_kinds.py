@@ -41,7 +41,7 @@ class Kind(NamedTuple):
         return self.renamed.get(field, field)
 
 
-_ORIGIN: Final = ("said_at", "sensitivity", "portable", "learned_type")
+_ORIGIN: Final = ("said_at", "sensitivity", "portable", "learned_type", "project")
 _ORIGIN_REFS: Final[dict[str, Target]] = {
     "owner": "account",
     "learned_in": "chat",
@@ -135,7 +135,7 @@ KINDS: Final[dict[str, Kind]] = {
             *("source", "source_username", "source_display_name", "source_session_id"),
             *("source_message_id", "grant_id", "extraction_confidence", "expires_at", "ends_at"),
             *("valid_from", "valid_until", "tags", "metadata", "archived_at"),
-            *("archive_reason", "last_accessed_at", "access_count", *_ORIGIN),
+            *("archive_reason", "last_accessed_at", "access_count", "project_name", *_ORIGIN),
         ),
         {**_ORIGIN_REFS, "chat": "chat"},
         renamed=_ID,
@@ -213,6 +213,8 @@ KINDS: Final[dict[str, Kind]] = {
             "external_id",
             "created_at",
             "names_speaker",
+            "project",
+            "project_name",
         ),
         {"conversation": "conversation", "account": "account"},
         renamed=_ID,
@@ -230,7 +232,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "override": Kind(
         "overrides",
-        ("id", "content", "for_groups", "created_at", "removed_at"),
+        ("id", "content", "for_groups", "created_at", "removed_at", "project"),
         {"owner": "account", "chat": "chat"},
         renamed=_ID,
     ),
@@ -262,7 +264,7 @@ KINDS: Final[dict[str, Kind]] = {
         "entity_aliases",
         ("value", *_ORIGIN),
         {**_ORIGIN_REFS, "entity": "entity"},
-        known_by=("entity", "key", "learned_in", "stated_by", "sensitivity"),
+        known_by=("entity", "key", "learned_in", "stated_by", "sensitivity", "project"),
     ),
     "relation": Kind(
         "relations",

@@ -30,6 +30,16 @@ class Viewer:
     audience_known: bool
     """False if the audience includes somebody unknown, whose presence in the past is unknown too.
     """
+    project: str | None = None
+    """The project of the question; `EVERY_PROJECT` for all of them."""
+
+
+EVERY_PROJECT: Final = "*"
+
+
+def in_project(row: str) -> str:
+    """Return the condition that a row is of the viewer's project, or of none."""
+    return f"({row}.project is null or {row}.project is :project or :project is '{EVERY_PROJECT}')"
 
 
 ASKERS: Final = "(select value from json_each(:accounts))"
@@ -100,7 +110,7 @@ def turn_condition(viewer: Viewer) -> str:
     """The SQL condition on a message `t` of a conversation `c` under which a viewer may see it."""
     if viewer.everything:
         return "true"
-    return _TURN_IN_GROUP if viewer.group else _TURN_IN_PRIVATE
+    return f"({_TURN_IN_GROUP if viewer.group else _TURN_IN_PRIVATE} and {in_project('t')})"
 
 
 SUMMARISED_ROLES: Final = ("user", "assistant")
@@ -195,14 +205,15 @@ def condition(viewer: Viewer) -> str:
     """Return the SQL condition on `m` under which the reader may see a memory."""
     if viewer.everything:
         return "true"
-    return _IN_GROUP if viewer.group else _IN_PRIVATE
+    return f"({_IN_GROUP if viewer.group else _IN_PRIVATE} and {in_project('m')})"
 
 
 def stated_condition(viewer: Viewer) -> str:
     """Return the condition on a row `m` that was stated like a memory, but is about nobody (C5)."""
     if viewer.everything:
         return "true"
-    return _STATED_IN_GROUP if viewer.group else _STATED_IN_PRIVATE
+    stated = _STATED_IN_GROUP if viewer.group else _STATED_IN_PRIVATE
+    return f"({stated} and {in_project('m')})"
 
 
 def parameters(viewer: Viewer) -> dict[str, Any]:
@@ -214,6 +225,7 @@ def parameters(viewer: Viewer) -> dict[str, Any]:
         "audience": json.dumps(viewer.audience),
         "audience_persons": json.dumps(viewer.audience_persons),
         "audience_known": viewer.audience_known,
+        "project": viewer.project,
     }
 
 

@@ -4,6 +4,12 @@
 /** The kinds of errors: what to decide on. A newer daemon may have more. */
 export type ErrorKind = "parse_error" | "internal_error" | "invalid_params" | "method_not_found" | "invalid_request" | "unsupported_protocol_version" | "denied" | "grant_expired" | "grant_revoked" | "scope_is_bound" | "not_found" | "ambiguous" | "content_refused" | "conflict" | "too_large" | "rate_limited" | "quota_exceeded" | "timed_out" | "embedding_unavailable" | "llm_unavailable" | "storage_error" | "shutting_down" | "starting" | "unavailable";
 
+/** A project, such as a repository: what is told in it is read in it alone. */
+export interface Project {
+  id: string;
+  name?: string | null;
+}
+
 /** The user and chat of a call: a provider's user, in a chat or alone with the agent. */
 export interface Scope {
   provider: string;
@@ -16,6 +22,7 @@ export interface Scope {
   session_id?: string | null;
   message_id?: string | null;
   timezone?: string | null;
+  project?: "*" | Project | null;
 }
 
 /** An account, and how much it has: active memories, conversations, turns of its own. */
@@ -178,6 +185,7 @@ export interface Memory {
   last_accessed_at: string | null;
   access_count: number;
   metadata: Record<string, unknown> | null;
+  project: Project | null;
   conflicts: Array<Conflict>;
 }
 
@@ -723,6 +731,7 @@ export interface Fact {
   tags?: Array<string> | null;
   metadata?: Record<string, unknown> | null;
   shared?: boolean | null;
+  everywhere?: boolean | null;
   observed_at?: string | null;
   supersedes?: string | null;
   content: string;
@@ -1051,6 +1060,7 @@ export interface OverrideView {
   provider: string | null;
   owner_user_id: string | null;
   chat_id: string | null;
+  project_id: string | null;
   created_at: string;
   removed_at: string | null;
 }
@@ -1495,7 +1505,7 @@ export interface LlmMethods {
 
 export interface MemoryMethods {
   /** Store a fact, or several; each has its own outcome. */
-  add(params?: { subjects?: Array<string> | null; type?: "commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task" | null; expires_in_days?: number | null; expires_at?: string | null; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean | null; valid_from?: string | null; valid_until?: string | null; tags?: Array<string> | null; metadata?: Record<string, unknown> | null; shared?: boolean | null; observed_at?: string | null; supersedes?: string | null; content?: string | null; facts?: Array<Fact> | null; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryAddResult>;
+  add(params?: { subjects?: Array<string> | null; type?: "commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task" | null; expires_in_days?: number | null; expires_at?: string | null; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean | null; valid_from?: string | null; valid_until?: string | null; tags?: Array<string> | null; metadata?: Record<string, unknown> | null; shared?: boolean | null; everywhere?: boolean | null; observed_at?: string | null; supersedes?: string | null; content?: string | null; facts?: Array<Fact> | null; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryAddResult>;
   /** List likely conflicts that nobody has settled, likeliest first. */
   conflicts(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryConflictsResult>;
   /** Delete a memory; the operator can restore it. */

@@ -17,6 +17,7 @@ _HTTP_PLACES = "tests/http/test_http_places.py"
 _WEB = (f"{UNIT}/web/test_guard_rules.py",)
 _ASKS = ("tests/cli/test_ash_asks_first.py",)
 _RULES = (f"{UNIT}/rpc/test_dispatch_rules.py",)
+_PROJECTS = f"{RPC}/test_projects.py"
 _LOST = "tests/faults/test_lost_commits.py"
 _CLOCK = f"{UNIT}/ops/test_clock_watch.py"
 
@@ -59,8 +60,8 @@ NAMED = (
     Named(
         "words that some did not hear explain to a model what they did",
         "ashd/extraction/sources.py",
-        "key=lambda source: source.roster",
-        "key=lambda source: ()",
+        "key=lambda source: (source.roster, source.project)",
+        "key=lambda source: source.project",
         (_READ_LATER,),
     ),
     Named(
@@ -125,6 +126,55 @@ NAMED = (
         '_HEARD_AT: Final = "min(t.said_at, t.created_at)"',
         '_HEARD_AT: Final = "t.said_at"',
         (_READ_LATER,),
+    ),
+    Named(
+        "a turn of one project is read in another",
+        "ashd/store/visibility.py",
+        " and {in_project('t')})",
+        ")",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a relation of one project is read in another",
+        "ashd/store/visibility.py",
+        "return f\"({stated} and {in_project('m')})\"",
+        "return stated",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a memory of one project is read in another",
+        "ashd/store/visibility.py",
+        " and {in_project('m')})\"\n\n\ndef stated",
+        ')"\n\n\ndef stated',
+        (_PROJECTS,),
+    ),
+    Named(
+        "the same words, known in one project, are not stored in another",
+        "ashd/memory/known_fact.py",
+        "if is_wider or (",
+        "if (",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a bound grant reads another project",
+        "ashd/access/scope.py",
+        "if is_bound and named.reads != bound.reads:",
+        "if False:",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a sandbox reads all projects",
+        "ashd/access/scope.py",
+        "if not is_bound and named.reads == EVERY_PROJECT:",
+        "if False:",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a fact of one project hides what holds everywhere",
+        "ashd/memory/verdicts.py",
+        "if outcome is Outcome.REPLACES and not scope.is_as_wide(record):",
+        "if False:",
+        (_PROJECTS,),
     ),
     Named(
         "a fact is opened to whom its words name",
@@ -198,7 +248,7 @@ NAMED = (
     ),
     Named(
         "a stricter repetition by another is dropped",
-        "ashd/memory/store_fact.py",
+        "ashd/memory/known_fact.py",
         "if changes and not _may_tighten(call, viewer, record, changes):",
         "if False:",
         (_IN_PLACE, f"{RPC}/test_memory_add.py", f"{SECURITY}/test_groups.py"),
@@ -688,8 +738,8 @@ NAMED = (
     ),
     Named(
         "a sandbox names another owner",
-        "ashd/rpc/dispatch.py",
-        'if session.listener == "sandbox" and (named := _IDENTITY & params.keys()):',
+        "ashd/rpc/call_scope.py",
+        'if named != {"scope"} or not scopes.names_project_alone(params["scope"]):',
         "if False:",
         _RULES,
     ),

@@ -60,6 +60,7 @@ def test_a_memory_has_every_field_of_the_data_model(daemon: Daemon, scope: Scope
         "last_accessed_at": None,
         "access_count": 0,
         "metadata": {"source": {"app": "notes", "pages": [1, 2]}},
+        "project": None,
         "conflicts": [],
     }
     assert memory["created_at"].endswith("Z")

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from disclosure_oracle.comparison import Comparison, compare
 from disclosure_oracle.history import Diverged, History
-from disclosure_oracle.rules import Model, Place, Said, Told
+from disclosure_oracle.rules import EVERY, Model, Place, Said, Told
 from disclosure_oracle.surfaces import SURFACES
 from disclosure_oracle.world import World
 
@@ -123,6 +123,30 @@ class LateParting(Model):
             told.subjects = subjects
 
 
+class OtherProjects(Model):
+    """Breaks projects: what was told in one is read in another."""
+
+    def sees(self, place: Place, told: Told) -> bool:
+        """Look at memories and relations in all projects."""
+        return super().sees(place._replace(project=EVERY), told)
+
+
+class OtherTurns(Model):
+    """Breaks projects: what was said in one is read in another."""
+
+    def reads(self, place: Place, message: Said) -> bool:
+        """Read messages in all projects."""
+        return super().reads(place._replace(project=EVERY), message)
+
+
+class ProjectsApart(Model):
+    """Breaks projects: what was told in none is not read in one."""
+
+    def sees(self, place: Place, told: Told) -> bool:
+        """Show a project what was told in it."""
+        return super().sees(place, told) and (place.told_in in {None, told.project})
+
+
 @pytest.mark.parametrize(
     ("model", "seed"),
     [
@@ -134,6 +158,9 @@ class LateParting(Model):
         (LateRelations, 0),
         (PortableRelations, 1017),
         (LateParting, 123),
+        (OtherProjects, 0),
+        (OtherTurns, 0),
+        (ProjectsApart, 0),
     ],
 )
 def test_a_wrong_rule_is_noticed(world: World, model: type[Model], seed: int) -> None:

@@ -74,7 +74,7 @@ class Exports:
             snapshot(self._db.long_read, self._clock) as tx,
             part.open("wb") as file,
         ):
-            disclosed = Disclosed(tx, call.look(tx)) if call.is_scoped else None
+            disclosed = Disclosed(tx, call.look(tx)) if _is_limited(call) else None
             total = transfer.count(tx)
             start = Start(version=VERSION, exported_at=from_micros(tx.now))
             write_line(file, start)
@@ -87,6 +87,10 @@ class Exports:
                     show(sum(kinds.values()), total)
             write_line(file, End(records=sum(kinds.values())))
         return kinds
+
+
+def _is_limited(call: Call) -> bool:
+    return call.is_scoped or (call.scope.told_in is not None and not call.all_scopes)
 
 
 def _note(tx: Tx, call: Call, path: Path, made_at: int) -> None:

@@ -22,6 +22,7 @@ class Entity(Record, frozen=True, tag="entity"):
     created_at: At
     removed_at: At | None
     person: Id | None
+    project: Short | None = None
 
 
 class EntityAlias(Record, frozen=True, tag="entity_alias"):
@@ -36,6 +37,7 @@ class EntityAlias(Record, frozen=True, tag="entity_alias"):
     said_at: At
     sensitivity: Sensitivity | None
     portable: bool
+    project: Short | None = None
 
 
 class Relation(Record, frozen=True, tag="relation"):
@@ -61,3 +63,4 @@ class Relation(Record, frozen=True, tag="relation"):
     created_at: At
     asserted_at: At
     removed_at: At | None
+    project: Short | None = None

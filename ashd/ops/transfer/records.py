@@ -189,6 +189,8 @@ class Memory(Record, frozen=True, tag="memory"):
     meant: Annotated[list[MeantSubject], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)] = (
         msgspec.field(default_factory=list)
     )
+    project: Name | None = None
+    project_name: Name | None = None
 
 
 class Supersession(Record, frozen=True, tag="supersession"):
@@ -266,6 +268,8 @@ class Message(Record, frozen=True, tag="message"):
     import_key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")] | None
     created_at: At
     names_speaker: bool = False
+    project: Name | None = None
+    project_name: Name | None = None
     """Whether the message is found by its speaker's name."""
 
 
@@ -298,6 +302,7 @@ class Override(Record, frozen=True, tag="override"):
     for_groups: bool
     created_at: At
     removed_at: At | None
+    project: Name | None = None
 
 
 class ProfileVersion(Record, frozen=True, tag="profile_version"):

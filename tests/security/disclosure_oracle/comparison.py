@@ -7,9 +7,9 @@ import random
 from collections.abc import Collection
 from typing import Any
 
-from disclosure_oracle.history import CONVERSATIONS, History
-from disclosure_oracle.rules import Model, Place, Told
-from disclosure_oracle.surfaces import ALWAYS, FIND, OFTEN, SURFACES, Shown
+from disclosure_oracle.history import CONVERSATIONS, WORKED_ON, History
+from disclosure_oracle.rules import EVERY, UNNAMED, Model, Place, Told
+from disclosure_oracle.surfaces import ALWAYS, FIND, LOOK_AFTER, OFTEN, SURFACES, Shown
 from disclosure_oracle.world import World
 
 Json = dict[str, Any]
@@ -31,6 +31,7 @@ class Comparison:
         history.rules = self.model
         self.random = random.Random(f"{history.seed} {self.model.step}")
         """Apart from the history's, which takes the same course whatever is asked."""
+        self.projects = random.Random(f"{history.seed} {self.model.step} projects")
         self.only = only
         """The surfaces to ask, each of them everywhere; all in their turn if empty."""
         self.count = 0
@@ -38,13 +39,15 @@ class Comparison:
 
     def run(self) -> None:
         """Ask in every place."""
-        for place in self.history.places():
+        for chat in self.history.places():
+            place = chat._replace(project=self.projects.choice(WORKED_ON))
             asked = self._asked(place)
             for name, surface in SURFACES.items():
                 if self._is_asked(name) and (shown := surface(self.history, place, asked)):
-                    self._compare(f"{place} by {name}", place, shown)
+                    read = _read_at(place, name)
+                    self._compare(f"{place} by {name}", read, shown)
                     if name in FIND:
-                        self._finds(f"{place} by {name}", place, asked, shown)
+                        self._finds(f"{place} by {name}", read, asked, shown)
             if not self.only:
                 self._talk(place)
 
@@ -163,6 +166,13 @@ class Comparison:
             if list(range(len(here))) != [one["index"] for one in page["messages"]]:
                 self._differs(where, "counts from elsewhere")
         self._search(where, place, json.dumps(replies))
+
+
+def _read_at(place: Place, surface: str) -> Place:
+    """Return where a surface reads: who looks after things and names no project, in all of them."""
+    if place.project != UNNAMED:
+        return place
+    return place._replace(project=EVERY if surface in LOOK_AFTER else None)
 
 
 def _relations(text: str) -> list[Json]:

@@ -7,11 +7,13 @@ from typing import Any
 
 from daemons import CallFailed
 
-from disclosure_oracle.rules import LABELS, Model, Place, Said, Told
+from disclosure_oracle.rules import EVERY, LABELS, PROJECTS, UNNAMED, Model, Place, Said, Told
 from disclosure_oracle.world import World
 
 Json = dict[str, Any]
 CONVERSATIONS = ("default", "other", "noted")
+WORKED_ON = (*(UNNAMED,) * 4, None, EVERY, *PROJECTS * 2)
+"""The projects that somebody works on, as often as they stand here."""
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
 _histories = itertools.count(1)
 
@@ -35,6 +37,8 @@ class History:
     def __init__(self, world: World, seed: int, model: type[Model] = Model) -> None:
         self.seed = seed
         self.random = random.Random(seed)
+        self.projects = random.Random(f"{seed} projects")
+        """Apart from the others, which take the same course in whatever project."""
         self.world = world
         self.daemon = world.daemon
         self.tag = f"{next(_histories)}x{seed}"
@@ -69,9 +73,16 @@ class History:
             "user_id": self.user(place.account),
             "display_name": self.name(place.account),
         }
+        if place.project != UNNAMED:
+            scope["project"] = self.project(place.project)
         if place.group is not None:
             return {**scope, "chat_id": f"g{place.group}", "chat_type": "group"}
         return {**scope, "chat_id": place.chat, "chat_type": "private"} if place.chat else scope
+
+    @staticmethod
+    def project(name: str | None) -> Json | str | None:
+        """Return a project as a scope names it."""
+        return {"id": f"example.org/{name}", "name": name} if name in PROJECTS else name
 
     def provider(self, account: int) -> str:
         """Return the provider of an account."""
@@ -108,7 +119,8 @@ class History:
 
     def place(self) -> Place:
         """Choose the chat of an event: a private one, or a group, which the speaker then joins."""
-        return self.random.choice(list(self.places()))
+        place = self.random.choice(list(self.places()))
+        return place._replace(project=self.projects.choice(WORKED_ON))
 
     # What happens ---------------------------------------------------------------------------------
 
@@ -186,9 +198,11 @@ class History:
             other = self.random.choice(sorted(self.model.here(place.group)))
             found = self._member(place, other)
             subjects, numbers = ([found], {other}) if found else ([], set())
+        everywhere = self.projects.choice([True, False, False])
         (entry,) = self.call(
             "memory.add",
             place,
+            everywhere=everywhere,
             content=f"Box {word} stays here{naming}",
             subjects=subjects,
             sensitivity=label,
@@ -201,7 +215,7 @@ class History:
         if kind in {"contact", "contact in words"}:
             number = 1_000 + len(self.contacts)
             self.contacts[number] = entry["people"][0]["id"]
-            self.told_of[number] = (place, name)
+            self.told_of[number] = (place.without_project, name)
             numbers = {number}
         self.model.memories[word] = Told(
             word,
@@ -215,6 +229,7 @@ class History:
             tag,
             id=entry["memory"]["id"],
             named=set(numbers) if naming else set(),
+            project=None if everywhere else place.told_in,
         )
 
     def _new_name(self) -> str:
@@ -223,7 +238,8 @@ class History:
 
     def _named_in(self, place: Place) -> list[tuple[int, str]]:
         """Return the contacts that the speaker named first in this very place, with their names."""
-        return [(number, name) for number, (where, name) in self.told_of.items() if where == place]
+        here = place.without_project
+        return [(number, name) for number, (where, name) in self.told_of.items() if where == here]
 
     def _member(self, place: Place, other: int) -> str | None:
         """The id by which somebody who takes part is known in a group."""
@@ -253,7 +269,10 @@ class History:
         owner = place.account if place.group is None else None
         for word, stater in zip(words, (place.account, None), strict=True):
             self.model.messages.append(
-                Said(word, conversation, owner, stater, place.group, place.chat, self.model.step)
+                Said(
+                    *(word, conversation, owner, stater, place.group, place.chat, self.model.step),
+                    place.told_in,
+                )
             )
 
     def note(self) -> None:
@@ -273,7 +292,8 @@ class History:
         )
         owner = place.account if place.group is None else None
         where = (owner, place.account, place.group)
-        self.model.messages.append(Said(said, "noted", *where, place.chat, self.model.step))
+        at = (place.chat, self.model.step, place.told_in)
+        self.model.messages.append(Said(said, "noted", *where, *at))
         portable = self.random.random() < 0.7
         self.world.facts[said] = {
             "content": f"Box {fact} stays here",
@@ -282,10 +302,13 @@ class History:
             "tags": [tag],
         }
         by = (place.account, place.account, place.group)
-        learned = Told(fact, *by, label, portable, set(), self.model.step, tag)
+        in_project = {"project": place.told_in}
+        learned = Told(fact, *by, label, portable, set(), self.model.step, tag, **in_project)
         # A relation is protected as its turn is: by its words, and as the fact that it states.
         of_relation = max(label, "personal" if is_private else "public", key=LABELS.index)
-        relation = Told(source, *by, of_relation, portable, set(), self.model.step, target)
+        relation = Told(
+            *(source, *by, of_relation, portable, set(), self.model.step, target), **in_project
+        )
         self.waiting.append((said, learned, relation))
 
     def learn(self) -> None:
@@ -333,6 +356,7 @@ class History:
         by = (owner, place.account, place.group)
         told = Told(source, *by, label, portable, set(), self.model.step, target)
         told.id = made["relation"]["id"]
+        told.project = place.told_in
         self.model.relations[source] = told
 
     def remove(self) -> None:
@@ -434,6 +458,7 @@ class History:
             set(memory.subjects),
             self.model.step,
             memory.tag,
+            project=memory.project,
             id=reply["memory"]["id"],
         )
         if reply["previous_id"] is not None:

@@ -4,14 +4,36 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 LABELS = ("public", "personal", "sensitive")
+PROJECTS = ("shop", "blog")
+EVERY = "*"
+UNNAMED = "unnamed"
+"""In the place of a project, where a call names none."""
 
 
 class Place(NamedTuple):
-    """Chat that somebody asks from: a group by number, or a private chat by name."""
+    """Chat that somebody asks from: a group by number, or a private chat by name.
+
+    With the project that is worked on: None if that is said to be none.
+    """
 
     account: int
     group: int | None
     chat: str | None = None
+    project: str | None = UNNAMED
+
+    @property
+    def without_project(self) -> "Place":
+        """The chat alone."""
+        return self._replace(project=UNNAMED)
+
+    @property
+    def told_in(self) -> str | None:
+        """The project that what is told here belongs to."""
+        return self.project if self.project in PROJECTS else None
+
+    def is_within(self, project: str | None) -> bool:
+        """Return whether what belongs to a project is read here; who names none looks at all."""
+        return project is None or self.project in {project, EVERY, UNNAMED}
 
 
 @dataclass
@@ -34,6 +56,7 @@ class Told:
     """The daemon's id, if it is known."""
     named: set[int] = field(default_factory=set)
     """People whom only its words name: it opens nothing to them."""
+    project: str | None = None
 
 
 class Said(NamedTuple):
@@ -46,6 +69,7 @@ class Said(NamedTuple):
     group: int | None
     chat: str | None
     said: int
+    project: str | None = None
 
 
 class Change(NamedTuple):
@@ -149,6 +173,8 @@ class Model:
 
     def sees(self, place: Place, told: Told) -> bool:
         """Return whether a memory or a relation is shown there, in whatever state."""
+        if not place.is_within(told.project):
+            return False
         mine = self.joined(place.account)
         told_it = told.owner in mine or told.stater in mine
         if told.group is None:
@@ -208,6 +234,8 @@ class Model:
 
     def reads(self, place: Place, message: Said) -> bool:
         """Return whether a message is shown there."""
+        if not place.is_within(message.project):
+            return False
         mine = self.joined(place.account)
         if message.group is None:
             return place.group is None and message.owner in mine

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from daemons import CallFailed
 
 from disclosure_oracle.history import History
-from disclosure_oracle.rules import Place, Told
+from disclosure_oracle.rules import EVERY, UNNAMED, Place, Told
 
 Json = dict[str, Any]
 _BOX = re.compile(r"Box (\w+) stays here")
@@ -168,6 +168,8 @@ def http(history: History, place: Place, asked: Told) -> Shown | None:
     """`/rpc` and `/mcp` of the gateway; only its agents have keys, and no groups."""
     if not history.is_agent(place.account) or place.group is not None or place.chat is not None:
         return None
+    if place.project not in {UNNAMED, None}:
+        return None
     key = history.keys.get(place.account)
     gateway = history.world.gateway
     if key is None:
@@ -190,6 +192,8 @@ def http(history: History, place: Place, asked: Told) -> Shown | None:
 
 def page(history: History, place: Place, asked: Told) -> Shown:
     """The page in the browser, as somebody: memories, people, conversations, one memory."""
+    if place.project not in {UNNAMED, EVERY}:
+        return None
     visitor, scope = history.world.visitor, history.scope(place)
     chosen = visitor.post(
         "/viewing",
@@ -221,6 +225,8 @@ SURFACES: dict[str, Surface] = {
 }
 ALWAYS = ("listing", "search", "people", "graph")
 """The surfaces that are asked in every place; the others are asked in some."""
+LOOK_AFTER = ("listing", "by_id", "export", "page")
+"""The surfaces by which a person looks after what is stored."""
 OFTEN = 0.12
 """The share of the places in which each of the others is asked."""
 FIND = ("search", "grant", "mcp", "http")

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from ashd.access import disclosure, scope
 from ashd.access.disclosure import Asker, Audience, Memory
-from ashd.access.scope import Scope
+from ashd.access.scope import Project, Scope
 from ashd.clock import SystemClock
 from ashd.memory.expiry import ends_at
 from ashd.store import chats, conversations, memories, memory_lists, people, visibility
@@ -55,6 +56,7 @@ class Provenance(NamedTuple):
     subjects: frozenset[int]
     named: frozenset[int] = frozenset()
     """People whom only its words name, where its caller gave no subjects."""
+    project: str | None = None
 
 
 class World(NamedTuple):
@@ -72,6 +74,7 @@ class Asking(NamedTuple):
     account: int | None
     is_stranger: bool
     group: int | None
+    project: str | None = None
 
 
 told = st.builds(
@@ -93,6 +96,7 @@ told = st.builds(
     stated_by=st.none() | account_numbers,
     subjects=st.frozensets(account_numbers, max_size=2),
     named=st.frozensets(account_numbers, max_size=2),
+    project=st.sampled_from([None, None, "shop", "blog"]),
 )
 worlds = st.builds(
     World,
@@ -101,11 +105,12 @@ worlds = st.builds(
     memories=st.lists(told, min_size=3, max_size=12),
     messages=st.lists(told, max_size=3),
 )
+projects = st.sampled_from([None, "shop", "shop", visibility.EVERY_PROJECT])
 askings = st.one_of(
-    st.builds(Asking, account_numbers, st.just(False), st.none()),
-    st.builds(Asking, account_numbers, st.just(False), group_numbers),
-    st.builds(Asking, st.none(), st.just(False), group_numbers),
-    st.builds(Asking, st.none(), st.just(True), st.none() | group_numbers),
+    st.builds(Asking, account_numbers, st.just(False), st.none(), projects),
+    st.builds(Asking, account_numbers, st.just(False), group_numbers, projects),
+    st.builds(Asking, st.none(), st.just(False), group_numbers, projects),
+    st.builds(Asking, st.none(), st.just(True), st.none() | group_numbers, projects),
 )
 
 
@@ -148,17 +153,19 @@ def memory_of(world: World, numbers: dict[str, Any], entry: Provenance, *, is_tu
         if is_turn
         else frozenset(numbers["persons"][world.joined[n]] for n in entry.subjects),
         present=present,
+        project=entry.project,
     )
 
 
 def sides_of(world: World, numbers: dict[str, Any], asking: Asking) -> tuple[Asker, Audience]:
     """Return the asker and the listeners."""
-    asker = Asker()
+    asker = Asker(project=asking.project)
     if asking.account is not None:
         person = world.joined[asking.account]
         asker = Asker(
             frozenset(numbers["accounts"][n] for n in range(ACCOUNTS) if world.joined[n] == person),
             frozenset({numbers["persons"][person]}),
+            project=asking.project,
         )
     if asking.group is None:
         return asker, Audience(chat=None, group=False)
@@ -227,6 +234,7 @@ def store_memory(tx: Tx, numbers: dict[str, Any], world: World, entry: Provenanc
         "tags": "[]",
         "superseded_until": 0,
         "access_count": 0,
+        "project": entry.project,
     }
     about = entry.subjects or entry.named
     persons = sorted(numbers["persons"][world.joined[n]] for n in about)
@@ -257,6 +265,7 @@ def store_message(tx: Tx, numbers: dict[str, Any], entry: Provenance, place: int
         import_key=None,
         token_count=1,
         names_speaker=False,
+        project=entry.project,
     )
 
 
@@ -265,11 +274,12 @@ def viewer_of(tx: Tx, asking: Asking) -> Viewer:
     user = None if asking.account is None else f"u{asking.account}"
     if asking.is_stranger:
         user = "nobody-knows"
-    if asking.group is None:
-        return scope.look(tx, Scope(provider="t", user_id=user))
-    return scope.look(
-        tx, Scope(provider="t", user_id=user, chat_id=f"g{asking.group}", chat_type="group")
-    )
+    within = Scope(provider="t", user_id=user)
+    if asking.group is not None:
+        within = structs.replace(within, chat_id=f"g{asking.group}", chat_type="group")
+    named = asking.project
+    project = Project(named) if named and named != visibility.EVERY_PROJECT else named
+    return scope.look(tx, structs.replace(within, project=project))
 
 
 def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:

@@ -1,0 +1,47 @@
+"""`ash --project` against a daemon. Budget: 10 s."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ash_runner import Ash
+
+
+@pytest.fixture
+def ash(daemon: Any, scope: Any) -> Ash:
+    return Ash(daemon.socket, f"test:{scope()['user_id']}")
+
+
+def repository(folder: Path, remote: str) -> str:
+    """Make a copy of a repository."""
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {remote}\n')
+    return str(folder)
+
+
+def test_a_project_is_named_by_a_folder_or_by_its_id(ash: Ash, tmp_path: Path) -> None:
+    """What was told in it is found in it, and in all; a list shows it without asking."""
+    shop = repository(tmp_path / "shop", "git@example.org:team/shop.git")
+    blog = repository(tmp_path / "blog", "git@example.org:team/blog.git")
+    ash("--project", shop, "memory", "add", "The tests run with make check")
+
+    def finds(*project: str) -> bool:
+        return "make check" in ash(*project, "memory", "search", "how do tests run").out
+
+    assert finds("--project", shop)
+    assert finds("--project", "example.org/team/shop")
+    assert finds("--project", "*")
+    assert not finds("--project", blog)
+    assert not finds("--project", "none")
+    assert not finds()
+    assert "make check" in ash("memory", "list").out
+    assert "make check" not in ash("--project", "none", "memory", "list").out
+    (memory,) = ash("memory", "list", "--json").json["memories"]
+    assert memory["project"] == {"id": "example.org/team/shop", "name": "shop"}
+
+
+def test_a_folder_that_is_not_there_is_refused(ash: Ash, tmp_path: Path) -> None:
+    """It is not taken for the id of a project."""
+    missing = str(tmp_path / "missing")
+    done = ash("--project", missing, "memory", "list", fails=2)
+    assert f"There is no folder {missing}." in done.err
