@@ -160,7 +160,7 @@ def _is_named(name: str, words: set[str]) -> bool:
 
 
 def concerned(
-    known: Sequence[Acquaintance], question: str, chosen: Sequence[Remembered]
+    known: Sequence[Acquaintance], question: str, chosen: Sequence[Result]
 ) -> list[Acquaintance]:
     """Return the people whom the message names, and the subjects of the chosen memories."""
     words = set(LETTERS.findall(question.lower()))
