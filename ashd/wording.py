@@ -58,6 +58,7 @@ _WITHHELD: Final = {
 }
 _STATES: Final = {
     "user_deleted": "deleted",
+    "source_removed": "gone from its note",
     "withdrawn": "withdrawn with others",
     "expired": "expired",
     "superseded": "replaced",

@@ -232,7 +232,11 @@ class DbMethods:
         self,
         path: str,
         *,
-        format: Literal["ash", "chatgpt", "claude", "mcp-memory", "mem0", "osaurus"] = ...,
+        format: Literal["ash"]
+        | Literal[
+            "agent-files", "chatgpt", "claude", "lines", "mcp-memory", "mem0", "notes", "osaurus"
+        ]
+        | None = ...,
         dry_run: bool = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
@@ -1194,7 +1198,11 @@ class AsyncDbMethods:
         self,
         path: str,
         *,
-        format: Literal["ash", "chatgpt", "claude", "mcp-memory", "mem0", "osaurus"] = ...,
+        format: Literal["ash"]
+        | Literal[
+            "agent-files", "chatgpt", "claude", "lines", "mcp-memory", "mem0", "notes", "osaurus"
+        ]
+        | None = ...,
         dry_run: bool = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,

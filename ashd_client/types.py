@@ -553,19 +553,38 @@ class RecordError(TypedDict):
 
 
 class RefusedRecord(TypedDict):
-    """A record that was refused, by its line in the file."""
+    """A record that was refused, by its line in the file, 0 if it is about the whole file."""
 
     line: int
     error: RecordError
+    file: str | None
+
+
+class LeftOutRecords(TypedDict):
+    """The number of parts of a file that were left out for one reason."""
+
+    reason: str
+    count: int
 
 
 class DbImportResult(TypedDict):
-    """The outcome of the records; if very many were refused, only the first are listed."""
+    """The outcome of the records; if very many were refused, only the first are listed.
 
+    `archived` are memories whose passages went from the notes that they were imported from.
+    """
+
+    format: (
+        Literal["ash"]
+        | Literal[
+            "agent-files", "chatgpt", "claude", "lines", "mcp-memory", "mem0", "notes", "osaurus"
+        ]
+    )
     imported: int
     duplicates: int
     refused: list[RefusedRecord]
     refused_count: int
+    archived: int
+    left_out: list[LeftOutRecords]
 
 
 class DbReindexResult(TypedDict):

@@ -28,17 +28,34 @@ _GROWTH: Final = View(
 _EXPORTED: Final = View(Line("{path}"), Note("{rows:count record}."))
 
 
-def _note_empty(result: dict[str, Any]) -> None:
-    result["is_empty"] = not (result["imported"] or result["duplicates"] or result["refused_count"])
+def _say_where(result: dict[str, Any]) -> None:
+    result["is_empty"] = _is_empty(result) and not result["refused_count"]
+    for one in result["refused"]:
+        line = f"line {one['line']}" if one["line"] else ""
+        one["where"] = ", ".join(filter(None, (one["file"], line)))
+
+
+def _is_empty(result: dict[str, Any]) -> bool:
+    return not (result["imported"] or result["duplicates"] or result["archived"])
 
 
 _IMPORTED: Final = View(
-    _note_empty,
+    _say_where,
     Line("{imported} imported, {duplicates} known already."),
-    Note("line {line}: {error.message} {error.hint}", each="refused"),
+    Line(
+        "{archived:memories} archived, gone from the notes; `ash memory restore` brings one back.",
+        "archived",
+    ),
+    Note("{where}: {error.message} {error.hint}", each="refused"),
     Note("{refused_count:count record} refused.", "refused_count"),
-    Note("The file has nothing to import: is it of another --format?", "is_empty"),
+    Note("Left out: {count} {reason}.", each="left_out"),
+    Note("Read as {format}, it has nothing to import: is it of another --format?", "is_empty"),
 )
+_FORMATS: Final = (
+    *("notes", "agent-files", "lines", "chatgpt", "claude", "mem0", "mcp-memory", "osaurus"),
+    "ash",
+)
+_LOOK_EVERY_SECONDS: Final = 2.0
 _BACKED_UP: Final = View(
     Line("{path}"),
     Note("Verified: {memories:memories}, {bytes:,} bytes."),
@@ -82,24 +99,50 @@ export = call_command(
 @_path
 @option(
     "--format",
-    type=click.Choice(["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]),
-    default="ash",
-    show_default=True,
-    help="What wrote the file.",
+    type=click.Choice(_FORMATS),
+    help="What wrote the file, if it is not recognised.",
 )
 @flag("--dry-run", "Change nothing; say what would be.")
+@flag("--watch", "Go on, and import again whenever a file changes, until Ctrl-C.")
 @pass_caller
-def import_(caller: Caller, /, **params: Any) -> None:
-    """Add what is in a file; entries that exist already stay unchanged.
+def import_(caller: Caller, /, *, watch: bool, **params: Any) -> None:
+    """Add what is in a file, or in a folder of notes; entries that exist already stay unchanged.
 
     Entries of another system become memories and conversations of yours, or of the user named by
-    --as. After an interruption, the same command continues. The exit status is 1 if the file has
-    nothing to import.
+    --as. After an interruption, the same command continues. Imported again, notes are brought in
+    step: what changed replaces, what went is archived. The exit status is 1 if there is nothing to
+    import.
     """
+    if watch:
+        _watch(caller, params)
+        return
+    result = _import(caller, params)
+    if _is_empty(result):
+        click.get_current_context().exit(1)
+
+
+def _import(caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
     result = progress.call(caller, "db.import", label="Importing", **params)
     caller.answer(result, _IMPORTED)
-    if not (result["imported"] or result["duplicates"]):
-        click.get_current_context().exit(1)
+    return result
+
+
+def _watch(caller: Caller, params: dict[str, Any]) -> None:
+    """Import now, and again after each change, once files were left alone for a moment."""
+    import time
+
+    from ashd.cli import watching
+
+    _import(caller, params)
+    click.echo("Watching for changes; Ctrl-C ends it.", err=True)
+    imported = seen = watching.state(Path(params["path"]))
+    while True:
+        time.sleep(_LOOK_EVERY_SECONDS)
+        now = watching.state(Path(params["path"]))
+        if now == seen != imported:
+            _import(caller, params)
+            imported = now
+        seen = now
 
 
 import_.method = "db.import"

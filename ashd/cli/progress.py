@@ -13,6 +13,18 @@ _LOOK_EVERY_SECONDS: Final = 0.3
 
 def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[str, Any]:
     """Call a method and show its progress, which `system.status` reports."""
+    try:
+        return _call(caller, method, label=label, **params)
+    except KeyboardInterrupt:
+        click.echo(
+            "The daemon goes on: `ash status` shows how far it is. To end it too, stop the daemon;"
+            " what was stored stays, and the same command continues.",
+            err=True,
+        )
+        raise
+
+
+def _call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[str, Any]:
     if not sys.stderr.isatty():
         return caller.call_lasting(method, **params)
     over = threading.Event()
@@ -28,7 +40,7 @@ def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[s
 def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> None:
     from ashd_client.protocol import AshCallError
 
-    with click.progressbar(length=0, label=label, file=sys.stderr) as bar:
+    with click.progressbar(length=0, label=label, file=sys.stderr, show_pos=True) as bar:
         while not over.wait(_LOOK_EVERY_SECONDS):
             try:
                 running = caller.call("system.status")["running"]
@@ -36,5 +48,5 @@ def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> No
                 return  # the call itself reports the error
             for one in running:
                 if one["name"] == method.partition(".")[2]:
-                    bar.length = one["total"]
+                    bar.length = one["total"] or None
                     bar.update(one["done"] - bar.pos)

@@ -5,7 +5,7 @@ again by it.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ashd.store import visibility
 from ashd.store.transaction import Tx
@@ -156,6 +156,35 @@ def set_winner(tx: Tx, memory: int, winner: int, until: int) -> bool:
             *(winner, until, memory),
         )
     )
+
+
+class ImportedPassage(NamedTuple):
+    """A memory that was imported from a note."""
+
+    memory: int
+    uuid: str
+    identifier: str
+    file: str
+    heading: str
+    is_active: bool
+    archive_reason: str | None
+    superseded_by: int | None
+
+
+def imported_passages(tx: Tx, viewer: Viewer, origin: str) -> list[ImportedPassage]:
+    """Return the viewer's memories that came from notes, the earliest first."""
+    rows = tx.named(
+        "select m.id, m.uuid, json_extract(m.metadata, '$.imported.id'),"
+        " coalesce(json_extract(m.metadata, '$.file'), ''),"
+        " coalesce(json_extract(m.metadata, '$.heading'), ''),"
+        " m.archived_at is null and m.superseded_until <= :now and m.ends_at > :now,"
+        " m.archive_reason, m.superseded_by"
+        f" from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
+        f" where m.source = 'import' and {visibility.condition(viewer)}"
+        " and json_extract(m.metadata, '$.imported.from') = :origin order by m.id",
+        {**visibility.parameters(viewer), "after": 0, "origin": origin, "now": tx.now},
+    )
+    return [ImportedPassage(*row) for row in rows]
 
 
 def imported_ids(tx: Tx, viewer: Viewer, origin: str) -> set[str]:

@@ -483,18 +483,32 @@ export interface RecordError {
   hint: string;
 }
 
-/** A record that was refused, by its line in the file. */
+/** A record that was refused, by its line in the file, 0 if it is about the whole file. */
 export interface RefusedRecord {
   line: number;
   error: RecordError;
+  file: string | null;
 }
 
-/** The outcome of the records; if very many were refused, only the first are listed. */
+/** The number of parts of a file that were left out for one reason. */
+export interface LeftOutRecords {
+  reason: string;
+  count: number;
+}
+
+/**
+ * The outcome of the records; if very many were refused, only the first are listed.
+ *
+ * `archived` are memories whose passages went from the notes that they were imported from.
+ */
 export interface DbImportResult {
+  format: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus";
   imported: number;
   duplicates: number;
   refused: Array<RefusedRecord>;
   refused_count: number;
+  archived: number;
+  left_out: Array<LeftOutRecords>;
 }
 
 /** The number of index rows that were rebuilt. */
@@ -1456,7 +1470,7 @@ export interface DbMethods {
   /** Count what was stored on each of the last days. */
   growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "chatgpt" | "claude" | "mcp-memory" | "mem0" | "osaurus"; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */

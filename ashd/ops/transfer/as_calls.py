@@ -24,6 +24,7 @@ def fact_of(item: FactItem, origin: str) -> dict[str, Any]:
         "observed_at": item.at,
         "valid_until": item.valid_until,
         "expires_at": item.expires_at,
+        "supersedes": item.supersedes,
     }
     return {name: value for name, value in fields.items() if value}
 

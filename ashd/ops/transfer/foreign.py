@@ -8,8 +8,9 @@ nothing. A fact and a message are recognised by their ids in that system.
 import itertools
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import anyio.to_thread
 import msgspec
@@ -23,31 +24,47 @@ from ashd.graph.store_relation import RelateParams
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams, facts_of, prepared
 from ashd.memory.verdicts import IMPORTED
-from ashd.ops.transfer import as_calls
-from ashd.ops.transfer.formats import chatgpt, claude, mcp_memory, mem0, osaurus
+from ashd.ops.transfer import as_calls, in_step
+from ashd.ops.transfer.formats import (
+    chatgpt,
+    claude,
+    mcp_memory,
+    mem0,
+    notes,
+    osaurus,
+    plain_lines,
+)
 from ashd.ops.transfer.formats.items import (
     BadItem,
     ConversationItem,
     EntityItem,
     FactItem,
     Item,
+    LeftOut,
     OverrideItem,
     RelationItem,
+    SourceItem,
+    StoredItem,
 )
+from ashd.ops.transfer.recognise import OF_FOLDERS, Foreign
 from ashd.ops.transfer.tally import Refused, Tally
 from ashd.store import transfer
 from ashd.store.database import Database
 from ashd.wire_times import micros
 
-Format = Literal["osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]
-_READERS: Final[dict[Format, Callable[[Path, Callable[[int], None]], Iterator[Item]]]] = {
+_READERS: Final[dict[Foreign, Callable[[Path, Callable[[int], None]], Iterator[Item]]]] = {
     "osaurus": osaurus.read,
     "mem0": mem0.read,
     "mcp-memory": mcp_memory.read,
     "chatgpt": chatgpt.read,
     "claude": claude.read,
+    "notes": notes.read,
+    "agent-files": notes.read_of_agents,
+    "lines": plain_lines.read,
 }
+
 _READ_AT_ONCE: Final = 20
+_GONE_AT_ONCE: Final = 50
 
 
 class ForeignImports:
@@ -71,8 +88,8 @@ class ForeignImports:
         self,
         call: Call,
         path: Path,
-        origin: Format,
-        show: Callable[[int], None],
+        origin: Foreign,
+        show: Callable[[int, int], None],
         *,
         dry_run: bool,
     ) -> Tally:
@@ -83,30 +100,75 @@ class ForeignImports:
             errors.StorageError: the disk failed; what was stored until then stays.
         """
         call = replace(call, actor=replace(call.actor, source=IMPORTED))
-        tally, facts = Tally(), list[FactItem]()
-        items = _READERS[origin](path, show)
+        tally, facts, sources = Tally(), list[FactItem](), list[SourceItem]()
+        items = _READERS[origin](path, lambda _: None)
         while some := await anyio.to_thread.run_sync(_next, items):
             for item in some:
                 if isinstance(item, FactItem):
                     _collect(tally, facts, item)
+                elif isinstance(item, SourceItem):
+                    sources.append(item)
+                elif isinstance(item, LeftOut):
+                    tally.left_out[item.reason] += 1
                 else:
                     await self._one(call, tally, item, origin, dry_run=dry_run)
-        await self._facts(call, tally, facts, origin, dry_run=dry_run)
+                    show(tally.imported, 0)
+        if origin in OF_FOLDERS:
+            facts = await self._bring_in_step(
+                *(call, tally, facts, sources, origin, path), dry_run=dry_run
+            )
+        await self._facts(call, tally, facts, origin, show, dry_run=dry_run)
         return tally
 
-    async def _facts(
-        self, call: Call, tally: Tally, facts: list[FactItem], origin: Format, *, dry_run: bool
-    ) -> None:
-        known, now = await self._db.read(
-            lambda tx: (transfer.imported_ids(tx, call.look(tx), origin), tx.now), seconds=600
+    async def _bring_in_step(
+        self,
+        call: Call,
+        tally: Tally,
+        facts: list[FactItem],
+        sources: list[SourceItem],
+        origin: Foreign,
+        path: Path,
+        *,
+        dry_run: bool,
+    ) -> list[FactItem]:
+        """Archive the memories whose passages went; return the passages that are new."""
+        stored = await self._db.read(
+            lambda tx: transfer.imported_passages(tx, call.look(tx), origin), seconds=600
         )
+        plan = await anyio.to_thread.run_sync(in_step.plan, facts, stored, sources, str(path))
+        tally.duplicates += plan.known
+        for start in range(0, len(plan.gone), _GONE_AT_ONCE):
+            part = plan.gone[start : start + _GONE_AT_ONCE]
+            if dry_run:
+                tally.archived += len(part)
+            else:
+                tally.archived += await self._db.write(
+                    partial(in_step.archive, call=call, numbers=part)
+                )
+        return plan.new
+
+    async def _facts(
+        self,
+        call: Call,
+        tally: Tally,
+        facts: list[FactItem],
+        origin: Foreign,
+        show: Callable[[int, int], None],
+        *,
+        dry_run: bool,
+    ) -> None:
+        known, now = set[str](), 0
+        if origin not in OF_FOLDERS:
+            known, now = await self._db.read(
+                lambda tx: (transfer.imported_ids(tx, call.look(tx), origin), tx.now), seconds=600
+            )
         new = []
         for fact in sorted(facts, key=lambda fact: fact.at or ""):
             if fact.identifier and fact.identifier in known:
                 tally.count(is_new=False)
             elif _has_expired(fact, now):
                 over = errors.InvalidParams("The memory has expired.", "It is left out.")
-                tally.refuse(Refused(fact.line, over))
+                tally.refuse(Refused(fact.line, over, fact.file))
             else:
                 new.append(fact)
                 known.add(fact.identifier)
@@ -119,12 +181,14 @@ class ForeignImports:
             added = await self._memories.add(call, params)
             for fact, entry in zip(part, added.memories, strict=True):
                 if isinstance(entry.error, dict):
-                    tally.refuse(Refused(fact.line, as_calls.as_error(entry.error)))
+                    error = as_calls.as_error(entry.error)
+                    tally.refuse(Refused(fact.line, error, fact.file))
                 else:
                     tally.count(is_new=entry.outcome == "added")
+            show(start + len(part), len(new))
 
     async def _one(
-        self, call: Call, tally: Tally, item: Item, origin: Format, *, dry_run: bool
+        self, call: Call, tally: Tally, item: StoredItem, origin: Foreign, *, dry_run: bool
     ) -> None:
         try:
             if isinstance(item, BadItem):
@@ -136,11 +200,12 @@ class ForeignImports:
         except errors.StorageError:
             raise
         except errors.AshError as error:
-            tally.refuse(Refused(item.line, error))
+            file = item.file if isinstance(item, BadItem) else ""
+            tally.refuse(Refused(item.line, error, file))
         except msgspec.ValidationError as error:
             tally.refuse(Refused(item.line, validation_messages.of(error, IngestParams)))
 
-    async def _store(self, call: Call, item: Item, *, dry_run: bool) -> bool:
+    async def _store(self, call: Call, item: StoredItem, *, dry_run: bool) -> bool:
         """Store a part of the graph, or a pinned fact; return whether it is new."""
         if isinstance(item, EntityItem):
             entity = msgspec.convert({"name": item.name, "type": item.type}, EntityParams)
@@ -159,7 +224,7 @@ class ForeignImports:
         call: Call,
         tally: Tally,
         item: ConversationItem,
-        origin: Format,
+        origin: Foreign,
         *,
         dry_run: bool,
     ) -> None:
@@ -197,7 +262,7 @@ def _collect(tally: Tally, facts: list[FactItem], item: FactItem) -> None:
     try:
         as_calls.require_short(item.content)
     except errors.AshError as error:
-        tally.refuse(Refused(item.line, error))
+        tally.refuse(Refused(item.line, error, item.file))
     else:
         facts.append(item)
 
@@ -218,6 +283,6 @@ def _check_facts(tally: Tally, part: Sequence[FactItem], params: AddParams) -> N
     for item, fact in zip(part, facts_of(params), strict=True):
         found = prepared(fact)
         if isinstance(found, errors.AshError):
-            tally.refuse(Refused(item.line, found))
+            tally.refuse(Refused(item.line, found, item.file))
         else:
             tally.count(is_new=True)

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import BinaryIO, Final
 
 import anyio.from_thread
 import anyio.to_thread
@@ -23,6 +23,7 @@ from ashd.ops.progress import Progress
 from ashd.ops.transfer import lines
 from ashd.ops.transfer.checking import Checked, check
 from ashd.ops.transfer.foreign import ForeignImports
+from ashd.ops.transfer.recognise import OF_FOLDERS, Format, format_of
 from ashd.ops.transfer.record_types import VERSION, End, Start
 from ashd.ops.transfer.storing import Storing
 from ashd.ops.transfer.tally import Refused, Tally
@@ -35,10 +36,13 @@ _BATCH: Final = 200
 
 
 class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file and its format; a dry run only reports what would be stored."""
+    """The file or folder, and its format if that is not to be recognised.
+
+    A dry run only reports what would be stored.
+    """
 
     path: FilePath
-    format: Literal["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"] = "ash"
+    format: Format | None = None
     dry_run: bool = False
 
 
@@ -51,19 +55,35 @@ class RecordError(msgspec.Struct, frozen=True):
 
 
 class RefusedRecord(msgspec.Struct, frozen=True):
-    """A record that was refused, by its line in the file."""
+    """A record that was refused, by its line in the file, 0 if it is about the whole file."""
 
     line: int
     error: RecordError
+    file: str | None
+    """The file in the imported folder; null if a file was imported."""
+
+
+class LeftOutRecords(msgspec.Struct, frozen=True):
+    """The number of parts of a file that were left out for one reason."""
+
+    reason: str
+    count: int
 
 
 class ImportResult(msgspec.Struct, frozen=True):
-    """The outcome of the records; if very many were refused, only the first are listed."""
+    """The outcome of the records; if very many were refused, only the first are listed.
+
+    `archived` are memories whose passages went from the notes that they were imported from.
+    """
+
+    format: Format
 
     imported: int
     duplicates: int
     refused: list[RefusedRecord]
     refused_count: int
+    archived: int
+    left_out: list[LeftOutRecords]
 
 
 class Imports:
@@ -93,18 +113,21 @@ class Imports:
         path = Path(params.path)
         require_absolute(path)
         with self._progress.of("import") as show:
-            if params.format != "ash":
-                size = await anyio.to_thread.run_sync(_size, path)
+            written_by = params.format
+            if written_by is None:
+                written_by = await anyio.to_thread.run_sync(format_of, path)
+            if written_by != "ash":
+                await anyio.to_thread.run_sync(_require_readable, path, written_by in OF_FOLDERS)
                 tally = await self._foreign.run(
-                    *(call, path, params.format, lambda done: show(done, size)),
-                    dry_run=params.dry_run,
+                    *(call, path, written_by, show), dry_run=params.dry_run
                 )
-                return _result(tally)
-            if params.dry_run:
-                return _result(await anyio.to_thread.run_sync(self._try, path, show))
-            return await self._store(call, path, show)
+            elif params.dry_run:
+                tally = await anyio.to_thread.run_sync(self._try, path, show)
+            else:
+                tally = await self._store(call, path, show)
+            return _result(tally, written_by)
 
-    async def _store(self, call: Call, path: Path, show: verified_copy.Progress) -> ImportResult:
+    async def _store(self, call: Call, path: Path, show: verified_copy.Progress) -> Storing:
         file = await anyio.to_thread.run_sync(_open, path)
         storing = Storing()
         try:
@@ -118,7 +141,7 @@ class Imports:
         finally:
             file.close()
             await self._db.write(call.record, quiet=True)
-        return _result(storing)
+        return storing
 
     def _try(self, path: Path, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
@@ -153,9 +176,9 @@ def _open(path: Path) -> BinaryIO:
         ) from error
 
 
-def _size(path: Path) -> int:
-    with _open(path):
-        return path.stat().st_size
+def _require_readable(path: Path, may_be_folder: bool) -> None:
+    if not (may_be_folder and path.is_dir()):
+        _open(path).close()
 
 
 def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
@@ -205,13 +228,20 @@ def _require_start(line: lines.Line | None) -> None:
         )
 
 
-def _result(tally: Tally) -> ImportResult:
+def _result(tally: Tally, written_by: Format) -> ImportResult:
     return ImportResult(
+        format=written_by,
         imported=tally.imported,
         duplicates=tally.duplicates,
         refused=[
-            RefusedRecord(one.line, RecordError(one.error.kind, one.error.message, one.error.hint))
+            RefusedRecord(
+                one.line,
+                RecordError(one.error.kind, one.error.message, one.error.hint),
+                one.file or None,
+            )
             for one in tally.refused
         ],
         refused_count=tally.refused_count,
+        archived=tally.archived,
+        left_out=[LeftOutRecords(*one) for one in tally.left_out.most_common()],
     )

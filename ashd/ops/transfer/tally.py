@@ -1,5 +1,6 @@
 """Count the outcomes of an import's records, and list those that were refused."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ class Refused(NamedTuple):
 
     line: int
     error: errors.AshError
+    file: str = ""
+    """The file in the imported folder; empty if a file was imported."""
 
 
 @dataclass(slots=True)
@@ -21,6 +24,10 @@ class Tally:
     duplicates: int = 0
     refused: list[Refused] = field(default_factory=list)
     refused_count: int = 0
+    archived: int = 0
+    """Memories whose passages went from their notes."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Parts of the file that are not stored because of their kind, by the reason."""
 
     def refuse(self, refused: Refused) -> None:
         """Note a line that was refused."""

@@ -19,6 +19,10 @@ class FactItem(NamedTuple):
     metadata: dict[str, Any] | None = None
     valid_until: str | None = None
     expires_at: str | None = None
+    file: str = ""
+    """The file in the imported folder; empty if a file was imported."""
+    supersedes: str | None = None
+    """The id of the memory that it replaces: what its file said before."""
 
 
 class SaidItem(NamedTuple):
@@ -69,9 +73,28 @@ class BadItem(NamedTuple):
 
     line: int
     error: errors.AshError
+    file: str = ""
 
 
-Item = FactItem | ConversationItem | EntityItem | RelationItem | OverrideItem | BadItem
+class LeftOut(NamedTuple):
+    """A part of the file that is not stored, because of its kind."""
+
+    reason: str
+
+
+class SourceItem(NamedTuple):
+    """A file whose facts follow; what it said before and does not say now has gone.
+
+    Nothing has gone of a file, or of all below a folder, that could not be read whole.
+    """
+
+    file: str
+    is_whole: bool
+
+
+StoredItem = ConversationItem | EntityItem | RelationItem | OverrideItem | BadItem
+"""The items that are stored, or refused, one by one; facts are sorted first."""
+Item = FactItem | StoredItem | LeftOut | SourceItem
 
 ENTITY_TYPES = {
     **dict.fromkeys(("person", "user", "human", "people"), "person"),

@@ -1,0 +1,98 @@
+"""Read the text files of a folder, and nothing else: no links, pipes, binary or huge files.
+
+Files are opened in their folder and without following links, so that one which is replaced
+meanwhile leads nowhere else.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ashd import errors
+
+ENDINGS: Final = (".md", ".markdown", ".mdc")
+FOLDERS_OF_AGENTS: Final = frozenset({".claude", ".cursor", ".github"})
+"""Hidden folders with files for coding agents; other hidden folders are those of programs."""
+_NO_NOTES: Final = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+_FILE_BYTES: Final = 4 * 1024 * 1024
+_OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def files(root: Path) -> Iterator[tuple[Path, int | errors.AshError | None]]:
+    """Yield every file in the order of their names, with the folder that it is opened in.
+
+    A symbolic link, or a folder that cannot be read, comes with an error.
+    """
+    if not root.is_dir():
+        yield root, None
+        return
+    unread: list[OSError] = []
+    for folder, folders, names, number in os.fwalk(root, onerror=unread.append):
+        here = Path(folder)
+        for error in unread:
+            yield Path(error.filename or folder), _cannot(error)
+        unread.clear()
+        links = {name for name in (*folders, *names) if _is_link(name, number)}
+        for name in sorted(links):
+            if name in folders or name.casefold().endswith(ENDINGS):
+                yield here / name, _a_link()
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in links | _NO_NOTES
+            and (not name.startswith(".") or name in FOLDERS_OF_AGENTS)
+        )
+        for name in sorted(names):
+            if name not in links and not name.startswith("."):
+                yield here / name, number
+
+
+def _is_link(name: str, folder: int) -> bool:
+    return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
+
+class Text(NamedTuple):
+    """The text of a file, and when it was last changed, in seconds since 1970."""
+
+    content: str
+    changed_at: float
+
+
+def text_of(file: Path, folder: int | None) -> Text | errors.AshError:
+    """Read a file; return an error if it is no text, or too large."""
+    try:
+        number = os.open(file if folder is None else file.name, _OPEN, dir_fd=folder)
+    except OSError as error:
+        return _a_link() if error.errno == errno.ELOOP else _cannot(error)
+    with os.fdopen(number, "rb") as opened:
+        about = os.fstat(number)
+        if not stat.S_ISREG(about.st_mode):
+            return errors.InvalidParams("This is no file.", "It is left out.")
+        if about.st_size > _FILE_BYTES:
+            return errors.TooLarge(
+                f"A note has at most {_FILE_BYTES // 1024**2} MB; this one has"
+                f" {about.st_size / 1024**2:,.0f}.",
+                "Split it; nothing of it was read.",
+            )
+        content = opened.read(_FILE_BYTES)
+    if b"\0" in content:
+        return errors.InvalidParams("This is binary data, no text.", "It is left out.")
+    try:
+        return Text(content.decode("utf-8-sig"), about.st_mtime)
+    except UnicodeDecodeError:
+        return errors.InvalidParams("The file is not in UTF-8.", "Save it in UTF-8.")
+
+
+def _a_link() -> errors.AshError:
+    return errors.InvalidParams(
+        "A symbolic link is not followed.", "Import the folder that it leads to by itself."
+    )
+
+
+def _cannot(error: OSError) -> errors.AshError:
+    return errors.InvalidParams(
+        f"The daemon cannot read it ({error.strerror}).", "Let its user read it."
+    )

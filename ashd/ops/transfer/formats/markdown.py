@@ -1,0 +1,194 @@
+"""Markdown read as passages: front matter, headings with what stands under them, list items, links.
+
+Front matter is read as the plain fields and lists that note programs write, never as YAML: a note
+may come from anybody.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_FRONT_CHARS: Final = 16 * 1024
+_PASSAGE_CHARS: Final = 2_000
+"""The length from which on a section is cut, at an empty line."""
+_FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+)$")
+_ITEM: Final = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$")
+_WIKI_LINK: Final = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
+_FIELD: Final = re.compile(r"^([A-Za-z_][\w-]{0,60}):(.*)$")
+_LISTED: Final = re.compile(r"^[ \t]*-[ \t](.*)$")
+
+
+class FrontMatter(NamedTuple):
+    """The fields at the top of a note, each with its texts."""
+
+    fields: dict[str, list[str]]
+    is_too_long: bool = False
+    """Whether it was left out for its length."""
+
+    def text(self, *names: str) -> str:
+        """Return the first of these fields that has a text; empty if none has."""
+        return next((self.fields[name][0] for name in names if self.fields.get(name)), "")
+
+
+class Passage(NamedTuple):
+    """A part of a note, with the headings that it stands under."""
+
+    line: int
+    headings: tuple[str, ...]
+    text: str
+    links: tuple[str, ...]
+    """The notes that it links to."""
+    is_item: bool
+    """Whether it is one item of a list."""
+
+
+class Note(NamedTuple):
+    """A Markdown text, read."""
+
+    front: FrontMatter
+    passages: list[Passage]
+
+
+def read(text: str, *, by_item: bool = False) -> Note:
+    """Read a text: as its sections, or `by_item` as its paragraphs and list items."""
+    front, rest, line = _front_matter(text)
+    blocks = _blocks(_without_comments(rest), line)
+    return Note(front, list(_passages(blocks if by_item else _joined(blocks))))
+
+
+def _without_comments(text: str) -> str:
+    """Return the text without HTML comments; the lines keep their numbers."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        parts += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end + 3
+    return "".join([*parts, text[at:]])
+
+
+def _front_matter(text: str) -> tuple[FrontMatter, str, int]:
+    """Return the front matter, the rest of the text, and the line that this begins on."""
+    if not re.match(r"---[ \t]*\r?\n", text):
+        return FrontMatter({}), text, 1
+    end = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE).search(text, text.index("\n") + 1)
+    if end is None:
+        return FrontMatter({}), text, 1
+    line = text.count("\n", 0, end.end()) + 1
+    inside = text[text.index("\n") + 1 : end.start()]
+    if len(inside) > _FRONT_CHARS:
+        return FrontMatter({}, is_too_long=True), text[end.end() :], line
+    return FrontMatter(_fields(inside)), text[end.end() :], line
+
+
+def _fields(text: str) -> dict[str, list[str]]:
+    fields: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if (field := _FIELD.match(line)) is not None:
+            name = field[1].casefold()
+            value = field[2].strip()
+            is_list = value.startswith("[") and value.endswith("]")
+            values = value[1:-1].split(",") if is_list else [value]
+            fields[name] = [one for one in map(_unquoted, values) if one]
+        elif name and (listed := _LISTED.match(line)) is not None:
+            fields[name].append(_unquoted(listed[1]))
+    return fields
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if is_quoted else value
+
+
+class _Block(NamedTuple):
+    line: int
+    headings: tuple[str, ...]
+    text: str
+    is_item: bool
+
+
+def _blocks(text: str, line: int) -> Iterator[_Block]:
+    """Yield the paragraphs, list items (with what is indented below) and fenced code."""
+    headings: list[tuple[int, str]] = []
+    lines: list[str] = []
+    begun, is_item, fence = line, False, ""
+
+    def block() -> Iterator[_Block]:
+        content = "\n".join(lines).strip("\n").rstrip()
+        if content.strip():
+            yield _Block(begun, tuple(name for _, name in headings), content, is_item)
+        lines.clear()
+
+    for number, row in enumerate(text.replace("\r\n", "\n").split("\n"), start=line):
+        mark = _FENCE.match(row)
+        if fence:
+            lines.append(row)
+            if mark is not None and mark[1].startswith(fence) and row.strip() == mark[1]:
+                fence = ""
+                if not is_item:
+                    yield from block()
+        elif (heading := _HEADING.match(row)) is not None:
+            yield from block()
+            is_item, level = False, len(heading[1])
+            headings[:] = [one for one in headings if one[0] < level]
+            headings.append((level, plain(heading[2].rstrip().rstrip("#"))))
+        elif mark is not None:
+            if not (is_item and lines and (lines[-1] or row[0].isspace())):
+                yield from block()
+                begun, is_item = number, False
+            fence = mark[1]
+            lines.append(row)
+        elif (item := _ITEM.match(row)) is not None:
+            yield from block()
+            begun, is_item = number, True
+            lines.append(item[1])
+        elif not row.strip():
+            if not is_item:
+                yield from block()
+            elif lines:
+                lines.append("")
+        else:
+            if is_item and lines and not lines[-1] and not row[0].isspace():
+                yield from block()  # a paragraph after a list
+                is_item = False
+            if not lines:
+                begun, is_item = number, False
+            lines.append(row)
+    yield from block()
+
+
+def _joined(blocks: Iterator[_Block]) -> Iterator[_Block]:
+    """Yield the blocks of each section together, cut where they are long."""
+    last: _Block | None = None
+    for one in blocks:
+        text = f"- {one.text}" if one.is_item else one.text
+        block = one._replace(text=text, is_item=False)
+        is_same = last is not None and last.headings == block.headings
+        if last is not None and is_same and len(last.text) + len(text) < _PASSAGE_CHARS:
+            between = "\n" if text.startswith("- ") and last.text.rpartition("\n")[2] else "\n\n"
+            last = last._replace(text=last.text + between + text)
+            continue
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
+
+
+def _passages(blocks: Iterator[_Block]) -> Iterator[Passage]:
+    for block in blocks:
+        links = tuple(dict.fromkeys(_target(one[1]) for one in _WIKI_LINK.finditer(block.text)))
+        text = plain(block.text)
+        if re.search(r"\w", text):
+            yield Passage(block.line, block.headings, text, links, block.is_item)
+
+
+def plain(text: str) -> str:
+    """Return a text with the words of its wiki links in their place."""
+    return _WIKI_LINK.sub(lambda found: found[2] or _target(found[1]), text).strip()
+
+
+def _target(link: str) -> str:
+    """Return the name of the note that a link means, without its folder and place in the note."""
+    return link.partition("#")[0].rpartition("/")[2].strip() or link.strip()

@@ -1,0 +1,101 @@
+"""`ash import` recognises what it is given, and with --watch follows it. Budget: 40 s."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+from daemons import Daemon
+
+from ashd.cli.db import _FORMATS
+from ashd.ops.transfer.recognise import Format
+
+ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
+
+
+def ash(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command against the daemon."""
+    return subprocess.run(
+        [*ASH, "--socket", str(daemon.socket), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=daemon._environment,
+    )
+
+
+def names(args: object) -> set[str]:
+    """The names in a union of literals."""
+    return {
+        name
+        for part in get_args(args)
+        for name in ([part] if isinstance(part, str) else names(part))
+    }
+
+
+def test_every_format_can_be_named() -> None:
+    """The choice of --format has the formats of the method."""
+    assert names(Format) == set(_FORMATS)
+
+
+def test_what_was_left_out_is_said(daemon: Daemon, tmp_path: Path) -> None:
+    """The end of an import tells what it did not take, and why, each with its place."""
+    (tmp_path / "a.md").write_text("Keeps bees")
+    (tmp_path / "b.md").write_bytes(b"\0")
+    (tmp_path / "c.png").write_bytes(b"\x89PNG")
+
+    done = ash(daemon, "--as", "test:left-out", "import", str(tmp_path))
+
+    assert (0, "1 imported, 0 known already.\n") == (done.returncode, done.stdout)
+    assert "b.md: This is binary data, no text." in done.stderr
+    assert "Left out: 1 files that are no Markdown (.png)." in done.stderr
+
+
+def test_nothing_imported_is_a_failure(daemon: Daemon, tmp_path: Path) -> None:
+    """Neither an unknown format nor a file all of which is refused is a success."""
+    (tmp_path / "x.bin").write_bytes(b"\0\1")
+    (tmp_path / "b.md").write_bytes(b"\0")
+
+    unknown = ash(daemon, "import", str(tmp_path / "x.bin"))
+    refused = ash(daemon, "import", str(tmp_path / "b.md"))
+
+    assert (True, 1) == (unknown.returncode > 0, refused.returncode)
+    assert "no format that is recognised" in unknown.stderr
+    assert "--format" in unknown.stderr
+
+
+def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
+    """A changed note is imported soon, and Ctrl-C ends the watching."""
+    (tmp_path / "a.md").write_text("Keeps bees")
+    me = {"provider": "test", "user_id": "watching"}
+
+    def contents() -> set[str]:
+        found = daemon.call("memory.list", scope=me)["memories"]
+        return {one["content"] for one in found}
+
+    def wait_for(text: str) -> None:
+        until = time.monotonic() + 30
+        while contents() != {text}:
+            assert time.monotonic() < until, contents()
+            time.sleep(0.1)
+
+    watching = subprocess.Popen(
+        [*ASH, *f"--socket {daemon.socket} --as test:watching import --watch".split(), tmp_path],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=daemon._environment,
+    )
+    try:
+        wait_for("a: Keeps bees")
+        (tmp_path / "a.md").write_text("Keeps goats")
+        wait_for("a: Keeps goats")
+    finally:
+        watching.send_signal(signal.SIGINT)
+        _, said = watching.communicate(timeout=30)
+
+    assert "Watching for changes" in said
+    assert 130 == watching.returncode

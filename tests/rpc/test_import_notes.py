@@ -1,0 +1,278 @@
+"""Notes in Markdown come in by their sections, and stay in step with their files. Budget: 60 s."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+GARDEN = """---
+title: The garden
+tags: [outside, "plants"]
+date: 2025-04-02
+aliases:
+  - Yard
+---
+# The garden
+
+Behind the house, see [[places/House#Yard|the house]].
+
+## Water
+
+- Water the tomatoes every evening
+- The hose hangs in the [[Shed]]
+
+## Soil
+
+Clay, so add sand.
+"""
+WATER = "The garden / Water: - Water the tomatoes every evening\n- The hose hangs in the Shed"
+SOIL = "The garden / Soil: Clay, so add sand."
+INTRO = "The garden: Behind the house, see the house."
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """A folder with a note."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "garden.md").write_text(GARDEN)
+    return folder
+
+
+def load(daemon: Daemon, me: dict[str, Any], path: Path, **more: Any) -> dict[str, Any]:
+    """Import a file or folder without naming its format."""
+    result: dict[str, Any] = daemon.call("db.import", scope=me, path=str(path), **more)
+    return result
+
+
+def active(daemon: Daemon, me: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The active memories of a scope, by content."""
+    found = daemon.call("memory.list", scope=me, limit=100)
+    return {memory["content"]: memory for memory in found["memories"]}
+
+
+def test_a_section_becomes_a_memory_with_its_file(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """Front matter gives tags and time; a memory names its file, headings and links."""
+    me = scope()
+
+    done = load(daemon, me, notes)
+
+    assert ("notes", 3, 0) == (done["format"], done["imported"], done["refused_count"])
+    memories = active(daemon, me)
+    assert {INTRO, WATER, SOIL} == set(memories)
+    water = memories[WATER]
+    assert ["outside", "plants"] == water["tags"]
+    assert "2025-04-02T00:00:00Z" == water["observed_at"]
+    assert str(notes / "garden.md") == water["metadata"]["file"]
+    assert "The garden / Water" == water["metadata"]["heading"]
+    assert ["Shed"] == water["metadata"]["links"]
+    assert ["House"] == memories[INTRO]["metadata"]["links"]
+
+
+def test_a_repeat_brings_memories_in_step(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """Unchanged passages stay, a changed one replaces its words, one that went is archived."""
+    me = scope()
+    load(daemon, me, notes)
+    before = active(daemon, me)
+    assert 0 == load(daemon, me, notes)["imported"]
+    (notes / "garden.md").write_text(
+        GARDEN.replace("Clay, so add sand", "Loam").replace("Behind the house", "")
+        .replace(", see [[places/House#Yard|the house]].", "")
+    )  # fmt: skip
+
+    done = load(daemon, me, notes)
+
+    assert (1, 1, 1) == (done["imported"], done["duplicates"], done["archived"])
+    after = active(daemon, me)
+    assert {WATER, "The garden / Soil: Loam."} == set(after)
+    assert before[WATER]["id"] == after[WATER]["id"]
+    old = daemon.call("memory.get", scope=me, id=before[SOIL]["id"])["memory"]
+    assert after["The garden / Soil: Loam."]["id"] == old["superseded_by_id"]
+    restored = daemon.call("memory.restore", scope=me, id=before[INTRO]["id"])
+    assert INTRO == restored["memory"]["content"]
+
+
+def test_words_that_return_are_active_again(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """A version of a note that was there before is stored like any other."""
+    me, file = scope(), notes / "garden.md"
+    load(daemon, me, notes)
+    file.write_text(GARDEN.replace("Clay, so add sand", "Loam"))
+    load(daemon, me, notes)
+    file.write_text("# The garden\n\nNothing grows.")
+    load(daemon, me, notes)
+    assert {"garden / The garden: Nothing grows."} == set(active(daemon, me))
+
+    file.write_text(GARDEN)
+    load(daemon, me, notes)
+
+    assert {INTRO, WATER, SOIL} == set(active(daemon, me))
+
+
+def test_a_deleted_memory_does_not_return(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """The person took it back: a repeat does not bring it again."""
+    me = scope()
+    load(daemon, me, notes)
+    daemon.call("memory.delete", scope=me, id=active(daemon, me)[SOIL]["id"])
+
+    done = load(daemon, me, notes)
+
+    assert 0 == done["imported"]
+    assert SOIL not in active(daemon, me)
+
+
+def test_a_note_that_went_takes_only_its_own_memories(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """Memories of other notes, of other folders and the person's own stay."""
+    me, other = scope(), notes.parent / "notes2"
+    other.mkdir()
+    (other / "a.md").write_text("Sails on Sundays")
+    (notes / "b.md").write_text("Plays the oboe")
+    daemon.call("memory.add", scope=me, content="Likes the sea")
+    load(daemon, me, notes)
+    load(daemon, me, other)
+    (notes / "garden.md").unlink()
+
+    done = load(daemon, me, notes)
+
+    assert 3 == done["archived"]
+    assert {"Likes the sea", "a: Sails on Sundays", "b: Plays the oboe"} == set(active(daemon, me))
+
+
+def test_hostile_files_get_a_line_each_and_nothing_is_lost(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """A link, a pipe, binary data and huge files are refused; what they said before stays."""
+    me = scope()
+    (notes / "turns_binary.md").write_text("Keeps bees")
+    (notes / "deep").mkdir()
+    (notes / "deep" / "a.md").write_text("Keeps goats")
+    load(daemon, me, notes)
+    secret = notes.parent / "outside.md"
+    secret.write_text("The key lies under the mat")
+    (notes / "link.md").symlink_to(secret)
+    (notes / "linked").symlink_to(notes.parent)
+    os.mkfifo(notes / "pipe.md")
+    (notes / "turns_binary.md").write_bytes(b"Keeps bees\0\0")
+    with (notes / "huge.md").open("wb") as file:
+        file.truncate(100 * 1024 * 1024)
+    (notes / "long.md").write_text(f"---\nx: {'y' * 100_000}\n---\nKeeps ducks")
+    (notes / "latin.md").write_bytes("Größe".encode("latin-1"))
+    (notes / "picture.png").write_bytes(b"\x89PNG")
+    (notes / "deep").chmod(0)
+
+    done = load(daemon, me, notes)
+
+    (notes / "deep").chmod(0o700)
+    refused = {one["file"]: one["error"]["message"] for one in done["refused"]}
+    expected = {"link.md", "linked", "pipe.md", "turns_binary.md", "huge.md", "long.md", "latin.md"}
+    assert expected <= set(refused) <= expected | {"deep"}  # root may read any folder
+    assert "100" in refused["huge.md"]
+    assert [{"reason": "files that are no Markdown (.png)", "count": 1}] == done["left_out"]
+    assert 0 == done["archived"]
+    assert {"turns_binary: Keeps bees", "a: Keeps goats", "long: Keeps ducks"} < set(
+        active(daemon, me)
+    )
+    assert "under the mat" not in str(active(daemon, me))
+
+
+def test_a_folder_without_notes_archives_nothing(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """An empty folder may be a disk that is not mounted."""
+    me = scope()
+    load(daemon, me, notes)
+    (notes / "garden.md").rename(notes.parent / "garden.md")
+
+    with pytest.raises(CallFailed, match="holds no such file"):
+        load(daemon, me, notes)
+
+    assert 3 == len(active(daemon, me))
+
+
+def test_a_dry_run_only_tells(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """A dry run says what would be new and what would be archived."""
+    me = scope()
+    assert 3 == load(daemon, me, notes, dry_run=True)["imported"]
+    assert not active(daemon, me)
+    load(daemon, me, notes)
+    (notes / "garden.md").write_text("Only grass")
+
+    done = load(daemon, me, notes, dry_run=True)
+
+    assert (1, 3) == (done["imported"], done["archived"])
+    assert {INTRO, WATER, SOIL} == set(active(daemon, me))
+
+
+def test_a_secret_in_a_note_is_refused_with_its_place(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """The rest of the note is stored, and the answer does not repeat the secret."""
+    (notes / "garden.md").write_text(GARDEN + "\n## Wifi\n\nMy password is hunter2-Xy77\n")
+
+    done = load(daemon, scope(), notes)
+
+    [refused] = done["refused"]
+    assert ("garden.md", 23) == (refused["file"], refused["line"])
+    assert "hunter2" not in str(done)
+    assert 3 == done["imported"]
+
+
+def test_the_files_of_coding_agents_give_a_fact_a_rule(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """In a project's folder only its agents' files are read, item by item."""
+    me, project = scope(), tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    (project / "src").mkdir()
+    (project / "AGENTS.md").write_text(
+        "# Guide\n\n## Tests\n\n- Run `make test` before a commit\n"
+        "- Never mock the clock\n\n```sh\n# not a heading\nmake\n```\n"
+    )
+    (project / ".claude" / "rules").mkdir(parents=True)
+    (project / ".claude" / "rules" / "sql.md").write_text("Queries live in store/")
+    (project / "src" / "README.md").write_text("Not for agents")
+
+    done = load(daemon, me, project)
+
+    assert "agent-files" == done["format"]
+    assert {
+        "Tests: Run `make test` before a commit",
+        "Tests: Never mock the clock",
+        "Tests: ```sh\n# not a heading\nmake\n```",
+        "Queries live in store/",
+    } == set(active(daemon, me))
+
+
+def test_a_basic_memory_note_has_its_relations(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """The relations that basic-memory writes into a note enter the graph."""
+    (notes / "ink.md").write_text(
+        "---\ntitle: Ink\ntype: note\npermalink: ink\n---\n# Ink\n\n## Observations\n"
+        "- [fact] Dries in a minute #paper\n\n## Relations\n- used_by [[Fountain Pen]]\n"
+    )
+    me = scope()
+
+    load(daemon, me, notes)
+
+    [relation] = daemon.call("graph.search", scope=me, name="Ink")["relations"]
+    assert ("Ink", "used by", "Fountain Pen") == (
+        relation["source"]["name"], relation["relation"], relation["target"]["name"],
+    )  # fmt: skip
+
+
+def test_a_text_gives_a_fact_a_line(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """List marks are left out; comments are counted."""
+    me, path = scope(), tmp_path / "facts.txt"
+    path.write_text("# About me\n- Plays the oboe\n\n2. Lives in Lisbon\nPlays the oboe\n")
+
+    done = load(daemon, me, path)
+
+    assert ("lines", 2, 1) == (done["format"], done["imported"], done["duplicates"])
+    assert {"Plays the oboe", "Lives in Lisbon"} == set(active(daemon, me))
+    assert [{"reason": "a line that begins with #", "count": 1}] == done["left_out"]
+    assert 0 == load(daemon, me, path)["imported"]
