@@ -113,9 +113,8 @@ class Imports:
         path = Path(params.path)
         require_absolute(path)
         with self._progress.of("import") as show:
-            written_by = params.format
-            if written_by is None:
-                written_by = await anyio.to_thread.run_sync(format_of, path)
+            recognised = partial(format_of, path, params.format)
+            written_by = await anyio.to_thread.run_sync(recognised)
             if written_by != "ash":
                 await anyio.to_thread.run_sync(_require_readable, path, written_by in OF_FOLDERS)
                 tally = await self._foreign.run(

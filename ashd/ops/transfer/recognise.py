@@ -29,12 +29,14 @@ _FIRST_OBJECT: Final[dict[Foreign, Callable[[str], bool]]] = {
 }
 
 
-def format_of(path: Path) -> Format:
-    """Return the format of a file or folder.
+def format_of(path: Path, named: Format | None) -> Format:
+    """Return the format of a file or folder: as named, else by its contents.
 
     Raises:
         errors.InvalidParams: it is none that is known, or cannot be read.
     """
+    if named is not None:
+        return named
     try:
         if path.is_dir():
             return _of_folder(path)
