@@ -9,18 +9,21 @@ has them; a tool call gets a result that says so, for the model to read.
 from __future__ import annotations
 
 from posix import read, write
+from select import select
 from time import sleep
 
 from ash_sb import client, wire
 from ash_sb.errors import Failure
+from ash_sb.mcp_project import HostProject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 WAITS_S = (0.1, 0.2)
 """Seconds to wait before each new attempt to reach a daemon that is restarting."""
+ROOTS_S = 2.0
+"""Seconds to wait for the host's roots before a tool call that came meanwhile."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _MODERN_FIELDS = ("_meta", "resultType", "ttlMs", "cacheScope")
 _CHUNK = 65536
@@ -28,20 +31,42 @@ _CHUNK = 65536
 
 def serve() -> int:
     """Answer requests until standard input ends, and return the exit status."""
-    daemon = client.Connection()
+    daemon, project, lines = client.Connection(), HostProject(), _Lines()
     try:
-        for line in _lines():
-            try:
-                request = wire.reply(line)
-            except ValueError:
-                # The daemon says what is wrong with it.
-                request = {"id": None}
+        while (line := lines.next()) is not None:
+            request = _read(line)
+            if (question := project.hear(request)) is not None:
+                _write(question)
             if "id" not in request or ("method" not in request and request["id"] is not None):
-                continue  # a notification, or an answer to what was never asked
-            _write(_answer(daemon, line + b"\n", request) + b"\n")
+                continue  # a notification, or an answer to what was asked here or never
+            frame = line + b"\n"
+            if request.get("method") == "tools/call":
+                _await_roots(project, lines)
+                frame = project.named_in(request, daemon) or frame
+            _write(_answer(daemon, frame, request) + b"\n")
     finally:
         daemon.close()
     return 0
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        return wire.reply(line)
+    except ValueError:
+        # The daemon says what is wrong with it.
+        return {"id": None}
+
+
+def _await_roots(project: HostProject, lines: _Lines) -> None:
+    """Read on until the host has told its roots; what comes before is answered later."""
+    early = []
+    while project.waits and (line := lines.next(ROOTS_S)) is not None:
+        if "method" in (message := _read(line)):
+            early.append(line)
+        else:
+            project.hear(message)
+    project.waits = False
+    lines.put_back(early)
 
 
 def _answer(daemon: client.Connection, frame: bytes, request: dict[str, Any]) -> bytes:
@@ -87,15 +112,31 @@ def _known(request: dict[str, Any]) -> dict[str, Any] | None:
     return result
 
 
-def _lines() -> Iterator[bytes]:
-    """Yield each line of standard input, blank ones left out."""
-    buffer = bytearray()
-    while chunk := read(0, _CHUNK):
-        buffer += chunk
-        if b"\n" in chunk:
-            *whole, rest = bytes(buffer).split(b"\n")
-            buffer = bytearray(rest)
-            yield from (line for line in whole if line.strip())
+class _Lines:
+    """The lines of standard input, blank ones left out."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._read: list[bytes] = []
+
+    def next(self, seconds: float | None = None) -> bytes | None:
+        """Return the next line; None at the end, or if none comes for so many seconds."""
+        while not self._read:
+            if seconds is not None and not select([0], [], [], seconds)[0]:
+                return None
+            chunk = read(0, _CHUNK)
+            if not chunk:
+                return None
+            self._buffer += chunk
+            if b"\n" in chunk:
+                *whole, rest = bytes(self._buffer).split(b"\n")
+                self._buffer = bytearray(rest)
+                self._read = [line for line in whole if line.strip()]
+        return self._read.pop(0)
+
+    def put_back(self, lines: list[bytes]) -> None:
+        """Let lines that were read come first."""
+        self._read = lines + self._read
 
 
 def _write(line: bytes) -> None:

@@ -96,6 +96,13 @@ ANSWERS = r"""{
            "null"
           ],
           "description": "True in a group for what the group may know; not for one person's own."
+         },
+         "everywhere": {
+          "type": [
+           "boolean",
+           "null"
+          ],
+          "description": "True for what holds of the user in every project, false for this project's."
          }
         },
         "required": [
@@ -126,6 +133,13 @@ ANSWERS = r"""{
         "null"
        ],
        "description": "True in a group for what the group may know; not for one person's own."
+      },
+      "everywhere": {
+       "type": [
+        "boolean",
+        "null"
+       ],
+       "description": "True for what holds of the user in every project, false for this project's."
       },
       "supersedes": {
        "type": [

@@ -91,6 +91,15 @@ class Caller:
         words += ["--home", self.home_folder] if at_home else []
         return words + (_scope_options(self.scope) if self.scope is not None else [])
 
+    def work_in(self, folder: str) -> None:
+        """Act in the project of a folder, unless --project named one."""
+        from ashd_client import projects
+
+        if "project" in (self.scope or {}):
+            return
+        if (found := projects.of_folder(folder, self.home_folder)) is not None:
+            self.scope = cast("Scope", {**(self.scope or {}), "project": found})
+
     def candidates(self) -> list[str]:
         """The control sockets to try, in order."""
         from ashd_client import protocol

@@ -35,6 +35,7 @@ def hook(caller: Caller, /, event: str) -> None:
     answer: dict[str, Any] = _NEUTRAL.get(event, {})
     try:
         given = json.loads(sys.stdin.buffer.read() or b"{}")
+        caller.work_in(_folder(given))
         for handler in _HANDLERS.get(event, ()) if isinstance(given, dict) else ():
             answer = handler(caller, folder, event, given) or answer
         _forget_failure(folder, event)
@@ -46,6 +47,17 @@ def hook(caller: Caller, /, event: str) -> None:
 def last_failure(home: str) -> dict[str, Any] | None:
     """Return the last failure: `event`, `kind` and time (`at`); None if there is none."""
     return hook_files.read(os.path.join(home, hook_files.FOLDER, FAILURE))
+
+
+def _folder(given: Any) -> str:
+    """Return the folder that a host works in: its project's, else where the event happened."""
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"):
+        if folder := os.environ.get(name):
+            return folder
+    named = [given.get("cwd")] if isinstance(given, dict) else []
+    roots = given.get("workspace_roots") if isinstance(given, dict) else None
+    named = [*(roots if isinstance(roots, list) else []), *named]
+    return next((one for one in named if isinstance(one, str) and one), os.getcwd())
 
 
 def _recall(caller: Caller, _folder: str, event: str, given: dict[str, Any]) -> dict[str, Any]:

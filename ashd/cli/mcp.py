@@ -25,6 +25,7 @@ def mcp(caller: Caller, /, account: str | None) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in others}
     environment["ASH_RPC_SOCKET"] = path
     environment["ASH_ON_HOST"] = "1"
+    environment["ASH_HOME"] = caller.home_folder
     scope = caller.scope if account is None else {**(caller.scope or {}), **account_of(account)}
     if scope is not None:
         environment["ASH_SCOPE"] = json.dumps(scope)

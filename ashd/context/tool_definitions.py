@@ -26,6 +26,9 @@ _SHARED: Final = _optional(
 _SUPERSEDES: Final = _optional(
     "string", "The id of an older memory that this fact replaces, as an answer gave it."
 )
+_EVERYWHERE: Final = _optional(
+    "boolean", "True for what holds of the user in every project, false for this project's."
+)
 REMEMBER: Final[dict[str, Any]] = {
     "description": (
         "Keep facts for later conversations: what the user tells of themselves and others, decides "
@@ -45,6 +48,7 @@ REMEMBER: Final[dict[str, Any]] = {
                         "subjects": _SUBJECTS,
                         "expires_in_days": _EXPIRES,
                         "shared": _SHARED,
+                        "everywhere": _EVERYWHERE,
                     },
                     "required": ["content"],
                 },
@@ -52,6 +56,7 @@ REMEMBER: Final[dict[str, Any]] = {
             "subjects": _SUBJECTS,
             "expires_in_days": _EXPIRES,
             "shared": _SHARED,
+            "everywhere": _EVERYWHERE,
             "supersedes": _SUPERSEDES,
         },
     },

@@ -64,6 +64,7 @@ class RememberArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     subjects: list[Short] | None = None
     expires_in_days: float | None = None
     shared: bool | None = None
+    everywhere: bool | None = None
     supersedes: MemoryId | None = None
 
 

@@ -44,7 +44,7 @@ def test_the_shapes_are_those_of_the_seed(daemon: Daemon, scope: Scope) -> None:
     tools = daemon.call("tools.list", scope=scope())["tools"]
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in tools}
 
-    fact = {"content", "subjects", "expires_in_days", "shared"}
+    fact = {"content", "subjects", "expires_in_days", "shared", "everywhere"}
     assert set(schemas["remember"]["properties"]) == {*fact, "facts", "supersedes"}
     items = schemas["remember"]["properties"]["facts"]["items"]
     assert set(items["properties"]) == fact
