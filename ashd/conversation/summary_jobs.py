@@ -16,14 +16,16 @@ from ashd import config, errors, log
 from ashd.access import quota
 from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER, SECOND
-from ashd.conversation import summarise, summary_text
+from ashd.conversation import summarise, summary_evidence, summary_text
 from ashd.conversation.ingest import Stored
 from ashd.conversation.summarise import STRETCH_TOKENS, Draft
+from ashd.conversation.summary_evidence import Said
 from ashd.conversation.summary_text import SummaryText
 from ashd.jobs.queue import Queue
 from ashd.jobs.work import Work, nothing
 from ashd.providers import prompts, structured
 from ashd.providers.llm import LanguageModel
+from ashd.providers.structured import Fault, Written
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import jobs, summaries, transcripts
 from ashd.store.database import Database, Tx
@@ -76,12 +78,14 @@ class Summarising:
             raise errors.LlmUnavailable("There is no language model.", reason="unreachable")
         conversation = job.payload["conversation"]
         system = prompts.load(KIND, _PROMPT_VERSION)
-        room = await self._llm.room(KIND, system, structured.schema(SummaryText))
+        schema = structured.schema(SummaryText)
+        room = await self._llm.room(KIND, system, schema)
         most = min(room or STRETCH_TOKENS, STRETCH_TOKENS)
         made = await self._db.read(lambda tx: summarise.draft(tx, conversation, most))
         if made is None:
             return nothing("nothing to summarise")
-        answer = await self._llm.ask(KIND, system, made.text(most), SummaryText)
+        shown = made.text(most)
+        answer = await self._llm.ask_for(KIND, system, shown, schema, partial(_read, shown=shown))
         refused = None
         try:
             answer = summary_text.checked(answer)
@@ -109,6 +113,19 @@ class Summarising:
     def _go_on(self, tx: Tx, job: Job, *, more: bool) -> None:
         if more:
             _put(tx, job.payload["conversation"], job.owner, tx.now)
+
+
+def _read(written: Written, *, shown: str) -> SummaryText:
+    """Return a summary with its evidence.
+
+    Raises:
+        Fault: it is none, or nobody spoke of what it names.
+    """
+    answer = structured.read(written.text, SummaryText)
+    founded = summary_evidence.checked(answer, Said.of(shown))
+    if founded is None:
+        raise Fault("it names people, numbers or things that are not in the turns")
+    return founded
 
 
 class Retention:

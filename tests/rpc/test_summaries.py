@@ -121,7 +121,7 @@ def test_a_long_stretch_is_not_read_again_from_its_beginning(
 ) -> None:
     """The model gets the summary so far and the later turns; the new one covers them all."""
     mine = scope(username="al")
-    texts = [f"On day {day} we walked along the river. " * 40 for day in range(4)]
+    texts = [f"On day {day} Alice walked along the river to Lisbon. " * 40 for day in range(4)]
     for said in (texts[:3], texts):
         endpoint.script("summarise", ANSWER)
         say(summarising, mine, "walks", *said)
@@ -208,6 +208,27 @@ def test_an_answer_that_is_no_summary_is_not_stored(
 
     assert outcomes(summarising)[0].startswith(outcome)
     assert summarising.call("summary.list", scope=mine)["summaries"] == []
+
+
+def test_summary_of_what_nobody_spoke_of_is_asked_for_again(
+    summarising: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """A second one sets the job aside; a retry, perhaps with a better model, makes it anew."""
+    mine = scope(username="al")
+    made_up = {**ANSWER, "overall": "Susan met Robert in Chicago in 1987."}
+    endpoint.script("summarise", made_up, made_up)
+    say(summarising, mine, "c", "We go to Lisbon")
+    summarising.call("jobs.flush")
+    (job,) = summarising.call("jobs.list", scope=mine, kind="summarise")["jobs"]
+    assert "set_aside" == job["state"]
+    assert [] == summarising.call("summary.list", scope=mine)["summaries"]
+
+    endpoint.script("summarise", made_up, {**ANSWER, "topics": ["Lisbon", "a visit to Chicago"]})
+    summarising.call("jobs.retry", id=job["id"])
+    summarising.call("jobs.flush")
+
+    (made,) = summarising.call("summary.list", scope=mine)["summaries"]
+    assert (ANSWER["overall"], ["Lisbon"]) == (made["overall"], made["topics"])
 
 
 def test_skipped_turns_are_not_summarised(
