@@ -177,7 +177,7 @@ async def build(
         remember,
         ExtractMemory(db, queue, extraction),
         recall,
-        ReadMemory(db, accesses),
+        ReadMemory(db, accesses, engine),
         UpdateMemory(db, embeddings, late_judging.wake),
         SupersedeMemory(db),
         Conflicts(db),
@@ -217,7 +217,7 @@ async def build(
         Tools(
             *(remember, recall, turns, summaries, graph_search),
             Forgetting(
-                recall, UpdateMemory(db, embeddings), ReadMemory(db, accesses), ShortIds(db)
+                recall, UpdateMemory(db, embeddings), ReadMemory(db, accesses, engine), ShortIds(db)
             ),
             *(ShortIds(db), given),
         ),

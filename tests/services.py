@@ -72,8 +72,9 @@ class House:
         self.embeddings = embeddings
         self.accesses = AccessCounts(db)
         self.remember = AddMemory(db, embeddings)
-        self.recall = SearchMemory(db, embeddings, Engine(db), self.accesses)
-        self.read = ReadMemory(db, self.accesses)
+        engine = Engine(db)
+        self.recall = SearchMemory(db, embeddings, engine, self.accesses)
+        self.read = ReadMemory(db, self.accesses, engine)
         self.change = UpdateMemory(db, embeddings)
 
     def call(

@@ -20,9 +20,11 @@ from ashd.search.query import Query
 from ashd.search.row_cache import RowCache
 from ashd.search.spec import Classifier, Found, Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
-from ashd.search.visible_rows import ActiveRows, VisibleRows
+from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import embeddings, passages
 from ashd.store.database import Database, Tx
+from ashd.store.filters import MemoryFilter
+from ashd.store.visibility import States, Viewer
 
 
 class Engine:
@@ -100,6 +102,11 @@ class Engine:
         memories = self._active_rows(tx, spec, passages.MEMORY).memories
         newest: list[int] = memories[::-1][:most].tolist()
         return newest
+
+    def active_memories(self, tx: Tx, viewer: Viewer, states: States) -> Places:
+        """Return the memories in these states that a viewer may see, oldest first."""
+        kept = self._row_cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
+        return kept.active_at(tx.now, states.superseded, states.expired).memories
 
     def latest_summaries(self, tx: Tx, spec: Spec, most: int) -> list[int]:
         """Return the summaries of the latest conversations, latest first."""

@@ -1,4 +1,4 @@
-"""A list of all that one has shows every change since the last one."""
+"""A list of all that one has is kept between calls; it shows every change since."""
 
 from pathlib import Path
 
