@@ -5,7 +5,7 @@ from typing import Final
 from ashd.language.folding import clean
 from ashd.language.people import vocabulary
 from ashd.language.people.names import is_name_word, name_at
-from ashd.language.people.phrases import Form, person_phrases
+from ashd.language.people.phrases import Form, stated_phrases
 from ashd.language.word_patterns import LETTERS
 from ashd.language.words import Word, is_sentence_end, split
 
@@ -60,7 +60,7 @@ def _relatives(text: str, words: list[Word]) -> dict[int, int]:
         if vocabulary.may_begin(key) and (hit := vocabulary.relationship_at(keys, at))
     }
     places = {word.start: at for at, word in enumerate(words)}
-    for phrase in person_phrases(text):
+    for phrase in stated_phrases(text):
         role = phrase.reference.relationship
         if phrase.form is Form.GROUP or (role and vocabulary.is_known(role)):
             begin = places[phrase.start]

@@ -13,6 +13,7 @@ from ashd.language.folding import clean
 from ashd.language.people import roles, vocabulary
 from ashd.language.people.names import is_name_word, joined, key_at, name_at
 from ashd.language.people.references import HANDLE, NOBODY, Reference
+from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, split
 
 _MAX_PLACE_WORDS: Final = 4
@@ -114,6 +115,15 @@ def person_phrases(text: str, *, any_case: bool = False) -> list[Phrase]:
         )
         at = found.after
     return phrases
+
+
+@cached_by_text(256)
+def stated_phrases(text: str) -> tuple[Phrase, ...]:
+    """Return the phrases of a cleaned statement, which is read several times when it is stored.
+
+    Not for questions: the time of an answer must not show what others have asked.
+    """
+    return tuple(person_phrases(text))
 
 
 def related_in(text: str) -> list[Reference]:

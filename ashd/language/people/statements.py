@@ -7,7 +7,7 @@ two people, its clause says nothing.
 
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -16,7 +16,7 @@ from ashd.language.folding import clean, spelling
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people import clauses, pronouns, vocabulary
 from ashd.language.people.clauses import Kind
-from ashd.language.people.phrases import Form, Phrase, person_phrases
+from ashd.language.people.phrases import Form, Phrase, stated_phrases
 from ashd.language.people.references import NOBODY, Reference
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import normalise
@@ -91,7 +91,7 @@ def read(text: str) -> Said:
     lines = [*filter(str.strip, _MARKS.sub(" ", read_chars).splitlines())]
     for at, line in enumerate(lines, 1):
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
-        phrases = person_phrases(spelt)[: clauses.MAX_PHRASES]
+        phrases = stated_phrases(spelt)[: clauses.MAX_PHRASES]
         is_lower = not _CAPITAL.search(spelt, 1)
         for hit in _SENTENCE.finditer(_SUCCEEDED.sub(", ", _marked(spelt, phrases))):
             part = hit[0].strip()
@@ -108,7 +108,7 @@ def read(text: str) -> Said:
     return Said(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(people)))
 
 
-def _marked(text: str, phrases: list[Phrase]) -> str:
+def _marked(text: str, phrases: Sequence[Phrase]) -> str:
     """The text in lower case with a character for each phrase, and one for longer quotations."""
     parts, done = [], 0
     for number, phrase in enumerate(phrases):
@@ -135,7 +135,7 @@ class _Sentence:
     def __init__(
         self,
         text: str,
-        phrases: list[Phrase],
+        phrases: Sequence[Phrase],
         previous: list[Reference],
         *,
         is_part: bool,

@@ -5,7 +5,7 @@ word with a capital is most often no person, so it makes somebody known only whe
 that it is one: by a role, a title, initials or a handle. Else it finds who is known already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people import references, roles, vocabulary
 from ashd.language.people.clauses import Kind
 from ashd.language.people.name_similarity import is_whole
-from ashd.language.people.phrases import Form, Phrase, person_phrases
+from ashd.language.people.phrases import Form, Phrase, stated_phrases
 from ashd.language.people.references import Reference
 from ashd.language.people.statements import Statement, read
 
@@ -35,7 +35,7 @@ class Subject(NamedTuple):
 
 def subjects_of(text: str) -> tuple[Subject, ...]:
     """Return the people whom a statement is about."""
-    phrases = person_phrases(clean(text))
+    phrases = stated_phrases(clean(text))
     if not phrases:
         return ()
     found: dict[str, bool] = {}
@@ -79,7 +79,7 @@ def _is_of_a_person(statement: Statement) -> bool:
     return all(is_named or roles.is_of_a_person(word) for word in words)
 
 
-def _opening(text: str, phrases: list[Phrase]) -> Iterator[Subject]:
+def _opening(text: str, phrases: Sequence[Phrase]) -> Iterator[Subject]:
     """Yield the person with whom the text begins."""
     first, text = phrases[0], clean(text)
     is_first = not text[: first.start].strip(" \"'")
