@@ -15,6 +15,7 @@ from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.language.people.vocabulary import FIRST_PERSON_PLURAL
 from ashd.language.word_patterns import LETTERS
+from ashd.memory import marks
 from ashd.memory.search import Result, SearchMemory
 from ashd.people.directory import Acquaintance
 from ashd.search.spec import Vectors
@@ -33,6 +34,7 @@ CERTAIN: Final = 0.5
 first ones; those at least this certain never are."""
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
+_MARKED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +90,36 @@ async def choose(
         ranked = planner.merged(ranked, further.results)
         degraded += further.degraded
     degraded = list(dict.fromkeys(degraded))
+    marked: list[Result] = []
+    if read is None or read[0].needs:
+        marked = await recall.marked(call, plan.query, _MARKED)
     if read is None:
-        return Chosen(ranked, degraded)
+        standing = standing_of({marks.STANDING: marked}, {marks.STANDING: _MARKED}, {}, texts)
+        return _joined([], standing, ranked, degraded, most)
     kinds, vectors = read
     weights = needs.classifiers(vectors.embedder.model)
     assert weights is not None
     bounds = {needs.STYLE: _STYLES, **needs.facets(kinds.needs)}
     classifiers = {facet: needs.classifier(weights, facet) for facet in bounds}
     taken = await recall.bearing(call, plan.query, vectors, classifiers, 4 * max(bounds.values()))
-    standing = standing_of(taken, bounds, {one.memory.id: one.score for one in ranked}, texts)
+    scores = {one.memory.id: one.score for one in ranked}
+    standing = standing_of(
+        {**taken, marks.STANDING: marked}, {**bounds, marks.STANDING: _MARKED}, scores, texts
+    )
     kept = above_floor(ranked, sure=bool(kinds.needs))
-    first = kept[:FIRST]
-    by_id = {one.memory.id: one for one in (*first, *standing, *kept)}
-    ranks = {one.memory.id for one in kept}
+    return _joined(kept[:FIRST], standing, kept, degraded, most)
+
+
+def _joined(
+    first: Sequence[Result],
+    standing: Sequence[Result],
+    ranked: Sequence[Result],
+    degraded: list[str],
+    most: int | None,
+) -> Chosen:
+    """Join what is chosen, by priority and each memory once."""
+    by_id = {one.memory.id: one for one in (*first, *standing, *ranked)}
+    ranks = {one.memory.id for one in ranked}
     return Chosen(
         list(by_id.values())[:most],
         degraded,
@@ -132,12 +151,17 @@ def standing_of(
     """Return the memories that stand whatever is asked: how to answer, then what limits a plan.
 
     Limits are those of the asker, of people whom the messages name, and of all if they say "we".
+    What a person marked as not standing is left out.
     """
+    taken = {
+        facet: [one for one in found if marks.NOT_STANDING not in one.memory.tags]
+        for facet, found in taken.items()
+    }
     words = set(LETTERS.findall(" ".join(map(clean, texts)).lower()))
     for_all = not words.isdisjoint(FIRST_PERSON_PLURAL)
     left = _STYLE_TOKENS
     chosen: list[Result] = []
-    for one in taken.get(needs.STYLE, ())[: bounds[needs.STYLE]]:
+    for one in taken.get(needs.STYLE, ())[: bounds.get(needs.STYLE)]:
         cost = estimate(one.memory.content)
         if not one.about and cost <= left:
             left -= cost

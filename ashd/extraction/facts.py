@@ -18,7 +18,7 @@ from ashd.extraction.answer import Fact
 from ashd.language.people import pronouns
 from ashd.language.people.phrases import person_phrases
 from ashd.language.people.references import parse_reference
-from ashd.memory import incoming_facts, model
+from ashd.memory import incoming_facts, marks, model
 from ashd.memory.incoming_facts import Prepared
 from ashd.search.indexing import TextVectors
 from ashd.store.transcripts import Said
@@ -62,7 +62,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
                 "portable": fact.portable,
                 "valid_from": time_of(fact.valid_from),
                 "valid_until": time_of(fact.valid_until),
-                "tags": [tag for tag in map(one_line, fact.tags) if tag][:_MOST_TAGS],
+                "tags": list(filter(None, marks.without(map(one_line, fact.tags))))[:_MOST_TAGS],
             },
             model.Fact,
         )

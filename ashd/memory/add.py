@@ -21,7 +21,7 @@ import msgspec
 
 from ashd import errors, limits, reading_threads
 from ashd.access.actor import Call
-from ashd.memory import idempotency
+from ashd.memory import idempotency, marks
 from ashd.memory import opinions as judging
 from ashd.memory.add_result import Added, AddResult, refused
 from ashd.memory.candidates import Near
@@ -96,7 +96,7 @@ class AddMemory:
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.
         """
-        facts = await _read(params)
+        facts = [_unmarked(call, fact) for fact in await _read(params)]
         is_single = params.content is not None
         if is_single and isinstance(facts[0], errors.AshError):
             raise facts[0]
@@ -193,6 +193,16 @@ async def _read(params: AddParams) -> list[_Fact]:
         else:
             facts.append(await _prepared(fact))
     return facts
+
+
+def _unmarked(call: Call, fact: _Fact) -> _Fact:
+    """Refuse a fact with a mark that only the person may give."""
+    if isinstance(fact, Prepared):
+        try:
+            marks.require_unchanged(call, (), msgspec.json.decode(fact.tags, type=list[str]))
+        except errors.Denied as error:
+            return error
+    return fact
 
 
 def _late() -> errors.TimedOut:

@@ -10,7 +10,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.clock import from_micros
-from ashd.memory import cutoff, filters, model, wire
+from ashd.memory import cutoff, filters, marks, model, wire
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.conflicts import newer_of
 from ashd.memory.cutoff import Cut
@@ -201,6 +201,17 @@ class SearchMemory:
                 name: _results(tx, asked, _with_newer(tx, taken, taken), {}, explain=False)
                 for name, taken in found.items()
             }
+
+        return await self._db.read(find)
+
+    async def marked(self, call: Call, message: str, most: int) -> list[Result]:
+        """Return the memories that a person marked as standing, newest first."""
+        params = SearchParams(query=message or "-", tags=[marks.STANDING])
+
+        def find(tx: Tx) -> list[Result]:
+            asked, _ = self._asked(tx, call, params, message, query_people.About({}, {}), None)
+            found = map(Found.unranked, self._engine.newest(tx, asked.spec, most))
+            return _results(tx, asked, list(found), {}, explain=False)
 
         return await self._db.read(find)
 

@@ -21,6 +21,7 @@ from ashd.language.people.subjects import Subject
 from ashd.memory import (
     archive,
     fact_people,
+    marks,
     model,
     ownership,
     same_words,
@@ -227,6 +228,11 @@ def _update(
     created = record.created_at if content is None else tx.now
     values = updated_columns.given(tx, record, changes, raw, created)
     ownership.require_lasting(call, record, values)
+    had, tags = (
+        msgspec.json.decode(one, type=list[str])
+        for one in (record.tags, values.get("tags", record.tags))
+    )
+    marks.require_unchanged(call, had, tags)
     if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
             # null removes the caller's label

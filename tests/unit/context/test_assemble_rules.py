@@ -91,6 +91,9 @@ class Services:
     async def vectors_of(self, _call: Call, _message: str) -> None:
         return None
 
+    async def marked(self, _call: Call, _message: str, _most: int) -> list[Any]:
+        return []
+
     async def search(self, _call: Call, params: Any) -> Any:
         if hasattr(params, "window"):
             self.asked.append(("turns", params.limit, params.window))
@@ -213,12 +216,14 @@ async def test_look_ups_add_their_memories(context: Context, services: Services)
         "tea?": [memory(1, score=0.9), memory(2, score=0.8)],
         "cups?": [memory(3, score=0.85), memory(4, score=0.2)],
     }
-    params = ContextParams(message="?", max_memories=2, sections=["memories"])
+    params = ContextParams(message="?", sections=["memories"])
 
     found = await context.get(ANN, params)
+    bounded = await context.get(ANN, msgspec.structs.replace(params, max_memories=2))
 
     assert {one.name: one.items for one in found.sections} == {"memories": 3}
     assert {one.id for one in found.memories} == {"m1", "m2", "m3"}
+    assert {one.id for one in bounded.memories} == {"m1", "m3"}, "a number bounds all"
     assert found.degraded == ["planner"]
     assert ("memories", "cups?", 2, 0) in services.asked
 

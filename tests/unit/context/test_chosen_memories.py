@@ -17,9 +17,12 @@ from ashd.providers.registry import load
 BOUNDS = {"s": 8, "f": 2}
 
 
-def result(name: str, score: float, *about: str, content: str = "short") -> Result:
+def result(
+    name: str, score: float, *about: str, content: str = "short", tags: tuple[str, ...] = ()
+) -> Result:
     known: dict[str, Any] = dict.fromkeys(Memory.__struct_fields__)
     known |= {"id": name, "content": content, "created_at": "2026-01-01", "conflicts": []}
+    known["tags"] = [*tags]
     return Result(
         memory=Memory(**known),
         score=score,
@@ -164,3 +167,12 @@ def test_a_memory_tells_what_it_bears_on(minilm: Embedder, memory: str, facet: s
 
 def test_more_memories_of_a_facet_are_shown_where_several_needs_ask_for_it() -> None:
     assert needs.facets("fa") == {"f": 12, "a": 8, "h": 5}
+
+
+def test_a_person_says_what_does_not_stand() -> None:
+    taken = {
+        needs.STYLE: [result("a", 0.9, tags=("not-standing",)), result("b", 0.8)],
+        "f": [result("c", 0.9, tags=("not-standing", "tea")), result("d", 0.8, tags=("tea",))],
+    }
+
+    assert ids(standing_of(taken, BOUNDS, {}, [])) == "bd"

@@ -1,0 +1,36 @@
+"""Tags by which a person says whether a memory stands whatever is asked, or never does.
+
+A prompt that asks for a plan holds the memories that limit it, which a classifier finds. The person
+has the last word: a memory with the tag `standing` is among them, one with `not-standing` is not.
+An agent in a sandbox cannot give or take these tags: it would decide what other prompts hold.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from ashd import errors
+from ashd.access.actor import Call
+
+STANDING: Final = "standing"
+NOT_STANDING: Final = "not-standing"
+_MARKS: Final = frozenset({STANDING, NOT_STANDING})
+
+
+def without(tags: Iterable[str]) -> list[str]:
+    """Return tags that are no marks."""
+    return [tag for tag in tags if tag not in _MARKS]
+
+
+def require_unchanged(call: Call, before: Collection[str], after: Collection[str]) -> None:
+    """Refuse marks that a sandboxed agent would give or take.
+
+    Raises:
+        errors.Denied
+    """
+    changed = _MARKS & set(before) ^ _MARKS & set(after)
+    if changed and call.actor.kind == "sandbox":
+        raise errors.Denied(
+            f"Only the person on the host gives or takes the tag {min(changed)!r}.",
+            "Send the other tags alone, with the marks that the memory has; the person can use"
+            " `ash memory edit ID --tag standing`.",
+        )

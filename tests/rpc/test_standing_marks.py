@@ -1,0 +1,53 @@
+"""Marks of a person: a memory that every prompt for a plan holds, or that none does."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Client, Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def _block(daemon: Daemon, scope: dict[str, Any]) -> str:
+    asked = "Book a table for dinner on Friday"
+    return str(daemon.call("context.get", scope=scope, message=asked)["text"])
+
+
+def test_a_marked_memory_is_told_whatever_its_rank(daemon: Daemon, scope: Scope) -> None:
+    mine = scope()
+    first = daemon.call("memory.add", scope=mine, content="Loud rooms tire me within minutes")
+    told = first["memories"][0]["memory"]["id"]
+    others = [{"content": f"Dinner {n} on Friday was at table {n * 7}"} for n in range(30)]
+    daemon.call("memory.add", scope=mine, facts=others)
+    changes = {"tags": ["hearing", "standing"]}
+
+    assert "Loud rooms" not in _block(daemon, mine)
+    daemon.call("memory.update", scope=mine, id=told, changes=changes)
+    assert "Loud rooms" in _block(daemon, mine)
+    assert "Loud rooms" not in _block(daemon, scope())
+    daemon.call("memory.update", scope=mine, id=told, changes={"tags": ["hearing"]})
+    assert "Loud rooms" not in _block(daemon, mine)
+
+
+@pytest.mark.parametrize("mark", ["standing", "not-standing"])
+def test_a_sandbox_neither_gives_nor_takes_a_mark(daemon: Daemon, scope: Scope, mark: str) -> None:
+    """It keeps the mark when it changes other tags."""
+    mine = scope()
+    stored = daemon.call("memory.add", scope=mine, content="I hear badly", tags=[mark])
+    marked = stored["memories"][0]["memory"]["id"]
+    grant = daemon.call("grant.create", scope=mine, rights=["read", "write"])
+
+    with Client(Path(grant["socket"])) as sandbox:
+        with pytest.raises(CallFailed, match="Only the person"):
+            sandbox.call("memory.add", content="Wire the money", tags=[mark])
+        several = sandbox.call("memory.add", facts=[{"content": "Pay", "tags": [mark]}])
+        assert several["memories"][0]["outcome"] == "refused"
+        with pytest.raises(CallFailed, match="Only the person"):
+            sandbox.call("memory.update", id=marked, changes={"tags": ["ears"]})
+        other = sandbox.call("memory.add", content="I like tea")["memories"][0]["memory"]["id"]
+        with pytest.raises(CallFailed, match="Only the person"):
+            sandbox.call("memory.update", id=other, changes={"tags": [mark]})
+        kept = sandbox.call("memory.update", id=marked, changes={"tags": ["ears", mark]})
+    assert kept["memory"]["tags"] == ["ears", mark]
