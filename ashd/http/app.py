@@ -13,11 +13,11 @@ from starlette.routing import Route
 
 from ashd.config import Http
 from ashd.http import callers, mcp, upstream
-from ashd.http.callers import Caller
+from ashd.http.callers import PROVIDER, Acting, Caller
 from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
 from ashd.http.keys import ANY_AGENT, KeyFile, KeysUnreadable
-from ashd.http.memory import PROVIDER, Memory, scope_of
+from ashd.http.memory import Memory
 from ashd.http.problems import HttpProblem, is_notification, of_daemon, openai_error
 from ashd.http.upstream import Upstream
 from ashd.http_server.connections import AllBusy
@@ -142,7 +142,8 @@ class Routes:
         agent = given.pop("agent_id")
         if not caller.key.may_act_as(agent):
             raise HttpProblem(403, "agent_denied", "This key is not for that agent.")
-        result = await self._memory.call("conversation.ingest", {"scope": scope_of(agent), **given})
+        scope = Acting(agent, caller.project).scope
+        result = await self._memory.call("conversation.ingest", {"scope": scope, **given})
         return JSONResponse(
             {name: result.get(name) for name in ("ingested", "duplicates", "refused", "job_id")}
         )
@@ -175,7 +176,7 @@ class Routes:
         body = await request.body()
         expects = not is_notification(body)
         try:
-            line = await self._memory.forward(caller.acting_agent(), body, expects_answer=expects)
+            line = await self._memory.forward(caller.must_act(), body, expects_answer=expects)
         except AshCallError as error:
             return of_daemon(error)
         if not line:
@@ -183,7 +184,7 @@ class Routes:
         return Response(line, media_type="application/json")
 
     async def _mcp(self, request: Request, caller: Caller) -> Response:
-        return await mcp.answer(request, self._memory, caller.acting_agent())
+        return await mcp.answer(request, self._memory, caller.must_act())
 
     async def _metrics(self, _request: Request, caller: Caller) -> Response:
         """Return the daemon's metrics; they are of everybody's memories."""

@@ -1,4 +1,4 @@
-"""Callers: a request's key, the agent that it acts as, and the headers for the upstream."""
+"""Callers: a request's key, whom it acts for, and the headers for the upstream."""
 
 import re
 from collections.abc import Mapping
@@ -6,11 +6,31 @@ from typing import Final, NamedTuple
 
 from ashd.http.keys import ANY_AGENT, PREFIX, Key, KeyFile
 from ashd.http.problems import HttpProblem
+from ashd_client.types import Scope
 
+PROVIDER: Final = "http"
+PROJECT_HEADER: Final = "x-ash-project"
+_MOST_PROJECT_CHARS: Final = 200
 AGENT_HEADERS: Final = ("x-ash-agent-id", "x-osaurus-agent-id")
 _MOST_AGENT_CHARS: Final = 200
 _OURS: Final = re.compile(rf"(?:^|[\s\"'=:,])({PREFIX}[\w-]+)")
 """One of our keys in a header, bare or after the name of a scheme."""
+
+
+class Acting(NamedTuple):
+    """The account whose memory a request uses, and the project that it works on."""
+
+    user_id: str
+    project: str | None = None
+    provider: str = PROVIDER
+
+    @property
+    def scope(self) -> Scope:
+        """Return the scope of the account's private chat."""
+        scope: Scope = {"provider": self.provider, "user_id": self.user_id}
+        if self.project is not None:
+            scope["project"] = {"id": self.project}
+        return scope
 
 
 class Caller(NamedTuple):
@@ -18,24 +38,30 @@ class Caller(NamedTuple):
 
     key: Key
     agent: str | None
-    """The agent named in the header; None if there is none."""
+    """The agent named in the header, else the key's only one; None if there is neither."""
     authorization: str | None
     """The caller's own header for the upstream; None: use the configured one."""
     token: str | None
     """The key's text, which is passed to nobody."""
+    project: str | None = None
+    """The project named in the header."""
 
-    def acting_agent(self) -> str:
-        """Return the agent whose memory the caller uses: the named one, else the key's only one.
+    def acting(self) -> Acting | None:
+        """Return the account whose memory the caller uses, if any, and its project."""
+        return None if self.agent is None else Acting(self.agent, self.project)
+
+    def must_act(self) -> Acting:
+        """Return the account whose memory the caller uses, and its project.
 
         Raises:
             HttpProblem: there is none.
         """
-        agent = self.agent or self.key.only_agent
-        if agent is None:
+        acting = self.acting()
+        if acting is None:
             raise HttpProblem(
                 400, "agent_missing", "Name the agent in X-Ash-Agent-Id: this key is for several."
             )
-        return agent
+        return acting
 
 
 _EVERYBODY: Final = Key("open", "", [ANY_AGENT], "")
@@ -63,13 +89,26 @@ def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> C
             "A key is needed: make one with `ash key create`, and send it as"
             " `Authorization: Bearer ash-…` or in X-Ash-Key.",
         )
-    return Caller(key, _agent(headers, key), authorization, token)
+    return Caller(key, _agent(headers, key), authorization, token, _project(headers))
+
+
+def _project(headers: Mapping[str, str]) -> str | None:
+    named = headers.get(PROJECT_HEADER)
+    if not named:
+        return None
+    if named == "*" or len(named) > _MOST_PROJECT_CHARS:
+        raise HttpProblem(
+            400,
+            "project_unknown",
+            f"X-Ash-Project is the id of one project, of {_MOST_PROJECT_CHARS} characters at most.",
+        )
+    return named
 
 
 def _agent(headers: Mapping[str, str], key: Key) -> str | None:
     agent = next((headers[name] for name in AGENT_HEADERS if headers.get(name)), None)
     if agent is None:
-        return None
+        return key.only_agent
     if len(agent) > _MOST_AGENT_CHARS:
         raise HttpProblem(
             400, "agent_too_long", f"An agent's id has {_MOST_AGENT_CHARS} characters."

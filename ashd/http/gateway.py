@@ -19,7 +19,7 @@ from starlette.responses import Response, StreamingResponse
 from ashd import log
 from ashd.http import injection, upstream
 from ashd.http.answers import Answer
-from ashd.http.callers import Caller
+from ashd.http.callers import Acting, Caller
 from ashd.http.memory import Memory
 from ashd.http.problems import HttpProblem
 from ashd.http.upstream import Upstream
@@ -46,7 +46,7 @@ _CUT: Final = (
 class _Turn:
     """A turn to be stored."""
 
-    agent: str
+    acting: Acting
     conversation: str
     name: str
     asked: str
@@ -58,7 +58,7 @@ class Gateway:
     def __init__(self, memory: Memory, model: Upstream) -> None:
         self._memory = memory
         self._upstream = model
-        self._blocks: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
+        self._blocks: OrderedDict[tuple[Acting, str], tuple[str, str]] = OrderedDict()
 
     async def chat(self, request: Request, caller: Caller) -> Response:
         """Answer a request for a completion.
@@ -67,14 +67,15 @@ class Gateway:
             HttpProblem
         """
         body, state, turn = await request.body(), "off", None
-        if caller.agent is not None:
+        acting = caller.acting()
+        if acting is not None:
             chat = _chat_of(body)
             if chat is None:
                 state = "unread"  # the upstream reports what is wrong with it
             else:
                 messages = chat["messages"]
-                turn = _turn(request, caller.agent, messages)
-                lasting, asked, state = await self._block(caller.agent, messages)
+                turn = _turn(request, acting, messages)
+                lasting, asked, state = await self._block(acting, messages)
                 if lasting or asked:
                     chat["messages"] = injection.injected(messages, lasting, asked)
                     body = json.dumps(chat).encode()
@@ -106,19 +107,19 @@ class Gateway:
             raise problem
         return answer
 
-    async def _block(self, agent: str, messages: injection.Messages) -> tuple[str, str, str]:
+    async def _block(self, acting: Acting, messages: injection.Messages) -> tuple[str, str, str]:
         """Return the block for the prompt, and the state of memory."""
         at = injection.last_user(messages)
         message = _said(messages, at)
         if at is None or not message.strip():
             return "", "", "nothing asked"
-        key = (agent, injection.turn_of(messages))
+        key = (acting, injection.turn_of(messages))
         # Only a loop of tool calls gets the cached block: what was erased since must not come back.
         if at == len(messages) - 1 or key not in self._blocks:
             try:
                 with anyio.fail_after(MEMORY_SECONDS):
                     before = [one for one in messages[:at] if one.get("role") in _SPEAKERS]
-                    self._blocks[key] = await self._memory.context(agent, message, before)
+                    self._blocks[key] = await self._memory.context(acting, message, before)
             except (AshCallError, OSError, TimeoutError) as error:
                 log.warning("context_failed", error=getattr(error, "kind", type(error).__name__))
                 return "", "", "unavailable"
@@ -214,7 +215,7 @@ class Gateway:
         ]
         try:
             with anyio.fail_after(_KEEP_SECONDS):
-                refused = await self._memory.keep(turn.agent, turn.conversation, said)
+                refused = await self._memory.keep(turn.acting, turn.conversation, said)
         except (AshCallError, OSError, TimeoutError) as error:
             log.warning("turn_not_kept", error=getattr(error, "kind", type(error).__name__))
             return "unavailable"
@@ -237,7 +238,7 @@ def _said(messages: injection.Messages, at: int | None) -> str:
     return "" if at is None else fitting.text(messages[at].get("content"))
 
 
-def _turn(request: Request, agent: str, messages: injection.Messages) -> _Turn | None:
+def _turn(request: Request, acting: Acting, messages: injection.Messages) -> _Turn | None:
     """Return the turn to store, if the client asks for that and the user said something."""
     at = injection.last_user(messages)
     asked = _said(messages, at)
@@ -245,7 +246,7 @@ def _turn(request: Request, agent: str, messages: injection.Messages) -> _Turn |
         return None
     named = request.headers.get("x-ash-conversation-id")
     return _Turn(
-        agent,
+        acting,
         named or injection.conversation_of(messages),
         injection.turn_of(messages),
         asked,

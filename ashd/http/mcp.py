@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ashd import errors
+from ashd.http.callers import Acting
 from ashd.http.memory import Memory
 from ashd.http.problems import of_daemon, rpc_error
 from ashd_client.protocol import AshCallError
@@ -35,7 +36,7 @@ _ENCODED: Final = ("=?base64?", "?=")
 HEADER_MISMATCH: Final = -32020
 
 
-async def answer(request: Request, memory: Memory, agent: str) -> Response:
+async def answer(request: Request, memory: Memory, acting: Acting) -> Response:
     """Answer one message."""
     body = await request.body()
     try:
@@ -52,7 +53,7 @@ async def answer(request: Request, memory: Memory, agent: str) -> Response:
     if wrong is not None:
         return rpc_error(HEADER_MISMATCH, wrong, identifier=message["id"])
     try:
-        reply = json.loads(await memory.forward(agent, body))
+        reply = json.loads(await memory.forward(acting, body))
     except AshCallError as error:
         return of_daemon(error, identifier=message["id"])
     code = reply.get("error", {}).get("code")

@@ -14,12 +14,12 @@ import anyio
 from anyio.abc import SocketStream
 
 from ashd import limits
+from ashd.http.callers import Acting
 from ashd_client import protocol
 from ashd_client.aio import AsyncClient
 from ashd_client.protocol import AshCallError
-from ashd_client.types import MessageIn, Scope
+from ashd_client.types import MessageIn
 
-PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
 """Sections that seldom change; they come at the beginning of a prompt."""
 ASKED: Final = ("memories", "summaries", "relationships", "excerpts", "relevant_summaries")
@@ -50,7 +50,7 @@ class Memory:
         self._home = home
         self._idle: list[AsyncClient] = []
         self._places = anyio.CapacityLimiter(CONNECTIONS)
-        self._grants: OrderedDict[str, _Grant] = OrderedDict()
+        self._grants: OrderedDict[Acting, _Grant] = OrderedDict()
         self._opening = anyio.Lock()
 
     async def aclose(self) -> None:
@@ -68,7 +68,7 @@ class Memory:
             return await client.call(method, **params)
 
     async def context(
-        self, agent: str, message: str, recent: Iterable[Mapping[str, Any]]
+        self, acting: Acting, message: str, recent: Iterable[Mapping[str, Any]]
     ) -> tuple[str, str]:
         """Return the parts of a prompt: one that seldom changes, and one for the message.
 
@@ -78,13 +78,13 @@ class Memory:
         async with self._connection() as client:
             lasting, asked = [
                 await client.context.get(
-                    message, recent=list(recent), sections=list(part), scope=scope_of(agent)
+                    message, recent=list(recent), sections=list(part), scope=acting.scope
                 )
                 for part in (LASTING, ASKED)
             ]
         return lasting["text"], asked["text"]
 
-    async def keep(self, agent: str, conversation: str, said: list[MessageIn]) -> list[str]:
+    async def keep(self, acting: Acting, conversation: str, said: list[MessageIn]) -> list[str]:
         """Store messages; one that is sent again is stored once. Return the roles of refused ones.
 
         Raises:
@@ -92,7 +92,7 @@ class Memory:
         """
         async with self._connection() as client:
             result = await client.conversation.ingest(
-                conversation, messages=said, scope=scope_of(agent)
+                conversation, messages=said, scope=acting.scope
             )
         return [said[one["index"]]["role"] for one in result["refused"]]
 
@@ -105,7 +105,7 @@ class Memory:
             finally:
                 self._idle.append(client)
 
-    async def forward(self, agent: str, frame: bytes, *, expects_answer: bool = True) -> bytes:
+    async def forward(self, acting: Acting, frame: bytes, *, expects_answer: bool = True) -> bytes:
         """Pass a request on unchanged through the agent's grant, and return the answer's line.
 
         Raises:
@@ -116,51 +116,46 @@ class Memory:
             raise AshCallError(message, kind="too_large", code=300, hint="Send less.")
         try:
             with anyio.fail_after(_ANSWER_SECONDS):
-                grant = await self._grant(agent)
+                grant = await self._grant(acting)
                 async with grant.places:
-                    stream = await self._connected(agent, grant)
+                    stream = await self._connected(acting, grant)
                     return await _exchange(stream, frame, expects_answer=expects_answer)
         except TimeoutError:
             raise protocol.lost("it took too long") from None
 
-    async def _connected(self, agent: str, grant: "_Grant") -> SocketStream:
+    async def _connected(self, acting: Acting, grant: "_Grant") -> SocketStream:
         """Connect to a grant's socket; make a new grant if it is gone."""
         try:
             return await anyio.connect_unix(grant.socket)
         except OSError:
             # The daemon was restarted, or the grant has ended.
-            if self._grants.get(agent) is grant:
-                del self._grants[agent]
-        grant = await self._grant(agent)
+            if self._grants.get(acting) is grant:
+                del self._grants[acting]
+        grant = await self._grant(acting)
         try:
             return await anyio.connect_unix(grant.socket)
         except OSError as error:
             raise protocol.lost(type(error).__name__) from error
 
-    async def _grant(self, agent: str) -> "_Grant":
-        """Return the agent's grant; a new one replaces the least recently used."""
+    async def _grant(self, acting: Acting) -> "_Grant":
+        """Return the account's grant; a new one replaces the least recently used."""
         async with self._opening:
-            if agent not in self._grants:
+            if acting not in self._grants:
                 params = {
-                    "scope": scope_of(agent),
+                    "scope": acting.scope,
                     "rights": list(_RIGHTS),
                     "ends_with_caller": True,
                 }
                 made = await self.call("grant.create", params)
-                self._grants[agent] = _Grant(made["grant_id"], made["socket"])
+                self._grants[acting] = _Grant(made["grant_id"], made["socket"])
                 if len(self._grants) > _MOST_GRANTS:
                     _, oldest = self._grants.popitem(last=False)
                     await self.call("grant.revoke", {"grant_id": oldest.id})
-            self._grants.move_to_end(agent)
-            return self._grants[agent]
+            self._grants.move_to_end(acting)
+            return self._grants[acting]
 
     def _client(self) -> AsyncClient:
         return AsyncClient(self._socket, home=self._home, name="http")
-
-
-def scope_of(agent: str) -> Scope:
-    """Return the scope of an agent's private chat."""
-    return {"provider": PROVIDER, "user_id": agent}
 
 
 async def _exchange(stream: SocketStream, frame: bytes, *, expects_answer: bool) -> bytes:

@@ -176,4 +176,7 @@ def test_hooks_recall_and_capture_in_the_project(
     assert "9999" in prompted(shop)
     assert "9999" not in prompted(blog)
     found = daemon.call("conversation.search", scope=within, query="kraken port")["results"]
-    assert ["pshop" in str(one["message"]["external_id"]) for one in found] == [True]
+    assert len(found) == 1
+    elsewhere = {**mine, "project": {"id": "example.org/team/blog"}}
+    assert len(daemon.call("conversation.search", scope=elsewhere, query="kraken")["results"]) == 1
+    assert daemon.call("conversation.search", scope=mine, query="kraken")["results"] == []

@@ -423,3 +423,38 @@ def test_an_upstream_hears_when_a_client_hangs_up_before_it_answers(gateway: Gat
     status, _, _ = gateway.ask("POST", "/v1/chat/completions", ODD)
 
     assert status == 200
+
+
+def test_memory_of_a_project_goes_into_its_prompts_alone(gateway: Gateway, agent: str) -> None:
+    """The same question in another project does not get the block that was made for this one."""
+    gateway.upstream.reply = Reply((COMPLETION,))
+    scope = {"provider": "http", "user_id": agent, "project": {"id": "shop"}}
+    gateway.daemon.call("memory.add", scope=scope, content="The kraken listens on port 9999")
+    question = chat(("user", "On which port does the kraken listen?"))
+    tools = {"role": "tool", "tool_call_id": "1", "content": "ok"}
+    loop = {**question, "messages": [*question["messages"], tools]}
+
+    def sent(body: Any, **headers: str) -> str:
+        gateway.upstream.asked.clear()
+        gateway.ask("POST", "/v1/chat/completions", body, X_Ash_Agent_Id=agent, **headers)
+        return gateway.upstream.asked[0][3].decode()
+
+    assert "9999" in sent(question, X_Ash_Project="shop")
+    for body in (question, loop):
+        assert "9999" not in sent(body, X_Ash_Project="blog")
+        assert "9999" not in sent(body)
+    assert "9999" in sent(loop, X_Ash_Project="shop")
+
+
+def test_a_key_for_one_agent_implies_it(gateway: Gateway, agent: str) -> None:
+    """No header has to name the agent."""
+    gateway.upstream.reply = Reply((COMPLETION,))
+    scope = {"provider": "http", "user_id": agent}
+    gateway.daemon.call("memory.add", scope=scope, content="The car is parked in row seven")
+    body = chat(("user", "Where is the car parked?"))
+
+    key = gateway.key_for(agent)
+    _, headers, _ = gateway.ask("POST", "/v1/chat/completions", body, key=key)
+
+    assert headers["x-ash-memory"] == "on"
+    assert b"row seven" in gateway.upstream.asked[0][3]

@@ -111,6 +111,32 @@ def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
     assert ask(ann, "memory.list")["id"] == 7
 
 
+def test_a_project_of_the_header_is_that_of_every_route(gateway: Gateway) -> None:
+    """What is told in it is read in it alone; all projects cannot be asked for."""
+    key = gateway.key_for("projects")
+
+    def ask(path: str, method: str, project: str, **params: object) -> str:
+        call = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+        headers = {"X-Ash-Project": project} if project else {}
+        status, _, body = gateway.ask("POST", path, call, key=key, **headers)
+        assert status == 200
+        return body.decode()
+
+    ask("/rpc", "memory.add", "shop", content="The kraken listens on port 9999")
+    turns = [{"user": "Is the kraken up?", "assistant": "The kraken is up"}]
+    ingest = {"agent_id": "projects", "conversation_id": "c", "turns": turns}
+    gateway.ask("POST", "/memory/ingest", ingest, key=key, X_Ash_Project="shop")
+
+    recall = {"name": "recall", "arguments": {"query": "kraken"}}
+    said = {"name": "search_conversations", "arguments": {"query": "kraken"}}
+    for project, knows in (("shop", True), ("blog", False), ("", False)):
+        assert ("9999" in ask("/rpc", "memory.list", project)) is knows
+        assert ("9999" in ask("/mcp", "tools/call", project, **recall)) is knows
+        assert ("The kraken is up" in ask("/mcp", "tools/call", project, **said)) is knows
+    for wrong in ("*", "x" * 201):
+        assert gateway.ask("POST", "/rpc", CALL, key=key, X_Ash_Project=wrong)[0] == 400
+
+
 def test_a_key_for_several_has_to_say_which(gateway: Gateway) -> None:
     """The gateway has no account to guess."""
     status, _, body = gateway.ask("POST", "/rpc", CALL)

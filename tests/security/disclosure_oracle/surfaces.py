@@ -168,16 +168,19 @@ def http(history: History, place: Place, asked: Told) -> Shown | None:
     """`/rpc` and `/mcp` of the gateway; only its agents have keys, and no groups."""
     if not history.is_agent(place.account) or place.group is not None or place.chat is not None:
         return None
-    if place.project not in {UNNAMED, None}:
-        return None
+    if place.project == EVERY:
+        return None  # a key reads one project at a time
     key = history.keys.get(place.account)
     gateway = history.world.gateway
     if key is None:
         key = history.keys[place.account] = gateway.key_for(history.user(place.account))
 
+    project = history.project(place.told_in)
+    named = {"X-Ash-Project": project["id"]} if isinstance(project, dict) else {}
+
     def send(path: str, method: str, params: Json) -> Json:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        status, _, raw = gateway.ask("POST", path, body, key=key)
+        status, _, raw = gateway.ask("POST", path, body, key=key, **named)
         assert status == 200, raw
         reply: Json = json.loads(raw)
         return reply

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ashd.http import memory
+from ashd.http.callers import Acting
 from ashd.http.memory import Memory
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +31,7 @@ async def test_the_grant_used_longest_ago_gives_way(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(memory, "_MOST_GRANTS", 2)
     made = Recorded()
     for agent in ("ann", "bob", "ann", "cleo"):
-        await made._grant(agent)
+        await made._grant(Acting(agent))
 
     revoked = [params["grant_id"] for method, params in made.calls if method == "grant.revoke"]
     assert revoked == ["g-bob"]
@@ -40,7 +41,7 @@ async def test_the_grant_used_longest_ago_gives_way(monkeypatch: pytest.MonkeyPa
 async def test_a_grant_reads_and_writes_and_ends_with_the_gateway() -> None:
     """No call that an agent's client may make by itself deletes anything."""
     made = Recorded()
-    await made._grant("ann")
+    await made._grant(Acting("ann"))
     [(_, params)] = made.calls
 
     assert params["rights"] == ["read", "write"]

@@ -189,16 +189,16 @@ def test_a_key_is_for_its_agents(keys: KeyFile) -> None:
     """A key for one needs no name; one for several, or for all, does not guess."""
     one, two, every = (keys.create(agents)[1] for agents in (["ann"], ["ann", "bob"], [ANY_AGENT]))
 
-    assert caller(keys, x_ash_key=one).acting_agent() == "ann"
-    assert caller(keys, x_ash_key=one).agent is None
+    assert caller(keys, x_ash_key=one).must_act().user_id == "ann"
+    assert caller(keys, x_ash_key=two).agent is None
     assert refused(keys, x_ash_key=one, x_ash_agent_id="bob") == (403, "agent_denied")
-    assert caller(keys, x_ash_key=two, x_osaurus_agent_id="bob").acting_agent() == "bob"
-    assert caller(keys, x_ash_key=every, x_ash_agent_id="eve").acting_agent() == "eve"
+    assert caller(keys, x_ash_key=two, x_osaurus_agent_id="bob").must_act().user_id == "bob"
+    assert caller(keys, x_ash_key=every, x_ash_agent_id="eve").must_act().user_id == "eve"
     both = caller(keys, x_ash_key=every, x_ash_agent_id="", x_osaurus_agent_id="ann")
-    assert both.acting_agent() == "ann"
+    assert both.must_act().user_id == "ann"
     for several in (two, every):
         with pytest.raises(HttpProblem, match="X-Ash-Agent-Id") as caught:
-            caller(keys, x_ash_key=several).acting_agent()
+            caller(keys, x_ash_key=several).must_act()
         assert caught.value.status == 400
     longest = "a" * 200
     assert caller(keys, x_ash_key=every, x_ash_agent_id=longest).agent == longest
