@@ -4,10 +4,11 @@ The pair model sees two texts that were read apart, each as a few vectors; it is
 wrong about unrelated texts. What it leaves open, an embedder's cross-encoder reads word by word.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ashd.language.english_words import CHANGES
+from ashd.language.text_caches import cached_by_text
 from ashd.memory.judge import calibration
 from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Opinion
@@ -18,6 +19,7 @@ REPEATS_FROM: Final = 0.98
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts
 seldom have to do with each other."""
+_CACHED_PAIRS: Final = 256
 LIKELIEST_FROM: Final = 0.08
 LIKELIEST_AFTER_CHANGE_FROM: Final = 0.03
 """The likelihoods from which at least the likeliest older text is read; the second if the newer one
@@ -53,10 +55,16 @@ def read_together(
     wanted = [at for at in likeliest if related[at] >= read_from]
     found = [NO_OPINION] * len(olders)
     for at in wanted[:most]:
-        read = pairs.pair_likelihoods(olders[at].text, newer.text)
+        read = _pair(pairs.pair_likelihoods, olders[at].text, newer.text)
         likelihood = calibration.of("minilm_pairs")(read.replaces)
         found[at] = Opinion(likelihood, read.repeats, REPEATS_FROM)
     return Reading(found, is_partial=most is not None and len(wanted) > most)
+
+
+@cached_by_text(_CACHED_PAIRS)
+def _pair(read: Callable[[str, str], PairLikelihoods], older: str, newer: str) -> PairLikelihoods:
+    """Return the likelihoods of a pair: that of the answer is not read again after the answer."""
+    return read(older, newer)
 
 
 def _read_from(newer: Side, related: Sequence[float]) -> float:
