@@ -238,6 +238,7 @@ class DbMethods:
         ]
         | None = ...,
         dry_run: bool = ...,
+        skip_extraction: bool = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
@@ -1204,6 +1205,7 @@ class AsyncDbMethods:
         ]
         | None = ...,
         dry_run: bool = ...,
+        skip_extraction: bool = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,

@@ -571,6 +571,7 @@ class DbImportResult(TypedDict):
     """The outcome of the records; if very many were refused, only the first are listed.
 
     `archived` are memories whose passages went from the notes that they were imported from.
+    `to_be_read` counts the parts of conversations that the language model reads in the background.
     """
 
     format: (
@@ -584,6 +585,7 @@ class DbImportResult(TypedDict):
     refused: list[RefusedRecord]
     refused_count: int
     archived: int
+    to_be_read: int
     left_out: list[LeftOutRecords]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import markdown
-from benchmarks.extraction import faults_table
+from benchmarks.extraction import faults_table, month_table
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import (
@@ -28,6 +28,7 @@ SPEED = RESULTS / "speed.json"
 SCALE = RESULTS / "scale.json"
 STALLS = RESULTS / "stalls.json"
 FAULTS = RESULTS / "faults.json"
+MONTH = RESULTS / "import-month.json"
 SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
 MILLION = RESULTS / "million.json"
@@ -79,6 +80,9 @@ def page() -> str:
     if FAULTS.exists():
         result = json.loads(FAULTS.read_text(encoding="utf-8"))
         parts += ["## Faults of a language model\n", faults_table.page(result)]
+    if MONTH.exists():
+        result = json.loads(MONTH.read_text(encoding="utf-8"))
+        parts += ["## A month of conversations and a slow model\n", month_table.page(result)]
     return "\n".join(parts)
 
 
@@ -148,6 +152,12 @@ def keep_statements(result: dict[str, Any]) -> None:
 def keep_faults(result: dict[str, Any]) -> None:
     """Keep the figures of a run over faults of a language model, and write the page."""
     _keep(FAULTS, result)
+    write()
+
+
+def keep_month(result: dict[str, Any]) -> None:
+    """Keep the figures of an import that a slow model reads, and write the page."""
+    _keep(MONTH, result)
     write()
 
 

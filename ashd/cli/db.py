@@ -46,6 +46,11 @@ _IMPORTED: Final = View(
         "{archived:memories} archived, gone from the notes; `ash memory restore` brings one back.",
         "archived",
     ),
+    Note(
+        "{to_be_read:count part} of conversations to be read by the language model, one after the"
+        " other; `ash db import` again says how many are left.",
+        "to_be_read",
+    ),
     Note("{where}: {error.message} {error.hint}", each="refused"),
     Note("{refused_count:count record} refused.", "refused_count"),
     Note("Left out: {count} {reason}.", each="left_out"),
@@ -103,6 +108,7 @@ export = call_command(
     help="What wrote the file, if it is not recognised.",
 )
 @flag("--dry-run", "Change nothing; say what would be.")
+@flag("--skip-extraction", "Only store its conversations; look for no facts.")
 @flag("--watch", "Go on, and import again whenever a file changes, until Ctrl-C.")
 @pass_caller
 def import_(caller: Caller, /, *, watch: bool, **params: Any) -> None:

@@ -1,7 +1,8 @@
 """Jobs that read conversations for facts: after a pause, or when enough turns wait (E3).
 
 Each turn belongs to one job: a job holds the positions from `first` to `last` of a conversation,
-grows with it while it waits, and is full at so many turns or characters.
+grows with it while it waits, and is full at so many turns or characters. Imported conversations of
+an owner are read one after another, so that years of them leave a local model free for new ones.
 """
 
 from typing import Final
@@ -41,8 +42,10 @@ class ExtractionJobs:
         """Queue new turns for extraction; return the id of the job that reads the last of them."""
         if stored.skips_model:
             return None
-        job = jobs.unstarted(tx, KIND, _key(stored.number))
+        job = jobs.unstarted(tx, KIND, _key(stored))
         held = msgspec.convert(job.payload, Range) if job else None
+        if held is not None and held.conversation != stored.number:
+            job = held = None
         for position, role, chars in transcripts.sizes(
             tx, stored.number, stored.first_position, stored.last_position
         ):
@@ -56,9 +59,8 @@ class ExtractionJobs:
             held.last = position
             held.turns += is_turn
             held.chars += chars
-            job = _put(
-                tx, stored, job, held, tx.now + (0 if self._is_full(held) else self._debounce)
-            )
+            is_due = stored.is_import or self._is_full(held)
+            job = _put(tx, stored, job, held, tx.now + (0 if is_due else self._debounce))
         return job.uuid if job else None
 
     def _is_full(self, held: Range) -> bool:
@@ -70,9 +72,19 @@ def _put(tx: Tx, stored: Stored, job: Job | None, held: Range, at: int) -> Job:
     if job is not None:
         jobs.amend(tx, job, payload=payload, not_before=at)
         return job
-    key = _key(stored.number)
-    return jobs.put(tx, kind=KIND, key=key, owner=stored.owner, payload=payload, not_before=at)
+    return jobs.put(
+        tx, kind=KIND, key=_key(stored), owner=stored.owner, payload=payload, not_before=at
+    )
 
 
-def _key(conversation: int) -> str:
-    return f"{KIND}/{conversation}"
+def imports_left(tx: Tx, owner: str) -> int:
+    """Count the parts of an owner's imported conversations that are still to be read."""
+    return jobs.left_of(tx, _key_of_imports(owner))
+
+
+def _key(stored: Stored) -> str:
+    return _key_of_imports(stored.owner) if stored.is_import else f"{KIND}/{stored.number}"
+
+
+def _key_of_imports(owner: str) -> str:
+    return f"{KIND}/imported/{owner}"

@@ -96,6 +96,8 @@ class Stored(NamedTuple):
     last_position: int
     skips_model: bool
     """Whether the host wants no language model to read them (`skip_extraction`)."""
+    is_import: bool
+    """Whether they come from another system's file."""
 
 
 class Follower(Protocol):
@@ -137,15 +139,23 @@ class Ingest:
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
         """Store messages, with their dates and speakers; known ones are left out."""
+        return await self._ingest(call, params, is_import=False)
+
+    async def import_(self, call: Call, params: IngestParams) -> IngestResult:
+        """Store messages of another system's file, without waiting for their vectors."""
+        return await self._ingest(call, params, is_import=True)
+
+    async def _ingest(self, call: Call, params: IngestParams, *, is_import: bool) -> IngestResult:
         given: frozenset[bytes] = frozenset()
         if back := echo.lines_back(message.content for message in _messages(params)):
             given = await self._db.read(lambda tx: given_lines.known(tx, call.look(tx).chat, back))
         prepared, refused = await anyio.to_thread.run_sync(prepare, params, given)
         texts = [piece.text for message in prepared for piece in message.pieces]
-        vectors = await self._embeddings.of_texts(call, texts)
+        vectors = await self._embeddings.of_texts(call, [] if is_import else texts)
 
         def write(tx: Tx) -> IngestResult:
             duplicates, stored = _ingest(tx, call, params, prepared, vectors)
+            stored = stored._replace(is_import=is_import) if stored else None
             put = [one.turns_stored(tx, stored) for one in self._followers] if stored else []
             job = next((job for job in put if job is not None), None)
             return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
@@ -301,6 +311,7 @@ def _ingest(
             first_position=first,
             last_position=position - 1,
             skips_model=params.skip_extraction,
+            is_import=False,
         )
     # A known message that the caller may not see counts as stored, so that it is not revealed.
     seen = {one.id for one in conversations.by_ids(tx, viewer, again)}

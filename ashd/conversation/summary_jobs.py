@@ -62,7 +62,7 @@ class Summarising:
 
     def turns_stored(self, tx: Tx, stored: Stored) -> None:
         """Queue a conversation for when it pauses, and its owner's other conversations now."""
-        if stored.skips_model:
+        if stored.skips_model or stored.is_import:  # old ones are no current activity
             first, last = stored.first_position, stored.last_position
             transcripts.skip_summary(tx, stored.number, first, last)
             return

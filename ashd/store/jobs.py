@@ -102,6 +102,13 @@ def unstarted(tx: Tx, kind: str, key: str) -> Job | None:
     return last if fits else None
 
 
+def left_of(tx: Tx, key: str) -> int:
+    """Count the jobs of a key that wait or run."""
+    row = tx.one(f"select count(*) from jobs where key = ? and {_PENDING}", key)
+    assert row is not None
+    return int(row[0])
+
+
 def amend(tx: Tx, job: Job, *, payload: Any, not_before: int) -> None:
     """Give a job that was not tried yet another payload and another time."""
     tx.run(

@@ -500,6 +500,7 @@ export interface LeftOutRecords {
  * The outcome of the records; if very many were refused, only the first are listed.
  *
  * `archived` are memories whose passages went from the notes that they were imported from.
+ * `to_be_read` counts the parts of conversations that the language model reads in the background.
  */
 export interface DbImportResult {
   format: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus";
@@ -508,6 +509,7 @@ export interface DbImportResult {
   refused: Array<RefusedRecord>;
   refused_count: number;
   archived: number;
+  to_be_read: number;
   left_out: Array<LeftOutRecords>;
 }
 
@@ -1470,7 +1472,7 @@ export interface DbMethods {
   /** Count what was stored on each of the last days. */
   growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | null; dry_run?: boolean; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */

@@ -16,7 +16,9 @@ import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits, validation_messages
+from ashd.access import quota
 from ashd.access.actor import Call
+from ashd.conversation import extraction_jobs
 from ashd.conversation import ingest as ingesting
 from ashd.conversation.ingest import Ingest, IngestParams
 from ashd.graph.edit import EditGraph, EntityParams
@@ -92,8 +94,11 @@ class ForeignImports:
         show: Callable[[int, int], None],
         *,
         dry_run: bool,
+        skip_extraction: bool,
     ) -> Tally:
         """Store the contents of a file; a dry run only checks it.
+
+        A language model reads its conversations later, unless `skip_extraction`.
 
         Raises:
             errors.InvalidParams: the file cannot be read.
@@ -111,13 +116,19 @@ class ForeignImports:
                 elif isinstance(item, LeftOut):
                     tally.left_out[item.reason] += 1
                 else:
-                    await self._one(call, tally, item, origin, dry_run=dry_run)
+                    await self._one(
+                        *(call, tally, item, origin),
+                        dry_run=dry_run,
+                        skip_extraction=skip_extraction,
+                    )
                     show(tally.imported, 0)
         if origin in OF_FOLDERS:
             facts = await self._bring_in_step(
                 *(call, tally, facts, sources, origin, path), dry_run=dry_run
             )
         await self._facts(call, tally, facts, origin, show, dry_run=dry_run)
+        owner = quota.owner_of(call.scope)
+        tally.to_be_read = await self._db.read(lambda tx: extraction_jobs.imports_left(tx, owner))
         return tally
 
     async def _bring_in_step(
@@ -188,13 +199,22 @@ class ForeignImports:
             show(start + len(part), len(new))
 
     async def _one(
-        self, call: Call, tally: Tally, item: StoredItem, origin: Foreign, *, dry_run: bool
+        self,
+        call: Call,
+        tally: Tally,
+        item: StoredItem,
+        origin: Foreign,
+        *,
+        dry_run: bool,
+        skip_extraction: bool,
     ) -> None:
         try:
             if isinstance(item, BadItem):
                 raise item.error
             if isinstance(item, ConversationItem):
-                await self._conversation(call, tally, item, origin, dry_run=dry_run)
+                await self._conversation(
+                    *(call, tally, item, origin), dry_run=dry_run, skip_extraction=skip_extraction
+                )
             else:
                 tally.count(is_new=await self._store(call, item, dry_run=dry_run))
         except errors.StorageError:
@@ -227,6 +247,7 @@ class ForeignImports:
         origin: Foreign,
         *,
         dry_run: bool,
+        skip_extraction: bool,
     ) -> None:
         if not item.identifier:
             raise errors.InvalidParams("The conversation has no id.", "Leave it out.")
@@ -236,8 +257,7 @@ class ForeignImports:
                 {
                     "conversation_id": f"{origin}:{item.identifier}",
                     "messages": messages[start : start + limits.MESSAGES_PER_CALL],
-                    # Old conversations do not count as current activity.
-                    "skip_extraction": True,
+                    "skip_extraction": skip_extraction,
                 },
                 IngestParams,
             )
@@ -245,7 +265,7 @@ class ForeignImports:
                 taken, refused = await anyio.to_thread.run_sync(ingesting.prepare, params)
                 tally.imported += len(taken)
             else:
-                result = await self._ingest.ingest(call, params)
+                result = await self._ingest.import_(call, params)
                 tally.imported += result.ingested
                 tally.duplicates += result.duplicates
                 refused = result.refused

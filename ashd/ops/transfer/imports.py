@@ -44,6 +44,7 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     path: FilePath
     format: Format | None = None
     dry_run: bool = False
+    skip_extraction: bool = False
 
 
 class RecordError(msgspec.Struct, frozen=True):
@@ -74,6 +75,7 @@ class ImportResult(msgspec.Struct, frozen=True):
     """The outcome of the records; if very many were refused, only the first are listed.
 
     `archived` are memories whose passages went from the notes that they were imported from.
+    `to_be_read` counts the parts of conversations that the language model reads in the background.
     """
 
     format: Format
@@ -83,6 +85,7 @@ class ImportResult(msgspec.Struct, frozen=True):
     refused: list[RefusedRecord]
     refused_count: int
     archived: int
+    to_be_read: int
     left_out: list[LeftOutRecords]
 
 
@@ -118,7 +121,9 @@ class Imports:
             if written_by != "ash":
                 await anyio.to_thread.run_sync(_require_readable, path, written_by in OF_FOLDERS)
                 tally = await self._foreign.run(
-                    *(call, path, written_by, show), dry_run=params.dry_run
+                    *(call, path, written_by, show),
+                    dry_run=params.dry_run,
+                    skip_extraction=params.skip_extraction,
                 )
             elif params.dry_run:
                 tally = await anyio.to_thread.run_sync(self._try, path, show)
@@ -242,5 +247,6 @@ def _result(tally: Tally, written_by: Format) -> ImportResult:
         ],
         refused_count=tally.refused_count,
         archived=tally.archived,
+        to_be_read=tally.to_be_read,
         left_out=[LeftOutRecords(*one) for one in tally.left_out.most_common()],
     )

@@ -26,6 +26,8 @@ class Tally:
     refused_count: int = 0
     archived: int = 0
     """Memories whose passages went from their notes."""
+    to_be_read: int = 0
+    """Parts of imported conversations that the language model has yet to read."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Parts of the file that are not stored because of their kind, by the reason."""
 
