@@ -9,10 +9,10 @@ def page(result: dict[str, Any]) -> str:
     """The section."""
     answer, window, scale = (result[name] for name in ("answer_s", "window_tokens", "scale"))
     intro = (
-        "`python -m benchmarks.extraction.import_month`: an export of ChatGPT is imported, and the\n"
-        f"scripted model reads it, with {answer:g} s an answer and a window of\n"
-        f"{window:,} tokens. It ran {scale:g} times as fast; hours and the seconds of live turns are\n"
-        "scaled up, so they have the daemon's own work that many times.\n"
+        "`python -m benchmarks.extraction.import_month`: an export of ChatGPT is imported, and\n"
+        f"the scripted model reads it, with {answer:g} s an answer and a window of {window:,}\n"
+        f"tokens. It ran {scale:g} times as fast; hours and the seconds of live turns are scaled\n"
+        "up, so they have the daemon's own work that many times.\n"
     )
     rows = (
         ("messages imported", f"{result['messages']:,}"),
