@@ -1,7 +1,7 @@
 """Choose the stretch of a conversation to summarise, and store its summary.
 
-A stretch is a run of turns without a long silence, as many as a prompt takes. While the stretch
-grows, its summary is replaced by one of the longer stretch, so each stretch has one summary.
+A stretch is a run of turns of one project without a long silence, as many as a prompt takes. While
+the stretch grows, its summary is replaced by one of the longer stretch, so each stretch has one.
 Nothing of a turn that is deleted meanwhile is stored.
 """
 
@@ -105,6 +105,7 @@ def _fits(chosen: Sequence[Said], turn: Said, most_tokens: int) -> bool:
         return True
     tokens = sum(one.token_count + _LABEL_TOKENS for one in [*chosen, turn])
     follows = abs(turn.said_at - chosen[-1].said_at) < SILENCE
+    follows = follows and turn.project == chosen[-1].project
     return follows and tokens <= most_tokens and len(chosen) < STRETCH_TURNS
 
 

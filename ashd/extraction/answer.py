@@ -24,6 +24,8 @@ class Fact(msgspec.Struct, frozen=True):
     quote: str = ""
     confidence: float = UNSAID_CONFIDENCE
     shared: bool = False
+    everywhere: bool | None = None
+    """Whether it holds of the person in every project; asked for where there is a project."""
     sensitivity: Sensitivity | None = None
     portable: bool = True
     tags: list[str] = []

@@ -23,7 +23,7 @@ _FORMS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "relations": Relation,
     "profile": ProfileStatement,
 }
-_UNREADABLE: Final = {"sensitivity": "sensitive", "portable": False}
+_UNREADABLE: Final = {"sensitivity": "sensitive", "portable": False, "everywhere": False}
 """The values for labels that are given and mean nothing here: on the safe side."""
 _NUMBER: Final = re.compile(r"\d+")
 _BEGUN: Final = re.compile(r'[{\[]\s*[{"]')

@@ -86,8 +86,12 @@ async def asked(model: Asks, read: Sequence[Source], outcomes: Outcomes) -> list
         calls = [source.call for source in heard if source.speaks]
         if not calls:
             continue
-        in_group = any(call is not None and call.scope.is_group for call in calls)
-        for wanted in wanted_of(model.graph, in_group=in_group):
+        scopes = [call.scope for call in calls if call is not None]
+        for wanted in wanted_of(
+            model.graph,
+            in_group=any(scope.is_group for scope in scopes),
+            in_project=any(scope.told_in for scope in scopes),
+        ):
             room = await model.room(KIND, wanted.system, wanted.schema)
             asking = _Asking(model, wanted, room, outcomes)
             for part in _fitted(Part(first, heard, _NOTHING), room):
@@ -95,13 +99,16 @@ async def asked(model: Asks, read: Sequence[Source], outcomes: Outcomes) -> list
     return found
 
 
-def wanted_of(graph: bool | None, *, in_group: bool) -> list[Wanted]:
+def wanted_of(graph: bool | None, *, in_group: bool, in_project: bool = False) -> list[Wanted]:
     """Return the questions about one stretch of turns."""
     turns, facts, ties = (
         prompts.load(*prompt)
         for prompt in (("extract_turns", 1), ("extract_facts", 2), ("extract_graph", 1))
     )
-    unasked = _UNASKED if in_group else _UNASKED | {"shared"}
+    if in_project:
+        facts = f"{facts}\n\n{prompts.load('extract_project', 1)}"
+    asked_where = {"shared": in_group, "everywhere": in_project}
+    unasked = _UNASKED | {field for field, is_asked in asked_where.items() if not is_asked}
     if graph is None:
         schema = structured.schema(Answer, unasked)
         things = "facts, entities, relations and profile statements"

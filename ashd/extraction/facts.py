@@ -60,6 +60,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
                 "type": fact.type,
                 "shared": fact.shared and in_group,
                 "portable": fact.portable,
+                "everywhere": fact.everywhere,
                 "valid_from": time_of(fact.valid_from),
                 "valid_until": time_of(fact.valid_until),
                 "tags": list(filter(None, marks.without(map(one_line, fact.tags))))[:_MOST_TAGS],

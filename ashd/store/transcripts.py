@@ -33,6 +33,7 @@ class Said(NamedTuple):
     content: str
     said_at: int
     token_count: int
+    project: str | None = None
 
 
 class LeftOver(NamedTuple):
@@ -60,7 +61,7 @@ def said(tx: Tx, conversation: int, *, first: int, limit: int) -> list[Said]:
     """The messages of users and assistants from a position on, in order."""
     rows = tx.all(
         "select t.position, t.role, t.speaker, coalesce(a.username, a.user_id), a.display_name,"
-        " t.content, t.said_at, t.token_count from messages t"
+        " t.content, t.said_at, t.token_count, t.project from messages t"
         " left join accounts a on a.id = t.account where t.conversation = ? and t.position >= ?"
         " and t.role in (select value from json_each(?)) order by t.position limit ?",
         *(conversation, first, _ROLES, limit),
