@@ -234,7 +234,16 @@ class DbMethods:
         *,
         format: Literal["ash"]
         | Literal[
-            "agent-files", "chatgpt", "claude", "lines", "mcp-memory", "mem0", "notes", "osaurus"
+            "agent-files",
+            "chatgpt",
+            "claude",
+            "letta",
+            "lines",
+            "mcp-memory",
+            "mem0",
+            "notes",
+            "osaurus",
+            "zep",
         ]
         | None = ...,
         dry_run: bool = ...,
@@ -250,6 +259,10 @@ class DbMethods:
         """Rebuild the full-text index and the queue of vectors from what is stored."""
     def stats(self, *, scope: types.Scope = ..., all_scopes: bool = ...) -> types.DbStatsResult:
         """Count what the database holds."""
+    def stop_import(
+        self, path: str, *, scope: types.Scope = ..., all_scopes: bool = ...
+    ) -> types.DbStopImportResult:
+        """End the imports of a file or folder after what they store now; what is stored stays."""
 
 class GrantMethods:
     def create(
@@ -1201,7 +1214,16 @@ class AsyncDbMethods:
         *,
         format: Literal["ash"]
         | Literal[
-            "agent-files", "chatgpt", "claude", "lines", "mcp-memory", "mem0", "notes", "osaurus"
+            "agent-files",
+            "chatgpt",
+            "claude",
+            "letta",
+            "lines",
+            "mcp-memory",
+            "mem0",
+            "notes",
+            "osaurus",
+            "zep",
         ]
         | None = ...,
         dry_run: bool = ...,
@@ -1219,6 +1241,10 @@ class AsyncDbMethods:
         self, *, scope: types.Scope = ..., all_scopes: bool = ...
     ) -> types.DbStatsResult:
         """Count what the database holds."""
+    async def stop_import(
+        self, path: str, *, scope: types.Scope = ..., all_scopes: bool = ...
+    ) -> types.DbStopImportResult:
+        """End the imports of a file or folder after what they store now; what is stored stays."""
 
 class AsyncGrantMethods:
     async def create(

@@ -577,7 +577,16 @@ class DbImportResult(TypedDict):
     format: (
         Literal["ash"]
         | Literal[
-            "agent-files", "chatgpt", "claude", "lines", "mcp-memory", "mem0", "notes", "osaurus"
+            "agent-files",
+            "chatgpt",
+            "claude",
+            "letta",
+            "lines",
+            "mcp-memory",
+            "mem0",
+            "notes",
+            "osaurus",
+            "zep",
         ]
     )
     imported: int
@@ -587,6 +596,7 @@ class DbImportResult(TypedDict):
     archived: int
     to_be_read: int
     left_out: list[LeftOutRecords]
+    stopped: bool
 
 
 class DbReindexResult(TypedDict):
@@ -609,6 +619,12 @@ class DbStatsResult(TypedDict):
 
     counts: dict[str, int]
     language_model: list[TaskUsage]
+
+
+class DbStopImportResult(TypedDict):
+    """The number of imports that end."""
+
+    stopping: int
 
 
 class QuotaParams(TypedDict):

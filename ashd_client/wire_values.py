@@ -77,6 +77,7 @@ REQUIRED = {
     "db.import": ("path",),
     "db.reindex": (),
     "db.stats": (),
+    "db.stop_import": ("path",),
     "grant.create": (),
     "grant.list": (),
     "grant.revoke": ("grant_id",),

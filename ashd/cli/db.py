@@ -57,8 +57,8 @@ _IMPORTED: Final = View(
     Note("Read as {format}, it has nothing to import: is it of another --format?", "is_empty"),
 )
 _FORMATS: Final = (
-    *("notes", "agent-files", "lines", "chatgpt", "claude", "mem0", "mcp-memory", "osaurus"),
-    "ash",
+    *("notes", "agent-files", "lines", "chatgpt", "claude", "mem0", "mcp-memory", "letta"),
+    *("zep", "osaurus", "ash"),
 )
 _LOOK_EVERY_SECONDS: Final = 2.0
 _BACKED_UP: Final = View(

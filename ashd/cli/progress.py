@@ -8,6 +8,8 @@ import click
 
 from ashd.cli.caller import Caller
 
+_STOPPED_BY: Final = {"db.import": "db.stop_import"}
+"""The method that ends the work of another on the same path."""
 _LOOK_EVERY_SECONDS: Final = 0.3
 
 
@@ -16,6 +18,10 @@ def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[s
     try:
         return _call(caller, method, label=label, **params)
     except KeyboardInterrupt:
+        stop = _STOPPED_BY.get(method)
+        if stop is not None and caller.call(stop, path=params["path"])["stopping"]:
+            click.echo("It ends; what was stored stays. The same command continues.", err=True)
+            raise
         click.echo(
             "The daemon goes on: `ash status` shows how far it is. To end it too, stop the daemon;"
             " what was stored stays, and the same command continues.",

@@ -171,6 +171,7 @@ _ROWS: Final = (
     row("db.backup", Backups.make, changes=True, lasts=True),
     row("db.export", Exports.export, changes=True, lasts=True),
     row("db.import", Imports.import_, stores=True, lasts=True),
+    row("db.stop_import", Imports.stop),
     row("db.gc", Cleanup.gc, changes=True, lasts=True),
     row("db.compact", Cleanup.compact, changes=True, lasts=True),
     row("db.clear", Erase.clear, changes=True, lasts=True),

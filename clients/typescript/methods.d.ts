@@ -503,7 +503,7 @@ export interface LeftOutRecords {
  * `to_be_read` counts the parts of conversations that the language model reads in the background.
  */
 export interface DbImportResult {
-  format: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus";
+  format: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep";
   imported: number;
   duplicates: number;
   refused: Array<RefusedRecord>;
@@ -511,6 +511,7 @@ export interface DbImportResult {
   archived: number;
   to_be_read: number;
   left_out: Array<LeftOutRecords>;
+  stopped: boolean;
 }
 
 /** The number of index rows that were rebuilt. */
@@ -530,6 +531,11 @@ export interface TaskUsage {
 export interface DbStatsResult {
   counts: Record<string, number>;
   language_model: Array<TaskUsage>;
+}
+
+/** The number of imports that end. */
+export interface DbStopImportResult {
+  stopping: number;
 }
 
 /** `quota` of `grant.create`; omitted limits are those of `[limits]`. */
@@ -1472,11 +1478,13 @@ export interface DbMethods {
   /** Count what was stored on each of the last days. */
   growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | null; dry_run?: boolean; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; dry_run?: boolean; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */
   stats(params?: { scope?: Scope; all_scopes?: boolean }): Promise<DbStatsResult>;
+  /** End the imports of a file or folder after what they store now; what is stored stays. */
+  stop_import(params: { path: string; scope?: Scope; all_scopes?: boolean }): Promise<DbStopImportResult>;
 }
 
 export interface GrantMethods {

@@ -5,7 +5,7 @@ export const METHODS = {
   chat: ["join", "leave", "list"],
   context: ["get"],
   conversation: ["delete", "get", "ingest", "list", "search"],
-  db: ["backup", "check", "clear", "compact", "export", "gc", "growth", "import", "reindex", "stats"],
+  db: ["backup", "check", "clear", "compact", "export", "gc", "growth", "import", "reindex", "stats", "stop_import"],
   grant: ["create", "list", "revoke", "turn"],
   graph: ["add_entity", "end", "relate", "remove", "search"],
   jobs: ["flush", "get", "list", "retry"],

@@ -45,6 +45,11 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "mem0.json").write_text(json.dumps([{"id": "1", "memory": "Likes the sea"}]))
     entity = {"type": "entity", "name": "Orion", "entityType": "project", "observations": ["New"]}
     (tmp_path / "memory.jsonl").write_text(json.dumps(entity))
+    edge = {"uuid": "1", "fact": "Ada rents a flat", "source_node_uuid": "s"}
+    (tmp_path / "edges.json").write_text(json.dumps([edge]))
+    block = {"label": "human", "value": "Paints boats"}
+    agent = {"agents": [{"block_ids": ["b"]}], "blocks": [block]}
+    (tmp_path / "agent.af").write_text(json.dumps(agent))
     said = {"id": "m", "author": {"role": "user"}, "content": _TEXT, "create_time": 1_700_000_000}
     node = {"id": "n", "message": said, "parent": None, "children": []}
     chatgpt = {"conversation_id": "c", "mapping": {"n": node}, "current_node": "n"}
@@ -97,8 +102,8 @@ def test_the_commands_run(new_daemon: type[Daemon], files: Path) -> None:
         formats.append(json.loads(done.stdout)["format"])
 
     assert [
-        *("notes", "lines", "agent-files", "chatgpt", "claude", "mem0", "mcp-memory", "osaurus"),
-        "ash",
+        *("notes", "lines", "agent-files", "chatgpt", "claude", "mem0", "mcp-memory"),
+        *("letta", "zep", "osaurus", "ash"),
     ] == formats
     contents = {one["content"] for one in daemon.call("memory.list", limit=100)["memories"]}
     assert {
@@ -108,4 +113,6 @@ def test_the_commands_run(new_daemon: type[Daemon], files: Path) -> None:
         "Never mock the clock",
         "Likes the sea",
         "Orion: New",
+        "Ada rents a flat",
+        "Paints boats",
     } == contents

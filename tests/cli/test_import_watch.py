@@ -1,13 +1,14 @@
-"""`ash import` recognises what it is given, and with --watch follows it. Budget: 40 s."""
+"""`ash import` recognises a format, follows files with --watch, and can be ended. Budget: 60 s."""
 
+import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import get_args
 
 from daemons import Daemon
+from waiting import until
 
 from ashd.cli.db import _FORMATS
 from ashd.ops.transfer.recognise import Format
@@ -77,10 +78,7 @@ def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
         return {one["content"] for one in found}
 
     def wait_for(text: str) -> None:
-        until = time.monotonic() + 30
-        while contents() != {text}:
-            assert time.monotonic() < until, contents()
-            time.sleep(0.1)
+        until(lambda: contents() == {text})
 
     watching = subprocess.Popen(
         [*ASH, *f"--socket {daemon.socket} --as test:watching import --watch".split(), tmp_path],
@@ -99,3 +97,34 @@ def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
 
     assert "Watching for changes" in said
     assert 130 == watching.returncode
+
+
+def test_ctrl_c_ends_the_import_and_a_repeat_goes_on(
+    new_daemon: type[Daemon], tmp_path: Path
+) -> None:
+    """Progress counts what is stored; nothing is stored after the end, and nothing twice."""
+    daemon = new_daemon().start()
+    path = tmp_path / "mem0.json"
+    facts = [{"id": str(n), "memory": f"Note {n} is about boat {n * 7}"} for n in range(3_000)]
+    path.write_text(json.dumps(facts))
+    importing = subprocess.Popen(
+        [*ASH, "--socket", str(daemon.socket), "import", str(path)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=daemon._environment,
+    )
+    until(lambda: daemon.call("memory.list", limit=1)["total"] >= 20)
+    (running,) = daemon.call("system.status")["running"]
+    assert ("import", 3_000) == (running["name"], running["total"])
+    assert 0 < running["done"] < 3_000
+
+    importing.send_signal(signal.SIGINT)
+    _, said = importing.communicate(timeout=60)
+
+    assert "The same command continues" in said
+    until(lambda: not daemon.call("system.status")["running"])
+    stored = daemon.call("memory.list", limit=1)["total"]
+    assert stored < 3_000
+    path.write_text(json.dumps(facts[: stored + 20]))
+    again = daemon.call("db.import", path=str(path))
+    assert (20, stored) == (again["imported"], again["duplicates"])

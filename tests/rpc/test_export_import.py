@@ -424,4 +424,4 @@ def test_another_file_is_refused(filled: Daemon, tmp_path: Path, text: str) -> N
     file.write_text(text)
 
     with pytest.raises(CallFailed, match="invalid_params"):
-        filled.call("db.import", path=str(file))
+        filled.call("db.import", path=str(file), format="ash")

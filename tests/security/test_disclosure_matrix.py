@@ -513,7 +513,8 @@ SHOWS_NO_MEMORIES = {
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
     # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
-    *("audit.list", "db.stats", "db.growth", "db.backup", "db.import", "model.use", "llm.count"),
+    *("audit.list", "db.stats", "db.growth", "db.backup", "db.import", "db.stop_import"),
+    *("model.use", "llm.count"),
     "system.status",
     "system.metrics",
     *("db.check", "db.reindex", "system.reload"),  # they return counts

@@ -7,7 +7,7 @@ nothing. A fact and a message are recognised by their ids in that system.
 
 import itertools
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,9 +15,11 @@ from typing import Final
 import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits, validation_messages
+from ashd import ended_calls, errors, limits, validation_messages
 from ashd.access import quota
+from ashd.access import scope as scopes
 from ashd.access.actor import Call
+from ashd.access.scope import Scope
 from ashd.conversation import extraction_jobs
 from ashd.conversation import ingest as ingesting
 from ashd.conversation.ingest import Ingest, IngestParams
@@ -30,11 +32,13 @@ from ashd.ops.transfer import as_calls, in_step
 from ashd.ops.transfer.formats import (
     chatgpt,
     claude,
+    letta,
     mcp_memory,
     mem0,
     notes,
     osaurus,
     plain_lines,
+    zep,
 )
 from ashd.ops.transfer.formats.items import (
     BadItem,
@@ -46,7 +50,6 @@ from ashd.ops.transfer.formats.items import (
     OverrideItem,
     RelationItem,
     SourceItem,
-    StoredItem,
 )
 from ashd.ops.transfer.recognise import OF_FOLDERS, Foreign
 from ashd.ops.transfer.tally import Refused, Tally
@@ -54,12 +57,14 @@ from ashd.store import transfer
 from ashd.store.database import Database
 from ashd.wire_times import micros
 
-_READERS: Final[dict[Foreign, Callable[[Path, Callable[[int], None]], Iterator[Item]]]] = {
+_READERS: Final[dict[Foreign, Callable[[Path], Iterator[Item]]]] = {
     "osaurus": osaurus.read,
     "mem0": mem0.read,
     "mcp-memory": mcp_memory.read,
     "chatgpt": chatgpt.read,
     "claude": claude.read,
+    "letta": letta.read,
+    "zep": zep.read,
     "notes": notes.read,
     "agent-files": notes.read_of_agents,
     "lines": plain_lines.read,
@@ -67,6 +72,32 @@ _READERS: Final[dict[Foreign, Callable[[Path, Callable[[int], None]], Iterator[I
 
 _READ_AT_ONCE: Final = 20
 _GONE_AT_ONCE: Final = 50
+
+
+@dataclass(slots=True)
+class Work:
+    """An import: whose it is, what it reads, and the outcome so far."""
+
+    call: Call
+    path: Path
+    origin: Foreign
+    dry_run: bool
+    skip_extraction: bool
+    """Whether no language model reads its conversations later."""
+    show: Callable[[int, int], None]
+    is_stopped: Callable[[], bool]
+    """Whether nothing more is to be stored."""
+    total: int = 0
+    """The number of records in the file, each counted once it is stored or refused."""
+    tally: Tally = field(default_factory=Tally)
+    facts: list[FactItem] = field(default_factory=list)
+    """Collected until all are read, so that they can be sorted."""
+    sources: list[SourceItem] = field(default_factory=list)
+
+    def report(self) -> None:
+        """Show how many records are done."""
+        done = self.tally.imported + self.tally.duplicates + self.tally.refused_count
+        self.show(done, max(self.total, done))
 
 
 class ForeignImports:
@@ -86,88 +117,56 @@ class ForeignImports:
         self._graph = graph
         self._pin = pin
 
-    async def run(
-        self,
-        call: Call,
-        path: Path,
-        origin: Foreign,
-        show: Callable[[int, int], None],
-        *,
-        dry_run: bool,
-        skip_extraction: bool,
-    ) -> Tally:
+    async def run(self, work: Work) -> Tally:
         """Store the contents of a file; a dry run only checks it.
-
-        A language model reads its conversations later, unless `skip_extraction`.
 
         Raises:
             errors.InvalidParams: the file cannot be read.
             errors.StorageError: the disk failed; what was stored until then stays.
         """
-        call = replace(call, actor=replace(call.actor, source=IMPORTED))
-        tally, facts, sources = Tally(), list[FactItem](), list[SourceItem]()
-        items = _READERS[origin](path, lambda _: None)
+        work.call = replace(work.call, actor=replace(work.call.actor, source=IMPORTED))
+        read = _READERS[work.origin]
+        work.total = await anyio.to_thread.run_sync(_count, read(work.path))
+        items = read(work.path)
         while some := await anyio.to_thread.run_sync(_next, items):
             for item in some:
-                if isinstance(item, FactItem):
-                    _collect(tally, facts, item)
-                elif isinstance(item, SourceItem):
-                    sources.append(item)
-                elif isinstance(item, LeftOut):
-                    tally.left_out[item.reason] += 1
-                else:
-                    await self._one(
-                        *(call, tally, item, origin),
-                        dry_run=dry_run,
-                        skip_extraction=skip_extraction,
-                    )
-                    show(tally.imported, 0)
-        if origin in OF_FOLDERS:
-            facts = await self._bring_in_step(
-                *(call, tally, facts, sources, origin, path), dry_run=dry_run
-            )
-        await self._facts(call, tally, facts, origin, show, dry_run=dry_run)
-        owner = quota.owner_of(call.scope)
-        tally.to_be_read = await self._db.read(lambda tx: extraction_jobs.imports_left(tx, owner))
-        return tally
-
-    async def _bring_in_step(
-        self,
-        call: Call,
-        tally: Tally,
-        facts: list[FactItem],
-        sources: list[SourceItem],
-        origin: Foreign,
-        path: Path,
-        *,
-        dry_run: bool,
-    ) -> list[FactItem]:
-        """Archive the memories whose passages went; return the passages that are new."""
-        stored = await self._db.read(
-            lambda tx: transfer.imported_passages(tx, call.look(tx), origin), seconds=600
+                if work.is_stopped():
+                    return work.tally
+                await self._one(work, item)
+                work.report()
+        if work.origin in OF_FOLDERS:
+            await self._bring_in_step(work)
+        for user, facts in _by_user(work.facts):
+            of_user = work if user is None else replace(work, call=_as_user(work, user))
+            await self._facts(of_user, facts)
+        owner = quota.owner_of(work.call.scope)
+        work.tally.to_be_read = await self._db.read(
+            lambda tx: extraction_jobs.imports_left(tx, owner)
         )
-        plan = await anyio.to_thread.run_sync(in_step.plan, facts, stored, sources, str(path))
+        return work.tally
+
+    async def _bring_in_step(self, work: Work) -> None:
+        """Archive the memories whose passages went; leave the passages that are new."""
+        call, tally = work.call, work.tally
+        stored = await self._db.read(
+            lambda tx: transfer.imported_passages(tx, call.look(tx), work.origin), seconds=600
+        )
+        plan = await anyio.to_thread.run_sync(
+            in_step.plan, work.facts, stored, work.sources, str(work.path)
+        )
         tally.duplicates += plan.known
         for start in range(0, len(plan.gone), _GONE_AT_ONCE):
             part = plan.gone[start : start + _GONE_AT_ONCE]
-            if dry_run:
+            if work.dry_run:
                 tally.archived += len(part)
             else:
                 tally.archived += await self._db.write(
                     partial(in_step.archive, call=call, numbers=part)
                 )
-        return plan.new
+        work.facts = plan.new
 
-    async def _facts(
-        self,
-        call: Call,
-        tally: Tally,
-        facts: list[FactItem],
-        origin: Foreign,
-        show: Callable[[int, int], None],
-        *,
-        dry_run: bool,
-    ) -> None:
+    async def _facts(self, work: Work, facts: Sequence[FactItem]) -> None:
+        call, tally, origin = work.call, work.tally, work.origin
         known, now = set[str](), 0
         if origin not in OF_FOLDERS:
             known, now = await self._db.read(
@@ -184,9 +183,11 @@ class ForeignImports:
                 new.append(fact)
                 known.add(fact.identifier)
         for start in range(0, len(new), limits.FACTS_PER_TRANSACTION):
+            if work.is_stopped():
+                return
             part = new[start : start + limits.FACTS_PER_TRANSACTION]
             params = AddParams(facts=[as_calls.fact_of(fact, origin) for fact in part])
-            if dry_run:
+            if work.dry_run:
                 await anyio.to_thread.run_sync(_check_facts, tally, part, params)
                 continue
             added = await self._memories.add(call, params)
@@ -196,36 +197,34 @@ class ForeignImports:
                     tally.refuse(Refused(fact.line, error, fact.file))
                 else:
                     tally.count(is_new=entry.outcome == "added")
-            show(start + len(part), len(new))
+            work.report()
 
-    async def _one(
-        self,
-        call: Call,
-        tally: Tally,
-        item: StoredItem,
-        origin: Foreign,
-        *,
-        dry_run: bool,
-        skip_extraction: bool,
-    ) -> None:
+    async def _one(self, work: Work, item: Item) -> None:
+        """Store an item, count it, or collect it for later."""
+        tally = work.tally
         try:
             if isinstance(item, BadItem):
                 raise item.error
-            if isinstance(item, ConversationItem):
-                await self._conversation(
-                    *(call, tally, item, origin), dry_run=dry_run, skip_extraction=skip_extraction
-                )
+            if isinstance(item, FactItem):
+                _collect(work, item)
+            elif isinstance(item, SourceItem):
+                work.sources.append(item)
+            elif isinstance(item, LeftOut):
+                tally.left_out[item.reason] += item.number
+            elif isinstance(item, ConversationItem):
+                await self._conversation(work, item)
             else:
-                tally.count(is_new=await self._store(call, item, dry_run=dry_run))
+                tally.count(is_new=await self._store(work.call, item, dry_run=work.dry_run))
         except errors.StorageError:
             raise
         except errors.AshError as error:
-            file = item.file if isinstance(item, BadItem) else ""
-            tally.refuse(Refused(item.line, error, file))
+            tally.refuse(_refused(item, error))
         except msgspec.ValidationError as error:
-            tally.refuse(Refused(item.line, validation_messages.of(error, IngestParams)))
+            tally.refuse(_refused(item, validation_messages.of(error, IngestParams)))
 
-    async def _store(self, call: Call, item: StoredItem, *, dry_run: bool) -> bool:
+    async def _store(
+        self, call: Call, item: EntityItem | RelationItem | OverrideItem, *, dry_run: bool
+    ) -> bool:
         """Store a part of the graph, or a pinned fact; return whether it is new."""
         if isinstance(item, EntityItem):
             entity = msgspec.convert({"name": item.name, "type": item.type}, EntityParams)
@@ -235,56 +234,77 @@ class ForeignImports:
             del fields["line"]
             relation = msgspec.convert(fields, RelateParams)
             return dry_run or (await self._graph.relate(call, relation)).outcome != "known"
-        assert isinstance(item, OverrideItem)
         as_calls.require_short(item.content)
         return dry_run or await self._pin(call, item.content)
 
-    async def _conversation(
-        self,
-        call: Call,
-        tally: Tally,
-        item: ConversationItem,
-        origin: Foreign,
-        *,
-        dry_run: bool,
-        skip_extraction: bool,
-    ) -> None:
+    async def _conversation(self, work: Work, item: ConversationItem) -> None:
+        tally = work.tally
         if not item.identifier:
             raise errors.InvalidParams("The conversation has no id.", "Leave it out.")
         messages = [part for said in item.messages for part in as_calls.messages(said)]
         for start in range(0, len(messages), limits.MESSAGES_PER_CALL):
             params = msgspec.convert(
                 {
-                    "conversation_id": f"{origin}:{item.identifier}",
+                    "conversation_id": f"{work.origin}:{item.identifier}",
                     "messages": messages[start : start + limits.MESSAGES_PER_CALL],
-                    "skip_extraction": skip_extraction,
+                    "skip_extraction": work.skip_extraction,
                 },
                 IngestParams,
             )
-            if dry_run:
+            if work.dry_run:
                 taken, refused = await anyio.to_thread.run_sync(ingesting.prepare, params)
                 tally.imported += len(taken)
             else:
-                result = await self._ingest.import_(call, params)
+                result = await self._ingest.import_(work.call, params)
                 tally.imported += result.ingested
                 tally.duplicates += result.duplicates
                 refused = result.refused
             for one in refused:
-                tally.refuse(Refused(item.line, errors.ContentRefused(one.message)))
+                tally.refuse(_refused(item, errors.ContentRefused(one.message)))
+            work.report()
 
 
-def _collect(tally: Tally, facts: list[FactItem], item: FactItem) -> None:
-    """Collect a fact until all are read, so that they can be sorted."""
-    if len(facts) >= limits.IMPORT_FACTS:
+def _collect(work: Work, item: FactItem) -> None:
+    """Collect a fact until all are read."""
+    if len(work.facts) >= limits.IMPORT_FACTS:
         raise errors.TooLarge(
             f"A file has at most {limits.IMPORT_FACTS:,} memories; none was stored.", "Split it."
         )
-    try:
-        as_calls.require_short(item.content)
-    except errors.AshError as error:
-        tally.refuse(Refused(item.line, error, item.file))
-    else:
-        facts.append(item)
+    as_calls.require_short(item.content)
+    work.facts.append(item)
+
+
+def _refused(item: Item, error: errors.AshError) -> Refused:
+    file = item.file if isinstance(item, BadItem | FactItem) else ""
+    line = 0 if isinstance(item, LeftOut | SourceItem) else item.line
+    return Refused(line, error, file)
+
+
+def _by_user(facts: Sequence[FactItem]) -> Iterator[tuple[str | None, list[FactItem]]]:
+    """Yield the facts of each user, and those of None, the caller: all, if they have one user."""
+    users = sorted({fact.user for fact in facts if fact.user})
+    if len(users) <= 1:
+        yield None, list(facts)
+        return
+    yield None, [fact for fact in facts if not fact.user]
+    for user in users:
+        yield user, [fact for fact in facts if fact.user == user]
+
+
+def _as_user(work: Work, user: str) -> Call:
+    """Return the call on behalf of another system's user, who has an account of that name here."""
+    return replace(work.call, scope=scopes.check(Scope(provider=work.origin, user_id=user)))
+
+
+def _count(items: Iterator[Item]) -> int:
+    """Return the number of records to store or refuse."""
+    count = 0
+    for item in ended_calls.while_wanted(items):
+        if isinstance(item, ConversationItem):
+            count += len(item.messages)
+        elif not isinstance(item, LeftOut | SourceItem):
+            count += 1
+    return count
 
 
 def _has_expired(fact: FactItem, now: int) -> bool:

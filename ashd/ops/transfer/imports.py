@@ -6,6 +6,8 @@ and the same import continues: what exists already counts as a duplicate.
 
 import itertools
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -22,7 +24,7 @@ from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import lines
 from ashd.ops.transfer.checking import Checked, check
-from ashd.ops.transfer.foreign import ForeignImports
+from ashd.ops.transfer.foreign import ForeignImports, Work
 from ashd.ops.transfer.recognise import OF_FOLDERS, Format, format_of
 from ashd.ops.transfer.record_types import VERSION, End, Start
 from ashd.ops.transfer.storing import Storing
@@ -45,6 +47,18 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     format: Format | None = None
     dry_run: bool = False
     skip_extraction: bool = False
+
+
+class StopParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file or folder whose import is to end."""
+
+    path: FilePath
+
+
+class StopResult(msgspec.Struct, frozen=True):
+    """The number of imports that end."""
+
+    stopping: int
 
 
 class RecordError(msgspec.Struct, frozen=True):
@@ -87,6 +101,16 @@ class ImportResult(msgspec.Struct, frozen=True):
     archived: int
     to_be_read: int
     left_out: list[LeftOutRecords]
+    stopped: bool
+    """Whether `db.stop_import` ended it; the same import goes on."""
+
+
+@dataclass(slots=True)
+class _Running:
+    """An import at work."""
+
+    path: Path
+    is_stopped: bool = False
 
 
 class Imports:
@@ -105,6 +129,14 @@ class Imports:
         self._clock = clock
         self._embeddings = embeddings
         self._progress = progress
+        self._running: list[_Running] = []
+
+    async def stop(self, params: StopParams) -> StopResult:
+        """End the imports of a file or folder after what they store now; what is stored stays."""
+        running = [one for one in self._running if one.path == Path(params.path)]
+        for one in running:
+            one.is_stopped = True
+        return StopResult(len(running))
 
     async def import_(self, call: Call, params: ImportParams) -> ImportResult:
         """Store the contents of a file; entries that exist already stay unchanged.
@@ -115,33 +147,46 @@ class Imports:
         """
         path = Path(params.path)
         require_absolute(path)
-        with self._progress.of("import") as show:
+        with self._progress.of("import") as show, self._stoppable(path) as running:
             recognised = partial(format_of, path, params.format)
             written_by = await anyio.to_thread.run_sync(recognised)
             if written_by != "ash":
                 await anyio.to_thread.run_sync(_require_readable, path, written_by in OF_FOLDERS)
-                tally = await self._foreign.run(
-                    *(call, path, written_by, show),
-                    dry_run=params.dry_run,
-                    skip_extraction=params.skip_extraction,
+                work = Work(
+                    *(call, path, written_by, params.dry_run, params.skip_extraction, show),
+                    lambda: running.is_stopped,
                 )
+                tally = await self._foreign.run(work)
             elif params.dry_run:
                 tally = await anyio.to_thread.run_sync(self._try, path, show)
             else:
-                tally = await self._store(call, path, show)
-            return _result(tally, written_by)
+                tally = await self._store(call, running, show)
+            return _result(tally, written_by, is_stopped=running.is_stopped)
 
-    async def _store(self, call: Call, path: Path, show: verified_copy.Progress) -> Storing:
+    @contextmanager
+    def _stoppable(self, path: Path) -> Iterator[_Running]:
+        """Let `stop` find an import while it runs."""
+        running = _Running(path)
+        self._running.append(running)
+        try:
+            yield running
+        finally:
+            self._running.remove(running)
+
+    async def _store(self, call: Call, running: _Running, show: verified_copy.Progress) -> Storing:
+        path = running.path
         file = await anyio.to_thread.run_sync(_open, path)
         storing = Storing()
         try:
             entries = _entries(file, path, show)
             while batch := await anyio.to_thread.run_sync(_next, entries):
                 position = 0
-                while position < len(batch):
+                while position < len(batch) and not running.is_stopped:
                     put = partial(storing.put_some, batch=batch, start=position)
                     position = await self._db.write(put)
                 self._embeddings.wake()
+                if running.is_stopped:
+                    break
         finally:
             file.close()
             await self._db.write(call.record, quiet=True)
@@ -232,7 +277,7 @@ def _require_start(line: lines.Line | None) -> None:
         )
 
 
-def _result(tally: Tally, written_by: Format) -> ImportResult:
+def _result(tally: Tally, written_by: Format, *, is_stopped: bool) -> ImportResult:
     return ImportResult(
         format=written_by,
         imported=tally.imported,
@@ -249,4 +294,5 @@ def _result(tally: Tally, written_by: Format) -> ImportResult:
         archived=tally.archived,
         to_be_read=tally.to_be_read,
         left_out=[LeftOutRecords(*one) for one in tally.left_out.most_common()],
+        stopped=is_stopped,
     )

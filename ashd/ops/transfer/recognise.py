@@ -11,7 +11,16 @@ from ashd import errors
 from ashd.ops.transfer.formats import folder, notes
 
 Foreign: TypeAlias = Literal[
-    "osaurus", "mem0", "mcp-memory", "chatgpt", "claude", "notes", "agent-files", "lines"
+    "notes",
+    "agent-files",
+    "lines",
+    "chatgpt",
+    "claude",
+    "mem0",
+    "mcp-memory",
+    "letta",
+    "zep",
+    "osaurus",
 ]
 Format: TypeAlias = Literal["ash"] | Foreign
 OF_FOLDERS: Final = frozenset({"notes", "agent-files"})
@@ -20,11 +29,15 @@ _HEAD_BYTES: Final = 256 * 1024
 _OF_TEXT: Final = frozenset({"", ".txt", ".text", ".list"})
 _NAME_IT: Final = "Name its format: `ash import FILE --format FORMAT`; `ash import -h` lists them."
 _FIRST_OBJECT: Final[dict[Foreign, Callable[[str], bool]]] = {
-    "claude": lambda head: _has(head, "chat_messages"),
+    "letta": lambda head: _has(head, "agent_type", "core_memory", "block_ids"),
+    "claude": lambda head: (
+        _has(head, "chat_messages", "conversations_memory") or _has(head, "prompt_template")
+    ),
     "chatgpt": lambda head: _has(head, "mapping") and _has(head, "current_node", "conversation_id"),
     "mcp-memory": lambda head: (
         _has(head, "entityType", "relationType") and _has(head, "observations", "from")
     ),
+    "zep": lambda head: _has(head, "fact") and _has(head, "source_node_uuid"),
     "mem0": lambda head: _has(head, "memory") and _has(head, "id", "hash", "user_id"),
 }
 

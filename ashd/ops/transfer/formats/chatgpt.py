@@ -1,9 +1,14 @@
 """ChatGPT's data export: `conversations.json`, or the archive that contains it.
 
 A conversation is a tree of messages; the branch that ends at `current_node` is the one last shown.
+ChatGPT's own memories are hidden in it: as messages to its tool `bio`, and as the list of them that
+the model was shown. So are the custom instructions.
 """
 
-from collections.abc import Callable, Iterator
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +16,11 @@ from ashd.ops.transfer.formats import json_file
 from ashd.ops.transfer.formats.items import (
     BadItem,
     ConversationItem,
+    FactItem,
     Item,
+    LeftOut,
     SaidItem,
+    dicts_of,
     text_of,
     time_of,
 )
@@ -23,17 +31,58 @@ _ROLES: Final = frozenset({"user", "assistant"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
 
 
-def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
-    """Yield the conversations of a file."""
-    for found in json_file.objects(path, _MEMBERS, "conversations", show=show):
+_REMEMBERED: Final = re.compile(r"^\s*\d+\. \[(\d{4}-\d\d-\d\d)\]\.? *(.+)$", re.MULTILINE)
+_INSTRUCTIONS: Final = {
+    "user_profile": "Told ChatGPT about me",
+    "user_instructions": "Told ChatGPT how to answer",
+}
+
+
+def read(path: Path) -> Iterator[Item]:
+    """Yield the conversations and memories of a file."""
+    known: set[str] = set()
+    for found in json_file.objects(path, _MEMBERS, "conversations"):
         if isinstance(found, BadItem):
             yield found
             continue
         line, value = found
         identifier = text_of(value, "conversation_id", "id")
         start = time_of(value.get("create_time"))
-        said = tuple(_said(node, start) for node in _branch(value))
+        branch = _branch(value)
+        left_out: Counter[str] = Counter()
+        said = [_said(message, start, left_out) for message in branch]
+        for fact in (fact for message in branch for fact in _facts(line, message, start)):
+            if fact.identifier not in known:
+                known.add(fact.identifier)
+                yield fact
+        nodes = value.get("mapping")
+        messages = [
+            one for one in (nodes or {}).values() if isinstance(one, dict) and one.get("message")
+        ]
+        left_out["messages on branches that were given up"] += len(messages) - len(branch)
+        for kind, count in left_out.items():
+            if count > 0:
+                yield LeftOut(kind, count)
         yield ConversationItem(line, identifier, tuple(one for one in said if one))
+
+
+def _facts(line: int, message: dict[str, Any], start: str | None) -> Iterator[FactItem]:
+    content = message.get("content")
+    if not isinstance(content, dict):
+        return
+    at = time_of(message.get("create_time")) or start
+    if message.get("recipient") == "bio":
+        yield from (_fact(line, text, at) for text in _texts(content) if text.strip())
+    for day, text in _REMEMBERED.findall(text_of(content, "model_set_context")):
+        yield _fact(line, text, time_of(day))
+    for field, told in _INSTRUCTIONS.items():
+        if text := text_of(content, field).strip():
+            yield _fact(line, f"{told}: {text}", at)
+
+
+def _fact(line: int, text: str, at: str | None) -> FactItem:
+    identity = hashlib.sha256(text.strip().encode("utf-8", "replace")).hexdigest()[:32]
+    return FactItem(line, identity, text.strip(), at)
 
 
 def _branch(value: dict[str, Any]) -> list[dict[str, Any]]:
@@ -59,18 +108,26 @@ def _branch(value: dict[str, Any]) -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def _said(message: dict[str, Any], start: str | None) -> SaidItem | None:
+def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) -> SaidItem | None:
     author, content = message.get("author"), message.get("content")
     metadata = message.get("metadata")
     role = author.get("role") if isinstance(author, dict) else None
+    if role == "tool":
+        left_out["messages of tools"] += 1
     if role not in _ROLES or not isinstance(content, dict):
         return None
     if isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation"):
         return None
     if content.get("content_type") not in _TEXTS or message.get("recipient", "all") != "all":
         return None
-    parts = content.get("parts")
-    texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
-    text = "\n".join(texts).strip()
+    left_out["images and other files"] += len(dicts_of(content.get("parts")))
+    if isinstance(metadata, dict):
+        left_out["attachments without text"] += len(dicts_of(metadata.get("attachments")))
+    text = "\n".join(_texts(content)).strip()
     at = time_of(message.get("create_time")) or start
     return SaidItem(text_of(message, "id"), str(role), text, at) if text else None
+
+
+def _texts(content: dict[str, Any]) -> list[str]:
+    parts = content.get("parts")
+    return [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []

@@ -23,6 +23,8 @@ class FactItem(NamedTuple):
     """The file in the imported folder; empty if a file was imported."""
     supersedes: str | None = None
     """The id of the memory that it replaces: what its file said before."""
+    user: str = ""
+    """The user whose fact it is, if the other system keeps several apart."""
 
 
 class SaidItem(NamedTuple):
@@ -77,9 +79,10 @@ class BadItem(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A part of the file that is not stored, because of its kind."""
+    """Parts of the file that are not stored, because of their kind."""
 
     reason: str
+    number: int = 1
 
 
 class SourceItem(NamedTuple):
@@ -92,9 +95,16 @@ class SourceItem(NamedTuple):
     is_whole: bool
 
 
-StoredItem = ConversationItem | EntityItem | RelationItem | OverrideItem | BadItem
-"""The items that are stored, or refused, one by one; facts are sorted first."""
-Item = FactItem | StoredItem | LeftOut | SourceItem
+Item = (
+    FactItem
+    | ConversationItem
+    | EntityItem
+    | RelationItem
+    | OverrideItem
+    | BadItem
+    | LeftOut
+    | SourceItem
+)
 
 ENTITY_TYPES = {
     **dict.fromkeys(("person", "user", "human", "people"), "person"),
@@ -128,3 +138,8 @@ def time_of(value: Any) -> str | None:
 def text_of(value: dict[str, Any], *names: str) -> str:
     """Return the first of these fields that holds a text; empty if none does."""
     return next((value[name] for name in names if isinstance(value.get(name), str)), "")
+
+
+def dicts_of(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in a list; of anything else none."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -9,9 +9,8 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -33,23 +32,22 @@ def objects(
     path: Path,
     members: Sequence[str],
     list_name: str | None = None,
-    *,
-    show: Callable[[int], None],
 ) -> Iterator[tuple[int, dict[str, Any]] | BadItem]:
     """Yield every object of a file, or of an archive's members whose name matches one of `members`.
 
-    Each comes with the line that it begins on, counted through all members. What cannot be read is
-    a `BadItem`; nothing can be read after it, unless the file has one object per line.
+    `list_name` is the name of the list inside an object, or several with `|` between them. Each
+    object comes with the line that it begins on, counted through all members. What cannot be read
+    is a `BadItem`; nothing can be read after it, unless the file has one object per line.
 
     Raises:
         errors.InvalidParams: there is no file that can be read.
     """
-    line = read = 0
+    line = 0
     try:
         for file in _files(path, members):
-            window = _Window(file, line + 1, partial(_add, show, read))
+            window = _Window(file, line + 1)
             yield from _objects(window, list_name)
-            line, read = window.line, read + window.read
+            line = window.line
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise errors.InvalidParams(
             f"The daemon cannot read {path}, or it is damaged.",
@@ -57,8 +55,23 @@ def objects(
         ) from error
 
 
-def _add(show: Callable[[int], None], before: int, done: int) -> None:
-    show(before + done)
+def whole(path: Path) -> dict[str, Any]:
+    """Return the object that is a whole file.
+
+    Raises:
+        errors.InvalidParams: the file is no such object, or too large for one.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(_OBJECT_CHARS + 1)
+        value = json.loads(text) if len(text) <= _OBJECT_CHARS else None
+    except (OSError, ValueError, RecursionError) as error:
+        raise _broken() from error
+    if not isinstance(value, dict):
+        raise errors.InvalidParams(
+            f"The file is no JSON object of at most {_OBJECT_CHARS:,} bytes.", "Name another."
+        )
+    return value
 
 
 def _files(path: Path, members: Sequence[str]) -> Iterator[BinaryIO]:
@@ -108,7 +121,7 @@ def _objects(
     by_line = False
     head = window.head()
     if head.startswith("{"):
-        opening = re.search(rf'"{list_name}"\s*:\s*\[', head) if list_name else None
+        opening = re.search(rf'"(?:{list_name})"\s*:\s*\[', head) if list_name else None
         if opening is not None:
             window.skip(opening.end())
         else:
@@ -132,15 +145,12 @@ def _objects(
 class _Window:
     """The part of a text file that is being read."""
 
-    def __init__(self, file: BinaryIO, line: int, show: Callable[[int], None]) -> None:
+    def __init__(self, file: BinaryIO, line: int) -> None:
         self._file = file
         self._decode = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self._show = show
         self._ended = False
         self._text = ""
         self._at = 0
-        self.read = 0
-        """Number of bytes read so far."""
         self.is_broken = False
         """Whether invalid JSON was met, after which objects cannot be told apart."""
         self.line = line
@@ -161,9 +171,7 @@ class _Window:
             self._ended = not read
             parts.append(self._decode.decode(read, final=self._ended))
             length += len(parts[-1])
-            self.read += len(read)
         self._text, self._at = "".join(parts), 0
-        self._show(self.read)
 
     def skip(self, chars: int) -> None:
         """Skip so many characters."""

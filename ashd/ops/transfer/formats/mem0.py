@@ -1,7 +1,7 @@
 """mem0: the result of `get_all`, saved as JSON: a list of memories, or one under `results`."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,9 @@ from ashd.ops.transfer.formats.items import BadItem, FactItem, Item, text_of, ti
 _KEPT = ("user_id", "agent_id", "app_id", "run_id", "actor_id", "role", "updated_at")
 
 
-def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
+def read(path: Path) -> Iterator[Item]:
     """Yield the memories of a file."""
-    for found in json_file.objects(path, ["memories.json"], "results", show=show):
+    for found in json_file.objects(path, ["memories.json"], "results"):
         if isinstance(found, BadItem):
             yield found
         else:
@@ -34,6 +34,7 @@ def _fact(line: int, value: dict[str, Any]) -> FactItem:
             **{name: value[name] for name in _KEPT if value.get(name)},
         },
         expires_at=_expiry(value.get("expiration_date")),
+        user=text_of(value, "user_id"),
     )
 
 

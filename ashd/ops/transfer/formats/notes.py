@@ -33,21 +33,21 @@ OF_AGENTS: Final = frozenset(
 _RELATION: Final = re.compile(r"^- (\w[\w -]{0,60}?) \[\[([^\[\]|]{1,200})\]\]")
 
 
-def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
+def read(path: Path) -> Iterator[Item]:
     """Yield the sections of the notes in a folder, or of one file.
 
     Raises:
         errors.InvalidParams: the folder holds no note.
     """
-    yield from _read(path, show, lambda file: _is_of_agent(file, path))
+    yield from _read(path, lambda file: _is_of_agent(file, path))
 
 
-def read_of_agents(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
+def read_of_agents(path: Path) -> Iterator[Item]:
     """Yield the facts of a coding agent's files in a project's folder, or of one file."""
     if path.is_dir():
-        yield from _read(path, show, lambda file: _is_of_agent(file, path), only_of_agents=True)
+        yield from _read(path, lambda file: _is_of_agent(file, path), only_of_agents=True)
     else:
-        yield from _read(path, show, lambda _: True)
+        yield from _read(path, lambda _: True)
 
 
 def _is_of_agent(file: Path, root: Path) -> bool:
@@ -58,12 +58,11 @@ def _is_of_agent(file: Path, root: Path) -> bool:
 
 def _read(
     root: Path,
-    show: Callable[[int], None],
     is_of_agent: Callable[[Path], bool],
     *,
     only_of_agents: bool = False,
 ) -> Iterator[Item]:
-    done = found = 0
+    found = 0
     for file, parent in folder.files(root):
         if isinstance(parent, errors.AshError):
             yield SourceItem(_name(file), is_whole=False)
@@ -82,8 +81,6 @@ def _read(
             yield SourceItem(_name(file), is_whole=False)
             yield BadItem(0, text, _within(file, root))
             continue
-        done += len(text.content)
-        show(done)
         yield SourceItem(_name(file), is_whole=True)
         yield from _items(file, root, text, by_item=of_agent)
     if not found:

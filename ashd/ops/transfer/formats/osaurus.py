@@ -1,7 +1,7 @@
 """Osaurus: `memory.sqlite` with its facts, edits of the user, conversations and graph."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from ashd.ops.transfer.formats.items import (
 from ashd.store import osaurus
 
 
-def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
+def read(path: Path) -> Iterator[Item]:
     """Yield everything in the file; lines count its rows."""
     numbered = enumerate(osaurus.rows(path), start=1)
     for kind, group in itertools.groupby(numbered, key=lambda one: one[1][0]):
@@ -31,7 +31,6 @@ def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
             yield from _conversations(entries)
         else:
             for line, row in entries:
-                show(0)
                 yield _item(kind, line, row)
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +13,10 @@ from ashd.ops.transfer.formats.items import BadItem, FactItem, Item, LeftOut
 _MARK: Final = re.compile(r"^(?:[-*+•]|\d{1,9}[.)])\s+")
 
 
-def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
+def read(path: Path) -> Iterator[Item]:
     """Yield the fact of each line of a file."""
     with path.open("rb") as file:
         for line in lines.read(file):
-            show(file.tell())
             yield _item(line)
 
 

@@ -1,0 +1,255 @@
+"""Exports come in whole, recognised by their content; what is left out is counted. Budget: 30 s."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def contents(daemon: Daemon, scope: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The memories of a scope, by content."""
+    found = daemon.call("memory.list", scope=scope, limit=100)
+    return {memory["content"]: memory for memory in found["memories"]}
+
+
+def messages(daemon: Daemon, scope: dict[str, Any], conversation: str) -> list[tuple[str, str]]:
+    """Role and text of a conversation's messages."""
+    found = daemon.call("conversation.get", scope=scope, conversation_id=conversation)
+    return [(one["role"], one["content"]) for one in found["messages"]]
+
+
+def load(daemon: Daemon, scope: dict[str, Any], path: Path, expected: str) -> dict[str, int]:
+    """Import a file twice; return what was left out, by kind."""
+    done = daemon.call("db.import", scope=scope, path=str(path))
+    assert expected == done["format"]
+    assert [] == done["refused"]
+    again = daemon.call("db.import", scope=scope, path=str(path))
+    assert (0, done["imported"] + done["duplicates"]) == (again["imported"], again["duplicates"])
+    return {one["reason"]: one["count"] for one in done["left_out"]}
+
+
+def said(name: str, role: str, content: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A message of ChatGPT."""
+    return {"id": name, "author": {"role": role}, "content": content, "create_time": 1.7e9, **more}
+
+
+def chat(*given: dict[str, Any]) -> dict[str, Any]:
+    """A conversation of ChatGPT with these messages one after the other."""
+    nodes = {
+        str(number): {"parent": str(number - 1) if number else None, "children": [], "message": one}
+        for number, one in enumerate(given)
+    }
+    last = str(len(given) - 1)
+    return {"title": "Food", "conversation_id": "c", "mapping": nodes, "current_node": last}
+
+
+def test_chatgpt_with_its_memories(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """What its tool `bio` was told, the list of memories and the custom instructions are facts."""
+    me, path = scope(), tmp_path / "export.zip"
+    whole = chat(
+        said(
+            "i", "user", {"content_type": "user_editable_context", "user_profile": "I am a baker."}
+        ),
+        said(
+            "m",
+            "system",
+            {
+                "content_type": "model_editable_context",
+                "model_set_context": "1. [2024-05-01]. User has a dog.\n\n2. [2024-06-02]. Sails.",
+            },
+        ),
+        said("u", "user", {"content_type": "text", "parts": ["No nuts, please", {"image": 1}]}),
+        said("b", "assistant", {"content_type": "text", "parts": ["Is allergic to nuts."]},
+             recipient="bio"),
+        said("t", "tool", {"content_type": "text", "parts": ["Model set context updated."]}),
+        said("a", "assistant", {"content_type": "text", "parts": ["Noted."]}),
+    )  # fmt: skip
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("conversations.json", json.dumps([whole]))
+        file.writestr("user.json", "{}")
+
+    left_out = load(daemon, me, path, "chatgpt")
+
+    found = contents(daemon, me)
+    assert {
+        "Told ChatGPT about me: I am a baker.",
+        "User has a dog.",
+        "Sails.",
+        "Is allergic to nuts.",
+    } == set(found)
+    assert "2024-05-01T00:00:00Z" == found["User has a dog."]["observed_at"]
+    assert [("user", "No nuts, please"), ("assistant", "Noted.")] == messages(
+        daemon, me, "chatgpt:c"
+    )
+    assert {"images and other files": 1, "messages of tools": 1} == left_out
+
+
+def test_claude_with_projects_memories_and_attachments(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Every file of the archive that holds a person's words is read."""
+    me, path = scope(), tmp_path / "claude.zip"
+    conversation = {
+        "uuid": "c", "name": "Boat", "created_at": "2025-02-01T10:00:00Z",
+        "chat_messages": [
+            {"uuid": "1", "sender": "human", "text": "Read this",
+             "attachments": [{"file_name": "log.txt", "extracted_content": "Day one: calm."}],
+             "files": [{"file_name": "boat.png"}]},
+            {"uuid": "2", "sender": "assistant",
+             "content": [{"type": "thinking", "thinking": "Hm"}, {"type": "text", "text": "Calm"}]},
+        ],
+    }  # fmt: skip
+    project = {
+        "uuid": "p", "name": "Refit", "description": "The mast is replaced in spring",
+        "prompt_template": "Answer in metres", "created_at": "2025-01-01T10:00:00Z",
+        "docs": [{"uuid": "d", "filename": "plan.md", "content": "# Mast\nIt has 12 m."}],
+    }  # fmt: skip
+    remembered = {
+        "conversations_memory": "**Work**\n\nWorks as a rigger.\n\n- Sails at weekends",
+        "project_memories": {"p": "Prefers oak"},
+    }
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("conversations.json", json.dumps([conversation]))
+        file.writestr("projects.json", json.dumps([project]))
+        file.writestr("memories.json", json.dumps([remembered]))
+        file.writestr("users.json", "[]")
+
+    left_out = load(daemon, me, path, "claude")
+
+    found = contents(daemon, me)
+    assert {
+        "Refit: The mast is replaced in spring",
+        "Refit: Answer in metres",
+        "Refit / plan.md: It has 12 m.",
+        "Works as a rigger.",
+        "Sails at weekends",
+        "Prefers oak",
+    } == set(found)
+    assert ["project:Refit"] == found["Refit: Answer in metres"]["tags"]
+    assert [
+        ("user", "Read this\n\nlog.txt:\nDay one: calm."),
+        ("assistant", "Calm"),
+    ] == messages(daemon, me, "claude:c")
+    assert {"files": 1, "thoughts": 1} == left_out
+
+
+def test_mem0_keeps_its_users_apart(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """With several users in the file, none of their memories become mine."""
+    me, path = scope(), tmp_path / "mem0.json"
+    rows = [
+        {"id": "1", "memory": "Ada keeps bees", "user_id": "ada"},
+        {"id": "2", "memory": "Bo keeps goats", "user_id": "bo"},
+        {"id": "3", "memory": "The agent answers briefly", "agent_id": "x"},
+    ]
+    path.write_text(json.dumps({"results": rows}))
+
+    load(daemon, me, path, "mem0")
+
+    assert {"The agent answers briefly"} == set(contents(daemon, me))
+    for user, content in (("ada", "Ada keeps bees"), ("bo", "Bo keeps goats")):
+        assert {content} == set(contents(daemon, {"provider": "mem0", "user_id": user}))
+
+
+def test_relations_of_the_user_name_people(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """The memory server's user is no entity; whose partner somebody is can be asked for."""
+    me, path = scope(), tmp_path / "memory.jsonl"
+    lines = [
+        {"type": "entity", "name": "default_user", "entityType": "person", "observations": []},
+        *(
+            {"type": "relation", "from": source, "to": target, "relationType": relation}
+            for source, relation, target in (
+                ("default_user", "has_partner", "Anna_Berg"),
+                ("Vera_Berg", "mother_of", "default_user"),
+                ("default_user", "works_at", "Acme"),
+                ("default_user", "father_of", "Tim"),
+            )
+        ),
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+
+    load(daemon, me, path, "mcp-memory")
+
+    assert {
+        "My partner is Anna Berg.",
+        "My mother is Vera Berg.",
+        "The user works at Acme.",
+        "The user father of Tim.",
+    } == set(contents(daemon, me))
+    for words, name in (("my partner", "Anna Berg"), ("my mother", "Vera Berg")):
+        found = daemon.call("person.resolve", scope=me, reference=words, create=False)
+        assert name == found["person_name"]
+    assert [] == daemon.call("graph.search", scope=me, name="default user")["entities"]
+
+
+@pytest.mark.parametrize("form", ["present", "first"])
+def test_letta(daemon: Daemon, scope: Scope, tmp_path: Path, form: str) -> None:
+    """Blocks of its file become facts, but for the persona; messages become a conversation."""
+    me, path = scope(), tmp_path / "agent.af"
+    blocks = [
+        {"id": "b1", "label": "human", "value": "Name: Ada\n- Keeps bees"},
+        {"id": "b2", "label": "persona", "value": "I am a helpful agent."},
+    ]
+    packed = json.dumps({"type": "user_message", "message": "Hello"})
+    sent = {"function": {"name": "send_message", "arguments": '{"message": "Good day"}'}}
+    said = [
+        {"id": "m0", "role": "system", "content": "You are"},
+        {"id": "m1", "role": "user", "content": [{"type": "text", "text": packed}],
+         "created_at": "2025-05-01T10:00:00Z"},
+        {"id": "m2", "role": "user", "content": json.dumps({"type": "heartbeat", "reason": "x"})},
+        {"id": "m3", "role": "assistant", "content": "Hm", "tool_calls": [sent]},
+    ]  # fmt: skip
+    agent = {"id": "agent-0", "name": "Helper", "block_ids": ["b1", "b2"], "messages": said}
+    whole = {"agents": [agent], "blocks": blocks}
+    if form == "first":
+        whole = {**agent, "agent_type": "memgpt_agent", "core_memory": blocks}
+    path.write_text(json.dumps(whole))
+
+    left_out = load(daemon, me, path, "letta")
+
+    assert {"Name: Ada", "Keeps bees"} == set(contents(daemon, me))
+    assert [("user", "Hello"), ("assistant", "Good day")] == messages(daemon, me, "letta:agent-0")
+    assert {
+        "memory blocks about the agent": 1,
+        "messages of tools and of the framework": 2,
+    } == left_out
+
+
+def test_zep(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """An edge is a fact with its validity; one that was replaced there is left out."""
+    me, path = scope(), tmp_path / "edges.json"
+    edge = {"source_node_uuid": "s", "target_node_uuid": "t", "created_at": "2025-01-01T00:00:00Z"}
+    edges = [
+        {**edge, "uuid": "1", "fact": "Ada rents a flat", "name": "RENTS",
+         "valid_at": "2024-01-01T00:00:00Z", "invalid_at": "2030-01-01T00:00:00Z"},
+        {**edge, "uuid": "2", "fact": "Ada lives at home", "name": "LIVES",
+         "expired_at": "2024-01-02T00:00:00Z"},
+    ]  # fmt: skip
+    path.write_text(json.dumps({"edges": edges}))
+
+    left_out = load(daemon, me, path, "zep")
+
+    (fact,) = contents(daemon, me).values()
+    assert ("Ada rents a flat", "2024-01-01T00:00:00Z", "2030-01-01T00:00:00Z") == (
+        fact["content"],
+        fact["observed_at"],
+        fact["valid_until"],
+    )
+    assert {"facts that were replaced there": 1} == left_out
+
+
+def test_an_export_of_ash_is_recognised(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """Its own format needs no name either."""
+    me, path = scope(), tmp_path / "all.jsonl"
+    daemon.call("memory.add", scope=me, content="Plays the oboe")
+    daemon.call("db.export", scope=me, path=str(path))
+
+    done = daemon.call("db.import", path=str(path))
+
+    assert ("ash", 0) == (done["format"], done["imported"])
+    assert done["duplicates"]
