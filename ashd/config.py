@@ -45,7 +45,7 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[embedding]`."""
 
-    provider: Literal["auto", "wordllama", "minilm", "openai", "none"] = "auto"
+    provider: Literal["auto", "wordllama", "minilm", "multilingual", "openai", "none"] = "auto"
     """The embedder; auto: the one that made the stored vectors, else the best installed."""
     base_url: str | None = None
     """An OpenAI-compatible endpoint."""

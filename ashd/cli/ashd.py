@@ -94,17 +94,18 @@ def check_config(home: Path | None, config_file: Path | None, run_dir: Path | No
 
     from ashd import config, errors
     from ashd.cli import settings_file
-    from ashd.providers import minilm_install
+    from ashd.providers import registry
 
     try:
         settings, places = settings_file.load(home, config_file, run_dir)
         config.socket_group(settings)
     except errors.StartError as error:
         _fail(error)
-    folder = places.models / minilm_install.FOLDER
-    if settings.embedding.provider == "minilm" and minilm_install.installed(folder) is None:
-        hint = "Install it with `ash model install minilm`; until then searches go by words."
-        click.echo(f"embedding.provider is minilm, which is not installed. {hint}", err=True)
+    for package in registry.PACKAGES:
+        name = package.name
+        if settings.embedding.provider == name and not package.installed(places.models / name):
+            hint = f"Install it with `ash model install {name}`; until then searches go by words."
+            click.echo(f"embedding.provider is {name}, which is not installed. {hint}", err=True)
     text = msgspec.json.format(msgspec.json.encode(config.masked(settings, places)), indent=2)
     click.echo(text.decode())
 

@@ -21,7 +21,7 @@ _INSTALLED: Final = View(
     Note("Installed.", "installed"),
     Note("It was installed already.", "!installed"),
     Note("In use.", "in_use"),
-    Note("Use it for what is stored already: ash model use minilm", "!in_use"),
+    Note("Use it for what is stored already: ash model use {model}", "!in_use"),
 )
 _MODELS: Final = View(Table("models", "NAME {name} | STATE {state}"))
 _USED: Final = View(
@@ -37,7 +37,7 @@ def model() -> None:
 
 
 @model.command("install")
-@click.argument("name", type=click.Choice(["minilm"]))
+@click.argument("name", type=click.Choice(["minilm", "multilingual"]))
 @option(
     "--from",
     "source",
@@ -49,13 +49,13 @@ def model() -> None:
 def install(caller: Caller, /, name: str, source: Path | None, *, use: bool) -> None:
     """Fetch a model, verify it and convert it, once; needs no daemon but for --use."""
     from ashd.errors import AshError
-    from ashd.providers import minilm_install
+    from ashd.providers import registry
     from ashd_client.protocol import AshCallError
 
     folder = _models(caller)
     with click.progressbar(length=100, label=f"Installing {name}", file=sys.stderr) as bar:
         try:
-            new = minilm_install.install(folder, source, _into(bar))
+            new = registry.package(name).install(folder, source, _into(bar))
         except AshError as error:
             raise AshCallError(
                 error.message, kind=error.kind, code=error.code, hint=error.hint
@@ -71,19 +71,19 @@ def install(caller: Caller, /, name: str, source: Path | None, *, use: bool) -> 
 @pass_caller
 def list_(caller: Caller, /) -> None:
     """List the embedders that can be used here; needs no daemon."""
-    from ashd.providers import minilm_install
+    from ashd.providers import registry
 
-    manifest = minilm_install.installed(_models(caller) / minilm_install.FOLDER)
+    folder = _models(caller)
     models = [
         {"name": "wordllama", "state": "built in"},
-        {"name": "minilm", "state": "installed" if manifest else "not installed"},
+        *({"name": one.name, "state": one.state(folder)} for one in registry.PACKAGES),
         {"name": "openai", "state": "by configuration"},
     ]
     caller.answer({"models": models}, _MODELS)
 
 
 @model.command("use")
-@click.argument("name", type=click.Choice(["wordllama", "minilm", "openai"]))
+@click.argument("name", type=click.Choice(["wordllama", "minilm", "multilingual", "openai"]))
 @option("--no-wait", is_flag=True, help="Do not wait until all vectors are made again.")
 @pass_caller
 def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:

@@ -28,11 +28,11 @@ def _prefix() -> Path:
 
 
 def _is_current(folder: Path) -> bool:
-    return minilm_install.is_current(folder / minilm_install.FOLDER)
+    return minilm_install.PACKAGE.is_current(folder / minilm_install.FOLDER)
 
 
 def _is_usable(folder: Path) -> bool:
-    return minilm_install.installed(folder / minilm_install.FOLDER) is not None
+    return minilm_install.PACKAGE.installed(folder / minilm_install.FOLDER) is not None
 
 
 def _has_models(folder: Path) -> bool:

@@ -37,11 +37,9 @@ from ashd.providers.minilm_convert import LONGEST_TOKENS, OPSET
 from ashd.providers.minilm_install import (
     MODEL,
     MODEL_FILE,
+    PACKAGE,
     PAIRS_FILE,
     TOKENIZER_FILE,
-    installed,
-    is_current,
-    is_intact,
 )
 
 Matrix: TypeAlias = NDArray[np.float32]
@@ -63,12 +61,12 @@ class MiniLmEmbedder:
         """Load the files that `minilm_install` put into `folder`; raises EmbeddingUnavailable."""
         from tokenizers import Tokenizer  # noqa: PLC0415  as in `wordllama`
 
-        if installed(folder) is None:
+        if PACKAGE.installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
         self._pairs = _CrossEncoder(folder)
         try:
-            self._session = _session(folder / MODEL_FILE)
-            self._projector = _session(_projector(np.load(_PROJECTION)))
+            self._session = onnx_session(folder / MODEL_FILE)
+            self._projector = onnx_session(_projector(np.load(_PROJECTION)))
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         except Exception as error:  # both libraries raise bare Exception
             raise _unusable("cannot be loaded") from error
@@ -157,7 +155,7 @@ class _CrossEncoder:
                 if (failure := self._look()) is not None:
                     raise failure
                 try:
-                    self._session = _session(self._folder / PAIRS_FILE)
+                    self._session = onnx_session(self._folder / PAIRS_FILE)
                 except Exception as error:  # onnxruntime's errors have no common class
                     raise self._fail() from error
             return self._session
@@ -166,7 +164,7 @@ class _CrossEncoder:
         """Return the failure; before it is loaded the file is checked, once as long as it stays."""
         if self._session is None and (now := self._state_of_file()) != self._looked_at:
             self._looked_at = now
-            if is_current(self._folder) and is_intact(self._folder, PAIRS_FILE):
+            if PACKAGE.is_current(self._folder) and PACKAGE.is_intact(self._folder, PAIRS_FILE):
                 self._failure = None
             else:
                 self._fail()
@@ -185,7 +183,8 @@ class _CrossEncoder:
         return self._failure
 
 
-def _session(model: Path | bytes) -> Any:
+def onnx_session(model: Path | bytes) -> Any:
+    """Return a session of a model that this process or an installation wrote."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # callers run texts in parallel, each in its own thread
     options.enable_cpu_mem_arena = False  # it would hold what the longest text took

@@ -31,6 +31,7 @@ _NORM_EPSILON: Final = 1e-12
 _SEGMENTS: Final = "embeddings.token_type_embeddings.weight"
 
 Weights = Mapping[str, NDArray[Any]]
+_IDS: Final = [onnx.value("ids", onnx.INT64, ["n"])]
 
 
 def convert(weights: Weights) -> bytes:
@@ -40,6 +41,16 @@ def convert(weights: Weights) -> bytes:
     (dimension,) of unit length. Raises KeyError if a tensor is missing.
     """
     return _Graph(weights).embedding()
+
+
+def convert_language_free(weights: Weights, mean: NDArray[Any], turn: NDArray[Any]) -> bytes:
+    """The .onnx file for a BERT whose word vectors are looked up outside, for many languages.
+
+    Input `words`: float32 (n, dimension), n ≤ 256. Output `pooled`: float32 (dimension,) of unit
+    length: the mean of the tokens' vectors without `mean`, multiplied by `turn` (dimension,
+    dimension). Raises KeyError if a tensor is missing.
+    """
+    return _Graph(weights).language_free(mean, turn)
 
 
 def convert_pairs(weights: Weights) -> bytes:
@@ -62,15 +73,30 @@ class _Graph:
         self._nodes: list[bytes] = []
         self._constants: list[bytes] = []
         self._count = 0
-        self._dimension = int(weights["embeddings.word_embeddings.weight"].shape[1])
+        self._dimension = int(weights["embeddings.position_embeddings.weight"].shape[1])
         self._heads = self._dimension // HEAD_DIMENSION
 
     def embedding(self) -> bytes:
         segment = self._tensor(_SEGMENTS)[0]  # of one text, so added to every position's vector
         state = self._layers(self._embeddings(segment))
         self._nodes.append(onnx.node("Identity", [state], ["tokens"]))
-        self._pool(state)
-        return self._model(inputs=["ids"], tokens=["n", self._dimension], pooled=[self._dimension])
+        self._unit(self._pool(state))
+        return self._model(_IDS, tokens=["n", self._dimension], pooled=[self._dimension])
+
+    def language_free(self, mean: NDArray[Any], turn: NDArray[Any]) -> bytes:
+        segment = self._tensor(_SEGMENTS)[0]
+        count = self._op("Shape", "words", start=0, end=1)
+        state = self._layers(self._placed("words", segment, count))
+        length = self._constant(np.array([1, self._dimension], np.int64))
+        pooled = self._op("Reshape", self._pool(state), length)
+        # The mean of vectors of unit length: shorter ones would be moved too far by it.
+        whole = self._op("LpNormalization", pooled, axis=-1, p=2)
+        moved = self._op("Sub", whole, self._constant(np.asarray(mean, np.float32)))
+        turned = self._op("MatMul", moved, self._constant(np.asarray(turn, np.float32)))
+        flat = self._constant(np.array([-1], np.int64))
+        self._unit(self._op("Reshape", turned, flat))
+        words = onnx.value("words", onnx.FLOAT32, ["n", self._dimension])
+        return self._model([words], pooled=[self._dimension])
 
     def classifier(self) -> bytes:
         first, second = self._tensor(_SEGMENTS)
@@ -96,13 +122,14 @@ class _Graph:
         flat = self._constant(np.array([-1], np.int64))
         self._nodes.append(onnx.node("Reshape", [answer, flat], ["likelihoods"]))
         classes = len(self._tensor("pairs.answer.bias"))
-        return self._model(inputs=["ids", "segments"], likelihoods=[classes])
+        segments = onnx.value("segments", onnx.INT64, ["n"])
+        return self._model([*_IDS, segments], likelihoods=[classes])
 
-    def _model(self, inputs: Sequence[str], **outputs: Sequence[int | str]) -> bytes:
+    def _model(self, inputs: Sequence[bytes], **outputs: Sequence[int | str]) -> bytes:
         return onnx.model(
             nodes=self._nodes,
             constants=self._constants,
-            inputs=[onnx.value(name, onnx.INT64, ["n"]) for name in inputs],
+            inputs=inputs,
             outputs=[onnx.value(name, onnx.FLOAT32, shape) for name, shape in outputs.items()],
             opset=OPSET,
         )
@@ -123,9 +150,13 @@ class _Graph:
         words = self._op("Mul", self._op("Cast", codes, to=onnx.FLOAT32), scales)
         if beside is not None:
             words = self._op("Add", words, beside)
+        return self._placed(words, segment, self._op("Shape", "ids"))
+
+    def _placed(self, words: str, segment: NDArray[np.float32], count: str) -> str:
+        """Add the vectors of positions and of a segment to those of `count` words."""
         positions = self._tensor("embeddings.position_embeddings.weight")[:LONGEST_TOKENS] + segment
         start = self._constant(np.zeros(1, np.int64))
-        here = self._op("Slice", self._constant(positions), start, self._op("Shape", "ids"), start)
+        here = self._op("Slice", self._constant(positions), start, count, start)
         return self._norm("embeddings.LayerNorm", self._op("Add", words, here))
 
     def _layer(self, prefix: str, state: str) -> str:
@@ -188,11 +219,14 @@ class _Graph:
         bias = self._constant(self._tensor(name + ".bias"))
         return self._op("LayerNormalization", state, scale, bias, epsilon=_NORM_EPSILON)
 
-    def _pool(self, state: str) -> None:
+    def _pool(self, state: str) -> str:
         over_tokens = self._constant(np.zeros(1, np.int64))
-        mean = self._op("ReduceMean", state, over_tokens, keepdims=0)
-        length = self._op("ReduceL2", mean, over_tokens, keepdims=1)
-        self._nodes.append(onnx.node("Div", [mean, length], ["pooled"]))
+        return self._op("ReduceMean", state, over_tokens, keepdims=0)
+
+    def _unit(self, vector: str) -> None:
+        """Make a vector of unit length the output."""
+        length = self._op("ReduceL2", vector, self._constant(np.zeros(1, np.int64)), keepdims=1)
+        self._nodes.append(onnx.node("Div", [vector, length], ["pooled"]))
 
     def _tensor(self, name: str) -> NDArray[np.float32]:
         return np.asarray(self._weights[name], dtype=np.float32)

@@ -5,16 +5,20 @@ the stored vectors, as long as it is installed here.
 """
 
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from ashd.errors import InvalidParams, StartError
-from ashd.providers import minilm_install
+from ashd.providers import minilm_install, multilingual_install
 from ashd.providers.embedder import Embedder
+from ashd.providers.model_install import Package
 from ashd.providers.openai_embedder import DEFAULT_MODEL, OpenAiEmbedder, stored_api_model
 from ashd.providers.wordllama import WordLlamaEmbedder
 
-Provider: TypeAlias = Literal["auto", "wordllama", "minilm", "openai", "none"]
+Provider: TypeAlias = Literal["auto", "wordllama", "minilm", "multilingual", "openai", "none"]
 PROVIDERS: tuple[Provider, ...] = get_args(Provider)
+CHOICE: Final = "Name wordllama, minilm, multilingual or openai."
+PACKAGES: Final = (minilm_install.PACKAGE, multilingual_install.PACKAGE)
+"""The models that can be installed; of several, "auto" takes the first."""
 
 
 def load(
@@ -28,8 +32,8 @@ def load(
 ) -> Embedder | None:
     """Return the embedder that `provider` names; None for "none".
 
-    "auto" is the embedder of `stored_model`'s vectors, else MiniLM if it is installed, else
-    wordllama. Raises EmbeddingUnavailable if the embedder cannot be loaded.
+    "auto" is the embedder of `stored_model`'s vectors, else the first installed one of MiniLM and
+    the multilingual model, else wordllama. Raises EmbeddingUnavailable if it cannot be loaded.
     """
     match resolve(provider, models_dir, stored_model):
         case "wordllama":
@@ -39,6 +43,10 @@ def load(
             from ashd.providers.minilm import MiniLmEmbedder  # noqa: PLC0415
 
             return MiniLmEmbedder(models_dir / minilm_install.FOLDER)
+        case "multilingual":
+            from ashd.providers.multilingual import MultilingualEmbedder  # noqa: PLC0415
+
+            return MultilingualEmbedder(models_dir / multilingual_install.FOLDER)
         case "openai":
             return OpenAiEmbedder(
                 model=model or stored_api_model(stored_model) or DEFAULT_MODEL,
@@ -54,23 +62,31 @@ def checked(name: str) -> Provider:
     for provider in PROVIDERS:
         if provider == name:
             return provider
-    raise InvalidParams(f"{name[:40]!r} is no embedder.", "Name wordllama, minilm or openai.")
+    raise InvalidParams(f"{name[:40]!r} is no embedder.", CHOICE)
 
 
-def resolve(
-    provider: Provider, models_dir: Path, stored_model: str | None
-) -> Literal["wordllama", "minilm", "openai", "none"]:
+def resolve(provider: Provider, models_dir: Path, stored_model: str | None) -> Provider:
     """Return the provider that "auto" means here; any other name is returned unchanged."""
     if provider not in PROVIDERS:
         raise StartError(f"embedding.provider is one of {', '.join(PROVIDERS)}, not {provider!r}")
     if provider != "auto":
         return provider
-    folder = models_dir / minilm_install.FOLDER
     if stored_model == WordLlamaEmbedder.model:
         return "wordllama"
-    if minilm_install.is_some_version(stored_model) and minilm_install.is_outdated(folder):
-        # Asks for the new version rather than make all vectors anew by a lesser embedder.
-        return "minilm"
     if stored_api_model(stored_model):
         return "openai"
-    return "minilm" if minilm_install.installed(folder) else "wordllama"
+    for package in PACKAGES:
+        folder = models_dir / package.name
+        if package.is_some_version(stored_model) and (
+            package.installed(folder)
+            # Asks for the new version rather than make all vectors anew by a lesser embedder.
+            or package.is_outdated(folder)
+        ):
+            return checked(package.name)
+    usable = (one.name for one in PACKAGES if one.installed(models_dir / one.name))
+    return checked(next(usable, "wordllama"))
+
+
+def package(name: str) -> Package:
+    """Return the model of that name that can be installed; raises KeyError."""
+    return {one.name: one for one in PACKAGES}[name]

@@ -169,7 +169,8 @@ class CurrentEmbedder:
             )
         if provider in {"auto", "none"}:
             raise errors.InvalidParams(
-                f"{provider!r} is no embedder.", "Name wordllama, minilm or openai."
+                f"{provider!r} is no embedder.",
+                "Name wordllama, minilm, multilingual or openai.",
             )
         with anyio.move_on_after(_CALL_SECONDS) as waited:
             await self._choosing.acquire()

@@ -1,4 +1,4 @@
-"""A start without MiniLM's files: the built-in embedder stands in for it until they are back.
+"""A start without an installed model's files: another embedder stands in until they are back.
 
 Owns the note of the model that is missed. What must hold: somebody's choice of an embedder, by the
 configuration or while the daemon runs, ends the note.
@@ -8,7 +8,6 @@ from functools import partial
 from typing import NamedTuple
 
 from ashd import log
-from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.store import embeddings, meta
 from ashd.store.database import Database, Tx
 from ashd.store.embeddings import EmbeddingSet
@@ -44,7 +43,7 @@ def _at_start(tx: Tx, *, is_configured: bool) -> AtStart:
 
 
 async def note(db: Database, found: AtStart, wanted: str, *, is_configured: bool) -> AtStart:
-    """Note that the built-in embedder stands in for another one, or that this one is back.
+    """Note that an embedder stands in for another one, or that this one is back.
 
     Its vectors are then built further.
     """
@@ -56,12 +55,17 @@ async def note(db: Database, found: AtStart, wanted: str, *, is_configured: bool
     elif (
         (found.missed, found.building) == (None, None)
         and found.active is not None
-        and found.active.model != wanted == WordLlamaEmbedder.model
+        and _name(found.active.model) != _name(wanted)
     ):
         missed = found.active.model
         await db.write(lambda tx: meta.set_missed_model(tx, missed), quiet=True)
         log.warning("embedder_missing", model=missed, instead=wanted)
     return found
+
+
+def _name(model: str) -> str:
+    """Return a model's name without its version: a new version stands in for nothing."""
+    return model.partition("/")[0]
 
 
 def _back(tx: Tx, *, found: AtStart, wanted: str) -> AtStart:

@@ -11,7 +11,7 @@ from ashd.store.database import Database
 
 
 class UseParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The embedder: wordllama, minilm or openai."""
+    """The embedder: wordllama, minilm, multilingual or openai."""
 
     provider: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)]
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from embedders import minilm_models
 
-from ashd.providers import installed_models, minilm_install
+from ashd.providers import installed_models, minilm_install, model_install
 
 REPOSITORY = Path(__file__).parents[2]
 PROGRAMS = Path(sys.executable).parent
@@ -20,7 +20,7 @@ def manifest_in(models: Path, name: str) -> None:
     """Install a MiniLM that is only a manifest, of that version."""
     manifest = models / "minilm" / "manifest.json"
     manifest.parent.mkdir(parents=True)
-    manifest.write_bytes(msgspec.json.encode(minilm_install.Manifest(model=name, files={})))
+    manifest.write_bytes(msgspec.json.encode(model_install.Manifest(model=name, files={})))
 
 
 def venv_in(folder: Path) -> Path:

@@ -12,7 +12,8 @@ from daemons import Daemon
 from embedders import minilm_models
 from waiting import until
 
-from ashd.providers.minilm_install import FOLDER, MANIFEST_FILE, MODEL, PAIRS_FILE
+from ashd.providers.minilm_install import FOLDER, MODEL, PAIRS_FILE
+from ashd.providers.model_install import MANIFEST_FILE
 
 Scope = Callable[..., dict[str, Any]]
 

@@ -15,6 +15,8 @@ from daemons import Daemon
 from embedders import minilm_models
 from waiting import until
 
+from ashd.providers.multilingual_install import PACKAGE
+
 Scope = Callable[..., dict[str, Any]]
 
 _ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
@@ -108,6 +110,7 @@ def test_ash_model_list_needs_no_daemon(tmp_path: Path) -> None:
         assert listed == {
             "wordllama": "built in",
             "minilm": state,
+            "multilingual": PACKAGE.state(folder),
             "openai": "by configuration",
         }
 

@@ -12,12 +12,14 @@ import pytest
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers.minilm import MiniLmEmbedder
-from ashd.providers.minilm_install import FOLDER, MANIFEST_FILE, MODEL_FILE, PAIRS_FILE, installed
+from ashd.providers.minilm_install import FOLDER, MODEL_FILE, PACKAGE, PAIRS_FILE
+from ashd.providers.model_install import MANIFEST_FILE
 
 MODELS = Path(os.environ.get("ASH_MODELS") or Path.home() / ".ash" / "models")
 
 needs_model = pytest.mark.skipif(
-    installed(MODELS / FOLDER) is None, reason="MiniLM is not installed (ash model install minilm)"
+    PACKAGE.installed(MODELS / FOLDER) is None,
+    reason="MiniLM is not installed (ash model install minilm)",
 )
 
 TEXTS = [

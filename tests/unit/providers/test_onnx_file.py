@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ashd.providers import onnx_file as onnx
+from ashd.providers import protobuf as pb
 
 
 def run(model: bytes, **inputs: NDArray[Any]) -> Any:
@@ -58,6 +59,6 @@ def test_constants_of_every_type_keep_their_values(dtype: str) -> None:
 
 def test_large_and_negative_numbers_are_varints() -> None:
     """A number takes seven bits a byte; a negative one all ten bytes of its complement."""
-    assert onnx._varint(0) == b"\x00"
-    assert onnx._varint(300) == b"\xac\x02"
-    assert onnx._varint(-1) == b"\xff" * 9 + b"\x01"
+    assert pb._varint(0) == b"\x00"
+    assert pb._varint(300) == b"\xac\x02"
+    assert pb._varint(-1) == b"\xff" * 9 + b"\x01"

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ashd.errors import EmbeddingUnavailable, StartError
-from ashd.providers import minilm_install
+from ashd.providers import minilm_install, model_install
 from ashd.providers.registry import load, resolve
 from ashd.providers.wordllama import WordLlamaEmbedder
 
@@ -16,8 +16,8 @@ def models(tmp_path: Path) -> Path:
     """A models folder in which MiniLM counts as installed."""
     folder = tmp_path / minilm_install.FOLDER
     folder.mkdir()
-    manifest = minilm_install.Manifest(model=minilm_install.MODEL, files={})
-    (folder / minilm_install.MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
+    manifest = model_install.Manifest(model=minilm_install.MODEL, files={})
+    (folder / model_install.MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
     return tmp_path
 
 
@@ -45,7 +45,7 @@ def test_auto_stays_with_what_made_the_stored_vectors(
 
 def test_an_outdated_minilm_is_not_exchanged_for_a_lesser_embedder(models: Path) -> None:
     """After an upgrade its vectors wait for `ash model install minilm`, as the error says."""
-    manifest = models / minilm_install.FOLDER / minilm_install.MANIFEST_FILE
+    manifest = models / minilm_install.FOLDER / model_install.MANIFEST_FILE
     older = minilm_install.MODEL.partition("/")[0] + "/0"
     manifest.write_text(manifest.read_text().replace(minilm_install.MODEL, older))
     assert resolve("auto", models, older) == "minilm"
@@ -66,7 +66,7 @@ def test_a_named_provider_is_that_provider(models: Path) -> None:
 
 def test_an_unknown_provider_stops_the_start(tmp_path: Path) -> None:
     """The message lists what there is."""
-    with pytest.raises(StartError, match="auto, wordllama, minilm, openai, none"):
+    with pytest.raises(StartError, match="auto, wordllama, minilm, multilingual, openai, none"):
         load("word2vec", models_dir=tmp_path)  # type: ignore[arg-type]
 
 
