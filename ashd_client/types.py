@@ -1348,11 +1348,11 @@ class PersonResolveResult(TypedDict):
 
 
 class NotPartedView(TypedDict):
-    """Things that neither of two people has after a split: nobody knows which of them is meant.
+    """Statements that neither of two people has after a split: whom they mean is not known.
 
-    They are about a third person, `person_id`; null if there are none. `unrecorded` memories
-    stay with the person who stands: they were told during the merge to an earlier version of ashd,
-    which did not write down whom they mean.
+    They are about a third person, `person_id`, or null if about nobody. `unrecorded` memories stay
+    with the person who remains: they were told during the merge to an earlier version of ashd,
+    which did not record whom they mean.
     """
 
     person_id: str | None

@@ -33,7 +33,7 @@ def others(
 
 
 def shown(speaker: Speaker, chosen: list[Known]) -> tuple[MayBe, ...]:
-    """Return the first of these people as a reply offers them."""
+    """Return the first few of these people in the form that a reply has."""
     return tuple(
         MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
         for known in chosen[:MOST]
@@ -43,9 +43,9 @@ def shown(speaker: Speaker, chosen: list[Known]) -> tuple[MayBe, ...]:
 def _relatives(
     speaker: Speaker, own: list[Known], wanted: Wanted, *, is_found: bool
 ) -> Iterator[Known]:
-    """Yield who else has the relationship, and no other name than the one that is wanted.
+    """Yield the other people who have the relationship, unless they have a different name.
 
-    Besides a person who was created those too who only may have it.
+    If the person was just created, also yield people who only may have the relationship.
     """
     word = wanted.reference.relationship
     if word is None or wanted.to_person is None:

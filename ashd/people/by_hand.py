@@ -1,7 +1,7 @@
-"""Changes of a person by id, stored so that a split can part them.
+"""Changes of a person that is given by id, stored so that a split of accounts can part them.
 
-While accounts are joined, what a caller states of a person is stated of the one whom the caller's
-account would know by itself, who is one with the person shown (`told`).
+While two accounts are joined, a statement about a person is stored for the person whom the caller's
+account would know without the join (`told`). That person and the one shown are the same.
 """
 
 from collections.abc import Collection, Iterator
@@ -19,7 +19,7 @@ from ashd.store.visibility import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """A viewer, and people by the ids that a call gives, as they are without joins of accounts."""
+    """A viewer, and people by their given ids, both as they are without joins of accounts."""
 
     viewer: Viewer
     persons: tuple[int, ...]
@@ -29,9 +29,9 @@ class Parted:
 def apart(
     tx: Tx, viewer: Viewer, *given: tuple[int, str], also: Collection[int] = ()
 ) -> Iterator[Parted]:
-    """Yield people without the joins of accounts; `given` are those found, with the ids given.
+    """Yield the `given` people, each a row and its id, as they are without joins of accounts.
 
-    Parted are the joins of the viewer, of these, and of those in `also`.
+    The joins of the viewer, of these people and of the people in `also` are taken out.
     """
     account = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None
     own = {people.final(tx, account.person)} if account is not None else set[int]()
@@ -67,7 +67,7 @@ def _speaker(tx: Tx, viewer: Viewer) -> Speaker:
 
 
 def _known(tx: Tx, speaker: Speaker, uuid: str, family: list[int]) -> int:
-    """Return the person of a family whom the account knows by itself; else a new one."""
+    """Return the one of the merged people whom the account knows by itself; else a new person."""
     if speaker.viewer.everything or speaker.account is None:
         return people.final(tx, _named(tx, uuid, family))
     among = {people.final(tx, row) for row in family}
@@ -87,7 +87,7 @@ def _known(tx: Tx, speaker: Speaker, uuid: str, family: list[int]) -> int:
 
 
 def _named(tx: Tx, uuid: str, family: list[int]) -> int:
-    """Return the row of a family that an id, or the beginning of one, names."""
+    """Return the row, among merged people, that an id or the beginning of an id names."""
     return min(
         (row for _, row in people.by_prefix(tx, uuid) if uuid and row in family), default=family[0]
     )

@@ -152,7 +152,7 @@ class PeopleDirectory:
 
 
 def _read_hint(hint: str) -> Label:
-    """Read a hint ahead; return its label."""
+    """Read a hint before the transaction; return its sensitivity label."""
     hint_reading.read_ahead(hint)
     return sensitivity.classify(hint)
 
@@ -194,7 +194,7 @@ def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
 
 
 def _word_of(known: Known, own: int | None) -> str | None:
-    """Return the latest active word for the person's relationship to the speaker."""
+    """Return the latest active word ("wife") for the person's relationship to the speaker."""
     words = [
         claim.relationship
         for claim in known.relationships
@@ -250,7 +250,7 @@ def known(tx: Tx, viewer: Viewer, number: int) -> Known:
 
 
 def view(tx: Tx, viewer: Viewer, number: int) -> PersonView:
-    """Return the same for the wire."""
+    """Return the person with that row number in the form of the wire."""
     return model.to_wire(tx, known(tx, viewer, number), viewer)
 
 

@@ -99,7 +99,7 @@ def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResul
 def _alike(found: list[_Compared]) -> list[tuple[_Compared, _Compared]]:
     """Return the pairs that share a word of their names, its sound, or a relationship to somebody.
 
-    Most pairs that share only a part of a surname are left out by how their names begin.
+    The beginnings of names rule out most pairs that share only a part of a surname.
     """
     begin = [{*_openings(one.names), *one.only_ones} for one in found]
     by_mark: dict[Hashable, list[int]] = {}
@@ -117,7 +117,7 @@ def _alike(found: list[_Compared]) -> list[tuple[_Compared, _Compared]]:
 
 
 _MOST_ALIKE = 50
-"""A word in more people's names than this (a family's) is no evidence for a pair."""
+"""A word that is in the names of more people than this, such as a family's, is no evidence."""
 
 WHY = (
     "the same name",
@@ -131,10 +131,10 @@ _RELATED = 4
 
 
 def _suggested(one: _Compared, other: _Compared) -> int | None:
-    """Return the index in `WHY` of the evidence that two people are one; None without enough.
+    """Return the index in `WHY` of the evidence that two people are one; None without evidence.
 
-    Two with accounts are never suggested, nor two stated by different users: a shared name is no
-    evidence there.
+    Two people with accounts are never suggested, nor are two whom different users told of: a shared
+    name proves nothing there.
     """
     if (one.known.accounts and other.known.accounts) or one.tellers.isdisjoint(other.tellers):
         return None
@@ -173,7 +173,7 @@ def _compared(known: Known) -> _Compared:
 
 
 def _openings(names: list[str]) -> set[str]:
-    """Return keys: two people whose names are similar share one."""
+    """Return keys for names; two people with similar names have a key in common."""
     every = (name_similarity.openings(name) | references.openings(name) for name in names)
     return {word for words in every for word in words}
 

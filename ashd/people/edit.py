@@ -290,7 +290,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
 
 
 def tells_alone(tx: Tx, viewer: Viewer, number: int) -> bool:
-    """Return whether everything stated about a person comes from the viewer's own accounts."""
+    """Return whether all that was stated about a person comes from the viewer's own accounts."""
     return joining.tellers(tx, {number}) <= set(viewer.accounts)
 
 

@@ -39,13 +39,14 @@ _SEVERAL: Final = frozenset(
         *("client", "customer", "student", "employee", "intern", "mentee", "teacher", "professor"),
     }
 )
-"""Relationships in which a new one comes to the others."""
+"""Relationships that one has to several people: a new friend does not replace the old one."""
 
 
 def role_of(relationship: str | None) -> str | None:
-    """Return the exclusive relationship of a word, or of any that has a new holder; else None.
+    """Return the exclusive relationship that a word means; None if it is not exclusive.
 
-    "Other boss" and "first wife" imply that there are several, so they are not exclusive.
+    "Other boss" and "first wife" imply that there are several. "New plumber" is exclusive: it has a
+    new holder.
     """
     word = relationship or ""
     role = word.removeprefix(_NEW)
@@ -54,7 +55,7 @@ def role_of(relationship: str | None) -> str | None:
 
 
 def is_mostly_one(relationship: str) -> bool:
-    """Return whether one mostly has one at a time: a plumber, a tutor, but not a friend."""
+    """Return whether people mostly have one such person at a time: a plumber, but not a friend."""
     base = vocabulary.base_relationship(relationship) or relationship
     is_several = base in _SEVERAL or kinship.is_kin(base)
     return relationship in ONE_OF_A_KIND or not is_several
@@ -86,7 +87,7 @@ def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[i
 
 
 def followed(own: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> bool:
-    """Return whether the role had an earlier holder, by these accounts' claims."""
+    """Return whether somebody else had the role before, by the claims of these accounts."""
     staters = frozenset(accounts)
     return any(
         _role(claim) == role
@@ -165,10 +166,10 @@ def _shows_here(speaker: Speaker, later: Relationship) -> bool:
 
 
 def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
-    """End the speaker's claims that the sentence ends, where they were stated.
+    """End the claims of the speaker that the sentence ends, where they were stated.
 
-    Of the roles the person holds no longer, it is the person's own claim; of a role that the person
-    took over, those of all others.
+    For a role that the person no longer holds, the person's own claim ends. For a role that the
+    person took over, the claims of all earlier holders end.
     """
     if speaker.person is None:
         return
@@ -181,7 +182,10 @@ def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
 
 
 def _is_role(claim: Relationship, role: Reference) -> bool:
-    """Return whether one says the role of the other, perhaps with less: "coach of our club"."""
+    """Return whether one word says the role of the other, perhaps with less detail.
+
+    "Coach" says the role of "coach of our club".
+    """
     one, other = claim.relationship, role.relationship or ""
     bases = {vocabulary.base_relationship(one), vocabulary.base_relationship(other)}
     return one == other or not bases.isdisjoint({one, other})
@@ -213,7 +217,7 @@ def _end_former(
 
 
 def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, said_at: int) -> bool:
-    """Return whether the sentence that names a new holder also names this one as a holder."""
+    """Return whether the sentence that names a new holder names this person as a holder, too."""
     if hint is None:
         return claim.said_at == said_at
     role = _role(claim)

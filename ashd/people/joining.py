@@ -24,7 +24,7 @@ class Join(NamedTuple):
 
 
 def join(tx: Tx, loser: int, winner: int) -> Join:
-    """Merge one person into another; what was said against it is taken back.
+    """Merge one person into another, and take back statements that they are two people.
 
     Raises:
         errors.Conflict: they are one already, or related.
@@ -51,13 +51,13 @@ def split(tx: Tx, merged: Merge, left: NotParted | None = None) -> Join:
 
 
 def set_apart(tx: Tx, one: int, other: int, account: int | None) -> None:
-    """Record that an account says two people are two: neither's id means the other."""
+    """Record that an account says that two people are not the same."""
     if account is not None and one != other:
         rejected_references.add(tx, one, people.by_id(tx, other).uuid, account)
 
 
 def are_apart(tx: Tx, one: Person, other: Person, accounts: Collection[int] | None) -> bool:
-    """Return whether these accounts, with None any, said that they are two people."""
+    """Return whether one of these accounts, or any with None, said that they are two people."""
     return any(
         rejected_references.has(tx, person.id, another.uuid, accounts)
         for person, another in ((one, other), (other, one))

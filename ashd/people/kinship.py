@@ -101,7 +101,7 @@ def gender_of(relationship: str) -> Gender | None:
 
 
 def is_kin(relationship: str) -> bool:
-    """Return whether a relationship word can be reached by way of others."""
+    """Return whether a relationship may follow from those of others, as "aunt" does."""
     return _word(relationship) in _STEPS or _word(relationship) in _PATHS
 
 
@@ -186,7 +186,7 @@ class Family:
         return None in {gender, self._genders.get(person)} or gender == self._genders[person]
 
     def _may_lead(self, claim: Relationship, relationship: str, to_person: int) -> bool:
-        """Return whether one meaning of the claim goes over this person: a nephew, the sister."""
+        """Return whether a meaning of the claim leads over this person: of nephew, a sister."""
         wanted = _paths(relationship)
         for path in _PATHS.get(_plain(claim), ()):
             words = path.split()

@@ -62,7 +62,7 @@ def _relationships(wanted: Wanted) -> list[tuple[str, int]]:
 def _claim(
     tx: Tx, speaker: Speaker, wanted: Wanted, number: int, word: str, to_person: int
 ) -> bool:
-    """Store a relationship; False if it would take a role away and the sentence may not."""
+    """Store a relationship; return False if it would take a role away that the sentence may not."""
     stated = (wanted.reference.relationship, wanted.to_person)
     return exclusive_relationships.claim(
         *(tx, speaker, number, word, to_person),

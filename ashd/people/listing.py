@@ -126,7 +126,7 @@ def _ordered(found: list[Known], order: str) -> list[Known]:
 
 
 def _after(found: list[Known], cursor: str) -> int:
-    """Return the index after the person of a cursor.
+    """Return the position in the list after the person whom a cursor names.
 
     Raises:
         errors.InvalidParams: nobody in the list has this id.

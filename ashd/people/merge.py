@@ -24,7 +24,7 @@ from ashd.store.merges import Merge, NotParted
 from ashd.store.visibility import States, Viewer
 
 PartAccounts: TypeAlias = Callable[[Tx, Collection[int], Collection[int]], None]
-"""Parts what the accounts of two people hold together, by row number."""
+"""A function that parts what the accounts of two people, by row number, hold together."""
 
 
 class MergeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,11 +42,11 @@ class MergeResult(PersonResult, frozen=True):
 
 
 class NotPartedView(msgspec.Struct, frozen=True):
-    """Things that neither of two people has after a split: nobody knows which of them is meant.
+    """Statements that neither of two people has after a split: whom they mean is not known.
 
-    They are about a third person, `person_id`; null if there are none. `unrecorded` memories
-    stay with the person who stands: they were told during the merge to an earlier version of ashd,
-    which did not write down whom they mean.
+    They are about a third person, `person_id`, or null if about nobody. `unrecorded` memories stay
+    with the person who remains: they were told during the merge to an earlier version of ashd,
+    which did not record whom they mean.
     """
 
     person_id: str | None
@@ -246,5 +246,5 @@ def _unlink(tx: Tx, call: Call, params: AccountParams, part: PartAccounts) -> Sp
 
 
 def _operator(tx: Tx, call: Call) -> Viewer:
-    """Return the operator's viewer, on behalf of nobody: only the operator joins accounts."""
+    """Return the view of the operator, who acts for nobody: only the operator joins accounts."""
     return replace(call, all_scopes=True).enter(tx)

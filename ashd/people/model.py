@@ -198,7 +198,7 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
 
 
 def is_stated(known: Known, viewer: Viewer) -> bool:
-    """Return whether something the viewer knows about the person was stated in this very chat."""
+    """Return whether something that the viewer knows about the person was stated in this chat."""
     return (
         (known.knows_name and known.person.learned_in == viewer.chat)
         or any(alias.learned_in == viewer.chat for alias in known.aliases)
@@ -219,9 +219,10 @@ def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
 
 
 def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
-    """Return whether a viewer knows a person by the id of this row, one of those merged into it.
+    """Return whether the viewer knows a person by the id of this row, one of several merged rows.
 
-    The id of an account that was met elsewhere is not found, just as before it was joined.
+    The id of an account that was met elsewhere is not found, just as before the accounts were
+    joined.
     """
     if viewer.everything or row == known.known_as.id:
         return True

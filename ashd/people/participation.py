@@ -45,7 +45,7 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The account, the chat and the time of the change, by default now, never in the future."""
+    """The account, the chat and the time of the change: now by default, and never in the future."""
 
     chat: ChatNamed
     account: AccountNamed
@@ -162,7 +162,7 @@ def _leave(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
 
 
 def _had_joined(tx: Tx, chat: Chat, account: Account, at: int) -> bool:
-    """Return whether the account ever took part before: a host may report a leave twice."""
+    """Return whether the account was in the chat before: a host may report twice that it left."""
     stays = chats.stays(tx, {chat.id}, (account.id,))
     return any(stay.joined_at <= at for stay in stays)
 

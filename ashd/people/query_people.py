@@ -176,7 +176,7 @@ class _Entry(NamedTuple):
     name: str
     number: int
     owner: int | None = None
-    """The person whose relation the name says it is: "Kurt's sister"."""
+    """The person whom a described name starts from: Kurt in "Kurt's sister"."""
 
 
 def _names_of(known: model.Known) -> list[str]:
@@ -186,7 +186,7 @@ def _names_of(known: model.Known) -> list[str]:
 
 
 def _without_relations(text: str) -> str:
-    """Return a text without what says whom it means by their relation to somebody."""
+    """Return a text without the words that name a person by a relation to somebody else."""
     cleaned = clean(text)
     for phrase in reversed(person_phrases(cleaned, any_case=True)):
         if phrase.reference.of is not None:
@@ -227,7 +227,7 @@ def called(
 
 
 def _with_word(term: str, by_word: Mapping[str, set[int]]) -> set[int]:
-    """Return the people with the word in a name; if none, those with it under another ending."""
+    """Return the people with the word in a name; if none, with another ending of the word."""
     exact = by_word.get(term, set()) | by_word.get(term.removesuffix("s"), set())
     if exact or not _has_endings(term):
         return exact
@@ -244,7 +244,7 @@ _PART: Final = pattern_of(r"[^\W_]+")
 
 @cached_by_text(16_384)
 def _folded(name: str) -> frozenset[str]:
-    """Return the words of a name as a question's terms have them: each part by itself."""
+    """Return the words of a name, each folded as the terms of a question are."""
     return frozenset(fold(part) for key in _words(name) for part in _PART.findall(key))
 
 

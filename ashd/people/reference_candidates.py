@@ -179,13 +179,16 @@ def best_kind(name: str, called: Iterable[str]) -> references.MatchKind | None:
 
 @cached_by_text(16_384)
 def name_ends(name: str) -> frozenset[str]:
-    """Return keys for a name: its first words, its title and its last; matching names share one."""
+    """Return keys for a name: its first words, its title and its last word.
+
+    Names that match have a key in common.
+    """
     words = normalise(name).replace("-", " ").split()
     return frozenset((*words[:2], *words[-1:]))
 
 
 def best_called(among: Iterable[Known], name: str, called: Called) -> list[Known]:
-    """Return the people whom the name fits best: a whole name before a first name."""
+    """Return the people whom the name fits best; a whole name fits better than a first name."""
     fits = [
         (kind, known) for known in among if (kind := best_kind(name, called(known))) is not None
     ]
@@ -246,7 +249,7 @@ def in_role(
 def only_called(
     among: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
-    """Return the people with exactly this relationship to a person, and no more specific one."""
+    """Return the people with exactly this relationship to a person, none more specific."""
     related = related_by(among, frozenset({word}), to_person, accounts)
     return [
         known
@@ -259,7 +262,7 @@ def only_called(
 
 
 def says(claim: Relationship, words: frozenset[str]) -> bool:
-    """Return whether a claim is active and says one of the words: an older sister is a sister."""
+    """Return whether an active claim says one of the words; "older sister" says "sister"."""
     word = claim.relationship
     said = {word, word.removeprefix("new "), vocabulary.base_relationship(word)}
     return claim.ended_at is None and not said.isdisjoint(words)

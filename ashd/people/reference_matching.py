@@ -147,7 +147,7 @@ def _related(
 
 
 def _placed_holders(speaker: Speaker, to_person: int, own: list[Known], word: str) -> list[Known]:
-    """Return the people of whom it was said where they are this: "goalkeeper of the team"."""
+    """Return the people who are said to be this in that place: "goalkeeper of the team"."""
     return [
         known
         for known in own
@@ -163,7 +163,7 @@ def _placed_holders(speaker: Speaker, to_person: int, own: list[Known], word: st
 
 
 def _may_be_placed(speaker: Speaker, known: Known, place: str) -> bool:
-    """Return whether nobody said another place: Robin from work is not Robin from the choir."""
+    """Return whether no other place is known: Robin from work is not Robin from the choir."""
     return reference_candidates.places(speaker, known) in (set(), {place})
 
 
@@ -183,7 +183,7 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
 
 
 def _by_first_name(word: str, holders: list[Known], name: str, called: Called) -> list[Known]:
-    """Return the one whose surname changed: nobody has two sisters Julia, or two wives."""
+    """Return the person who only has another surname now: nobody has two sisters called Julia."""
     if vocabulary.one_role(word) not in _OF_ONE_NAME or not name_similarity.is_whole(name):
         return []
     first = name_similarity.name_words(name)[0]
@@ -203,7 +203,7 @@ def has_name(called: Iterable[str]) -> bool:
 def by_name(
     wanted: Wanted, among: Iterable[Known], called: Called, name: str | None
 ) -> list[Known]:
-    """Return the people whom the name fits best, as far as a name alone is enough."""
+    """Return the people whom the name fits best, where a name alone is enough."""
     if name is None:
         return []
     reference, title = wanted.reference, references.title_of(name)

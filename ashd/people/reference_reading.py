@@ -1,4 +1,4 @@
-"""Reading of a reference before anybody is looked for, and refusal of those that mean nobody."""
+"""Reading of a reference before anybody is looked up; references that mean nobody are refused."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
 
 
 def without_place(reference: Reference) -> Reference:
-    """Return the reference without a place that tells nobody apart: one has one wife."""
+    """Return the reference without a place where none is needed: people have one wife."""
     word = reference.relationship or ""
     base = vocabulary.base_relationship(word)
     is_one = base in exclusive_relationships.ONE_OF_A_KIND and vocabulary.place_of(word)

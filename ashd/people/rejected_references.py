@@ -11,7 +11,7 @@ from ashd.store.database import Tx
 
 
 def key_of(reference: Reference) -> str:
-    """Return the text by which references compare: "my son Tom" and "Tom, my son" have the same."""
+    """Return a key of the reference; "my son Tom" and "Tom, my son" have the same key."""
     of = key_of(reference.of) + "'s" if reference.of is not None else ""
     name = normalise(reference.name or "")
     parts = (of, reference.relationship or "", name, normalise(reference.handle or ""))

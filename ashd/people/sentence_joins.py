@@ -100,7 +100,7 @@ class SaidIdentity:
         )
 
     def taken(self, number: int, gone: int | None) -> list[Known]:
-        """Return the people whose names the sentence gives to this one, and who are not joined."""
+        """Return the people, not joined, whose names the sentence gives to this person."""
         names = (*self._wanted.other_names, *self._wanted.said.names)
         numbers = self.refused.union(*map(self._named, names)) - {number, gone} - self.others
         among = {known.person.id: known for known in (*self._around.near, *self._around.own)}
@@ -151,7 +151,7 @@ class SaidIdentity:
         )
 
     def _agree(self, unnamed: int, named: int) -> bool:
-        """Return whether the one with a name can be what the other is."""
+        """Return whether the person with a name can be what the other person is."""
         return not any(
             self._family.contradicts(named, claim.relationship, claim.to_person)
             for claim in self._own[unnamed].relationships

@@ -130,7 +130,7 @@ class _Parted:
         return Told(found, means)
 
     def _base(self, every: Collection[Merge]) -> Meant | None:
-        """Return the one of the merged people whom the reference fits; None if that is not sure."""
+        """Return the merged person whom the reference fits; None if several or none do."""
         tx, own = self.tx, _own_person(self.tx, self.speaker)
         if self.known.matched_by == "self" and own is not None:
             return Meant(own)
@@ -208,7 +208,7 @@ class _Parted:
             return replace(known, person=made)
 
     def _known_as(self, number: int) -> int | None:
-        """Return whom the speaker, with the joins, knows by the name of a new person."""
+        """Return the person whom the speaker, with the joins, knows by the name of a new person."""
         person = people.by_id(self.tx, number)
         if not person.named:
             return None
@@ -232,7 +232,7 @@ class _Parted:
 
 
 def _somebody(found: Resolved | None) -> Resolved:
-    """Return whom a statement means: it always means somebody, who is created if need be."""
+    """Return the person whom a statement means, created if nobody fits."""
     assert found is not None
     return found
 
