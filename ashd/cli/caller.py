@@ -93,12 +93,16 @@ class Caller:
 
     def work_in(self, folder: str) -> None:
         """Act in the project of a folder, unless --project named one."""
-        from ashd_client import projects
-
         if "project" in (self.scope or {}):
             return
-        if (found := projects.of_folder(folder, self.home_folder)) is not None:
+        if (found := self.project_at(folder)) is not None:
             self.scope = cast("Scope", {**(self.scope or {}), "project": found})
+
+    def project_at(self, folder: str | Path) -> dict[str, str] | None:
+        """Return the project of a folder, if it is in one."""
+        from ashd_client import projects
+
+        return projects.of_folder(str(folder), self.home_folder)
 
     def candidates(self) -> list[str]:
         """The control sockets to try, in order."""

@@ -128,6 +128,8 @@ def import_(caller: Caller, /, *, watch: bool, **params: Any) -> None:
 
 
 def _import(caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
+    folder = Path(params["path"])
+    params["project"] = caller.project_at(folder if folder.is_dir() else folder.parent)
     result = progress.call(caller, "db.import", label="Importing", **params)
     caller.answer(result, _IMPORTED)
     return result

@@ -1478,7 +1478,7 @@ export interface DbMethods {
   /** Count what was stored on each of the last days. */
   growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; dry_run?: boolean; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */

@@ -128,3 +128,24 @@ def test_ctrl_c_ends_the_import_and_a_repeat_goes_on(
     path.write_text(json.dumps(facts[: stored + 20]))
     again = daemon.call("db.import", path=str(path))
     assert (20, stored) == (again["imported"], again["duplicates"])
+
+
+def test_agents_files_belong_to_their_project(daemon: Daemon, tmp_path: Path) -> None:
+    """A rule of one repository is not read in another; notes belong to no project."""
+    repository = tmp_path / "boat"
+    (repository / ".git").mkdir(parents=True)
+    (repository / "CLAUDE.md").write_text("- The hull is checked with calipers")
+    (tmp_path / "facts.txt").write_text("Keeps bees")
+    me = {"provider": "test", "user_id": "rules"}
+
+    for path in (repository, tmp_path / "facts.txt"):
+        assert 0 == ash(daemon, "--as", "test:rules", "import", str(path)).returncode
+
+    memories = daemon.call("memory.list", scope={**me, "project": "*"})["memories"]
+    projects = {one["content"]: one["project"] for one in memories}
+    assert projects["Keeps bees"] is None
+    assert "boat" == projects["The hull is checked with calipers"]["name"]
+    elsewhere = daemon.call("memory.list", scope={**me, "project": {"id": "other"}})["memories"]
+    assert ["Keeps bees"] == [one["content"] for one in elsewhere]
+    again = ash(daemon, "--as", "test:rules", "import", str(repository))
+    assert "0 imported, 1 known already." in again.stdout

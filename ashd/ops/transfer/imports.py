@@ -7,7 +7,7 @@ and the same import continues: what exists already counts as a duplicate.
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -17,7 +17,9 @@ import anyio.to_thread
 import msgspec
 
 from ashd import errors
+from ashd.access import scope as scopes
 from ashd.access.actor import Call
+from ashd.access.scope import Project
 from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import FilePath, require_absolute
@@ -47,6 +49,8 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     format: Format | None = None
     dry_run: bool = False
     skip_extraction: bool = False
+    project: Project | None = None
+    """The project in which agents' files are told, if the scope names none; other files are not."""
 
 
 class StopParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -150,6 +154,8 @@ class Imports:
         with self._progress.of("import") as show, self._stoppable(path) as running:
             recognised = partial(format_of, path, params.format)
             written_by = await anyio.to_thread.run_sync(recognised)
+            if written_by == "agent-files":
+                call = _in_project(call, params.project)
             if written_by != "ash":
                 await anyio.to_thread.run_sync(_require_readable, path, written_by in OF_FOLDERS)
                 work = Work(
@@ -206,6 +212,14 @@ class Imports:
                     check_cancelled()
                     _put_all(storing, tx, batch)
         return storing
+
+
+def _in_project(call: Call, project: Project | None) -> Call:
+    """Return the call as one of a project, unless its scope names another, or none."""
+    scopes.check_project(project)
+    if project is None or call.scope.project is not msgspec.UNSET:
+        return call
+    return replace(call, scope=msgspec.structs.replace(call.scope, project=project))
 
 
 def _put_all(storing: Storing, tx: Tx, batch: list[Checked | Refused]) -> None:
