@@ -1,6 +1,10 @@
 // The client against a daemon, over its socket: SOCKET and USER name them.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { AshError, Client } from "../../clients/typescript/index.js";
 
@@ -43,9 +47,14 @@ await assert.rejects(client.call("memory.nothing"), { kind: "method_not_found" }
 client.close();
 assert.equal((await client.memory.list()).total, 1);
 
-// A call without time is an error, and the one after it is answered.
-const hurried = new Client({ socket: process.env.ASHD_SOCKET, scope, timeoutMs: 0 });
+// A call that is not answered in time is an error.
+const folder = mkdtempSync(join(tmpdir(), "ash-"));
+const silent = createServer().listen(join(folder, "silent.sock"));
+const hurried = new Client({ socket: join(folder, "silent.sock"), scope, timeoutMs: 20 });
 await assert.rejects(hurried.memory.list(), { kind: "unavailable", retryable: true });
+hurried.close();
+silent.close();
+rmSync(folder, { recursive: true });
 
 const careful = new Client({ socket: process.env.ASHD_SOCKET, scope, readOnly: true });
 await assert.rejects(careful.memory.add({ content: "tea" }), { kind: "denied" });
