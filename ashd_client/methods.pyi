@@ -879,6 +879,10 @@ class ProfileMethods:
         all_scopes: bool = ...,
     ) -> types.ProfileSetResult:
         """Set the user's text, notes or the learned part, as a new version of the profile."""
+    def sources(
+        self, *, scope: types.Scope = ..., all_scopes: bool = ...
+    ) -> types.ProfileSourcesResult:
+        """Show where each sentence that was learned about the user comes from."""
 
 class RpcMethods:
     def discover(
@@ -1868,6 +1872,10 @@ class AsyncProfileMethods:
         all_scopes: bool = ...,
     ) -> types.ProfileSetResult:
         """Set the user's text, notes or the learned part, as a new version of the profile."""
+    async def sources(
+        self, *, scope: types.Scope = ..., all_scopes: bool = ...
+    ) -> types.ProfileSourcesResult:
+        """Show where each sentence that was learned about the user comes from."""
 
 class AsyncRpcMethods:
     async def discover(

@@ -1442,6 +1442,32 @@ class ProfileSetResult(TypedDict):
     profile: ProfileView
 
 
+class SourceView(TypedDict):
+    """A statement, with the turn of the user that shows it; null once that was deleted."""
+
+    statement: str
+    at: str
+    conversation_id: str | None
+    said: str | None
+
+
+class SentenceView(TypedDict):
+    """A sentence of the learned part, and the statements that it was written from.
+
+    Without any it is the model's own: it has no words of a statement.
+    """
+
+    sentence: str
+    statements: list[SourceView]
+
+
+class ProfileSourcesResult(TypedDict):
+    """The sentences of the learned part, in order; the other parts are the user's own text."""
+
+    sentences: list[SentenceView]
+    notices: list[Notice]
+
+
 class RpcDiscoverResult(TypedDict):
     """An OpenRPC document."""
 

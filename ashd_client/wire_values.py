@@ -130,6 +130,7 @@ REQUIRED = {
     "profile.history": (),
     "profile.rebuild": (),
     "profile.set": (),
+    "profile.sources": (),
     "rpc.discover": (),
     "search.all": ("query",),
     "session.hello": (),

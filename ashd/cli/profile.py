@@ -21,6 +21,20 @@ _PROFILE: Final = View(
         "profile",
     ),
 )
+_SOURCES: Final = View(
+    Note("Nothing was learned yet.", "!sentences"),
+    Each(
+        "sentences",
+        View(
+            Line("{sentence}"),
+            Line(
+                "  {at:day}, {conversation_id|deleted since}: {said or statement}",
+                each="statements",
+            ),
+            Note("  Of no statement: the language model's own words.", "!statements"),
+        ),
+    ),
+)
 _VERSIONS: Final = View(
     Table(
         "versions",
@@ -44,11 +58,21 @@ def profile() -> None:
     """Your profile: the text about you in every prompt."""
 
 
-profile.add_call("show", "profile.get", _PROFILE, "Show the profile and your notes.")
 profile.add_call(
     *("rebuild", "profile.rebuild", _REBUILT),
     "Write the profile anew, in the background, from all that you said of yourself.",
 )
+
+
+@profile.command("show")
+@flag("--sources", "Show what you said, and when, for each sentence that was learned.")
+@pass_caller
+def show(caller: Caller, /, *, sources: bool | None) -> None:
+    """Show the profile and your notes."""
+    if sources:
+        caller.answer(caller.call("profile.sources"), _SOURCES)
+    else:
+        caller.answer(caller.call("profile.get"), _PROFILE)
 
 
 @profile.command("history")

@@ -14,7 +14,7 @@ from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean
 from ashd.clock import to_text
-from ashd.conversation import profile_text
+from ashd.conversation import profile_sources, profile_text
 from ashd.memory.filters import Notice
 from ashd.store import profile_statements, profiles
 from ashd.store.database import Database, Tx
@@ -91,6 +91,30 @@ class GetResult(msgspec.Struct, frozen=True):
     notices: list[Notice]
 
 
+class SourceView(StatementView, frozen=True):
+    """A statement, with the turn of the user that shows it; null once that was deleted."""
+
+    conversation_id: str | None
+    said: str | None
+
+
+class SentenceView(msgspec.Struct, frozen=True):
+    """A sentence of the learned part, and the statements that it was written from.
+
+    Without any it is the model's own: it has no words of a statement.
+    """
+
+    sentence: str
+    statements: list[SourceView]
+
+
+class SourcesResult(msgspec.Struct, frozen=True):
+    """The sentences of the learned part, in order; the other parts are the user's own text."""
+
+    sentences: list[SentenceView]
+    notices: list[Notice]
+
+
 class SetResult(msgspec.Struct, frozen=True):
     """The current version; setting the same text makes no new one."""
 
@@ -122,6 +146,10 @@ class Profiles:
             errors.NotFound: there is no version `against`.
         """
         return await self._db.read(lambda tx: _history(tx, call, params))
+
+    async def sources(self, call: Call, _params: GetParams) -> SourcesResult:
+        """Show where each sentence that was learned about the user comes from."""
+        return await self._db.read(lambda tx: _sources(tx, call))
 
     async def set(self, call: Call, params: SetParams) -> SetResult:
         """Set the user's text, notes or the learned part, as a new version of the profile.
@@ -173,6 +201,28 @@ def _get(tx: Tx, call: Call) -> GetResult:
     viewer = call.look(tx)
     found = _shown(tx, viewer)
     return GetResult(_view(found) if found else None, _notices(viewer))
+
+
+def _sources(tx: Tx, call: Call) -> SourcesResult:
+    viewer = call.look(tx)
+    found = _shown(tx, viewer)
+    if found is None:
+        return SourcesResult([], _notices(viewer))
+    stated = profile_statements.of_accounts(tx, viewer.accounts)
+    known = [one for one in stated if one.id <= found.learned_until]
+    turns = profile_statements.turns_of(tx, [one.message for one in known if one.message])
+    sentences = []
+    for sentence, statements in profile_sources.of(found.learned, known):
+        shown = [
+            SourceView(
+                one.statement,
+                to_text(one.created_at) or "",
+                *(turns.get(one.message or 0) or (None, None)),
+            )
+            for one in statements
+        ]
+        sentences.append(SentenceView(sentence, shown))
+    return SourcesResult(sentences, [])
 
 
 def _history(tx: Tx, call: Call, params: HistoryParams) -> HistoryResult:

@@ -34,11 +34,12 @@ def within(text: str, tokens: int) -> str:
 
 def difference(older: str, newer: str, names: tuple[str, str]) -> str:
     """Return a unified difference of two texts by sentence; empty if they are the same."""
-    lines = difflib.unified_diff(_sentences(older), _sentences(newer), *names, lineterm="", n=1)
+    lines = difflib.unified_diff(sentences(older), sentences(newer), *names, lineterm="", n=1)
     return "\n".join(lines)
 
 
-def _sentences(text: str) -> list[str]:
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
     return [part for line in text.splitlines() for part in _split(line)]
 
 

@@ -12,18 +12,13 @@ import msgspec
 
 from ashd.conversation.summary_text import SummaryText
 from ashd.language import normal_forms
+from ashd.language.word_stems import WORD, stem, stems
 
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBER: Final = re.compile(r"\d+")
 _GROUPED: Final = re.compile(r"(?<=\d)[.,'\u2019 \u00a0\u202f](?=\d{3}(?!\d))")
 _INNER: Final = re.compile(r"(?<=[\w,;] )[^\W\d_]+")
 """Words that do not begin a sentence."""
 _LABEL: Final = re.compile(r"@(\S+)(?: \(([^)]*)\))?, ")
-_UNSPACED: Final = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
-)
-_STEM_CHARS: Final = 5
-_LEAST_WORD_CHARS: Final = 4
 _MOST_CAPITALS: Final = 0.15
 _FEW_CAPITALS: Final = 4
 _LEAST_SHARE: Final = 0.1
@@ -47,10 +42,10 @@ class Said(NamedTuple):
         text = normal_forms.nfkc(text)
         inner = _INNER.findall(text)
         capitals = [word for word in inner if word[0].isupper()]
-        speakers = _WORD.findall(" ".join(map(" ".join, _LABEL.findall(text))))
-        names = frozenset(map(_stem, [*capitals, *speakers]))
+        speakers = WORD.findall(" ".join(map(" ".join, _LABEL.findall(text))))
+        names = frozenset(map(stem, [*capitals, *speakers]))
         is_usual = len(capitals) <= max(_MOST_CAPITALS * len(inner), _FEW_CAPITALS)
-        return cls(frozenset(_stems(text)), names, _numbers(text), is_usual)
+        return cls(frozenset(stems(text)), names, _numbers(text), is_usual)
 
     def founds(self, text: str) -> bool:
         """Return whether no more of the names and numbers in a text are missing than found."""
@@ -59,10 +54,10 @@ class Said(NamedTuple):
 
     def is_about(self, text: str) -> bool:
         """Return whether a text has a name, a number or enough words of the turns, or is short."""
-        stems = _stems(normal_forms.nfkc(text))
-        if len(stems) < _LONG_WORDS or self._marks(text)[0]:
+        words = stems(normal_forms.nfkc(text))
+        if len(words) < _LONG_WORDS or self._marks(text)[0]:
             return True
-        return sum(stem in self.stems for stem in stems) >= _LEAST_SHARE * len(stems)
+        return len(words & self.stems) >= _LEAST_SHARE * len(words)
 
     def has_years_of(self, text: str) -> bool:
         """Return whether every year in a text is one of the turns, the one before or after."""
@@ -73,8 +68,8 @@ class Said(NamedTuple):
         """Count the names and numbers in a text that are in the turns, and those that are not."""
         text = normal_forms.nfkc(text)
         numbers = [number for number in _numbers(text) if number > _SMALL]
-        inner = {_stem(word) for word in _INNER.findall(text) if word[0].isupper()}
-        first = {_stem(word) for word in _WORD.findall(text) if word[0].isupper()} - inner
+        inner = {stem(word) for word in _INNER.findall(text) if word[0].isupper()}
+        first = {stem(word) for word in WORD.findall(text) if word[0].isupper()} - inner
         known = (inner & self.stems) | (first & self.names)
         new = inner - known if self.capitals_mean_names else set()
         has = sum(map(self._has, numbers))
@@ -107,18 +102,3 @@ def checked(summary: SummaryText, said: Said) -> SummaryText | None:
 def _numbers(text: str) -> frozenset[int]:
     digits = _NUMBER.findall(_GROUPED.sub("", text))
     return frozenset(int(one) for one in digits if len(one) <= 15)
-
-
-def _stem(word: str) -> str:
-    return word.casefold()[:_STEM_CHARS]
-
-
-def _stems(text: str) -> set[str]:
-    """Return the beginnings of the longer words and of names; pairs of signs without spaces."""
-    found: set[str] = set()
-    for word in _WORD.findall(text):
-        if _UNSPACED.search(word):
-            found.update(word[at : at + 2] for at in range(max(len(word) - 1, 1)))
-        elif len(word) >= _LEAST_WORD_CHARS or word[0].isupper():
-            found.add(_stem(word))
-    return found

@@ -18,6 +18,7 @@ from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
 from ashd.config import Memory
+from ashd.conversation import profile_text
 from ashd.conversation.extraction_jobs import Range
 from ashd.extraction import asking, evidence, facts, graph, handed, sources
 from ashd.extraction.answer import Answer
@@ -27,6 +28,7 @@ from ashd.extraction.sources import Source
 from ashd.extraction.writing import Learned, Outcomes, Statement, write
 from ashd.graph.audience import Spoken
 from ashd.jobs.work import Work, nothing
+from ashd.language.instructions import instructs
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
@@ -38,6 +40,7 @@ from ashd.search.indexing import TextVectors
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
+INSTRUCTION: Final = "an instruction"
 NOTHING: Final = "nothing to store"
 NO_ACCOUNT: Final = "nothing to store: nobody who spoke has an account"
 _REMEMBERED: Final = 64
@@ -283,6 +286,11 @@ def _statements(
         at = evidence.turn_of(one, turns)
         if at is None:
             outcomes.refused[evidence.NO_EVIDENCE] += 1
+            continue
+        # A longer quote shows other things as well.
+        of_one = profile_text.sentences(one.quote)[:2]
+        if instructs(text) or (len(of_one) == 1 and instructs(of_one[0])):
+            outcomes.refused[INSTRUCTION] += 1
             continue
         try:
             require_no_secret(text, "statement")

@@ -137,6 +137,7 @@ _ROWS: Final = (
     row("summary.search", Summaries.search, right="read"),
     row("profile.get", Profiles.get, right="read"),
     row("profile.history", Profiles.history),
+    row("profile.sources", Profiles.sources),
     row("profile.set", Profiles.set, stores=True),
     row("profile.rebuild", ProfileJobs.rebuild, stores=True),
     # For prompts and models.

@@ -30,6 +30,24 @@ def add(
     )
 
 
+class Turn(NamedTuple):
+    """The turn that shows a statement: its conversation, as the host names it, and its words."""
+
+    conversation_id: str
+    content: str
+
+
+def turns_of(tx: Tx, messages: list[int]) -> dict[int, Turn]:
+    """Return the turns of statements by the row number of their message, if they still exist."""
+    rows = tx.all(
+        "select m.id, c.external_id, m.content from messages m"
+        " join conversations c on c.id = m.conversation"
+        " where m.id in (select value from json_each(?))",
+        json.dumps(messages),
+    )
+    return {row[0]: Turn(row[1], row[2]) for row in rows}
+
+
 def waiting_users(tx: Tx, least: int) -> list[int]:
     """Return an account of each user with so many statements that are not in the profile yet."""
     rows = tx.all(

@@ -1254,6 +1254,30 @@ export interface ProfileSetResult {
   profile: ProfileView;
 }
 
+/** A statement, with the turn of the user that shows it; null once that was deleted. */
+export interface SourceView {
+  statement: string;
+  at: string;
+  conversation_id: string | null;
+  said: string | null;
+}
+
+/**
+ * A sentence of the learned part, and the statements that it was written from.
+ *
+ * Without any it is the model's own: it has no words of a statement.
+ */
+export interface SentenceView {
+  sentence: string;
+  statements: Array<SourceView>;
+}
+
+/** The sentences of the learned part, in order; the other parts are the user's own text. */
+export interface ProfileSourcesResult {
+  sentences: Array<SentenceView>;
+  notices: Array<Notice>;
+}
+
 /** An OpenRPC document. */
 export interface RpcDiscoverResult {
   openrpc: string;
@@ -1624,6 +1648,8 @@ export interface ProfileMethods {
   rebuild(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ProfileRebuildResult>;
   /** Set the user's text, notes or the learned part, as a new version of the profile. */
   set(params?: { text?: string | null; notes?: string | null; learned?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ProfileSetResult>;
+  /** Show where each sentence that was learned about the user comes from. */
+  sources(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ProfileSourcesResult>;
 }
 
 export interface RpcMethods {

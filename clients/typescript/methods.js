@@ -14,7 +14,7 @@ export const METHODS = {
   model: ["use"],
   override: ["add", "list", "remove"],
   person: ["add_alias", "create", "delete", "duplicates", "get", "link_account", "list", "merge", "relate", "remove_alias", "resolve", "split", "undo_identification", "unlink_account", "unrelate", "update"],
-  profile: ["get", "history", "rebuild", "set"],
+  profile: ["get", "history", "rebuild", "set", "sources"],
   rpc: ["discover"],
   search: ["all"],
   session: ["hello"],

@@ -159,6 +159,7 @@ READS: tuple[tuple[str, Params], ...] = (
     ("person.duplicates", {}),
     ("profile.get", {}),
     ("profile.history", {}),
+    ("profile.sources", {}),
     ("search.all", {"query": "harbour"}),
     ("summary.list", {}),
     ("summary.search", {"query": "harbour"}),

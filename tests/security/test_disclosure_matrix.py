@@ -491,6 +491,7 @@ READ_ELSEWHERE = {
     "override.list",
     "profile.get",
     "profile.history",
+    "profile.sources",
     # Made by a language model (test_summary_disclosure).
     *("summary.list", "summary.get", "summary.search"),
 }
@@ -689,6 +690,7 @@ def test_overrides_and_profiles_are_ones_own(world: World) -> None:
     for place in PLACES:
         pinned = world.reply("override.list", place)
         profile = world.reply("profile.get", place) + world.reply("profile.history", place)
+        profile += world.reply("profile.sources", place)
         context = world.reply("context.get", place, message="Hello")
         own = place == Place(TELLER, DM)
         for word, is_known in (

@@ -25,6 +25,7 @@ PARTS: Final = {
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show the current profile, and its versions."""
     found = await viewer.call("profile.get")
+    sources = await viewer.call("profile.sources")
     before = query_number(request, "before")
     history = await viewer.call("profile.history", limit=_VERSIONS, before=before)
     versions = history["versions"][::-1]
@@ -34,6 +35,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         profile=found["profile"],
         remarks=found["notices"],
         parts=PARTS,
+        sentences=sources["sentences"],
         versions=versions,
         first="/profile" if before is not None else "",
         more=f"/profile?before={oldest}" if oldest > 1 else "",
