@@ -76,6 +76,7 @@ ALSO~ A,? \(?(?:aka|alias|(?:also|better) known as) NAMED_B
 SAME~ A,? (?:formerly|(?<=R )named|(?<=R, )named) NAMED_B END
 SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
 ALSO: A ADV GOES(?: just)? B_OR_LOGIN
+ALSO: A ADV GOES the name(?: of)? NAMED_B
 ALSO: A ADV GOES (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
 ALSO: A ADV answers to \"B_OR_TOKEN
 ALSO: A ADV (?:answers|listens|responds) to (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
@@ -85,8 +86,11 @@ ALSO: A ADV calls P NAMED_B END
 ALSO: A ADV (?:likes|prefers|wants|asked|asks|would (?:like|rather|prefer))
   (?: to be called| being called| to go by| be called) NAMED_B
 ALSO~ \b(?:find|reach|follow|know|add|message) A(?: \w+)? (?:as|under|by|at) (?P<b>H)
-SPLIT: WHO ADV (?:call|nickname)s? (?P<a>(?P<b>N))(?=[.!]?$)
+SPLIT: WHO(?: (?:at|in|from) (?:the |our )?(?:\w+|N|R))? ADV (?:call|nickname)s?
+   (?P<a>(?P<b>N))(?=[.!]?$)
 ALSO: WHO HAVE ADV CALLS A,? NAMED_B END
+ALSO: \b(?:nobody|no one|no-one|none of (?:us|them|G))(?: has)?(?: ever)? CALLS A
+   any(?:thing| other name) (?:but|except|other than|than) NAMED_B END
 ALSO: A,? (?:that )?WHO HAVE ADV CALLS NAMED_B END
 ALSO: (?P<b>NH) BE (?:what|how) WHO HAVE ADV CALLS A END
 ALSO~ (?P<b>NH),? as WHO HAVE ADV CALLS A END
@@ -98,7 +102,7 @@ ALSO~ A(?:,| DASH)? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
   |to (?:(?:THEIR|our|my|us|me)(?: \w+)?|G)) CLOSED
 SURNAME: A(?:'s)? SURNAME_NOUN(?: BE|:) NAMED_B
 GIVEN: A(?:'s)? (?:first|given|christian)[ -]name(?: BE|:) NAMED_B
-SAME: A(?:'s)? NAME_NOUN(?: BE|:)(?: spelled| spelt)? NAMED_B
+SAME: A(?:'s)? NAME_NOUN(?:, [a-z ]{1,30},?)?(?: BE|:)(?: spelled| spelt)? NAMED_B
 SAME: A(?:'s)? NAME_NOUN(?: BE|:) (?P<b>[^\W\d_]{2,}) CLOSED
 SAME: A (?:ist|est|es|\u00e8|heisst|hei\u00dft|se llama|s'appelle|si chiama) NAMED_B END
 SAME: A (?:ist|est|es|\u00e8) (?P<b>R) END
@@ -147,18 +151,29 @@ SUCCESSION: (?P<b>R) IS NAMED_A,? (?:instead of|in place of|rather than|(?:and )
 SUCCESSION: A IS (?P<b>R),? (?:instead of|in place of) (?P<c>N) END
 SUCCESSION: (?P<b>R)(?:NOT|IS no longer| used to be| was) (?P<c>N)(?: (?:anymore|any more
   |any longer|now|before))?,?(?: DASH)? (?:but |and )?(?:now )?(?:it's|it is|that's) ADV NAMED_A END
+SUCCESSION: (?P<b>R)(?: has|'s)?(?: been)? (?:changed|switched|gone|passed) from (?P<c>N) to NAMED_A
+SUCCESSION: (?P<c>N)(?:NOT|IS no longer) (?P<b>R)(?: (?:anymore|any more|any longer|now))?,?
+  (?: DASH)? (?:but |and )?(?:now )?NAMED_A IS(?: now)?(?=[.!]?$)
 SUCCESSION: (?P<b>R)(?: has|'s)? (?:changed|switched)[,:;]?(?: DASH)? (?:and )?(?:now )?
   (?:it's|it is) ADV NAMED_A END
-SUCCESSION: (?P<b>R)NOT (?P<c>N)(?: (?:anymore|any more|any longer|now))?,? but NAMED_A END
+SUCCESSION: (?P<b>R)(?:NOT|IS no longer) (?P<c>N)(?: (?:anymore|any more|any longer|now))?,? but
+   (?:now )?NAMED_A END
 SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
 SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)
 
 MARRIED: A HAS (?:married|wed) (?P<b>N|R)(?! and (?:N|R|P)) END
+MARRIED: (?:\bi|SELF)(?: have|'ve| has)?(?: (?:just|finally|got))* (?:married(?: to)?|wed)
+   (?P<b>N)(?! and\b)
+MARRIED: (?:\bi am|\bi'm|SELF is) ADV married to (?P<b>N)(?! and\b)
+ENGAGED: (?:\bi|SELF)(?:'m| am| is|'ve been| have been| got)(?: (?:just|now|finally|got))*
+   engaged to (?P<b>N)(?! and\b)
 MARRIED: A(?: is| was| got| has been) married to (?P<b>N|R) END
 MARRIED: A and (?P<b>X)(?: have| are)? (?:got |just |now )*(?:married(?! to\b)|tied the knot) END
 
 MEMBERS~ (?P<b>G)(?: are(?: called| named)?|,|:| \()? (?P<a>LIST)
+MEMBERS: (?P<b>G) (?:upstairs|downstairs|opposite|(?:next|on|in|at|from|across)(?: (?:\w+|N)){1,3}?)
+   are(?: called| named)? (?P<a>LIST)
 MEMBERS: (?P<a>LIST) areADV (?P<b>G) END
 """
 _ADVERBS: Final = (
@@ -181,12 +196,13 @@ PARTS: Final = {
     "B_OR_TOKEN": r"[\"'(]*(?P<b>NH|\w[\w.-]*\w(?=[\"')]*(?:$|[,;.!)]| (?:on|in|at|and|there)\b)))"
     r"[\"')]*",
     "B_OR_LOGIN": r"[\"'(]*(?P<b>NH(?=[\"')]*(?:$|[,;.!)]"
-    r"| (?:on|in|at|and|there|here|online|now|from|since|among|with|to|again|instead)\b))"
-    r"|TOKEN)[\"')]*",
+    r"| (?:on|in|at|and|there|here|online|now|from|since|for|lately"
+    r"|ever|among|with|to|again|instead)\b))|TOKEN)[\"')]*",
     "TOKEN": r"(?:(?<=\")\w[\w.-]*(?=\")|(?=\w*[_\d])[a-z_]{3,}\w*"
     r"|[a-z]\w{2,}\.[a-z]\w{2,})",
     "NAMED_A": r"[\"'(]*(?P<a>NH)[\"')]*",
-    "GOES": r"(?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)",
+    "GOES": r"(?:(?:has|have|had) (?:been )?)?(?:goes|went|going|gone|go)(?: now| mostly| only)?"
+    r" (?:by|under)",
     "SIGNS": r"(?:signs|writes|posts|streams|tweets|blogs|commits|publishes|performs|sings|records"
     r"|appears|is listed|is registered|is saved)(?: THEIR \w+)?(?: off)?",
     "SELF": "\uf8fe",
@@ -281,7 +297,9 @@ class Kind(enum.Enum):
     SUCCESSION = enum.auto()
     """`a` holds the role `b` after `c`."""
     MARRIED = enum.auto()
-    """`a` and `b` are spouses."""
+    """`a` and `b` are spouses; without `a` the speaker and `b`."""
+    ENGAGED = enum.auto()
+    """The speaker and `b` are engaged."""
     HELD = enum.auto()
     """`a` holds the role `b` of `c`, or of the speaker."""
     WAS = enum.auto()

@@ -57,6 +57,8 @@ _THINGS: Final = word_set(
 )
 _ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow bloke chap lad")
 """By themselves these are nobody's role: "the woman", but "the woman from the bakery"."""
+_DESCRIBED: Final = _ANYBODY | {"one"}
+"""The words that a relative clause makes somebody: "the one who cuts my hair"."""
 _SPEAKER: Final = frozenset({"me", "us", "my", "our"})
 _MAX_DESCRIPTION_WORDS: Final = 8
 _OFFICES: Final = word_set("ceo cto cfo coo hr vp md")
@@ -84,13 +86,12 @@ _NO_PART: Final = (
     """
     )
 )
+_FLOORS: Final = frozenset({"upstairs", "downstairs"})
 _LIKINGS: Final = frozenset({"favourite", "favorite"})
 _NAMINGS: Final = word_set("name surname nickname handle username alias nick login pseudonym tag")
 _SUPERLATIVE: Final = re.compile(r"(?<!pri)(?<!gu)est$")
 _SINGULARS: Final = {
-    "children": "child",
     "kids": "child",
-    "grandchildren": "grandchild",
     "wives": "wife",
 }
 
@@ -122,7 +123,7 @@ def is_of_a_person(relationship: str) -> bool:
     """Return whether a role is one that people have: not a horse, nor a bank."""
     place = vocabulary.place_of(relationship)
     role = relationship.removesuffix(f" {place}") if place else relationship
-    is_described = role.partition(" ")[0] in _ANYBODY and role not in _ANYBODY
+    is_described = role.partition(" ")[0] in _DESCRIBED and role not in _DESCRIBED
     is_known = vocabulary.is_known(relationship) or names_agent(role.rpartition(" ")[2])
     return is_known or is_described or (place is not None and role in _ANYBODY)
 
@@ -190,7 +191,11 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
 def description_at(words: list[Word], at: int) -> tuple[str, int] | None:
     """The relative clause that says who somebody is to the speaker: "woman who hired me"."""
     keys = [word.key for word in words[at : at + _MAX_DESCRIPTION_WORDS]]
-    if keys[0] not in _ANYBODY or keys[1:2] not in (["who"], ["that"]):
+    if not keys[1:] or keys[0] not in _DESCRIBED:
+        return None
+    if not (keys[1] in {"who", "that"} or keys[1].endswith("ing")):
+        return None
+    if keys[0] not in _ANYBODY and keys[1] != "who":  # "the one that bothers me"
         return None
     for end in range(at + 1, at + len(keys)):
         after = end + 1
@@ -226,9 +231,11 @@ def group_at(words: list[Word], at: int) -> tuple[str, int] | None:
     """The role of each of several people at `at` ("brothers", "two nieces"), and the word after."""
     for end in range(at, min(at + _MAX_WORDS, len(words))):
         word = words[end]
-        if not _is_lower(word) or word.key in _NO_PART or (end > at and word.gap != " "):
+        is_part = word.key not in _NO_PART or word.key in _FLOORS
+        if not (_is_lower(word) and is_part) or (end > at and word.gap != " "):
             return None
-        single = _SINGULARS.get(word.key) or word.key.removesuffix("s")
+        plural = "ren" if word.key.endswith("children") else "s"
+        single = _SINGULARS.get(word.key) or word.key.removesuffix(plural)
         if single != word.key and (role := vocabulary.canonical_relationship(single)):
             return role, end + 1
     return None

@@ -41,8 +41,12 @@ _ASIDE: Final = pattern_of(
     r"|(?<=^[\ue000-\ue3ff]) (?:in|at|from|of|on)(?: (?:\w+|[\ue000-\uefff])){1,3}?"
     r"(?= (?:is|was|has|goes|prefers|likes|wants|calls|uses|signs|answers|changed|got|took)\b)"
 )
-# "My coach isn't Bo any more. It's Tariq."
-_SUCCEEDED: Final = pattern_of(r"(?<=more|nger)[.;] (?=(?:now )?it's )")
+# "My coach isn't Bo any more. It's Tariq." "Bo used to be my coach; now it's Tariq." "…; Tariq is."
+_SUCCEEDED: Final = pattern_of(
+    r"((?:more|nger|used to be [^.;!?]{1,60}|no longer [^.;!?]{1,60}))[.;] "
+    r"(?=(?:now |today |these days )?it's |[\ue000-\ue3ff] (?:now )?is(?: now)?(?:[.!]|$))"
+)
+_PROMISED: Final = {Kind.MARRIED: "spouse", Kind.ENGAGED: "fianc\u00e9"}
 _CAPITAL: Final = pattern_of(r"(?!I\b)[A-Z]")
 _ADDS: Final = pattern_of(r"\b(?:also|too|as well|now|again)\b")
 # "We call my grandmother Nana Betty" is one phrase.
@@ -93,7 +97,7 @@ def read(text: str) -> Said:
         spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
         phrases = stated_phrases(spelt)[: clauses.MAX_PHRASES]
         is_lower = not _CAPITAL.search(spelt, 1)
-        for hit in _SENTENCE.finditer(_SUCCEEDED.sub(", ", _marked(spelt, phrases))):
+        for hit in _SENTENCE.finditer(_SUCCEEDED.sub(r"\1, ", _marked(spelt, phrases))):
             part = hit[0].strip()
             is_open = not part.endswith((".", "!", "?"))
             is_last = at == len(lines) and hit.end() == len(hit.string)
@@ -238,9 +242,9 @@ class _Sentence:
             group = self._reference(_number(parts["b"]))
             for mark in parts["a"] or "":
                 if (number := clauses.number_of(mark)) is not None:
-                    yield Statement(Kind.SAME, self._reference(number), group, in_passing=passing)
+                    yield Statement(Kind.SAME, self._reference(number), group, in_passing=True)
             return
-        one, other = self._part(parts["a"]), self._part(parts["b"])
+        one, other = self._part(parts.get("a")), self._part(parts["b"])
         if kind is Kind.SAME and other.name and other.name == parts["b"]:
             # "my wife's name is sarah", but not "She is named executor"
             other = Reference(name=other.name.title()) if self._is_lower else NOBODY
@@ -248,6 +252,9 @@ class _Sentence:
             owner = self._part(parts.get("c")) if parts.get("c") else None
             if not one.is_empty and not (owner and owner.is_empty):
                 yield Statement(Kind.SAME, one, replace(other, of=owner))
+        elif kind in _PROMISED and "a" not in parts:
+            word = Reference(relationship=_PROMISED[kind])
+            yield Statement(Kind.SAME, other, word, adds=True)
         elif kind is Kind.SUCCESSION:
             yield from _of_succession(one, self._part(parts.get("c")), other)
         elif not (one.is_empty or other.is_empty):
