@@ -48,6 +48,7 @@ from ashd.memory.add import AddMemory
 from ashd.memory.conflict_jobs import JudgeConflicts
 from ashd.memory.conflicts import Conflicts
 from ashd.memory.late_judging import LateJudging
+from ashd.memory.projects import Projects
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
 from ashd.memory.short_ids import ShortIds
@@ -193,6 +194,7 @@ async def build(
         EditPeople(db),
         MergePeople(db, status_changes.part_accounts, late_judging.wake),
         Duplicates(db),
+        Projects(db),
         Participation(db),
         grants,
         quotas,

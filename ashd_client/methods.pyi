@@ -557,6 +557,7 @@ class MemoryMethods:
         source: str | None = ...,
         session_id: str | None = ...,
         grant_id: str | None = ...,
+        project: str | None = ...,
         since: str | None = ...,
         until: str | None = ...,
         include_archived: bool = ...,
@@ -884,6 +885,10 @@ class ProfileMethods:
     ) -> types.ProfileSourcesResult:
         """Show where each sentence that was learned about the user comes from."""
 
+class ProjectMethods:
+    def list(self, *, scope: types.Scope = ..., all_scopes: bool = ...) -> types.ProjectListResult:
+        """List the projects that the reader's memories and messages belong to."""
+
 class RpcMethods:
     def discover(
         self, *, scope: types.Scope = ..., all_scopes: bool = ...
@@ -984,6 +989,7 @@ class Methods:
     override: OverrideMethods
     person: PersonMethods
     profile: ProfileMethods
+    project: ProjectMethods
     rpc: RpcMethods
     search: SearchMethods
     session: SessionMethods
@@ -1546,6 +1552,7 @@ class AsyncMemoryMethods:
         source: str | None = ...,
         session_id: str | None = ...,
         grant_id: str | None = ...,
+        project: str | None = ...,
         since: str | None = ...,
         until: str | None = ...,
         include_archived: bool = ...,
@@ -1877,6 +1884,12 @@ class AsyncProfileMethods:
     ) -> types.ProfileSourcesResult:
         """Show where each sentence that was learned about the user comes from."""
 
+class AsyncProjectMethods:
+    async def list(
+        self, *, scope: types.Scope = ..., all_scopes: bool = ...
+    ) -> types.ProjectListResult:
+        """List the projects that the reader's memories and messages belong to."""
+
 class AsyncRpcMethods:
     async def discover(
         self, *, scope: types.Scope = ..., all_scopes: bool = ...
@@ -1981,6 +1994,7 @@ class AsyncMethods:
     override: AsyncOverrideMethods
     person: AsyncPersonMethods
     profile: AsyncProfileMethods
+    project: AsyncProjectMethods
     rpc: AsyncRpcMethods
     search: AsyncSearchMethods
     session: AsyncSessionMethods

@@ -1468,6 +1468,22 @@ class ProfileSourcesResult(TypedDict):
     notices: list[Notice]
 
 
+class ProjectView(TypedDict):
+    """A project, with the counts of its memories and messages that the reader may see."""
+
+    id: str
+    name: str | None
+    memories: int
+    messages: int
+    last_told_at: str
+
+
+class ProjectListResult(TypedDict):
+    """Projects, the one told of last first."""
+
+    projects: list[ProjectView]
+
+
 class RpcDiscoverResult(TypedDict):
     """An OpenRPC document."""
 

@@ -131,6 +131,7 @@ REQUIRED = {
     "profile.rebuild": (),
     "profile.set": (),
     "profile.sources": (),
+    "project.list": (),
     "rpc.discover": (),
     "search.all": ("query",),
     "session.hello": (),

@@ -35,6 +35,7 @@ _SECTIONS: Final = {
         "profile": "ashd.cli.profile:profile",
         "override": "ashd.cli.override:override",
         "graph": "ashd.cli.graph:graph",
+        "project": "ashd.cli.project:project",
     },
     "People": {
         "person": "ashd.cli.person:person",

@@ -39,8 +39,6 @@ class Caller:
     ) -> None:
         self._socket = socket
         self._home = home
-        if project is not None:
-            scope = cast("Scope", {**(scope or {}), "project": project_of(project, home)})
         self._client = Client(
             socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S, wait_s=wait_s
         )
@@ -48,6 +46,8 @@ class Caller:
         self.scope = scope
         self.all_scopes = all_scopes
         self.as_json = as_json
+        if project is not None:
+            self.work_on(project)
 
     @property
     def socket(self) -> Path | None:
@@ -90,6 +90,15 @@ class Caller:
         words = ["--socket", str(Path(named).absolute())] if named else []
         words += ["--home", self.home_folder] if at_home else []
         return words + (_scope_options(self.scope) if self.scope is not None else [])
+
+    def work_on(self, project: str) -> None:
+        """Act in the project that --project names.
+
+        Raises:
+            click.UsageError: there is none.
+        """
+        named = project_of(project, self._home)
+        self.scope = cast("Scope", {**(self.scope or {}), "project": named})
 
     def work_in(self, folder: str) -> None:
         """Act in the project of a folder, unless --project named one."""
@@ -232,10 +241,17 @@ def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | N
 
 def _scope_options(scope: Scope) -> list[str]:
     """Return the options that name a scope."""
+    options = []
+    if "project" in scope:
+        project = scope["project"]
+        options = ["--project", project["id"] if isinstance(project, dict) else project or "none"]
+    if scope.keys() == {"project"}:
+        return options
+    named = scope["provider"]
     user = scope.get("user_id")
-    if not user or not scope["provider"]:
+    if not user or not named:
         raise click.UsageError("An agent acts for one account: --as names no user, or no provider.")
-    options = ["--as", f"{scope['provider']}:{user}"]
+    options += ["--as", f"{named}:{user}"]
     if chat := scope.get("chat_id"):
         options += ["--chat", chat, "--chat-type", scope.get("chat_type") or "group"]
     return options

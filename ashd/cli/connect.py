@@ -24,11 +24,27 @@ if TYPE_CHECKING:
 @click.command("connect", cls=Command)
 @click.argument("host", type=click.Choice(list(HOSTS)))
 @option("--hooks", is_flag=True, help="Recall before each turn and keep it afterwards, too.")
+@option(
+    "--project",
+    metavar="DIR|ID|none",
+    help="Always in this project, not in the one that the host works on.",
+)
 @option("--print", "only_print", is_flag=True, help="Print the change and make none.")
 @option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
-def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes: bool) -> None:
+def connect(
+    caller: Caller,
+    /,
+    host: str,
+    *,
+    hooks: bool,
+    project: str | None,
+    only_print: bool,
+    yes: bool,
+) -> None:
     """Give the agents of a host their memory: add `ash mcp` to its configuration."""
+    if project is not None:
+        caller.work_on(project)
     chosen = HOSTS[host]
     command = [*_ash(caller), "mcp"]
     files = [chosen.servers]

@@ -150,6 +150,7 @@ memory.add_call(
     option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …"),
     option("--session", "session_id", metavar="ID", help="Only from this session."),
     option("--grant", "grant_id", metavar="ID", help="Only through this grant."),
+    option("--project", metavar="ID", help="Only those that belong to this project."),
     *(_superseded, _expired),
     flag("--include-archived", "What was deleted or cleaned up too."),
     option(

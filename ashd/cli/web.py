@@ -29,6 +29,8 @@ def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None
     from ashd.web import serve
     from ashd_client.protocol import AshCallError
 
+    if "project" in (caller.scope or {}):
+        raise click.UsageError("The page shows all projects; choose one there.")
     log.never_block()
     try:
         opened = serve.serve(

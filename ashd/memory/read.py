@@ -40,6 +40,8 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
     source: Short | None = None
     session_id: Short | None = None
     grant_id: GrantId | None = None
+    project: Short | None = None
+    """Only memories that belong to the project with this id."""
     since: When | None = None
     until: When | None = None
     include_archived: bool = False
@@ -127,6 +129,7 @@ def _list(tx: Tx, call: Call, params: ListParams, engine: Engine) -> ListResult:
         source=params.source,
         session_id=params.session_id,
         grant_id=_grant(tx, call, viewer, params.grant_id),
+        project=params.project,
         stored_from=micros(params.since, "since"),
         stored_before=micros(params.until, "until", end_of_day=True),
     )

@@ -28,6 +28,7 @@ from ashd.memory.add import AddMemory
 from ashd.memory.conflicts import Conflicts
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
+from ashd.memory.projects import Projects
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
@@ -140,6 +141,7 @@ _ROWS: Final = (
     row("profile.sources", Profiles.sources),
     row("profile.set", Profiles.set, stores=True),
     row("profile.rebuild", ProfileJobs.rebuild, stores=True),
+    row("project.list", Projects.list),
     # For prompts and models.
     row("context.get", Context.get, right="read"),
     row("override.add", Overrides.add, stores=True),
@@ -191,7 +193,9 @@ OF_ALL_PROJECTS: Final = frozenset(
         *("memory.update", "memory.delete", "memory.restore", "memory.withdraw", "memory.erase"),
         *("memory.forget_person", "graph.end", "graph.remove", "override.list", "override.remove"),
         *("conversation.list", "conversation.get", "conversation.delete"),
-        *("summary.list", "summary.get", "db.export"),
+        *("summary.list", "summary.get", "db.export", "project.list"),
+        *("person.list", "person.get", "person.merge", "person.split", "person.delete"),
+        *("person.undo_identification", "person.duplicates"),
     }
 )
 """Methods by which people look after what they stored: an operator's call that names no project is

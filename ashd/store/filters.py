@@ -65,6 +65,8 @@ class MemoryFilter:
     source: str | None = None
     session_id: str | None = None
     grant_id: str | None = None
+    project: str | None = None
+    """The project that it belongs to."""
     stored_from: int | None = None
     stored_before: int | None = None
 
@@ -110,6 +112,7 @@ def condition(wanted: Filter) -> Condition:
         ("m.source = :source", wanted.source),
         ("m.source_session_id = :session_id", wanted.session_id),
         ("m.grant_id = :grant_id", wanted.grant_id),
+        ("m.project = :of_project", wanted.project),
         ("m.created_at >= :stored_from", wanted.stored_from),
         ("m.created_at < :stored_before", wanted.stored_before),
     )

@@ -63,6 +63,16 @@ class Viewer:
         """
         return await self._calls.call(method, **self._asked(params))
 
+    async def call_in(
+        self, project: str | dict[str, str] | None, method: str, /, **params: Any
+    ) -> dict[str, Any]:
+        """Call a method on behalf of the chosen account in a project; "*" is all of them.
+
+        Raises:
+            AshCallError: the daemon refused, or did not answer.
+        """
+        return await self.call(method, scope={**(self.scope or {}), "project": project}, **params)
+
     def operate(self, method: str, /, **params: Any) -> Coroutine[Any, Any, dict[str, Any]]:
         """Call a method about the whole daemon, on nobody's behalf.
 

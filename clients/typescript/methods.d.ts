@@ -1278,6 +1278,20 @@ export interface ProfileSourcesResult {
   notices: Array<Notice>;
 }
 
+/** A project, with the counts of its memories and messages that the reader may see. */
+export interface ProjectView {
+  id: string;
+  name: string | null;
+  memories: number;
+  messages: number;
+  last_told_at: string;
+}
+
+/** Projects, the one told of last first. */
+export interface ProjectListResult {
+  projects: Array<ProjectView>;
+}
+
 /** An OpenRPC document. */
 export interface RpcDiscoverResult {
   openrpc: string;
@@ -1569,7 +1583,7 @@ export interface MemoryMethods {
   /** Show which memories superseded one another, oldest first. */
   history(params: { id: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryHistoryResult>;
   /** List memories, newest first or in another order. */
-  list(params?: { about?: string | null; types?: Array<"commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task"> | null; tags?: Array<string> | null; include_superseded?: boolean; include_expired?: boolean; limit?: number; cursor?: string | null; source?: string | null; session_id?: string | null; grant_id?: string | null; since?: string | null; until?: string | null; include_archived?: boolean; state?: "active" | "archived" | "expired" | "superseded" | null; sort?: "ends_first" | "last_used" | "most_used" | "newest" | "oldest"; scope?: Scope; all_scopes?: boolean }): Promise<MemoryListResult>;
+  list(params?: { about?: string | null; types?: Array<"commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task"> | null; tags?: Array<string> | null; include_superseded?: boolean; include_expired?: boolean; limit?: number; cursor?: string | null; source?: string | null; session_id?: string | null; grant_id?: string | null; project?: string | null; since?: string | null; until?: string | null; include_archived?: boolean; state?: "active" | "archived" | "expired" | "superseded" | null; sort?: "ends_first" | "last_used" | "most_used" | "newest" | "oldest"; scope?: Scope; all_scopes?: boolean }): Promise<MemoryListResult>;
   /** Bring a deleted memory back. */
   restore(params?: { id?: string | null; withdrawal_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryRestoreResult>;
   /** Find the memories that answer a question. */
@@ -1652,6 +1666,11 @@ export interface ProfileMethods {
   sources(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ProfileSourcesResult>;
 }
 
+export interface ProjectMethods {
+  /** List the projects that the reader's memories and messages belong to. */
+  list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ProjectListResult>;
+}
+
 export interface RpcMethods {
   /** Describe the methods that this caller may call, as an OpenRPC document. */
   discover(params?: { scope?: Scope; all_scopes?: boolean }): Promise<RpcDiscoverResult>;
@@ -1715,6 +1734,7 @@ export interface Methods {
   readonly override: OverrideMethods;
   readonly person: PersonMethods;
   readonly profile: ProfileMethods;
+  readonly project: ProjectMethods;
   readonly rpc: RpcMethods;
   readonly search: SearchMethods;
   readonly session: SessionMethods;

@@ -15,6 +15,7 @@ export const METHODS = {
   override: ["add", "list", "remove"],
   person: ["add_alias", "create", "delete", "duplicates", "get", "link_account", "list", "merge", "relate", "remove_alias", "resolve", "split", "undo_identification", "unlink_account", "unrelate", "update"],
   profile: ["get", "history", "rebuild", "set", "sources"],
+  project: ["list"],
   rpc: ["discover"],
   search: ["all"],
   session: ["hello"],

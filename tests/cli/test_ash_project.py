@@ -45,3 +45,32 @@ def test_a_folder_that_is_not_there_is_refused(ash: Ash, tmp_path: Path) -> None
     missing = str(tmp_path / "missing")
     done = ash("--project", missing, "memory", "list", fails=2)
     assert f"There is no folder {missing}." in done.err
+
+
+def test_projects_are_listed(ash: Ash) -> None:
+    """With their ids, which --project takes."""
+    ash("--project", "example.org/team/shop", "memory", "add", "The tests run with make check")
+    assert "example.org/team/shop" in ash("project", "list").out
+    listed = ash("memory", "list", "--project", "example.org/team/shop")
+    assert "make check" in listed.out
+    assert "make check" not in ash("memory", "list", "--project", "other").out
+
+
+def test_an_agent_is_connected_to_a_project(ash: Ash, tmp_path: Path) -> None:
+    """The server that its host starts has the option."""
+    home = tmp_path / "home"
+    home.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        first = ash("--project", "example.org/team/shop", "connect", "codex", "--print")
+        other = ash("connect", "codex", "--print", "--project", "example.org/team/shop")
+        every = ash("connect", "codex", "--print")
+    assert '"--project", "example.org/team/shop"' in first.err
+    assert other.err == first.err
+    assert "--project" not in every.err
+
+
+def test_the_page_has_no_project_of_its_own(ash: Ash) -> None:
+    """It shows all of them, and filters."""
+    done = ash("--project", "example.org/team/shop", "web", fails=2)
+    assert "The page shows all projects" in done.err

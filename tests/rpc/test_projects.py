@@ -256,3 +256,36 @@ def test_an_unbound_grant_names_the_project_it_works_on(daemon: Daemon, scope: S
         with pytest.raises(CallFailed) as caught:
             listed(daemon, at=socket, scope=named)
         assert caught.value.kind == "scope_is_bound"
+
+
+def test_projects_are_listed_with_what_is_in_them(daemon: Daemon, scope: Scope) -> None:
+    """The one told of last comes first; nobody sees another's; a list shows one of them alone."""
+    mine = scope()
+    add(daemon, "The shop sells kites", scope=within(mine, SHOP))
+    add(daemon, "The office closes at six", scope=mine)
+    daemon.call(
+        "conversation.ingest",
+        scope=within(mine, {"id": BLOG["id"]}),
+        conversation_id="c",
+        turns=[{"user": "Is the blog up?", "assistant": "It is."}],
+    )
+
+    listed_ = daemon.call("project.list", scope=mine)["projects"]
+
+    assert [(one["id"], one["name"], one["memories"], one["messages"]) for one in listed_] == [
+        (BLOG["id"], None, 0, 2),
+        (SHOP["id"], "shop", 1, 0),
+    ]
+    assert daemon.call("project.list", scope=scope())["projects"] == []
+    assert listed(daemon, scope=mine, project=SHOP["id"]) == ["The shop sells kites"]
+
+
+def test_a_person_is_forgotten_in_all_projects(daemon: Daemon, scope: Scope) -> None:
+    """Who looks after what is stored and names no project means all of them."""
+    mine = scope()
+    add(daemon, "Zora reviews the shop", subjects=["Zora"], scope=within(mine, SHOP))
+    (person,) = daemon.call("person.list", scope=mine, query="Zora")["people"]
+
+    daemon.call("memory.forget_person", scope=mine, person_id=person["id"], erase=True)
+
+    assert listed(daemon, scope=within(mine, "*"), include_archived=True) == []

@@ -19,12 +19,17 @@ async def show(request: Request, viewer: Viewer) -> Response:
     """Show what the agent gets before it answers the message that the address refers to."""
     kept = request.state.session.kept(request.query_params.get("key"))
     asked: dict[str, Any] = (
-        kept if isinstance(kept, dict) else {"message": "", "max_tokens": _MOST_TOKENS}
+        kept
+        if isinstance(kept, dict)
+        else {"message": "", "max_tokens": _MOST_TOKENS, "project": ""}
     )
     found, error = None, None
+    projects = (await viewer.call("project.list"))["projects"]
     if asked["message"]:
         try:
-            found = await viewer.call("context.get", explain=True, **asked)
+            project = {"id": asked["project"]} if asked["project"] else None
+            wanted = {name: asked[name] for name in ("message", "max_tokens")}
+            found = await viewer.call_in(project, "context.get", explain=True, **wanted)
         except AshCallError as refused:
             error = refused
     return render(
@@ -32,11 +37,15 @@ async def show(request: Request, viewer: Viewer) -> Response:
         "context.html",
         status_code=200 if error is None else status_of(error),
         asked=asked,
+        projects=[("", "none"), *((one["id"], one["name"] or one["id"]) for one in projects)],
         found=found,
         sections=_sections(found) if found else [],
         error_of_context=error,
         words=wording,
-        same_as=viewer.command("context", "--explain", asked["message"] or "…"),
+        same_as=viewer.command(
+            *([f"--project={asked['project']}"] if asked["project"] else []),
+            *("context", "--explain", asked["message"] or "…"),
+        ),
     )
 
 
@@ -60,6 +69,7 @@ async def ask(request: Request, _viewer: Viewer, form: Form) -> Response:
     """Go to the block for a message, which is not in the address."""
     asked = {
         "message": form.text("message"),
+        "project": form.text("project"),
         "max_tokens": form.number("max_tokens") or _MOST_TOKENS,
     }
     return redirect_after(request, f"/context?key={request.state.session.keep(asked)}")

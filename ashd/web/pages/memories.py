@@ -16,7 +16,9 @@ from ashd.web.viewer import Viewer
 from ashd_client.protocol import AshCallError
 
 _ROWS: Final = 50
-_FIELDS: Final = ("about", "tag", "type", "source", "grant_id", "session_id", "state", "sort")
+_FIELDS: Final = (
+    *("about", "tag", "type", "source", "grant_id", "session_id", "project", "state", "sort"),
+)
 _EMPTY: Final = dict.fromkeys(_FIELDS, "")
 _STATES: Final = [
     ("", "in use"),
@@ -53,9 +55,10 @@ async def show(request: Request, viewer: Viewer) -> Response:
     """Show a page of memories."""
     view = request.query_params.get("view")
     kept = request.state.session.kept(view)
-    chosen = kept if isinstance(kept, dict) else _EMPTY
-    found, error = None, None
+    chosen = {**_EMPTY, **kept} if isinstance(kept, dict) else _EMPTY
+    found, error, projects = None, None, []
     try:
+        projects = (await viewer.call("project.list"))["projects"]
         found = await viewer.call(
             "memory.list",
             limit=_ROWS,
@@ -75,6 +78,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         more=_more(view, found),
         first=_link(view) if "cursor" in request.query_params else "",
         forms=memory_forms,
+        projects=[("", "any"), *((one["id"], one["name"] or one["id"]) for one in projects)],
         states=_STATES,
         sorts=_SORTS,
         same_as=viewer.command("memory", "list", *_options(chosen)),
@@ -91,7 +95,8 @@ async def choose(request: Request, _viewer: Viewer, form: Form) -> Response:
 
 def _params(chosen: dict[str, str]) -> dict[str, Any]:
     params: dict[str, Any] = {
-        name: chosen[name] or None for name in ("about", "source", "grant_id", "session_id", "sort")
+        name: chosen[name] or None
+        for name in ("about", "source", "grant_id", "session_id", "project", "sort")
     }
     params["types"] = [chosen["type"]] if chosen["type"] else None
     params["tags"] = [chosen["tag"]] if chosen["tag"] else None

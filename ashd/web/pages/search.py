@@ -24,7 +24,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
     found, error = None, None
     if asked["query"]:
         try:
-            found = await viewer.call("memory.search", **_params(asked))
+            found = await viewer.call_in("*", "memory.search", **_params(asked))
         except AshCallError as refused:
             error = refused
     return render(
@@ -36,7 +36,9 @@ async def show(request: Request, viewer: Viewer) -> Response:
         error_of_search=error,
         modes=_MODES,
         words=wording,
-        same_as=viewer.command("memory", "search", "--explain", asked["query"] or "…"),
+        same_as=viewer.command(
+            "--project=*", "memory", "search", "--explain", asked["query"] or "…"
+        ),
     )
 
 

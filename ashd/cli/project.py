@@ -1,0 +1,25 @@
+"""`ash project`: the projects that something was told in."""
+
+from typing import Final
+
+import click
+
+from ashd.cli.commands import Group
+from ashd.cli.views import Note, Table, View
+
+_PROJECTS: Final = View(
+    Table(
+        "projects",
+        "ID~ {id} | NAME {name} | MEMORIES> {memories} | TURNS>? {messages}"
+        " | LAST {last_told_at:day}",
+    ),
+    Note("{projects:count project}."),
+)
+
+
+@click.group("project", cls=Group)
+def project() -> None:
+    """Projects: what is told in one is read in it alone; `ash --project` names one."""
+
+
+project.add_call("list", "project.list", _PROJECTS, "List the projects that you told something in.")
