@@ -3,6 +3,7 @@
 #   make test    run every test, three files at a time; about 25 minutes
 #   make check   ruff and mypy
 #   make test-encrypted  the tests of encryption, with the package for it in a second environment; four minutes
+#   make test-adapters  the adapters with the real frameworks, in an environment of their own; three minutes
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make kill-rounds  1,000 kills under merges, unlinks, extraction and erasures; an hour or more
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
@@ -25,6 +26,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ENCRYPTED := .venv-encrypted
+ADAPTERS := .venv-adapters
 PEERS := .venv-peers
 # Two peers load an extension into SQLite, which many a Python was built without; Debian's can.
 PEERS_PYTHON ?= $(or $(shell for python in $(PYTHON) /usr/bin/python3; do \
@@ -36,7 +38,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test test-encrypted check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test test-encrypted test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -85,6 +87,16 @@ $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
 
 test-encrypted: $(ENCRYPTED)/installed
 	$(ENCRYPTED)/bin/pytest -n 2 --dist loadfile tests/faults/test_encryption.py
+
+$(ADAPTERS)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PYTHON) -m venv $(ADAPTERS)
+	$(ADAPTERS)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev,adapters]'
+	@touch $@
+
+# A framework that cannot be imported is a failure here, where `make test` skips.
+test-adapters: $(ADAPTERS)/installed
+	$(ADAPTERS)/bin/python -c 'import agents, langgraph, pydantic_ai'
+	$(ADAPTERS)/bin/pytest -n 2 --dist loadfile tests/adapters
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check
@@ -152,5 +164,5 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/clients.py
 
 clean:
-	rm -rf $(VENV) $(ENCRYPTED) build *.egg-info clients/python/build clients/python/*.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(ENCRYPTED) $(ADAPTERS) build *.egg-info clients/python/build clients/python/*.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
 	find ashd ash_sb tests benchmarks sandbox -name __pycache__ -prune -exec rm -rf {} +

@@ -288,9 +288,38 @@ def test_a_client_needs_python_alone(package: str, why: str) -> None:
         found
         for found in all_imports(package)
         if found.name.split(".")[0] not in {*sys.stdlib_module_names, package}
+        and not found.where.startswith("ashd_client/adapters/")
     ]
 
     assert wrong == [], says(wrong, why)
+
+
+def test_an_adapter_needs_its_framework_alone() -> None:
+    """And nothing else imports an adapter."""
+    frameworks = {
+        "langgraph": {"langgraph"},
+        "openai_agents": {"agents"},
+        "pydantic_ai": {"pydantic_ai", "pydantic_core"},
+    }
+    wrong = [
+        found
+        for found in all_imports("ashd_client")
+        if found.where.startswith("ashd_client/adapters/")
+        and found.name.split(".")[0]
+        not in {
+            *sys.stdlib_module_names,
+            "ashd_client",
+            *frameworks.get(found.where.rpartition("/")[2].removesuffix(".py"), ()),
+        }
+    ]
+    wrong += [
+        found
+        for package in ("ashd", "ash_sb", "ashd_client")
+        for found in all_imports(package)
+        if found.name.startswith("ashd_client.adapters")
+    ]
+
+    assert wrong == [], says(wrong, "a program installs the framework that it is written for")
 
 
 def test_the_daemon_is_no_client() -> None:

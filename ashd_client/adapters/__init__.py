@@ -1,0 +1,1 @@
+"""Adapters that give agent frameworks this memory; each needs its framework, an extra."""

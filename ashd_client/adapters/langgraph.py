@@ -1,0 +1,237 @@
+"""LangGraph's `BaseStore` on the daemon: what a graph stores is found by meaning, and by `ash`.
+
+An item is a memory whose content is the item's text; its key, namespace and value are in the
+metadata. Items of the same words share a memory. A new value supersedes the former one.
+"""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+)
+
+from ashd_client.sync import Client
+
+_TAG: Final = "langgraph"
+_MADE: Final = "made_by"
+_TEXT_FIELDS: Final = ("content", "text", "memory", "data")
+_PAGE: Final = 100
+_COMPARED: Final[Mapping[str, Any]] = {
+    "$eq": lambda one, other: one == other,
+    "$ne": lambda one, other: one != other,
+    "$gt": lambda one, other: one is not None and one > other,
+    "$gte": lambda one, other: one is not None and one >= other,
+    "$lt": lambda one, other: one is not None and one < other,
+    "$lte": lambda one, other: one is not None and one <= other,
+}
+
+
+class AshStore(BaseStore):
+    """A store for `graph.compile(store=…)`; `client` says on whose behalf it stores."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Run operations in order."""
+        return [self._run(op) for op in ops]
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Run operations in order, in a thread."""
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def _run(self, op: Op) -> Result:
+        if isinstance(op, GetOp):
+            return self._get(op)
+        if isinstance(op, PutOp):
+            return self._put(op)
+        if isinstance(op, SearchOp):
+            return self._search(op)
+        return self._namespaces(op)
+
+    def _get(self, op: GetOp) -> Item | None:
+        tag = _key_tag(op.namespace, op.key)
+        newest = next(self._memories([tag], include_superseded=True), None)
+        return None if newest is None else _item(newest, _entries(newest)[tag])
+
+    def _put(self, op: PutOp) -> None:
+        tag = _key_tag(op.namespace, op.key)
+        known = list(self._memories([tag], include_superseded=True))
+        if op.value is None:
+            for memory in known:
+                self._drop(memory, tag)
+            return
+        entry = {"namespace": list(op.namespace), "key": op.key, "value": dict(op.value)}
+        content = _text(op.value)
+        if known and known[0]["content"] == content:
+            self._describe(known[0], {**_entries(known[0]), tag: entry})
+        elif known and _is_ours(known[0]) and set(_entries(known[0])) == {tag}:
+            changes = {"content": content, **_described({tag: entry}, known[0])}
+            self._client.call("memory.update", id=known[0]["id"], changes=changes)
+        else:
+            if known:
+                self._drop(known[0], tag)
+            self._add(content, tag, entry)
+
+    def _add(self, content: str, tag: str, entry: dict[str, Any]) -> None:
+        made = _described({tag: entry}, {"metadata": {_MADE: _TAG}, "tags": []})
+        (added,) = self._client.call("memory.add", content=content, **made)["memories"]
+        if added["outcome"] == "duplicate":
+            memory = added["memory"]
+            self._describe(memory, {**_entries(memory), tag: entry})
+
+    def _drop(self, memory: dict[str, Any], tag: str) -> None:
+        """Take an item from a memory; the memory goes with the last item that made it."""
+        left = {name: entry for name, entry in _entries(memory).items() if name != tag}
+        if left or not _is_ours(memory):
+            self._describe(memory, left)
+        else:
+            self._client.call("memory.delete", id=memory["id"])
+
+    def _describe(self, memory: dict[str, Any], entries: dict[str, Any]) -> None:
+        changes = _described(entries, memory)
+        self._client.call("memory.update", id=memory["id"], changes=changes)
+
+    def _search(self, op: SearchOp) -> list[SearchItem]:
+        tags = [_prefix_tag(op.namespace_prefix)]
+        wanted = op.offset + op.limit
+        found: list[SearchItem] = []
+        if op.query:
+            limit = min(_PAGE, wanted if not op.filter else _PAGE)
+            results = self._client.call("memory.search", query=op.query, tags=tags, limit=limit)
+            scored = ((one["memory"], one["score"]) for one in results["results"])
+        else:
+            scored = ((memory, None) for memory in self._memories(tags))
+        for memory, score in scored:
+            found += [
+                _search_item(memory, entry, score)
+                for entry in _entries(memory).values()
+                if _starts(entry["namespace"], op.namespace_prefix) and _fits(entry, op.filter)
+            ]
+            if len(found) >= wanted:
+                break
+        return found[op.offset : wanted]
+
+    def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        found = {
+            tuple(entry["namespace"][: op.max_depth])
+            for memory in self._memories([_TAG])
+            for entry in _entries(memory).values()
+            if all(_matches(entry["namespace"], one) for one in op.match_conditions or ())
+        }
+        return sorted(found)[op.offset : op.offset + op.limit]
+
+    def _memories(self, tags: list[str], **more: Any) -> Iterator[dict[str, Any]]:
+        """Yield the memories with these tags, newest first."""
+        cursor = None
+        while True:
+            if cursor:
+                more["cursor"] = cursor
+            page = self._client.call("memory.list", tags=tags, limit=_PAGE, **more)
+            yield from page["memories"]
+            cursor = page["next_cursor"]
+            if not cursor:
+                return
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    """Return the words by which a value is found: its text, else all of it as JSON."""
+    named = [value[name] for name in _TEXT_FIELDS if isinstance(value.get(name), str)]
+    return named[0] if named else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _key_tag(namespace: Iterable[str], key: str) -> str:
+    return _tag("item", *namespace, key)
+
+
+def _prefix_tag(prefix: tuple[str, ...]) -> str:
+    return _tag("in", *prefix) if prefix else _TAG
+
+
+def _tag(*parts: str) -> str:
+    """Return a tag for names of any length and any signs."""
+    return f"{_TAG}-{uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(parts))}"
+
+
+def _entries(memory: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the items of a memory by the tags of their keys."""
+    texts = (memory["metadata"] or {}).get(_TAG, {})
+    names = ("namespace", "key", "value")
+    return {tag: dict(zip(names, json.loads(text), strict=True)) for tag, text in texts.items()}
+
+
+def _is_ours(memory: Mapping[str, Any]) -> bool:
+    return bool((memory["metadata"] or {}).get(_MADE) == _TAG)
+
+
+def _described(entries: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tags and metadata of a memory with these items."""
+    prefixes = {
+        _prefix_tag(tuple(entry["namespace"][:end]))
+        for entry in entries.values()
+        for end in range(len(entry["namespace"]) + 1)
+    }
+    others = [tag for tag in memory["tags"] if tag.partition("-")[0] != _TAG]
+    # Without the word "key" before a name that looks like one.
+    texts = {
+        tag: json.dumps([entry["namespace"], entry["key"], entry["value"]], ensure_ascii=False)
+        for tag, entry in entries.items()
+    }
+    rest = {name: one for name, one in (memory["metadata"] or {}).items() if name != _TAG}
+    return {
+        "tags": [*others, *sorted(prefixes), *entries],
+        "metadata": {**rest, _TAG: texts} if texts else rest,
+    }
+
+
+def _item(memory: Mapping[str, Any], entry: Mapping[str, Any]) -> Item:
+    return Item(
+        value=entry["value"],
+        key=entry["key"],
+        namespace=tuple(entry["namespace"]),
+        created_at=datetime.fromisoformat(memory["created_at"]),
+        updated_at=datetime.fromisoformat(memory["created_at"]),
+    )
+
+
+def _search_item(
+    memory: Mapping[str, Any], entry: Mapping[str, Any], score: float | None
+) -> SearchItem:
+    at = datetime.fromisoformat(memory["created_at"])
+    return SearchItem(tuple(entry["namespace"]), entry["key"], entry["value"], at, at, score)
+
+
+def _starts(namespace: list[str], prefix: tuple[str, ...]) -> bool:
+    return tuple(namespace[: len(prefix)]) == prefix
+
+
+def _fits(entry: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    return all(_compares(entry["value"].get(name), one) for name, one in (wanted or {}).items())
+
+
+def _compares(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, dict) and wanted and all(name in _COMPARED for name in wanted):
+        return all(_COMPARED[name](value, other) for name, other in wanted.items())
+    return bool(value == wanted)
+
+
+def _matches(namespace: list[str], condition: MatchCondition) -> bool:
+    path = list(condition.path)
+    if len(path) > len(namespace):
+        return False
+    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[-len(path) :]
+    return all(one in {"*", other} for one, other in zip(path, part, strict=True))

@@ -1,0 +1,153 @@
+"""A `Session` of the OpenAI Agents SDK: the daemon keeps its conversation and learns from it.
+
+What the person and the agent said is stored as they said it. Any other item, such as a call of a
+tool, is stored as JSON in a message of the role `system`, which no search and no model reads. An
+item with a secret in it is stored without its texts.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+from agents.items import TResponseInputItem
+from agents.memory import SessionABC
+
+from ashd_client.aio import AshCallError, AsyncClient
+
+_ROLES: Final = frozenset({"user", "assistant"})
+_PART_CHARS: Final = 9_000
+_PAGE: Final = 500
+_WITHHELD: Final = "(not stored: it held a secret)"
+
+
+class AshSession(SessionABC):
+    """A session for `Runner.run(…, session=…)`, on the daemon's control socket."""
+
+    def __init__(self, session_id: str, client: AsyncClient) -> None:
+        self.session_id = session_id
+        self._client = client
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """Return the items, or the last `limit` of them, oldest first."""
+        items = [item for _, item in _items(await self._messages())]
+        return items if limit is None else items[max(0, len(items) - limit) :]
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Store items after the others."""
+        for item in items:
+            refused = await self._ingest(_messages(item))
+            if refused:
+                await self._ingest(_messages(_without_texts(item)))
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Remove the last item and return it."""
+        messages = await self._messages()
+        items = list(_items(messages))
+        if not items:
+            return None
+        last, popped = items[-1]
+        await self.clear_session()
+        left = [
+            {name: one[name] for name in ("role", "content", "at", "external_id")}
+            for one in messages
+            if _name(one) != last
+        ]
+        for start in range(0, len(left), _PAGE):
+            await self._ingest(left[start : start + _PAGE], skip_extraction=True)
+        return popped
+
+    async def clear_session(self) -> None:
+        """Remove all items."""
+        try:
+            await self._client.call("conversation.delete", conversation_id=self.session_id)
+        except AshCallError as error:
+            if error.kind != "not_found":
+                raise
+
+    async def _ingest(self, messages: Sequence[Mapping[str, Any]], **more: Any) -> bool:
+        """Store messages; return whether one was refused."""
+        done = await self._client.call(
+            "conversation.ingest",
+            conversation_id=self.session_id,
+            messages=list(messages),
+            **more,
+        )
+        return bool(done["refused"])
+
+    async def _messages(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        before: dict[str, Any] = {}
+        while True:
+            try:
+                page = await self._client.call(
+                    "conversation.get", conversation_id=self.session_id, limit=_PAGE, **before
+                )
+            except AshCallError as error:
+                if error.kind == "not_found":
+                    return []
+                raise
+            found = [*page["messages"], *found]
+            if len(page["messages"]) < _PAGE:
+                return found
+            before = {"before": page["messages"][0]["index"]}
+
+
+def _messages(item: TResponseInputItem) -> list[dict[str, Any]]:
+    """Return an item as messages of one name; a long one as several."""
+    fields = cast("dict[str, Any]", item)
+    role, text = fields.get("role"), _text(fields.get("content"))
+    if role not in _ROLES or text is None:
+        # Without spaces, since the daemon takes those around a message away.
+        role, text = "system", json.dumps(fields, separators=(",", ":")).replace(" ", "\\u0020")
+    name = uuid.uuid4().hex
+    return [
+        {"role": role, "content": part, "external_id": f"{name}#{number}"}
+        for number, part in enumerate(_parts(text))
+    ]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield a text in parts that neither begin nor end with a space."""
+    while len(text) > _PART_CHARS:
+        ends = (n for n in range(_PART_CHARS, 0, -1) if not text[n - 1 : n + 1].count(" "))
+        end = next(ends, _PART_CHARS)
+        yield text[:end]
+        text = text[end:]
+    yield text
+
+
+def _text(content: Any) -> str | None:
+    """Return the text of a message; None if it has none, or more than text."""
+    if isinstance(content, str):
+        return content or None
+    parts = content if isinstance(content, list) else []
+    if not all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts):
+        return None
+    return "\n".join(part["text"] for part in parts) or None
+
+
+def _without_texts(item: TResponseInputItem) -> TResponseInputItem:
+    fields = dict(cast("dict[str, Any]", item))
+    if "content" in fields:
+        fields["content"] = _WITHHELD
+    if "output" in fields:
+        fields["output"] = _WITHHELD
+    if "arguments" in fields:
+        fields["arguments"] = "{}"
+    return cast("TResponseInputItem", fields)
+
+
+def _name(message: Mapping[str, Any]) -> str:
+    return str(message["external_id"] or message["id"]).partition("#")[0]
+
+
+def _items(messages: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, TResponseInputItem]]:
+    """Yield the items with their names; the parts of a long one together."""
+    texts: dict[str, tuple[str, list[str]]] = {}
+    for message in messages:
+        texts.setdefault(_name(message), (message["role"], []))[1].append(message["content"])
+    for name, (role, parts) in texts.items():
+        text = "".join(parts)
+        item = json.loads(text) if role == "system" else {"role": role, "content": text}
+        yield name, cast("TResponseInputItem", item)

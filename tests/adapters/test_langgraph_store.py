@@ -1,0 +1,159 @@
+"""LangGraph's store on a real daemon, in a real graph. Budget: 20 s."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+from ashd_client.sync import Client
+
+pytest.importorskip("langgraph", reason="langgraph is not installed: make test-adapters")
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.store.base import BaseStore, SearchOp
+from typing_extensions import TypedDict
+
+from ashd_client.adapters.langgraph import AshStore
+
+Scope = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def client(daemon: Daemon, scope: Scope) -> Iterator[Client]:
+    """A client on behalf of a new user."""
+    with Client(daemon.socket, scope=scope()) as made:
+        yield made
+
+
+@pytest.fixture
+def store(client: Client) -> BaseStore:
+    """The store of a new user."""
+    return AshStore(client)
+
+
+@pytest.mark.parametrize("key", ["k1", "7b0c2f8e-7d0b-4c39-9a53-0c4f5dd1a1b2", "a/b#c é"])
+def test_an_item_is_what_was_put(store: BaseStore, key: str) -> None:
+    """The value comes back whole, with its key, namespace and times; a missing one is None."""
+    value = {"text": "Likes pizza", "since": 2024, "tags": ["food"], "nested": {"a": None}}
+    store.put(("users", "ada"), key, value)
+
+    item = store.get(("users", "ada"), key)
+
+    assert item is not None
+    assert (value, key, ("users", "ada")) == (item.value, item.key, item.namespace)
+    assert item.created_at.tzinfo is not None
+    assert store.get(("users", "bo"), key) is None
+    assert store.get(("users", "ada"), "k2") is None
+
+
+def test_a_new_value_replaces_the_former_one(store: BaseStore, client: Client) -> None:
+    """The former words stay in the history of the memory."""
+    store.put(("users", "ada"), "city", {"text": "Lives in Lisbon"})
+    store.put(("users", "ada"), "city", {"text": "Lives in Porto"})
+
+    item = store.get(("users", "ada"), "city")
+
+    assert item is not None
+    assert {"text": "Lives in Porto"} == item.value
+    assert 1 == len(store.search(("users", "ada")))
+    (memory,) = client.memory.list()["memories"]
+    chain = client.memory.history(id=memory["id"])["chain"]
+    assert ["Lives in Lisbon", "Lives in Porto"] == [one["content"] for one in chain]
+
+
+def test_a_deleted_item_is_gone(store: BaseStore) -> None:
+    """No earlier value comes back."""
+    store.put(("a",), "k", {"text": "Keeps bees"})
+    store.put(("a",), "k", {"text": "Keeps goats"})
+    store.delete(("a",), "k")
+
+    assert store.get(("a",), "k") is None
+    assert [] == store.search(("a",))
+
+
+def test_items_of_the_same_words_are_two(store: BaseStore) -> None:
+    """They share a memory; one goes without the other."""
+    store.put(("a",), "1", {"text": "Keeps bees", "n": 1})
+    store.put(("b",), "2", {"text": "Keeps bees", "n": 2})
+
+    assert {1, 2} == {one.value["n"] for one in store.search(())}
+    store.delete(("a",), "1")
+    assert [2] == [one.value["n"] for one in store.search(())]
+    store.put(("b",), "2", {"text": "Keeps goats", "n": 3})
+    assert [3] == [one.value["n"] for one in store.search(())]
+
+
+def test_what_a_person_told_outlives_an_item(store: BaseStore, client: Client) -> None:
+    """An item with the words of the person's memory takes nothing along."""
+    client.memory.add(content="Keeps bees", tags=["mine"])
+    store.put(("a",), "1", {"text": "Keeps bees"})
+    assert store.get(("a",), "1") is not None
+
+    store.delete(("a",), "1")
+
+    assert store.get(("a",), "1") is None
+    (memory,) = client.memory.list()["memories"]
+    assert ("Keeps bees", ["mine"]) == (memory["content"], memory["tags"])
+
+
+def test_a_search_finds_by_meaning_within_a_namespace(store: BaseStore) -> None:
+    """Filters compare fields of the value."""
+    store.put(("users", "ada"), "1", {"text": "Is allergic to walnuts", "weight": 3})
+    store.put(("users", "ada"), "2", {"text": "Drives a red van", "weight": 1})
+    store.put(("users", "bo"), "3", {"text": "Is allergic to cats", "weight": 5})
+
+    found = store.search(("users", "ada"), query="which nuts can she not eat")
+
+    assert "1" == found[0].key
+    assert found[0].score is not None
+    assert {"1", "2"} >= {one.key for one in found}
+    assert ["3"] == [one.key for one in store.search(("users",), filter={"weight": {"$gt": 4}})]
+    assert ["2"] == [one.key for one in store.search(("users",), filter={"weight": 1})]
+    everything = [one.key for one in store.search(("users",))]
+    assert everything[1:] == [one.key for one in store.search(("users",), offset=1)]
+
+
+def test_namespaces_are_listed(store: BaseStore) -> None:
+    """By prefix, suffix, wildcard and depth."""
+    for namespace in (("users", "ada", "food"), ("users", "bo", "food"), ("docs",)):
+        store.put(namespace, "k", {"text": f"About {namespace}"})
+
+    assert [("docs",), ("users", "ada", "food"), ("users", "bo", "food")] == store.list_namespaces()
+    assert [("users", "ada"), ("users", "bo")] == store.list_namespaces(
+        prefix=("users",), max_depth=2
+    )
+    assert 2 == len(store.list_namespaces(suffix=("food",)))
+    assert [("users", "bo", "food")] == store.list_namespaces(prefix=("*", "bo"))
+
+
+def test_a_graph_remembers_in_another_run(store: BaseStore) -> None:
+    """What one thread of a compiled graph puts, another finds; from asynchronous nodes, too."""
+
+    class State(TypedDict):
+        said: str
+        answer: str
+
+    async def remember(state: State, runtime: Runtime[Any]) -> dict[str, str]:
+        assert runtime.store is not None
+        found = await runtime.store.asearch(("me",), query=state["said"])
+        await runtime.store.aput(("me",), state["said"], {"text": state["said"]})
+        return {"answer": found[0].value["text"] if found else "nothing"}
+
+    graph = StateGraph(State).add_node("remember", remember)
+    graph.add_edge(START, "remember").add_edge("remember", END)
+    app = graph.compile(store=store)
+
+    first = asyncio.run(app.ainvoke({"said": "My sister Petra lives in Bern", "answer": ""}))
+    second = asyncio.run(app.ainvoke({"said": "Where does my sister live?", "answer": ""}))
+
+    assert "nothing" == first["answer"]
+    assert "My sister Petra lives in Bern" == second["answer"]
+
+
+def test_operations_run_in_order(store: BaseStore) -> None:
+    """A batch answers each at its place."""
+    store.put(("a",), "1", {"text": "Keeps bees"})
+    found = store.batch([SearchOp(("a",)), SearchOp(("b",))])
+    assert [1, 0] == [len(one) for one in found]

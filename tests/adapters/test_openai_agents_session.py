@@ -1,0 +1,105 @@
+"""A session of the OpenAI Agents SDK on a real daemon, with its real runner. Budget: 20 s."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from endpoint import Calls, Endpoint
+
+from ashd_client.aio import AsyncClient
+
+pytest.importorskip("agents", reason="openai-agents is not installed: make test-adapters")
+from agents import Agent, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
+from agents.memory import Session
+from openai import AsyncOpenAI
+
+from ashd_client.adapters.openai_agents import AshSession
+
+Scope = Callable[..., dict[str, Any]]
+set_tracing_disabled(True)
+
+
+@function_tool
+def weather(city: str) -> str:
+    """Tell the weather."""
+    return f"It rains in {city}."
+
+
+def with_session(daemon: Daemon, me: dict[str, Any], name: str, work: Any) -> Any:
+    """Run asynchronous work with a session."""
+
+    async def run() -> Any:
+        async with AsyncClient(daemon.socket, scope=me) as client:
+            return await work(AshSession(name, client))
+
+    return asyncio.run(run())
+
+
+def test_it_has_what_was_added(daemon: Daemon, scope: Scope) -> None:
+    """Items of every kind, long ones too, in order; the last ones with a limit."""
+    items: list[Any] = [
+        {"role": "user", "content": "Is it raining?"},
+        {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": '{"a": "é"}'},
+        {"type": "function_call_output", "call_id": "c1", "output": "x y " * 7_000},
+        {"role": "assistant", "content": "Yes. " * 5_000 + "Take a coat."},
+        {"role": "user", "content": "Is it raining?"},
+    ]
+
+    async def work(session: AshSession) -> None:
+        assert isinstance(session, Session)
+        assert [] == await session.get_items()
+        assert await session.pop_item() is None
+        await session.add_items(items[:2])
+        await session.add_items(items[2:])
+        assert items == await session.get_items()
+        assert items[-2:] == await session.get_items(limit=2)
+        assert items[-1] == await session.pop_item()
+        assert items[:-1] == await session.get_items()
+        await session.clear_session()
+        assert [] == await session.get_items()
+
+    with_session(daemon, scope(), "items", work)
+
+
+def test_a_secret_is_left_out_and_the_rest_stays(daemon: Daemon, scope: Scope) -> None:
+    """A call of a tool and its result stay a pair."""
+    items: list[Any] = [
+        {"role": "user", "content": "My password is hunter2-Xy77"},
+        {"type": "function_call_output", "call_id": "c1", "output": "password: hunter2-Xy77"},
+    ]
+
+    async def work(session: AshSession) -> list[Any]:
+        await session.add_items(items)
+        return await session.get_items()
+
+    kept = with_session(daemon, scope(), "secret", work)
+
+    assert ["user", None] == [one.get("role") for one in kept]
+    assert "c1" == kept[1]["call_id"]
+    assert "hunter2" not in str(kept)
+
+
+def test_a_runner_goes_on_where_it_was(daemon: Daemon, scope: Scope, endpoint: Endpoint) -> None:
+    """The second run sends the first one's turns; what was said is found by a search."""
+    endpoint.script(
+        "chat", Calls((("weather", {"city": "Bern"}),)), "It rains.", "You asked of Bern."
+    )
+    client = AsyncOpenAI(base_url=endpoint.url, api_key="none")
+    model = OpenAIChatCompletionsModel("scripted", client)
+    agent = Agent(name="helper", model=model, tools=[weather])
+    me = scope()
+
+    async def ask(session: AshSession, text: str) -> str:
+        return str((await Runner.run(agent, text, session=session)).final_output)
+
+    first = with_session(daemon, me, "s", lambda one: ask(one, "How is the weather in Bern?"))
+    second = with_session(daemon, me, "s", lambda one: ask(one, "Which city did I ask about?"))
+
+    assert ("It rains.", "You asked of Bern.") == (first, second)
+    sent = endpoint.requests[-1]["messages"]
+    assert ["user", "assistant", "tool", "assistant", "user"] == [one["role"] for one in sent]
+    assert "It rains in Bern." == sent[2]["content"]
+    found = daemon.call("conversation.search", scope=me, query="weather in Bern")["results"]
+    assert "How is the weather in Bern?" == found[0]["message"]["content"]
