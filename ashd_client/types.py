@@ -785,9 +785,13 @@ class FoundRelation(TypedDict):
 
 
 class GraphSearchResult(TypedDict):
-    """The entities that were meant, and their relations, nearest first; `more` if some were cut."""
+    """The entities that were meant, and their relations, nearest first; `more` if some were cut.
+
+    `people` has the known person that the name means, with their relationships.
+    """
 
     entities: list[EntityView]
+    people: list[PersonView]
     relations: list[FoundRelation]
     more: bool
     notices: list[Notice]

@@ -23,6 +23,7 @@ _SAID: Final = (
 )
 _FOUND: Final = View(
     Line("{id:short}  {type} {name}{aliases:brackets}", each="entities"),
+    Line("{id:short}  known person {name}; `ash person show` says more", each="people"),
     Table(
         "relations",
         "ID {id:short} | RELATION~ {source.name} {relation} {target.name} | FROM {valid_from:day}"

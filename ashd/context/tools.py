@@ -26,6 +26,7 @@ from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.conversation.summaries import Summaries
 from ashd.graph import model as relations
+from ashd.graph import persons
 from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
@@ -284,8 +285,10 @@ class Tools:
         found = await self._graph.search(
             call, _typed(msgspec.structs.asdict(arguments), graph.SearchParams)
         )
+        lines = [line for one in found.people if (line := persons.line(one))]
+        lines += [relations.line(entry) for entry in found.relations]
         text = answers.listed(
-            made.relationships([relations.line(entry) for entry in found.relations]),
+            made.relationships(lines),
             [notice.message for notice in found.notices],
         )
         return CallResult(text, is_error=False, result=found)

@@ -15,7 +15,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.extraction import evidence
 from ashd.extraction.answer import Fact
-from ashd.language.people import pronouns
+from ashd.language.people import pronouns, roles
 from ashd.language.people.phrases import person_phrases
 from ashd.language.people.references import parse_reference
 from ashd.memory import incoming_facts, marks, model
@@ -93,7 +93,7 @@ def _named(fact: Fact, spoken: Said) -> list[str]:
         subject = one_line(given)
         if parse_reference(subject).is_empty:
             subject = _antecedent(subject, fact, spoken)
-        if subject and subject not in found:
+        if subject and subject not in found and not roles.is_mere_word(subject):
             found.append(subject)
     return found
 

@@ -154,8 +154,17 @@ def read_entity(params: EntityParams) -> Stated:
     """
     aliases = [checked(alias, "aliases") for alias in params.aliases]
     name = checked(params.name, "name")
-    label = params.sensitivity or sensitivity.classify(" ".join((name, *aliases)))
+    label = params.sensitivity or _label_of(params.type, " ".join((name, *aliases)))
     return Stated(params, name, aliases, label)
+
+
+def _label_of(kind: EntityType, names: str) -> Sensitivity | None:
+    """Return the label that names ask for; only that of a person may be personal.
+
+    A bare name has no sentence to tell a company from a person by.
+    """
+    label = sensitivity.classify(names)
+    return None if label == "personal" and kind != "person" else label
 
 
 def store_entity(

@@ -7,6 +7,7 @@ person merged into another is that other.
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.people import by_hand, model, resolve
+from ashd.people.model import PersonView
 from ashd.store import merges, people
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -35,6 +36,21 @@ def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:
     """Return all names of the person that the viewer may know."""
     known = model.load(tx, viewer, {person})[person]
     return {known.name, *(alias.value for alias in known.aliases)}
+
+
+def view(tx: Tx, viewer: Viewer, person: int) -> PersonView | None:
+    """Return the person with their relationships, if the viewer knows of them here."""
+    if person not in ids(tx, viewer, {person}):
+        return None
+    return model.to_wire(tx, model.load(tx, viewer, {person})[person], viewer)
+
+
+def line(person: PersonView) -> str:
+    """Return in a line what the person is to others now; empty if nothing is known."""
+    held = [one for one in person.relationships if one.ended_at is None]
+    if not held:
+        return ""
+    return f"{person.name}: {', '.join(f'{one.relationship} of {one.to_name}' for one in held)}"
 
 
 def one(tx: Tx, person: int | None) -> list[int]:

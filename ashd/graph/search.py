@@ -14,10 +14,11 @@ from ashd.access.text_cleaning import one_line
 from ashd.graph import model, persons, wire
 from ashd.graph.model import EntityView, Name, RelationView
 from ashd.memory.filters import Notice
+from ashd.people.model import PersonView
 from ashd.store import graph
 from ashd.store.database import Database, Tx
 from ashd.store.filters import RelationFilter, Side
-from ashd.store.graph import Relation
+from ashd.store.graph import Entity, Relation
 from ashd.store.visibility import Viewer
 from ashd.wire_times import When, micros
 
@@ -44,9 +45,13 @@ class FoundRelation(RelationView, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """The entities that were meant, and their relations, nearest first; `more` if some were cut."""
+    """The entities that were meant, and their relations, nearest first; `more` if some were cut.
+
+    `people` has the known person that the name means, with their relationships.
+    """
 
     entities: list[EntityView]
+    people: list[PersonView]
     relations: list[FoundRelation]
     more: bool
     notices: list[Notice]
@@ -80,29 +85,48 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
     if params.name is None:
         found = graph.relations(tx, viewer, wanted, params.limit + 1)
         shown = [(entry, 1) for entry in found]
-        return _result(tx, viewer, shown, params.limit, [], [])
-    keys, people = _keys(tx, call, viewer, params.name)
+        return _result(tx, viewer, shown, params.limit)
+    keys, person = _keys(tx, call, viewer, params.name)
+    people = persons.one(tx, person)
+    known = persons.view(tx, viewer, person) if person is not None else None
     meant = graph.ends_called(tx, viewer, keys, people, params.limit) or graph.ends_called(
         tx, viewer, keys, people, params.limit, part=True
     )
     if not meant:
+        # A known person needs no entity to be found.
         notice = Notice("entity_not_found", "Nothing of this name is in the graph.")
-        return _result(tx, viewer, [], params.limit, [], [notice])
+        result = _result(tx, viewer, [], params.limit)
+        if known is None:
+            return msgspec.structs.replace(result, notices=[notice])
+        return msgspec.structs.replace(result, people=[known])
     start = {entity.id for entity in meant}
     others = graph.aliases(tx, viewer, start)
     linked = persons.ids(tx, viewer, {e.person for e in meant if e.person is not None})
     entities = [
         EntityView(
-            id=entity.uuid,
-            type=entity.type,
-            name=entity.name,
-            aliases=others.get(entity.id, []),
-            person_id=linked.get(entity.person) if entity.person is not None else None,
+            id=same[0].uuid,
+            type=same[0].type,
+            name=same[0].name,
+            aliases=list(dict.fromkeys(name for one in same for name in others.get(one.id, []))),
+            person_id=next((linked[one.person] for one in same if one.person in linked), None),
         )
-        for entity in meant
+        for same in _as_one(tx, meant)
     ]
     walked = _walk(tx, viewer, start, params, wanted)
-    return _result(tx, viewer, walked, params.limit, entities, [])
+    result = _result(tx, viewer, walked, params.limit)
+    found_people = [known] if known is not None else []
+    return msgspec.structs.replace(result, entities=entities, people=found_people)
+
+
+def _as_one(tx: Tx, entities: list[Entity]) -> list[list[Entity]]:
+    """Return entities in groups that are one thing, though stated to different audiences."""
+    found: list[list[Entity]] = []
+    left = entities
+    while left:
+        same = graph.same_things(tx, [left[0].id])
+        found.append([one for one in left if one.id in same])
+        left = [one for one in left if one.id not in same]
+    return found
 
 
 def _walk(
@@ -146,10 +170,10 @@ def _wanted(tx: Tx, params: SearchParams) -> RelationFilter:
     )
 
 
-def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], list[int]]:
-    """Return the keys of a name, with those of the person's other names, and the person's rows.
+def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], int | None]:
+    """Return the keys of a name, with those of the person's other names, and the person.
 
-    There are no rows if the name means nobody known, or several people.
+    There is no person if the name means nobody known, or several people.
     """
     cleaned = one_line(name)
     if not cleaned:
@@ -158,7 +182,7 @@ def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], lis
     person = persons.meant(tx, call, viewer, cleaned)
     if person is not None:
         called |= persons.names(tx, viewer, person)
-    return sorted({model.key(one) for one in called}), persons.one(tx, person)
+    return sorted({model.key(one) for one in called}), person
 
 
 def _result(
@@ -166,17 +190,16 @@ def _result(
     viewer: Viewer,
     found: list[tuple[Relation, int]],
     limit: int,
-    entities: list[EntityView],
-    notices: list[Notice],
 ) -> SearchResult:
     page = found[:limit]
     shown = wire.relations(tx, viewer, [entry for entry, _ in page])
     return SearchResult(
-        entities=entities,
+        entities=[],
+        people=[],
         relations=[
             FoundRelation(**msgspec.structs.asdict(view), depth=depth)
             for view, (_, depth) in zip(shown, page, strict=True)
         ],
         more=len(found) > limit,
-        notices=notices,
+        notices=[],
     )

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from ashd import errors
-from ashd.language.people import relationship_groups, vocabulary
+from ashd.language.people import relationship_groups, roles, vocabulary
 from ashd.language.people.references import Reference
 from ashd.people import exclusive_relationships, reference_candidates
 from ashd.people.reference_candidates import KnownPeople, Speaker
+from ashd.people.reference_matching import Wanted
 
 
 def read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
@@ -44,6 +45,20 @@ def require_somebody(speaker: Speaker, reference: Reference) -> None:
         raise errors.InvalidParams(
             f"Nobody speaks here whose {word} this could be.",
             f'Say whose ("Bob\'s {word}"), or set grant.turn.',
+        )
+
+
+def require_name(wanted: Wanted) -> None:
+    """Require that whoever is to be created has more than a word for a thing or a time as a name.
+
+    Raises:
+        errors.InvalidParams
+    """
+    reference = wanted.reference
+    is_bare = not (reference.relationship or reference.handle or wanted.other_names)
+    if is_bare and roles.is_mere_word(wanted.name or ""):
+        raise errors.InvalidParams(
+            "This is a word, not a name.", "Name a person, or leave this subject out."
         )
 
 

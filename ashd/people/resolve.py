@@ -181,6 +181,7 @@ def _resolve(
     if found is None:
         if not create:
             return None
+        reference_reading.require_name(wanted)
         made = learn_from_mention.create(tx, speaker, wanted)
         found = Resolved(made, created=True, matched_by="created")
     else:

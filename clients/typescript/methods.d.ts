@@ -682,9 +682,14 @@ export interface FoundRelation {
   depth: number;
 }
 
-/** The entities that were meant, and their relations, nearest first; `more` if some were cut. */
+/**
+ * The entities that were meant, and their relations, nearest first; `more` if some were cut.
+ *
+ * `people` has the known person that the name means, with their relationships.
+ */
 export interface GraphSearchResult {
   entities: Array<EntityView>;
+  people: Array<PersonView>;
   relations: Array<FoundRelation>;
   more: boolean;
   notices: Array<Notice>;

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from daemons import Daemon
+from daemons import CallFailed, Daemon
 from graph_words import found, group, relate
 
 Scope = Callable[..., dict[str, Any]]
@@ -176,3 +176,46 @@ def test_a_name_told_in_private_finds_nothing_in_a_group(daemon: Daemon, scope: 
         shown = entities(daemon, asker, "my therapist")
         assert all(entity["person_id"] is None for entity in shown)
     assert {"my therapist works at Acme"} <= found(daemon, scope=david, name="Sigmund", depth=1)
+
+
+def test_known_person_is_found_without_an_entity(daemon: Daemon, scope: Scope) -> None:
+    """Whom memories are about is found by the graph's search, and by the tool of a model."""
+    mine = scope(username="david")
+    told = {"content": "My sister Judit lives in Pecs", "subjects": ["my sister Judit"]}
+    daemon.call("memory.add", scope=mine, **told)
+
+    found = daemon.call("graph.search", scope=mine, name="Judit")
+    answer = daemon.call("tools.call", scope=mine, name="search_graph", arguments={"name": "Judit"})
+
+    assert ([], []) == (found["entities"], found["notices"])
+    assert ["Judit"] == [one["name"] for one in found["people"]]
+    assert "Judit: sister of" in answer["content"]
+
+
+def test_thing_is_one_entity_whatever_its_label(daemon: Daemon, scope: Scope) -> None:
+    """It is shown once, and what is beyond it is reached."""
+    mine = scope()
+    daemon.call("graph.add_entity", scope=mine, name="Acme", type="company")
+    acme = {"name": "Acme", "type": "company"}
+    daemon.call("graph.add_entity", scope=mine, **acme, sensitivity="sensitive")
+    works = {"source": "Zed", "source_type": "person", "relation": "works at", "target": "Acme"}
+    daemon.call("graph.relate", scope=mine, **works, target_type="company")
+    daemon.call("graph.relate", scope=mine, source="Acme", relation="uses", target="Debian")
+
+    found = daemon.call("graph.search", scope=mine, name="Acme")
+    beyond = daemon.call("graph.search", scope=mine, name="Zed", depth=2)
+
+    assert ["Acme"] == [one["name"] for one in found["entities"]]
+    assert ["Acme", "Debian"] == [one["target"]["name"] for one in beyond["relations"]]
+
+
+@pytest.mark.parametrize("word", ["Today", "Lesson", "Monday", "heute"])
+def test_word_becomes_no_person(daemon: Daemon, scope: Scope, word: str) -> None:
+    """People are called Grace and June all the same."""
+    mine = scope()
+    with pytest.raises(CallFailed, match="a word, not a name"):
+        daemon.call("memory.add", scope=mine, content="It was long.", subjects=[word])
+    daemon.call("memory.add", scope=mine, content="Grace met June.", subjects=["Grace", "June"])
+    people = daemon.call("person.list", scope=mine)["people"]
+    assert {"Grace", "June"} <= {one["name"] for one in people}
+    assert word not in {one["name"] for one in people}

@@ -10,7 +10,7 @@ from typing import Final
 from ashd.language.english_words import FUNCTION_WORDS, word_set
 from ashd.language.people import vocabulary
 from ashd.language.people.vocabulary import relationship_at
-from ashd.language.words import Word
+from ashd.language.words import Word, split
 
 _MAX_WORDS: Final = 4
 _MAX_ACRONYM_CHARS: Final = 4
@@ -90,6 +90,25 @@ _FLOORS: Final = frozenset({"upstairs", "downstairs"})
 _LIKINGS: Final = frozenset({"favourite", "favorite"})
 _NAMINGS: Final = word_set("name surname nickname handle username alias nick login pseudonym tag")
 _SUPERLATIVE: Final = re.compile(r"(?<!pri)(?<!gu)est$")
+_NO_NAMES: Final = vocabulary.NOT_NAMES | (
+    (
+        _THINGS
+        | word_set(
+            """
+            lesson meeting appointment conversation chat assistant team work task topic trip
+            vacation reminder weather news summary update deadline budget exam homework schedule
+            routine exercise training workout lunch food drink money health time everyone everybody
+            someone somebody anyone nobody people others thing things nothing
+            heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag sonntag
+            aujourd'hui demain lundi mardi mercredi jeudi vendredi samedi dimanche hoy ayer lunes
+            miercoles jueves viernes oggi ieri domani lunedi martedi mercoledi giovedi venerdi
+            hoje ontem amanha vandaag gisteren maandag dinsdag woensdag donderdag vrijdag zaterdag
+            """
+        )
+    )
+    - vocabulary.COMMON_WORD_NAMES
+)
+"""Words that are nobody's name; people are called Grace, Art and June."""
 _SINGULARS: Final = {
     "kids": "child",
     "wives": "wife",
@@ -109,6 +128,12 @@ def may_be_role(noun: str) -> bool:
         or _SUPERLATIVE.search(head)
         or (len(head) > 5 and head.endswith(_ABSTRACT_ENDINGS))
     )
+
+
+def is_mere_word(name: str) -> bool:
+    """Return whether a name is a single word of a thing or a time ("Lesson", "Today")."""
+    words = split(name)
+    return len(words) == 1 and words[0].key in _NO_NAMES
 
 
 def names_agent(noun: str) -> bool:
