@@ -361,6 +361,17 @@ def test_libraries_stay_in_their_package(library: str, home: str | None, why: st
     assert wrong == [], says(wrong, why)
 
 
+def test_a_library_has_its_reason() -> None:
+    """The table of libraries has those of pyproject.toml, and no other."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    page = (REPOSITORY / "docs" / "architecture.md").read_text()
+    table = page.partition("## Libraries")[2].partition("| library |")[2].partition("\n\n")[0]
+    rows = [row.partition("|")[2].partition("|")[0] for row in table.splitlines()]
+    named = {name for row in rows for name in re.findall("`([^`]+)`", row)}
+
+    assert {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]} == named
+
+
 def test_what_is_imported_is_installed() -> None:
     """Every library stands in pyproject.toml, so that an installation has it."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
