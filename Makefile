@@ -2,9 +2,10 @@
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
 #   make test    run every test, three files at a time; about 25 minutes
 #   make check   ruff and mypy
-#   make test-encrypted  the tests of encryption, with the package for it in a second environment; four minutes
+#   make test-encrypted  the tests of encryption, with the package for it in a second environment; five minutes
 #   make test-adapters  the adapters with the real frameworks, in an environment of their own; three minutes
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
+#   make encryption-kills  100 kills each of `ash db encrypt`, `decrypt` and `rekey`; half an hour
 #   make kill-rounds  1,000 kills under merges, unlinks, extraction and erasures; an hour or more
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
@@ -38,7 +39,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test test-encrypted test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test test-encrypted encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -83,10 +84,17 @@ $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev]'
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check uninstall --quiet --yes apsw
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt apsw-sqlite3mc
+	(umask 077; $(ENCRYPTED)/bin/python -c 'import secrets; print(secrets.token_hex())' >$(ENCRYPTED)/test.key)
 	@touch $@
 
 test-encrypted: $(ENCRYPTED)/installed
-	$(ENCRYPTED)/bin/pytest -n 2 --dist loadfile tests/faults/test_encryption.py
+	$(ENCRYPTED)/bin/pytest -n 2 tests/faults/test_encryption.py
+	ASH_TEST_ENCRYPTED=$(abspath $(ENCRYPTED)/test.key) $(ENCRYPTED)/bin/pytest -n 2 --dist loadfile \
+		tests/unit/store tests/faults/test_damage.py tests/faults/test_rescue.py \
+		tests/faults/test_restore.py tests/faults/test_backup.py
+
+encryption-kills: $(ENCRYPTED)/installed
+	$(ENCRYPTED)/bin/python tests/faults/encryption_kills.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
 
 $(ADAPTERS)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PYTHON) -m venv $(ADAPTERS)

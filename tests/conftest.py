@@ -10,7 +10,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from daemons import Daemon, running
+from daemons import ENCRYPTED, Daemon, running
+
+if ENCRYPTED:
+    from ashd.ops.database_key import File
+    from ashd.store import encryption
+
+    encryption.use(File(Path(ENCRYPTED)).load())
 
 _users = itertools.count(1)
 

@@ -22,6 +22,9 @@ _ERROR = re.compile(r"(\S+Z )?error: ")
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
 
 
+ENCRYPTED = os.environ.get("ASH_TEST_ENCRYPTED")
+"""A file with a key: every home of a test is encrypted with it."""
+
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 
@@ -29,6 +32,15 @@ _libc = ctypes.CDLL(None)
 def _die_with_parent() -> None:
     """A test run that is killed leaves no daemon behind."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _with_encryption(text: str) -> str:
+    if not ENCRYPTED or "encryption" in text:
+        return text
+    storage = f'[storage]\nencryption = true\nkey_file = "{ENCRYPTED}"\n'
+    if "[storage]\n" in text:
+        return text.replace("[storage]\n", storage)
+    return f"{text}\n{storage}"
 
 
 class CallFailed(AssertionError):
@@ -116,11 +128,13 @@ class Daemon:
             **(environment or {}),
         }
         self.process: subprocess.Popen[str] | None = None
+        if ENCRYPTED and not (self.home / "config.toml").exists():
+            self.config("")
 
     def config(self, text: str) -> None:
         """Write config.toml, for the next start."""
         self.home.mkdir(parents=True, exist_ok=True)
-        (self.home / "config.toml").write_text(text, encoding="utf-8")
+        (self.home / "config.toml").write_text(_with_encryption(text), encoding="utf-8")
 
     def command(self) -> list[str]:
         """How the daemon is started."""

@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import pytest
-from daemons import Daemon
+from daemons import ENCRYPTED, Daemon
 
 from ashd.store import encryption
 
 needs_ciphers = pytest.mark.skipif(
     not encryption.has_ciphers(),
     reason="needs apsw-sqlite3mc in the place of apsw: make test-encrypted",
+)
+needs_plain_pages = pytest.mark.skipif(
+    ENCRYPTED is not None, reason="is about pages that are not encrypted"
 )
 
 

@@ -43,8 +43,10 @@ _KEY_RESTORED: Final = View(Line("{path}"), Note("Its key is in its place again.
 
 
 @contextmanager
-def places(caller: Caller) -> Iterator["Places"]:
+def places(caller: Caller, backup: Path | None = None) -> Iterator["Places"]:
     """Yield the daemon's places; hold the lock of its database, and have its key.
+
+    With a backup that the key opens, the database itself may be unreadable.
 
     Raises:
         AshCallError: a daemon runs, or what is done in the block failed.
@@ -52,7 +54,7 @@ def places(caller: Caller) -> Iterator["Places"]:
     from ashd.ops import encrypting
 
     with held(caller) as (settings, found):
-        encrypting.unlock(settings, found)
+        encrypting.unlock(settings, found, backup=backup)
         yield found
 
 
@@ -123,6 +125,7 @@ def _places_by_phrase(caller: Caller, file: Path | None) -> Iterator["Places"]:
     from ashd import errors
     from ashd.ops import database_key, encrypting
     from ashd.store import encryption
+    from ashd.store.connection import opens
 
     if sys.stdin.isatty():
         text = click.prompt("Recovery phrase", hide_input=True, err=True)
@@ -137,7 +140,7 @@ def _places_by_phrase(caller: Caller, file: Path | None) -> Iterator["Places"]:
         own = source.load()
         if file is None or own is None:
             encrypting.use(key)
-            if file is None and not encryption.opens(found.database, key):
+            if file is None and not opens(found.database, key):
                 raise errors.StartError(f"This phrase is not of the key of {found.database}.")
             source.store(key)
             own = key
@@ -170,7 +173,7 @@ def restore(caller: Caller, /, file: Path | None, *, phrase: bool, yes: bool) ->
         return
     file = file.absolute()
     with (
-        _places_by_phrase(caller, file) if phrase else places(caller) as found,
+        _places_by_phrase(caller, file) if phrase else places(caller, file) as found,
         click.progressbar(length=0, label="Verifying", file=sys.stderr) as bar,
         prepare(found.database, file, SystemClock(), into(bar)) as ready,
     ):

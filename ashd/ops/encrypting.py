@@ -20,7 +20,7 @@ from ashd.config import Places, Settings
 from ashd.ops import database_key, files
 from ashd.ops.database_key import Source
 from ashd.store import encryption, restoring, verified_copy
-from ashd.store.connection import own_errors, reader_of
+from ashd.store.connection import opens, reader_of
 from ashd.store.encryption import Key
 from ashd.store.verified_copy import Progress
 
@@ -38,8 +38,10 @@ class Encrypted(msgspec.Struct, frozen=True):
     plain_copies: list[str]
 
 
-def unlock(settings: Settings, places: Places) -> None:
+def unlock(settings: Settings, places: Places, *, backup: Path | None = None) -> None:
     """Make this process use the key of the database, if it is to be encrypted.
+
+    A database that the key does not open may be damaged: a backup that it opens can replace it.
 
     Raises:
         errors.StartError: there is no key, it does not open the database, or the database is not as
@@ -65,7 +67,7 @@ def unlock(settings: Settings, places: Places) -> None:
             "`ash db encrypt` encrypts it; leave the setting out to use it as it is."
         )
     if not _opens(database, key):
-        encryption.use(_changed(source, database))
+        encryption.use(_next_key(source, database) or _require_backup(database, backup, key))
     _overwrite_original(database)
 
 
@@ -187,25 +189,32 @@ def _plain_copies(places: Places) -> list[str]:
 
 
 def _opens(database: Path, key: Key) -> bool:
-    try:
-        with own_errors():
-            return not encryption.is_encrypted(database) or encryption.opens(database, key)
-    except errors.StorageError as error:
-        raise errors.StartError(f"{error.message} {error.hint}") from error
+    return not encryption.is_encrypted(database) or opens(database, key)
 
 
-def _changed(source: Source, database: Path) -> Key:
+def _next_key(source: Source, database: Path) -> Key | None:
     """Return the key of a database whose change of key was killed at its last step, and end that.
 
-    Raises:
-        errors.StartError: no key opens it.
+    None if there is no such key.
     """
     following = source.following()
     key = following.load() if following is not None else None
     if key is None or not _opens(database, key):
-        raise errors.StartError(
-            f"The key does not open {database}; nothing was changed. Put the right key in place; "
-            "`ash db restore FILE --phrase` takes the recovery phrase."
-        )
+        return None
     source.take_over()
     return key
+
+
+def _require_backup(database: Path, backup: Path | None, key: Key) -> Key:
+    """Return the key if it opens the backup that is to replace the database.
+
+    Raises:
+        errors.StartError: it opens nothing.
+    """
+    if backup is not None and encryption.is_encrypted(backup) and _opens(backup, key):
+        return key
+    raise errors.StartError(
+        f"The key does not open {database}, or its first page is damaged; nothing was changed. "
+        "Put the right key in place (`ash db restore --phrase` takes its recovery phrase), or a "
+        "backup in the database's (`ash db restore FILE`)."
+    )

@@ -11,6 +11,7 @@ import apsw
 
 from ashd import errors, log
 from ashd.store import checksums, encryption
+from ashd.store.encryption import Key
 from ashd.store.health import Health, error_of, is_damage, is_full
 from ashd.store.transaction import BUSY_MILLISECONDS
 
@@ -62,6 +63,25 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
     connection.pragma("cell_size_check", 1)
     connection.pragma("temp_store", "memory")
     return connection
+
+
+def opens(path: Path, key: Key) -> bool:
+    """Return whether a key opens an encrypted file, by its first page; the file is only read.
+
+    Raises:
+        errors.StartError: the disk failed.
+    """
+    try:
+        with (
+            encryption.keyed(path, key),
+            closing(connect(path, read_only=True)) as connection,
+        ):
+            connection.pragma("user_version")
+    except apsw.NotADBError:
+        return False
+    except apsw.Error as error:
+        raise errors.StartError(why_not(error, path)) from error
+    return True
 
 
 def reader_of(path: Path) -> Reader:

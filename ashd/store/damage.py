@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import apsw
 
 from ashd import log
-from ashd.store import checksums
+from ashd.store import checksums, dead_pages, encryption
 from ashd.store.connection import Reader
 from ashd.store.health import is_damage
 
@@ -103,6 +104,8 @@ def repair(connection: apsw.Connection, hurt: Hurt) -> None:
 
 def _vacuum(connection: apsw.Connection) -> None:
     """Rewrite the file without its unused pages, whose content is lost."""
+    if encryption.key_of(Path(connection.filename)) is not None:
+        dead_pages.overwrite(connection)
     checksums.verify(connection, on=False)
     try:
         connection.execute("vacuum")

@@ -7,7 +7,7 @@ takes the place of checksums. Without a key nothing here runs but a look at two 
 """
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -126,21 +126,6 @@ def is_encrypted(path: Path) -> bool:
     """Return whether a file looks like one that was encrypted here: by what is not encrypted."""
     header = _header(path)
     return not header.startswith(_PLAIN) and header[_BEGIN_OF_RESERVE:] == _RESERVED
-
-
-def opens(path: Path, key: Key) -> bool:
-    """Return whether a key opens an encrypted file; the file is only read.
-
-    Raises:
-        apsw.Error: the disk failed.
-    """
-    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs())) as tried:
-        unlock(tried, key)
-        try:
-            tried.execute("select count(*) from sqlite_schema").fetchall()
-        except (apsw.NotADBError, apsw.CorruptError):
-            return False
-    return True
 
 
 def _header(path: Path) -> bytes:

@@ -12,7 +12,7 @@ import apsw
 from ashd import errors
 from ashd.clock import Clock
 from ashd.store import audit, clock_marks, copies, encryption, migrations, witness
-from ashd.store.connection import connect, own_errors
+from ashd.store.connection import connect, opens, own_errors
 from ashd.store.transaction import Tx
 from ashd.store.verified_copy import row_counts
 
@@ -45,12 +45,11 @@ def require_database(path: Path) -> None:
     """
     if encryption.is_encrypted(path):
         key = encryption.key_of(path)
-        with own_errors():
-            if key is None or not encryption.opens(path, key):
-                raise errors.InvalidParams(
-                    f"{path} is encrypted with another key.",
-                    "`ash db restore FILE --phrase` asks for the recovery phrase of its key.",
-                )
+        if key is None or not opens(path, key):
+            raise errors.InvalidParams(
+                f"{path} is encrypted with another key.",
+                "`ash db restore FILE --phrase` asks for the recovery phrase of its key.",
+            )
         return
     try:
         with path.open("rb") as file:

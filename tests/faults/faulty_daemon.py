@@ -5,10 +5,10 @@ With ASH_FAULT_PROGRAM=ash it is `ash ARGUMENTS…`, for what works on the files
 The environment says how: ASH_FAULT is what happens (kill, torn, full, failing, part, quota, short),
 ASH_FAULT_AT the operation at which, as `read`, `write` or `sync` and a count, and ASH_FAULT_FILE a
 file that has a line for each fault that happened. A `step` is any write, sync, rename, link or
-removal, or a file opened to be written; at the end the report has the number of steps. With `part`
-only the beginning of a file can be read. Faults other than a kill go on until that file's neighbour
-`.over` exists. Operations are counted from the start, or from when `.armed` exists if
-ASH_FAULT_ARMED is 1.
+removal, or a file opened to be written, below the report's folder; at the end the report has the
+number of steps. With `part` only the beginning of a file can be read. Faults other than a kill go
+on until that file's neighbour `.over` exists. Operations are counted from the start, or from when
+`.armed` exists if ASH_FAULT_ARMED is 1.
 """
 
 import atexit
@@ -77,10 +77,12 @@ class FaultyFile(apsw.VFSFile):
 
 
 def _watch(event: str, arguments: tuple[object, ...]) -> None:
-    """Count what Python does to names of files; a hook of the interpreter."""
+    """Count what Python does to names of files beside the report; a hook of the interpreter."""
     is_written = event == "open" and isinstance(flags := arguments[2], int) and flags & os.O_ACCMODE
-    is_report = event == "open" and arguments[0] == str(_REPORT)
-    if (is_written or event in _NAMES) and not is_report and _fails("name"):
+    if not (is_written or event in _NAMES):
+        return
+    path = str(arguments[0])
+    if path.startswith(str(_REPORT.parent)) and path != str(_REPORT) and _fails("name"):
         _fault("name")
 
 

@@ -2,7 +2,6 @@
 
 import random
 import shutil
-import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from daemons import CallFailed, Daemon
 from damage_pages import overwrite, pages
+from encrypted import needs_plain_pages
 from mounts import read_only
 from rows import opened
 
@@ -22,11 +22,8 @@ Make = Callable[..., Daemon]
 
 def contents(path: Path) -> list[str]:
     """The texts of the memories in a database file."""
-    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
+    with opened(path, read_only=True) as connection:
         return [row[0] for row in connection.execute("select content from memories")]
-    finally:
-        connection.close()
 
 
 def test_a_backup_holds_what_was_acknowledged(
@@ -120,6 +117,7 @@ def test_a_backup_shows_one_moment_while_others_write(new_daemon: Make) -> None:
         assert result["memories"] == len(found)
 
 
+@needs_plain_pages
 def test_a_large_database_with_a_wal_is_copied_whole(tmp_path: Path) -> None:
     """Larger than the cache, and its newest pages in the WAL alone, without checksums as yet."""
     source, target = tmp_path / "a.db", tmp_path / "copy.db"

@@ -1,8 +1,12 @@
 """An encrypted home has no plain text, and changes of its key lose nothing. Budget: 90 s."""
 
 import os
+import pty
+import re
 import stat
+import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +16,9 @@ from daemons import CallFailed, Daemon
 from encrypted import encrypt_at_next_start, key_file, needs_ciphers
 from rounds import FaultyDaemon
 from scanning import left_in
-from starts import ash, failed_start
+from starts import ASH, ash, failed_start
 
+from ashd.ops.database_key import File, phrase
 from ashd.store import encryption
 
 Make = Callable[..., Daemon]
@@ -224,6 +229,169 @@ def test_a_database_gets_a_new_key(encrypted: Daemon) -> None:
     assert FACTS == known(daemon)
     methods = [entry["method"] for entry in daemon.call("audit.list", limit=5)["entries"]]
     assert {"db.encrypt", "db.rekey"} <= set(methods)
+
+
+class OnTerminal:
+    """`ash` on the daemon's home, on a terminal of its own."""
+
+    def __init__(self, daemon: Daemon, *arguments: str) -> None:
+        self._terminal, inside = pty.openpty()
+        self._process = subprocess.Popen(
+            [*ASH, "--home", str(daemon.home), *arguments],
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+            env=daemon._environment,
+        )
+        os.close(inside)
+
+    def read(self, pattern: str) -> str:
+        """Read until a pattern, or to the end; return all that is new."""
+        seen = ""
+        with suppress(OSError):  # the end of a terminal
+            while not re.search(pattern, seen):
+                seen += os.read(self._terminal, 4096).decode()
+        return seen
+
+    def type(self, text: str) -> None:
+        """Type a line."""
+        os.write(self._terminal, f"{text}\n".encode())
+
+    def status(self) -> int:
+        """Wait for the end."""
+        self.read("never")
+        os.close(self._terminal)
+        return self._process.wait(60)
+
+
+def words_in(shown: str) -> list[str]:
+    """The words of a recovery phrase that is shown."""
+    found = re.findall(r"\b\d+ ([a-z]+)", shown)
+    assert 24 == len(found), shown
+    return found
+
+
+def typed(daemon: Daemon, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`ash` on the daemon's home, with a text on its standard input."""
+    return subprocess.run(
+        [*ASH, "--home", str(daemon.home), *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=daemon._environment,
+    )
+
+
+@needs_ciphers
+def test_the_recovery_phrase_brings_back_a_lost_key(encrypted: Daemon) -> None:
+    """It is shown on a terminal, where two of its words have to be typed."""
+    backup = encrypted.start().call("db.backup")["path"]
+    add(encrypted, "The red bicycle is in the shed")
+    encrypted.stop()
+    assert "on a terminal only" in ash(encrypted, "db", "rekey", fails=2).stderr
+    rekeying = OnTerminal(encrypted, "db", "rekey")
+    shown = rekeying.read(r"Type word \d+: ")
+    words = words_in(shown)
+    rekeying.type("wrong")
+    shown = rekeying.read(r"another word\.\s+Type word \d+: ")
+    for _ in range(2):
+        place = int(re.findall(r"Type word (\d+)", shown)[-1])
+        rekeying.type(words[place - 1])
+        shown = rekeying.read(rf"Type word (?!{place}:)\d+: |Encrypted anew")
+    assert 0 == rekeying.status()
+    showing = OnTerminal(encrypted, "db", "key", "show-phrase")
+    assert words == words_in(showing.read("never"))
+    assert 0 == showing.status()
+    key_file(encrypted.home).unlink()
+
+    refused = typed(encrypted, "one two three", "db", "restore", "--phrase")
+    other = typed(encrypted, "abandon " * 23 + "art", "db", "restore", "--phrase")
+    done = typed(encrypted, " ".join(words), "db", "restore", "--phrase")
+
+    assert "no recovery phrase" in refused.stderr
+    assert "not of the key" in other.stderr
+    assert 0 == done.returncode, done.stderr
+    assert "The red bicycle is in the shed" in known(encrypted.start())
+    methods = [entry["method"] for entry in encrypted.call("audit.list", limit=5)["entries"]]
+    assert "db.key.show_phrase" in methods
+    encrypted.stop()
+    assert "another key" in ash(encrypted, "db", "restore", backup, "--yes", fails=2).stderr
+
+
+@needs_ciphers
+def test_a_backup_of_another_key_is_restored_with_its_phrase(encrypted: Daemon) -> None:
+    """The database has the key of now."""
+    key = File(key_file(encrypted.home)).load()
+    assert key is not None
+    backup = encrypted.start().call("db.backup")["path"]
+    add(encrypted, "The red bicycle is in the shed")
+    encrypted.stop()
+    ash(encrypted, "db", "rekey", "--no-phrase")
+
+    text = " ".join(phrase(key))
+    done = typed(encrypted, text, "db", "restore", backup, "--phrase", "--yes")
+
+    assert 0 == done.returncode, done.stderr
+    assert FACTS == known(encrypted.start())
+
+
+@needs_ciphers
+def test_a_backup_replaces_a_database_whose_first_page_is_damaged(encrypted: Daemon) -> None:
+    """Which looks as if its key were another one."""
+    backup = encrypted.start().call("db.backup")["path"]
+    encrypted.stop()
+    database = encrypted.home / "data" / "ash.db"
+    spoilt = bytearray(database.read_bytes())
+    spoilt[300] ^= 1
+    database.write_bytes(spoilt)
+    assert "its first page is damaged" in failed_start(encrypted).stderr
+
+    ash(encrypted, "db", "restore", backup, "--yes")
+
+    assert FACTS == known(encrypted.start())
+
+
+@needs_ciphers
+def test_a_command_gives_the_key(encrypted: Daemon) -> None:
+    """A new one goes into a file, from which the person puts it where the command reads it."""
+    old = key_file(encrypted.home)
+    new = old.with_name("new.key")
+    command = f'[storage]\nencryption = true\nkey_command = ["cat", "{old}"]\n'
+    encrypted.config(command.replace(str(old), str(new)))
+    assert "printed no key" in failed_start(encrypted).stderr
+    encrypted.config(command)
+    assert "--key-file" in ash(encrypted, "db", "rekey", "--no-phrase", fails=2).stderr
+
+    ash(encrypted, "db", "rekey", "--no-phrase", "--key-file", str(new))
+
+    assert "does not open" in failed_start(encrypted).stderr
+    new.replace(old)
+    assert FACTS == known(encrypted.start())
+
+
+@needs_ciphers
+def test_a_credential_of_systemd_goes_before_the_settings(
+    encrypted: Daemon, new_daemon: Make, tmp_path: Path
+) -> None:
+    """It is a file of the name `ashd.key`, as 32 bytes or as digits."""
+    credentials = tmp_path / "credentials"
+    credentials.mkdir()
+    key = bytes.fromhex(key_file(encrypted.home).read_text())
+    (credentials / "ashd.key").write_bytes(key)
+    key_file(encrypted.home).write_text("5a" * 32)
+
+    daemon = new_daemon(
+        encrypted.home, environment={"CREDENTIALS_DIRECTORY": str(credentials)}
+    ).start()
+
+    assert FACTS == known(daemon)
+    status = Path(f"/proc/{daemon.process.pid}/environ").read_bytes()
+    shown = "".join(daemon.log) + repr(daemon.call("system.status")) + status.decode()
+    assert key.hex() not in shown
+    limits = Path(f"/proc/{daemon.process.pid}/limits").read_text()
+    assert re.search(r"Max core file size +0 +0 ", limits)
 
 
 @needs_ciphers

@@ -67,9 +67,8 @@ def test_the_replaced_database_has_the_writes_of_its_wal(new_daemon: Make) -> No
 
     assert not wal.exists()
     (kept,) = (daemon.home / "data" / "backups").glob("replaced-*.db")
-    connection = sqlite3.connect(kept)
-    texts = {row[0] for row in connection.execute("select content from memories")}
-    connection.close()
+    with opened(kept, read_only=True) as connection:
+        texts = {row[0] for row in connection.execute("select content from memories")}
     assert {"I like tea", "The red bicycle is in the shed"} == texts
     assert {"I like tea"} == known(daemon.start())
 

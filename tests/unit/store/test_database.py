@@ -9,13 +9,13 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
-import apsw
 import pytest
 from services import NOON, FixedClock
 
 from ashd import errors, limits
 from ashd.fair_turns import OWNER
 from ashd.store import meta, migrations, passages
+from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 
 pytestmark = pytest.mark.anyio
@@ -52,7 +52,7 @@ async def test_a_write_is_there_once_it_was_answered(db: Database) -> None:
     assert await db.write(_put(1)) == 1
 
     assert await db.read(_all) == [1]
-    other = apsw.Connection(str(db.path), flags=apsw.SQLITE_OPEN_READONLY)
+    other = connect(db.path, read_only=True)
     assert other.execute("select x from t").fetchall() == [(1,)]
     other.close()
 

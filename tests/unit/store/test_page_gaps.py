@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio.from_thread
 import pytest
+from encrypted import needs_plain_pages
 from services import FixedClock
 
 from ashd import errors
@@ -15,7 +16,7 @@ from ashd.store import page_format, page_gaps
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, needs_plain_pages]
 _ROWS = 3_000
 
 
