@@ -28,6 +28,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ENCRYPTED := .venv-encrypted
 ADAPTERS := .venv-adapters
+AI_SDK := ai@6 @ai-sdk/openai@3 typescript@7
 PEERS := .venv-peers
 # Two peers load an extension into SQLite, which many a Python was built without; Debian's can.
 PEERS_PYTHON ?= $(or $(shell for python in $(PYTHON) /usr/bin/python3; do \
@@ -99,6 +100,8 @@ encryption-kills: $(ENCRYPTED)/installed
 $(ADAPTERS)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev,adapters]'
+	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix $(ADAPTERS)/node $(AI_SDK); \
+		else echo 'There is no npm: the tests of the AI SDK will be skipped.'; fi
 	@touch $@
 
 # A framework that cannot be imported is a failure here, where `make test` skips.

@@ -1,0 +1,130 @@
+// The middleware in the real AI SDK, against a daemon, with its scripted model.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { memory } from "../../clients/typescript/ai-sdk.js";
+import { Client } from "../../clients/typescript/index.js";
+
+const dist = join(process.env.AI_SDK, "node_modules", "ai", "dist");
+const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = await import(
+  join(dist, "index.mjs")
+);
+const { MockLanguageModelV3, simulateReadableStream } = await import(
+  join(dist, "test", "index.mjs")
+);
+
+const scope = { provider: "test", user_id: process.env.ASH_USER };
+const client = new Client({ socket: process.env.ASHD_SOCKET, scope });
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+const done = { unified: "stop", raw: "stop" };
+const answer = (text) => ({
+  content: [{ type: "text", text }],
+  finishReason: done,
+  usage,
+  warnings: [],
+});
+
+// Nothing known: the prompt stays as it was.
+const first = new MockLanguageModelV3({ doGenerate: answer("Noted.") });
+const kept = { conversationId: "trip" };
+await generateText({
+  model: wrapLanguageModel({ model: first, middleware: memory(client, kept) }),
+  prompt: "My flight to Lisbon is in May",
+});
+assert.deepEqual(
+  first.doGenerateCalls[0].prompt.map((one) => one.content.map((part) => part.text)),
+  [["My flight to Lisbon is in May"]],
+);
+const stored = await client.conversation.get({ conversation_id: "trip" });
+assert.deepEqual(
+  stored.messages.map((one) => [one.role, one.content]),
+  [["user", "My flight to Lisbon is in May"], ["assistant", "Noted."]],
+);
+
+// What is known stands before the newest message, at every step of a loop of tools; earlier messages
+// stay as they were; the turn is kept once, without the block.
+await client.memory.add({ content: "I am allergic to walnuts" });
+const call = { type: "tool-call", toolCallId: "c1", toolName: "shop", input: "{}" };
+const second = new MockLanguageModelV3({
+  doGenerate: [
+    { ...answer(""), content: [call], finishReason: { unified: "tool-calls", raw: "tool_calls" } },
+    answer("No walnuts."),
+  ],
+});
+const result = await generateText({
+  model: wrapLanguageModel({ model: second, middleware: memory(client, { conversationId: "food" }) }),
+  system: "Answer briefly.",
+  messages: [
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "Good day" },
+    { role: "user", content: "What can I not eat?" },
+  ],
+  tools: {
+    shop: tool({
+      inputSchema: jsonSchema({ type: "object", properties: {} }),
+      execute: async () => "open",
+    }),
+  },
+  stopWhen: stepCountIs(3),
+});
+assert.equal(result.text, "No walnuts.");
+assert.equal(second.doGenerateCalls.length, 2);
+for (const { prompt } of second.doGenerateCalls) {
+  assert.deepEqual(prompt[0], { role: "system", content: "Answer briefly." });
+  assert.deepEqual(prompt[1].content.map((part) => part.text), ["Hello"]);
+  assert.equal(prompt[3].content.length, 2);
+  assert.match(prompt[3].content[0].text, /data that was remembered[^]*allergic to walnuts/);
+  assert.equal(prompt[3].content[1].text, "What can I not eat?");
+}
+const food = await client.conversation.get({ conversation_id: "food" });
+assert.deepEqual(
+  food.messages.map((one) => one.content),
+  ["What can I not eat?", "No walnuts."],
+);
+
+// A stream passes unchanged, and its turn is kept.
+const third = new MockLanguageModelV3({
+  doStream: {
+    stream: simulateReadableStream({
+      chunks: [
+        { type: "text-start", id: "1" },
+        { type: "text-delta", id: "1", delta: "No wal" },
+        { type: "text-delta", id: "1", delta: "nuts." },
+        { type: "text-end", id: "1" },
+        { type: "finish", finishReason: done, usage },
+      ],
+    }),
+  },
+});
+const streamed = streamText({
+  model: wrapLanguageModel({ model: third, middleware: memory(client, { conversationId: "live" }) }),
+  prompt: "May I have a walnut?",
+});
+let text = "";
+for await (const piece of streamed.textStream) text += piece;
+assert.equal(text, "No walnuts.");
+const live = await client.conversation.get({ conversation_id: "live" });
+assert.deepEqual(
+  live.messages.map((one) => one.content),
+  ["May I have a walnut?", "No walnuts."],
+);
+
+// Without a daemon the model is asked all the same, and the program is told.
+const failures = [];
+const nobody = new Client({ socket: "/nowhere/ashd.sock" });
+const fourth = new MockLanguageModelV3({ doGenerate: answer("Hello.") });
+await generateText({
+  model: wrapLanguageModel({
+    model: fourth,
+    middleware: memory(nobody, { conversationId: "x", onError: (error) => failures.push(error) }),
+  }),
+  prompt: "Hello",
+});
+assert.deepEqual(failures.map((error) => error.kind), ["unavailable", "unavailable"]);
+
+client.close();
+console.log("done");
