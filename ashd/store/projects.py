@@ -1,9 +1,11 @@
 """The projects of what a viewer may see: rows name them, and nothing else is kept of them."""
 
+import json
 from typing import NamedTuple
 
-from ashd.store import visibility
+from ashd.store import memory_lists, visibility
 from ashd.store.database import Tx
+from ashd.store.filters import MemoryFilter
 from ashd.store.visibility import Viewer
 
 
@@ -22,15 +24,18 @@ def seen(tx: Tx, viewer: Viewer) -> list[Project]:
     rows = tx.named(
         "select project, project_name, sum(memory), sum(1 - memory), max(at) from ("
         "select m.project, m.project_name, 1 as memory, m.created_at as at"
-        f" from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
-        f" where m.project is not null and {visibility.in_states()}"
-        f" and {visibility.condition(viewer)} union all"
+        " from json_each(:memories) r cross join memories m on m.id = r.value"
+        " where m.project is not null union all"
         " select t.project, t.project_name, 0, t.created_at"
         f" from ({visibility.turn_reach(viewer)}) r cross join messages t on t.id = r.id"
         " join conversations c on c.id = t.conversation"
         f" where t.project is not null and {visibility.turn_condition(viewer)})"
         " group by project, project_name order by max(at)",
-        {**visibility.parameters(viewer), "after": 0, "now": tx.now},
+        {
+            **visibility.parameters(viewer),
+            "after": 0,
+            "memories": json.dumps(memory_lists.seen(tx, viewer, MemoryFilter())),
+        },
     )
     found: dict[str, Project] = {}
     for project, name, memories, messages, at in rows:

@@ -487,6 +487,8 @@ READ_ELSEWHERE = {
     "memory.conflicts",
     # What a scope exports is what its reads show (tests/rpc/test_export_import.py).
     "db.export",
+    # Projects of what a reader sees, with counts (disclosure_oracle).
+    "project.list",
     # A user's own, or a group's (below).
     "override.list",
     "profile.get",

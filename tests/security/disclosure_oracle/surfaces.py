@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from daemons import CallFailed
 
 from disclosure_oracle.history import History
-from disclosure_oracle.rules import EVERY, UNNAMED, Place, Told
+from disclosure_oracle.rules import EVERY, PROJECTS, UNNAMED, Place, Told
 
 Json = dict[str, Any]
 _BOX = re.compile(r"Box (\w+) stays here")
@@ -93,6 +93,26 @@ def _chain(history: History, memory: Told) -> list[Told]:
 def people(history: History, place: Place, _asked: Told) -> Shown:
     """`person.list`."""
     return Shown(json.dumps(history.call("person.list", place, limit=100)))
+
+
+def projects(history: History, place: Place, _asked: Told) -> Shown:
+    """`project.list`: the projects of what is read there, with counts."""
+    listed = history.call("project.list", place)["projects"]
+    counted = {one["id"]: (one["memories"], one["messages"]) for one in listed}
+    rules, expected = history.rules, {}
+    for name in PROJECTS:
+        told = [one for one in rules.memories.values() if one.project == name]
+        said = [one for one in rules.messages if one.project == name]
+        counts = (
+            sum(rules.is_shown(place, one) for one in told),
+            sum(rules.reads(place, one) for one in said),
+        )
+        if any(counts):
+            project = history.project(name)
+            assert isinstance(project, dict)
+            expected[project["id"]] = counts
+    wrong = [f"counts {counted} for {expected}"] if counted != expected else []
+    return Shown(json.dumps(listed), wrong=wrong)
 
 
 def export(history: History, place: Place, _asked: Told) -> Shown:
@@ -224,11 +244,11 @@ def _is_whole(text: str) -> bool:
 
 SURFACES: dict[str, Surface] = {
     one.__name__: one
-    for one in (listing, search, by_id, people, export, graph, grant, mcp, http, page)
+    for one in (listing, search, by_id, people, projects, export, graph, grant, mcp, http, page)
 }
 ALWAYS = ("listing", "search", "people", "graph")
 """The surfaces that are asked in every place; the others are asked in some."""
-LOOK_AFTER = ("listing", "by_id", "export", "page")
+LOOK_AFTER = ("listing", "by_id", "projects", "export", "page")
 """The surfaces by which a person looks after what is stored."""
 OFTEN = 0.12
 """The share of the places in which each of the others is asked."""
