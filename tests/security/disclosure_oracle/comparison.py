@@ -7,6 +7,8 @@ import random
 from collections.abc import Collection
 from typing import Any
 
+from daemons import CallFailed
+
 from disclosure_oracle.history import CONVERSATIONS, WORKED_ON, History
 from disclosure_oracle.rules import EVERY, UNNAMED, Model, Place, Told
 from disclosure_oracle.surfaces import ALWAYS, FIND, LOOK_AFTER, OFTEN, SURFACES, Shown
@@ -159,7 +161,11 @@ class Comparison:
             ]
             if not here:
                 continue
-            page = call("conversation.get", place, conversation_id=conversation, limit=100)
+            try:
+                page = call("conversation.get", place, conversation_id=conversation, limit=100)
+            except CallFailed as failed:
+                self._differs(where, f"{failed.kind} for {here}")
+                continue
             replies.append(page)
             if here != [one["content"].split()[1].rstrip(":") for one in page["messages"]]:
                 self._differs(where, f"reads {page['messages']} for {here}")
