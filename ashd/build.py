@@ -185,6 +185,7 @@ async def build(
         ingest,
         turns,
         summaries,
+        summarising,
         SearchAll(recall, turns, summaries),
         context,
         Conversations(db, removal),

@@ -928,6 +928,15 @@ class SummaryMethods:
         all_scopes: bool = ...,
     ) -> types.SummaryListResult:
         """List summaries of conversations, latest conversations first."""
+    def rebuild(
+        self,
+        conversation_id: str,
+        *,
+        idempotency_key: str = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
+    ) -> types.SummaryRebuildResult:
+        """Remove a conversation's summaries, and summarise it anew in the background."""
     def search(
         self,
         query: str,
@@ -1929,6 +1938,15 @@ class AsyncSummaryMethods:
         all_scopes: bool = ...,
     ) -> types.SummaryListResult:
         """List summaries of conversations, latest conversations first."""
+    async def rebuild(
+        self,
+        conversation_id: str,
+        *,
+        idempotency_key: str = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
+    ) -> types.SummaryRebuildResult:
+        """Remove a conversation's summaries, and summarise it anew in the background."""
     async def search(
         self,
         query: str,

@@ -1548,6 +1548,13 @@ class SummaryListResult(TypedDict):
     summaries: list[SummaryView]
 
 
+class SummaryRebuildResult(TypedDict):
+    """The number of summaries that were removed, and the job that writes new ones."""
+
+    removed: int
+    job_id: str
+
+
 class FoundSummary(TypedDict):
     """A summary that answers a question, its score, and its passage if it is long."""
 

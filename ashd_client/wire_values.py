@@ -137,6 +137,7 @@ REQUIRED = {
     "session.hello": (),
     "summary.get": ("id",),
     "summary.list": (),
+    "summary.rebuild": ("conversation_id",),
     "summary.search": ("query",),
     "system.metrics": (),
     "system.paths": (),

@@ -34,6 +34,11 @@ _ONE: Final = View(
 )
 
 
+_REBUILT: Final = View(
+    Line("{removed:count summary/summaries} removed; made anew in the background, job {job_id}.")
+)
+
+
 @click.group("summary", cls=Group)
 def summary() -> None:
     """Summaries of past conversations."""
@@ -57,4 +62,9 @@ summary.add_call(
     words("query"),
     limit("At most so many [10]."),
     *(since(), until()),
+)
+summary.add_call(
+    *("rebuild", "summary.rebuild", _REBUILT),
+    "Remove a conversation's summaries, and let the language model write new ones.",
+    click.argument("conversation_id", metavar="ID", shell_complete=completed("conversation")),
 )

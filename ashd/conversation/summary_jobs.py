@@ -11,13 +11,17 @@ from typing import Final
 
 import anyio
 import anyio.to_thread
+import msgspec
 
 from ashd import config, errors, log
 from ashd.access import quota
+from ashd.access.actor import Call
 from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER, SECOND
 from ashd.conversation import summarise, summary_evidence, summary_text
 from ashd.conversation.ingest import Stored
+from ashd.conversation.model import ConversationId
+from ashd.conversation.read import deletable
 from ashd.conversation.summarise import STRETCH_TOKENS, Draft
 from ashd.conversation.summary_evidence import Said
 from ashd.conversation.summary_text import SummaryText
@@ -38,6 +42,19 @@ _LEFT_OVER: Final = 1_000
 _LEFT_OVER_DAYS: Final = 180
 _REMOVED_AT_ONCE: Final = 100
 _CLEANING_SECONDS: Final = 3600.0
+
+
+class RebuildParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The conversation to summarise anew."""
+
+    conversation_id: ConversationId
+
+
+class RebuildResult(msgspec.Struct, frozen=True):
+    """The number of summaries that were removed, and the job that writes new ones."""
+
+    removed: int
+    job_id: str
 
 
 class Summarising:
@@ -71,6 +88,24 @@ class Summarising:
         key = _key(stored.conversation)
         jobs.hasten_others(tx, kind=KIND, owner=stored.owner, key=key)
         _put(tx, stored.conversation, stored.owner, tx.now + self._debounce)
+
+    async def rebuild(self, call: Call, params: RebuildParams) -> RebuildResult:
+        """Remove a conversation's summaries, and summarise it anew in the background.
+
+        Raises:
+            errors.LlmUnavailable: there is no language model.
+            errors.NotFound: no such conversation that the caller may see.
+            errors.Denied: it is a group's, and this is not that group.
+        """
+        if self._llm is None:
+            raise errors.LlmUnavailable(
+                "There is no language model to summarise it.",
+                "Name one in the section [llm] of config.toml.",
+                reason="not_configured",
+            )
+        result = await self._db.write(lambda tx: _rebuild(tx, call, params), scoped=True)
+        self._queue.wake()
+        return result
 
     async def run(self, job: Job) -> Work:
         """Summarise the next stretch of a conversation."""
@@ -156,8 +191,18 @@ def _key(conversation: str) -> str:
     return f"{KIND}/{conversation}"
 
 
-def _put(tx: Tx, conversation: str, owner: str, at: int) -> None:
-    jobs.put_or_delay(
+def _rebuild(tx: Tx, call: Call, params: RebuildParams) -> RebuildResult:
+    conversation, messages = deletable(tx, call.look(tx), params.conversation_id)
+    removed = summaries.remove_covering(tx, messages)
+    transcripts.unsummarised(tx, conversation, 0)
+    call.record(tx)
+    uuid = transcripts.uuid_of(tx, conversation)
+    job = _put(tx, uuid, quota.owner_of(call.scope), tx.now)
+    return RebuildResult(removed, job.uuid)
+
+
+def _put(tx: Tx, conversation: str, owner: str, at: int) -> Job:
+    return jobs.put_or_delay(
         tx,
         kind=KIND,
         key=_key(conversation),

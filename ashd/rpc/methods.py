@@ -15,6 +15,7 @@ from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Summarising
 from ashd.erasure.cleanup import Cleanup
 from ashd.erasure.erase import Erase
 from ashd.erasure.forget import Forget
@@ -135,6 +136,7 @@ _ROWS: Final = (
     row("conversation.delete", Conversations.delete, changes=True),
     row("summary.list", Summaries.list),
     row("summary.get", Summaries.get),
+    row("summary.rebuild", Summarising.rebuild, stores=True),
     row("summary.search", Summaries.search, right="read"),
     row("profile.get", Profiles.get, right="read"),
     row("profile.history", Profiles.history),

@@ -1351,6 +1351,12 @@ export interface SummaryListResult {
   summaries: Array<SummaryView>;
 }
 
+/** The number of summaries that were removed, and the job that writes new ones. */
+export interface SummaryRebuildResult {
+  removed: number;
+  job_id: string;
+}
+
 /** A summary that answers a question, its score, and its passage if it is long. */
 export interface FoundSummary {
   overall: string;
@@ -1696,6 +1702,8 @@ export interface SummaryMethods {
   get(params: { id: string; scope?: Scope; all_scopes?: boolean }): Promise<SummaryGetResult>;
   /** List summaries of conversations, latest conversations first. */
   list(params?: { limit?: number; conversation_id?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<SummaryListResult>;
+  /** Remove a conversation's summaries, and summarise it anew in the background. */
+  rebuild(params: { conversation_id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SummaryRebuildResult>;
   /** Find the summaries of conversations that best answer a question. */
   search(params: { query: string; limit?: number; since?: string | null; until?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<SummarySearchResult>;
 }

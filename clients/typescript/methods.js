@@ -19,7 +19,7 @@ export const METHODS = {
   rpc: ["discover"],
   search: ["all"],
   session: ["hello"],
-  summary: ["get", "list", "search"],
+  summary: ["get", "list", "rebuild", "search"],
   system: ["metrics", "paths", "reload", "status"],
   tools: ["call", "list"],
 };

@@ -231,6 +231,28 @@ def test_summary_of_what_nobody_spoke_of_is_asked_for_again(
     assert (ANSWER["overall"], ["Lisbon"]) == (made["overall"], made["topics"])
 
 
+def test_summaries_of_a_conversation_are_made_anew(
+    summarising: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """The old ones are gone at once, and all turns are read again, skipped ones too."""
+    mine = scope(username="al")
+    endpoint.script("summarise", {**ANSWER, "overall": "Something or other."})
+    say(summarising, mine, "c", "We go to Lisbon")
+    summarising.call("jobs.flush")
+    say(summarising, mine, "c", "We go to Lisbon", "Alice books the sleeper", skip_extraction=True)
+    endpoint.script("summarise", ANSWER)
+
+    rebuilt = summarising.call("summary.rebuild", scope=mine, conversation_id="c")
+    summarising.call("jobs.flush")
+
+    (made,) = summarising.call("summary.list", scope=mine)["summaries"]
+    assert 1 == rebuilt["removed"]
+    assert "done" == summarising.call("jobs.get", id=rebuilt["job_id"])["job"]["state"]
+    assert (ANSWER["overall"], 2) == (made["overall"], made["messages"])
+    with pytest.raises(CallFailed, match="No such conversation"):
+        summarising.call("summary.rebuild", scope=scope(), conversation_id="c")
+
+
 def test_skipped_turns_are_not_summarised(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:

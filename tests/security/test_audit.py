@@ -14,7 +14,14 @@ from sandboxes import opened, refused, trail
 from ashd.rpc.methods import TABLE
 
 Scope = Callable[..., dict[str, Any]]
-ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild", "db.clear"}
+ELSEWHERE = {
+    "memory.extract",
+    "model.use",
+    "jobs.retry",
+    "profile.rebuild",
+    "summary.rebuild",
+    "db.clear",
+}
 """Changes that need more than one call: they have their own tests."""
 
 

@@ -505,6 +505,7 @@ SHOWS_NO_MEMORIES = {
     "memory.withdraw",
     *("memory.extract", "conversation.ingest", "conversation.delete"),
     *("override.add", "override.remove", "profile.set", "profile.rebuild"),
+    "summary.rebuild",
     *("graph.add_entity", "graph.relate", "graph.end", "graph.remove"),
     # They answer with a person that the caller named by id, as person.get shows it.
     *("person.update", "person.add_alias", "person.remove_alias", "person.relate"),
