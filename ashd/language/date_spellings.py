@@ -1,10 +1,10 @@
-"""Spellings of a day: the phrases by which a text itself names it (row D6)."""
+"""Spellings of a day or a month: the phrases by which a text itself names it (row D6)."""
 
 import datetime as dt
 import re
 from typing import Final, NamedTuple
 
-from ashd.language.date_spans import MONTHS, Days
+from ashd.language.date_spans import MONTHS, Days, span
 
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
@@ -31,11 +31,13 @@ UNSPELLED: Final = Spellings()
 
 
 def of_span(days: Days, *, of_any_year: bool) -> Spellings:
-    """Return the spellings of a span; none if it is no single day.
+    """Return the spellings of a span; none if it is neither a day nor a month.
 
     If the day is `of_any_year`, that may be the next one, and all spellings without it are exact.
     """
     first, after = days
+    if days == span(first, "month"):
+        return Spellings(tuple(f"{month} {first.year}" for month in _names(first)))
     if after - first != dt.timedelta(days=1):
         return UNSPELLED
     if not of_any_year:

@@ -199,6 +199,8 @@ def _whole(found: _Found, today: dt.date) -> Days | None:
     return _read_part(part.groupdict(), today) if part else read_term(words, today)
 
 
+_UP_TO: Final = r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bhe )(?<!\bshe )(?<!\bthey )up to"
+"""But not of "What was I up to on Friday?"."""
 _WHOLE: Final = rf"(?P<whole>{re.sub(r'[?]P<[a-z]+>', '?:', _PART_OF)}|{TERM})"
 _PART_OF_PATTERN: Final = pattern_of(_PART_OF, re.IGNORECASE)
 
@@ -236,7 +238,8 @@ _RULES: Final = (
     _rule(rf"from(?: the)? {_WHOLE}", _whole),
     _rule(rf"after(?: the)? {_WHOLE}", _read_after),
     _rule(
-        rf"(?<!day )(?<!night )(?<!week )(?<!month )(?:before|until|till|up to)(?: the)? {_WHOLE}",
+        rf"(?<!day )(?<!night )(?<!week )(?<!month )(?:before|until|till|{_UP_TO})(?: the)?"
+        rf" {_WHOLE}",
         _read_before,
     ),
     _rule(rf"(?:around|round|near)(?: the)? {_WHOLE}", _read_around),

@@ -29,6 +29,8 @@ _HOLIDAYS: Final = {
     "new year": (12, 31, 2),
     "valentine's day": (2, 14, 1),
     "halloween": (10, 31, 1),
+    "bonfire night": (11, 5, 1),
+    "st patrick's day": (3, 17, 1),
 }
 """Month and day of the first day, and the number of days; Easter moves."""
 _NUMBERS: Final = {
@@ -49,6 +51,20 @@ MONTH: Final = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAY_WORDS: Final = {
+    word: day
+    for day, word in enumerate(
+        (
+            *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
+            *("ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
+            *("sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
+            *("twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth"),
+            *("twenty-sixth", "twenty-seventh", "twenty-eighth", "twenty-ninth", "thirtieth"),
+            "thirty-first",
+        ),
+        start=1,
+    )
+}
 _YEAR: Final = r"(?P<year>(?:19|20)\d{2})"
 _SEASON: Final = rf"(?P<season>{'|'.join(_SEASONS)})"
 _WEEKDAY: Final = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
@@ -118,6 +134,19 @@ def _read_numbers(found: Found, _: dt.date) -> Days:
 
 def _read_date(found: Found, today: dt.date) -> Days:
     return date_spans.of_date(today, _month_number(found), int(str(found["day"])), _year(found))
+
+
+def _read_worded_date(found: Found, today: dt.date) -> Days:
+    day = _DAY_WORDS[str(found["nth"]).lower().replace(" ", "-")]
+    return date_spans.of_date(today, _month_number(found), day, _year(found))
+
+
+def _read_of_year(found: Found, today: dt.date) -> Days:
+    """Return a day, month, season or holiday of last, this or next year."""
+    days = read_term(f"{found['part']} {today.year + _shift_of(found)}", today)
+    if days is None:
+        raise ValueError("no such day in that year")
+    return days
 
 
 def _read_month(found: Found, today: dt.date) -> Days:
@@ -210,6 +239,12 @@ def _read_weeks_ago_today(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, "day", -7 * each * count_of(found))
 
 
+def _read_months_ago_today(found: Found, today: dt.date) -> Days:
+    count = count_of(found) if found["count"] else 1
+    months = count * (12 if str(found["unit"]).lower() == "year" else 1)
+    return date_spans.span(date_spans.months_on(today, -months).replace(day=today.day), "day")
+
+
 def _read_before_last(found: Found, today: dt.date) -> Days:
     return date_spans.span(today, _unit(found)[0], -2)
 
@@ -255,12 +290,23 @@ RELATIVE: Final = frozenset(
     {
         *(_read_named_day, _read_ago, _read_lately, _read_one_lately, _read_hours, _read_unit),
         *(_read_before_last, _read_weekend, _read_weeks_ago_today, _read_so_far),
-        *(_read_weekdays_ago, _read_quarter),
+        *(_read_weekdays_ago, _read_quarter, _read_months_ago_today),
     }
 )
 AHEAD: Final = pattern_of(r"tomorrow|the day after|next|coming", re.IGNORECASE)
 
 
+def _unnamed(pattern: str) -> str:
+    """Return a pattern whose groups have no names, so that others can hold it several times."""
+    return re.sub(r"\?P<\w+>", "?:", pattern.replace("(?P=sign)", "[/.]"))
+
+
+_IN: Final = r"(?:(?:in|on|at|over|during) |(?!may\b|march\b))"
+"""Words before "August last year"; "I may this year" needs them."""
+_NTH: Final = "|".join(word.replace("-", "[- ]") for word in _DAY_WORDS)
+_PART_OF_YEAR: Final = _unnamed(
+    rf"{_DAY}(?: of)? {MONTH}|{MONTH} {_DAY}|{MONTH}|{_SEASON}|{_HOLIDAY}"
+)
 # The order is the precedence: more exact expressions are tried earlier.
 _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     (rf"{_APART}(?P<iso>\d{{4}}-\d{{2}}-\d{{2}}){_ENDS}", _read_iso),
@@ -270,6 +316,16 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     ),
     (rf"{_DAY}(?: of)? {MONTH}\.?,? {_YEAR}", _read_date),
     (rf"{MONTH}\.? {_DAY},? {_YEAR}", _read_date),
+    (rf"(?:the )?(?P<nth>{_NTH}) of {MONTH}(?:,? {_YEAR})?", _read_worded_date),
+    (
+        rf"{_IN}(?P<part>{_PART_OF_YEAR}),?(?: of)? {_SHIFT} year",
+        _read_of_year,
+    ),
+    (
+        rf"(?:{COUNT} (?P<unit>month|year)s? ago (?:today|exactly|to the day))",
+        _read_months_ago_today,
+    ),
+    (r"(?:this day|today),? (?P<count>)last (?P<unit>month|year)", _read_months_ago_today),
     (rf"{_DAY}(?: of)? {MONTH}(?! \d)", _read_date),
     (rf"{MONTH}\.? {_DAY}", _read_date),
     (rf"{MONTH}\.?(?: of)?,? {_YEAR}", _read_month),
@@ -326,11 +382,6 @@ def _rule(pattern: str, read: Read) -> tuple[re.Pattern[str], Read]:
 
 RULES: Final = tuple(_rule(*one) for one in _PATTERNS)
 _TERMS: Final = (*RULES, *(_rule(*one) for one in _BARE))
-
-
-def _unnamed(pattern: str) -> str:
-    """Return a pattern whose groups have no names, so that others can hold it several times."""
-    return re.sub(r"\?P<\w+>", "?:", pattern.replace("(?P=sign)", "[/.]"))
 
 
 TERM: Final = "(?:" + "|".join(_unnamed(pattern) for pattern, _ in (*_PATTERNS, *_BARE)) + ")"

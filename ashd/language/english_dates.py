@@ -78,7 +78,7 @@ class TimeRange:
 
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""
-        return max(self.start - at, at - self.end, 0) / _DAY_MICROS
+        return max(self.start - at, at - (self.end - 1), 0) / _DAY_MICROS
 
 
 def asks_when(text: str) -> bool:

@@ -54,7 +54,7 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 """Function words of English questions; those of other languages are in `language.detection`."""
 _ANYTHING_TEXT: Final = """
     anything done event events everything happen happened happening happens list news nothing
-    planned remember remind show something thing things up
+    planned remember remind show something spend spent thing things up
 """
 _ANYTHING: Final = STOP_WORDS | frozenset(_ANYTHING_TEXT.split())
 """Words that ask for whatever there is."""
@@ -171,7 +171,9 @@ def analyse(
     text = normal_forms.nfkc(text).replace(_APOSTROPHE, "'").strip()
     time = english_dates.range_of(text, now=now, zone=zone)
     asks_when = english_dates.asks_when(text)
-    time_alone = time is not None and not _asks_more(text, time.text)
+    time_alone = time is not None and not (
+        _asks_more(text, time.text) and _asks_more(english_dates.without_time_words(text))
+    )
     looks_back = time is not None and _looks_back(text, time, now)
     text = without_time(text) if facts else text
     text = _without_short_names(text, speaker_names)

@@ -162,3 +162,18 @@ def test_the_weekday_that_is_asked_for_comes_first(
     for day, content in weekly.items():
         assert found(daemon, scoped, f"what happens on {day}?")[0] == content
         assert found(daemon, scoped, f"what do I have on {day}s")[0] == content
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_the_next_day_is_not_the_day_that_is_asked_for(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
+) -> None:
+    """A memory of midnight is of the day that begins, and comes after those of the asked one."""
+    daemon = with_embedder(embedder)
+    days = {"2025-05-12": "Signed the papers for the mooring", "2025-05-13": "A tyre went flat"}
+    for day, content in days.items():
+        daemon.call("memory.add", scope=scoped, content=content, observed_at=day)
+
+    for asked in ("on 12 May 2025", "on Monday 12 May 2025", "on the twelfth of May 2025"):
+        question = f"What did I do {asked}?"
+        assert found(daemon, scoped, question)[0] == days["2025-05-12"]

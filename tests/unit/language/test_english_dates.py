@@ -126,6 +126,16 @@ def test_time_words_give_a_span(text: str, first: str, after: str) -> None:
         ("over Christmas", "2024-12-24", "2024-12-27"),
         ("Tuesday night", "2025-06-17", "2025-06-18"),
         ("the night before last", "2025-06-16", "2025-06-17"),
+        ("in August last year", "2024-08-01", "2024-09-01"),
+        ("on 3 May last year", "2024-05-03", "2024-05-04"),
+        ("over Christmas last year", "2024-12-24", "2024-12-27"),
+        ("in the spring of last year", "2024-03-01", "2024-06-01"),
+        ("a year ago today", "2024-06-18", "2024-06-19"),
+        ("two months ago today", "2025-04-18", "2025-04-19"),
+        ("this day last year", "2024-06-18", "2024-06-19"),
+        ("on the twelfth of May", "2025-05-12", "2025-05-13"),
+        ("on the twenty-first of May 2024", "2024-05-21", "2024-05-22"),
+        ("on St Patrick's Day", "2025-03-17", "2025-03-18"),
     ],
 )
 def test_phrases_give_the_span_that_they_mean(text: str, first: str, after: str) -> None:
@@ -167,6 +177,13 @@ def test_what_is_not_understood_gives_no_span(text: str) -> None:
     assert days(text) is None
 
 
+def test_what_somebody_was_up_to_is_no_end() -> None:
+    """ "Up to yesterday" ends; "What was I up to yesterday?" asks for a day."""
+    assert ("2025-06-17", "2025-06-18") == days("What was I up to yesterday?")
+    assert ("0001-01-02", "2025-06-17") == days("all I did up to yesterday")
+    assert ("2025-01-01", "2026-01-01") == days("I may this year")
+
+
 def test_days_are_those_of_the_zone() -> None:
     """Late in the evening in Los Angeles "yesterday" is not what it is in UTC."""
     late = dt.datetime(2025, 6, 18, 3, tzinfo=dt.UTC)  # 17 June, 20:00 in Los Angeles
@@ -179,6 +196,8 @@ def test_distance_from_a_span_is_in_days() -> None:
     span = english_dates.TimeRange(0, clock.DAY, "today")
 
     assert span.distance_days(3 * clock.DAY) == pytest.approx(2.0)
+    assert span.distance_days(clock.DAY - 1) == pytest.approx(0.0, abs=1e-20)
+    assert span.distance_days(clock.DAY) > 0, "midnight is of the next day"
 
 
 @pytest.mark.parametrize(
