@@ -881,8 +881,8 @@ class Fact(TypedDict):
     valid_until: NotRequired[str | None]
     tags: NotRequired[list[str] | None]
     metadata: NotRequired[dict[str, Any] | None]
-    shared: NotRequired[bool | None]
     everywhere: NotRequired[bool | None]
+    shared: NotRequired[bool | None]
     observed_at: NotRequired[str | None]
     supersedes: NotRequired[str | None]
     content: str
@@ -1207,6 +1207,7 @@ class Changes(TypedDict):
     valid_until: NotRequired[str | None]
     tags: NotRequired[list[str] | None]
     metadata: NotRequired[dict[str, Any] | None]
+    everywhere: NotRequired[bool | None]
     content: NotRequired[str | None]
 
 

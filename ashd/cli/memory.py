@@ -67,6 +67,11 @@ _sensitivity = option(
 _portable = option(
     "--portable/--no-portable", default=None, help="May it be told outside its chat?"
 )
+_everywhere = option(
+    "--everywhere/--this-project",
+    default=None,
+    help="Is it of you, or of the --project alone? [as its words are]",
+)
 _superseded = flag("--include-superseded", "What was replaced too.")
 _expired = flag("--include-expired", "What has expired or faded too.")
 
@@ -96,6 +101,7 @@ def memory() -> None:
 @_expires
 @_sensitivity
 @_portable
+@_everywhere
 @option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for more.")
 @option("--supersedes", metavar="ID", help="The memory that this one replaces.")
 @option("--key", metavar="KEY", help="Idempotency key: the same key stores once.")
@@ -185,6 +191,7 @@ def show(caller: Caller, /, memory_id: str) -> None:
 @_expires
 @_sensitivity
 @_portable
+@_everywhere
 @_subjects
 @option("--tag", "tags", multiple=True, metavar="TAG", help="Replaces the tags it has.")
 @option("--revision", type=int, metavar="N", help="Only if it still has this revision.")

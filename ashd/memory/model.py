@@ -64,16 +64,16 @@ class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
     valid_until: When | None = None
     tags: Annotated[list[Tag], msgspec.Meta(max_length=limits.TAGS_PER_FACT)] | None = None
     metadata: dict[str, Any] | None = None
+    everywhere: bool | None = None
+    """Whether it is of the person and not of the scope's project; left out of a new fact: as its
+    type and its words are.
+    """
 
 
 class FactFields(ChangeableFields, frozen=True, kw_only=True):
     """The fields of a fact besides its content; at the top of a call, the facts' defaults."""
 
     shared: bool | None = None
-    everywhere: bool | None = None
-    """Whether it is of the person and not of the scope's project; left out: as its type and its
-    words are.
-    """
     observed_at: When | None = None
     supersedes: MemoryId | None = None
 

@@ -67,7 +67,7 @@ class UpdateLabels(NamedTuple):
     details: Label
 
 
-_SHOWN_BY = {"sensitivity", "portable", "subjects"}
+_SHOWN_BY = {"sensitivity", "portable", "subjects", "everywhere"}
 
 
 class UpdateMemory:
@@ -227,6 +227,8 @@ def _update(
     # New content makes a new memory, whose type's lifetime begins now.
     created = record.created_at if content is None else tx.now
     values = updated_columns.given(tx, record, changes, raw, created)
+    if changes.everywhere is not None:
+        values |= updated_columns.project(call.scope.told_in, everywhere=changes.everywhere)
     ownership.require_lasting(call, record, values)
     had, tags = (
         msgspec.json.decode(one, type=list[str])

@@ -4,6 +4,7 @@ from typing import Any
 
 from ashd import errors
 from ashd.access import metadata
+from ashd.access.scope import Project
 from ashd.clock import DAY
 from ashd.memory import expiry, model, validation
 from ashd.memory.update_params import Changes
@@ -50,3 +51,18 @@ def given(
         valid_until=values.get("valid_until", record.valid_until),
     )
     return values
+
+
+def project(told_in: Project | None, *, everywhere: bool) -> dict[str, Any]:
+    """Return the columns of a memory that is of the person from now on, or of the project.
+
+    Raises:
+        errors.InvalidParams: the caller works on no project.
+    """
+    if everywhere:
+        return {"project": None, "project_name": None}
+    if told_in is None:
+        raise errors.InvalidParams(
+            "everywhere false needs a project.", "Name the one it belongs to in scope.project."
+        )
+    return {"project": told_in.id, "project_name": told_in.name}

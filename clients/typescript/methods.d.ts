@@ -757,8 +757,8 @@ export interface Fact {
   valid_until?: string | null;
   tags?: Array<string> | null;
   metadata?: Record<string, unknown> | null;
-  shared?: boolean | null;
   everywhere?: boolean | null;
+  shared?: boolean | null;
   observed_at?: string | null;
   supersedes?: string | null;
   content: string;
@@ -1040,6 +1040,7 @@ export interface Changes {
   valid_until?: string | null;
   tags?: Array<string> | null;
   metadata?: Record<string, unknown> | null;
+  everywhere?: boolean | null;
   content?: string | null;
 }
 
@@ -1578,7 +1579,7 @@ export interface LlmMethods {
 
 export interface MemoryMethods {
   /** Store a fact, or several; each has its own outcome. */
-  add(params?: { subjects?: Array<string> | null; type?: "commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task" | null; expires_in_days?: number | null; expires_at?: string | null; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean | null; valid_from?: string | null; valid_until?: string | null; tags?: Array<string> | null; metadata?: Record<string, unknown> | null; shared?: boolean | null; everywhere?: boolean | null; observed_at?: string | null; supersedes?: string | null; content?: string | null; facts?: Array<Fact> | null; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryAddResult>;
+  add(params?: { subjects?: Array<string> | null; type?: "commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task" | null; expires_in_days?: number | null; expires_at?: string | null; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean | null; valid_from?: string | null; valid_until?: string | null; tags?: Array<string> | null; metadata?: Record<string, unknown> | null; everywhere?: boolean | null; shared?: boolean | null; observed_at?: string | null; supersedes?: string | null; content?: string | null; facts?: Array<Fact> | null; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryAddResult>;
   /** List likely conflicts that nobody has settled, likeliest first. */
   conflicts(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryConflictsResult>;
   /** Delete a memory; the operator can restore it. */

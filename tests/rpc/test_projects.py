@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -289,3 +290,61 @@ def test_a_person_is_forgotten_in_all_projects(daemon: Daemon, scope: Scope) -> 
     daemon.call("memory.forget_person", scope=mine, person_id=person["id"], erase=True)
 
     assert listed(daemon, scope=within(mine, "*"), include_archived=True) == []
+
+
+def test_a_memory_can_be_moved_between_a_project_and_the_person(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Only its owner may; what was found there is found there no longer, at once."""
+    mine = scope()
+    told = add(daemon, "The tests run with make check", scope=within(mine, SHOP))
+    query = {"query": "how do tests run", "min_score": 0}
+
+    def change(project: Any, *, everywhere: bool) -> Any:
+        return daemon.call(
+            "memory.update",
+            scope=within(mine, project),
+            id=told["id"],
+            changes={"everywhere": everywhere},
+        )["memory"]["project"]
+
+    assert found(daemon, scope=within(mine, BLOG), **query) == []
+    assert change(SHOP, everywhere=True) is None
+    assert found(daemon, scope=within(mine, BLOG), **query) == [told["content"]]
+    assert change(BLOG, everywhere=False) == BLOG
+    assert found(daemon, scope=within(mine, BLOG), **query) == [told["content"]]
+    assert found(daemon, scope=within(mine, SHOP), **query) == []
+    changes = {"everywhere": False}
+    refused = refusal(daemon, "memory.update", scope=mine, id=told["id"], changes=changes)
+    assert refused.kind == "invalid_params"
+
+
+def test_an_export_keeps_projects(
+    daemon: Daemon, new_daemon: Callable[..., Daemon], scope: Scope, tmp_path: Path
+) -> None:
+    """Memories, turns, relations and pinned facts are in their project after an import."""
+    mine = scope()
+    here = within(mine, SHOP)
+    add(daemon, "The kraken listens on port 9999", scope=here)
+    daemon.call("override.add", scope=here, content="Always mention the kraken")
+    daemon.call("graph.relate", scope=here, source="kraken", relation="uses", target="postgres")
+    turns = [{"user": "Is the kraken up?", "assistant": "The kraken is up."}]
+    daemon.call("conversation.ingest", scope=here, conversation_id="c", turns=turns)
+    path = str(tmp_path / "export.jsonl")
+    daemon.call("db.export", scope=mine, path=path)
+    other = new_daemon().start()
+
+    other.call("db.import", path=path)
+
+    asked = {
+        "memory.list": {},
+        "override.list": {},
+        "graph.search": {"name": "kraken"},
+        "conversation.search": {"query": "kraken"},
+    }
+    for method, params in asked.items():
+        own = json.dumps(other.call(method, scope=here, **params))
+        elsewhere = json.dumps(other.call(method, scope=within(mine, BLOG), **params))
+        assert "kraken" in own
+        assert "kraken" not in elsewhere
+    assert other.call("project.list", scope=mine)["projects"][0]["name"] == "shop"
