@@ -65,6 +65,10 @@ _FUNCTION_WORDS: Final = {
         jak jaka jaki jakie jest jestem jego jej kiedy kogo kto ktora ktory ktore ma mam mi
         moj moja moje moim mojej na nam nas nasz nasza nie o od ostatnio po przez sa sie
         ta tam te tego ten tej tym u w wczoraj we z za ze zeszlym zeszly""",
+    "tr": """
+        ama ben beni benim bir biri biz bize bizim bu bugun cok degil eden gecen gibi hangi hep
+        icin ile ilk kac kacta kadar kim kime kimi kimin kiminle mi misin ne neden nerede
+        nereden nereye neyi olan olarak once onun saat sen sonra var ve veya yok zaman""",
     "ru": """
         а без был была были было быть в во вы где да для до его ее есть если еще же за и из или их к
         как какая какие какое какой когда кого кому кто ли меня мне мной мои моя мое моего моей моем
@@ -102,7 +106,8 @@ def spoken(text: str) -> tuple[str, ...]:
     hits: dict[str, int] = {}
     table = _by_word()
     for word in TABLE_WORD.findall(fold_for_tables(text)):
-        for language in table.get(word, ()):
+        # Turkish has few function words, and a letter of its own.
+        for language in table.get(word) or (("tr",) if "ı" in word else ()):
             hits[language] = hits.get(language, 0) + 1
     most = max(hits.values(), default=0)
     if most <= hits.get(_ENGLISH, 0):

@@ -183,6 +183,22 @@ CALENDARS: Final = {
         "|(?:w )?ktor(?:y|ego|ym) (?:dzien|dnia|roku|miesiacu)|o ktorej",
         later="niedawno|ostatnio|kazdego|co tydzien|co roku|urodziny|rocznica",
     ),
+    "tr": Calendar(
+        months="ocak subat mart nisan mayıs haziran temmuz agustos eylul ekim kasım aralık",
+        weekdays="pazartesi salı carsamba persembe cuma cumartesi pazar",
+        seasons="ilkbahar|bahar yaz sonbahar|guz kıs",
+        units="gun hafta(?!_sonu) hafta_sonu ay yıl|sene",
+        numbers="bir iki|birkac uc dort bes altı yedi sekiz dokuz on on_bir on_iki",
+        days={"evvelsi gun|onceki gun": -2, "dun": -1, "bugun": 0},
+        shifts={"evvelki": -2, "gecen": -1, "bu": 0},
+        ago="{n} {unit} once",
+        lately="son {n} {unit}",
+        within="en son",
+        on="en son",
+        asks="[^?]*\\b(?:ne zaman|kacta|saat kac|kac (?:gun|hafta|ay|yıl)"
+        "|hangi (?:gun|ay|yıl|tarih|saat)[a-zı]*)",
+        later="her (?:gun|hafta|ay|yıl)|saat|dogum gunu|gecenlerde",
+    ),
     "ru": Calendar(
         months=r"январ\w феврал\w март\w{0,2} апрел\w маи|мая|мае июн\w июл\w август\w{0,2}"
         r" сентябр\w октябр\w ноябр\w декабр\w",

@@ -1,17 +1,38 @@
 """The warnings of all parts of the daemon, for its status and its metrics."""
 
+from typing import NamedTuple
+
 from ashd.jobs.queue import Queue
 from ashd.ops import embedder_status, llm_status
 from ashd.ops.backup import Backups
 from ashd.ops.supervise import Supervisor
 from ashd.providers.llm import LanguageModel
 from ashd.search.current_embedder import CurrentEmbedder
-from ashd.store.database import Database
+from ashd.store import embeddings, jobs
+from ashd.store.database import Database, Tx
 from ashd.store.health import Warned
 
 
+class Stored(NamedTuple):
+    """The stored rows that are warned of."""
+
+    refused: int = 0
+    """Texts that the embedder refuses."""
+    set_aside: int = 0
+    """Jobs that failed too often."""
+    is_foreign: bool = False
+    """Whether most memories are in other languages than English."""
+
+
+def stored(tx: Tx) -> Stored:
+    """Return what is warned of, by what is stored now."""
+    return Stored(
+        embeddings.set_aside_count(tx), jobs.set_aside_count(tx), embedder_status.is_foreign(tx)
+    )
+
+
 class CurrentWarnings:
-    """Gathers the warnings. `refused` and `set_aside` are counts that the database has."""
+    """Gathers the warnings."""
 
     def __init__(
         self,
@@ -29,14 +50,14 @@ class CurrentWarnings:
         self._backups = backups
         self._supervisor = supervisor
 
-    def all(self, *, refused: int, set_aside: int) -> list[Warned]:
-        """Return every warning: texts that the embedder refuses and jobs set aside among them."""
+    def all(self, held: Stored) -> list[Warned]:
+        """Return every warning, those of what is stored among them."""
         return [
             *self._db.health.warnings(),
             *self._supervisor.warnings(),
-            *_of_texts(refused),
-            *self.for_sandboxes(),
-            *self._of_jobs(set_aside),
+            *_of_texts(held.refused),
+            *self.for_sandboxes(is_foreign=held.is_foreign),
+            *self._of_jobs(held.set_aside),
         ]
 
     def standing(self) -> list[Warned]:
@@ -47,10 +68,10 @@ class CurrentWarnings:
             *self._of_backups(),
         ]
 
-    def for_sandboxes(self) -> list[Warned]:
-        """Return the warnings that concern a sandbox, too."""
+    def for_sandboxes(self, *, is_foreign: bool = False) -> list[Warned]:
+        """Return the warnings that concern a sandbox, too; it is not told of others' languages."""
         return [
-            *embedder_status.warnings(self._embeddings),
+            *embedder_status.warnings(self._embeddings, is_foreign=is_foreign),
             *self._of_backups(),
             *llm_status.warnings(self._llm),
         ]

@@ -1,9 +1,21 @@
 """Warnings about the embedder, as `system.status` and the doctor give them."""
 
+from typing import Final
+
+from ashd.language import detection
+from ashd.providers import minilm_install
 from ashd.providers.embedder import PairReader
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.search.current_embedder import CurrentEmbedder
+from ashd.store import passages
+from ashd.store.database import Tx
 from ashd.store.health import Warned
+
+_READ_ENGLISH: Final = (WordLlamaEmbedder.model, minilm_install.MODEL)
+_LOOKED_AT: Final = 100
+_LEAST: Final = 10
+"""The number of memories from which their languages are compared."""
+_BEGINNING_CHARS: Final = 300
 
 
 def faults(embeddings: CurrentEmbedder) -> list[Warned]:
@@ -30,10 +42,27 @@ def faults(embeddings: CurrentEmbedder) -> list[Warned]:
     return []
 
 
-def warnings(embeddings: CurrentEmbedder) -> list[Warned]:
-    """Return all warnings: faults, and that the embedder in use is the lesser one."""
+def is_foreign(tx: Tx) -> bool:
+    """Return whether most of the memories that were added last are not in English."""
+    texts = passages.newest_beginnings(tx, _LOOKED_AT, _BEGINNING_CHARS)
+    foreign = sum(not detection.may_be_english(text) for text in texts)
+    return len(texts) >= _LEAST and 2 * foreign > len(texts)
+
+
+def warnings(embeddings: CurrentEmbedder, *, is_foreign: bool = False) -> list[Warned]:
+    """Return all warnings: faults, and that another embedder suits better what is stored."""
     found = faults(embeddings)
-    if not found and embeddings.model == WordLlamaEmbedder.model:
+    if found:
+        return found
+    if is_foreign and embeddings.model in _READ_ENGLISH and embeddings.building is None:
+        found.append(
+            Warned(
+                "english_embedder",
+                "Most of what is stored is not in English, which is all that the embedder reads.",
+                "Another one reads many languages: ash model install multilingual --use.",
+            )
+        )
+    elif embeddings.model == WordLlamaEmbedder.model:
         found.append(
             Warned(
                 "built_in_embedder",

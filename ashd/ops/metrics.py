@@ -12,9 +12,9 @@ import ashd
 from ashd import errors, standard_error
 from ashd.access.grants import Grants
 from ashd.clock import SECOND
-from ashd.ops import process_metrics
+from ashd.ops import current_warnings, process_metrics
 from ashd.ops.backup import Backups
-from ashd.ops.current_warnings import CurrentWarnings
+from ashd.ops.current_warnings import CurrentWarnings, Stored
 from ashd.ops.llm_usage import LlmUsage
 from ashd.prometheus_text import Labels, ModelCalls, Requests, family, histograms, single
 from ashd.search.current_embedder import CurrentEmbedder
@@ -65,12 +65,12 @@ class Metrics:
         Those of the database are left out if it fails.
         """
         try:
-            stored, refused, set_aside = await self._db.read(self._stored)
+            stored, held = await self._db.read(self._stored)
         except errors.StorageError:  # there is a warning of it
-            stored, refused, set_aside = "", 0, 0
+            stored, held = "", Stored()
         parts = (
             self._build(),
-            self._warning(refused, set_aside),
+            self._warning(held),
             self._requests.text(),
             self._times(),
             stored,
@@ -85,16 +85,16 @@ class Metrics:
         text = "The versions of the daemon and of Python."
         return family("ashd_build_info", "gauge", text, [(versions, 1)])
 
-    def _warning(self, refused: int, set_aside: int) -> str:
-        found = self._warnings.all(refused=refused, set_aside=set_aside)
+    def _warning(self, held: Stored) -> str:
+        found = self._warnings.all(held)
         names = {one.name for one in found}
         self._warned |= names
         samples: _Samples = [({"name": name}, int(name in names)) for name in sorted(self._warned)]
         text = "Warnings of `ash status`: 1 while it lasts, 0 when it is over."
         return family("ashd_warning", "gauge", text, samples)
 
-    def _stored(self, tx: Tx) -> tuple[str, int, int]:
-        """Return the metrics from the database, and the counts that are warned of."""
+    def _stored(self, tx: Tx) -> tuple[str, Stored]:
+        """Return the metrics from the database, and what is warned of."""
         kinds: _Samples = (
             ({"kind": kind, "state": state}, count)
             for (kind, state), count in jobs.counts(tx).items()
@@ -105,7 +105,7 @@ class Metrics:
             + single("ashd_texts_without_vectors", "gauge", "Texts that wait for vectors.", waiting)
             + self._last_backup(tx)
         )
-        return text, embeddings.set_aside_count(tx), jobs.set_aside_count(tx)
+        return text, current_warnings.stored(tx)
 
     def _last_backup(self, tx: Tx) -> str:
         made = [one for one in self._backups.listed(tx) if one.kind == "backup"][-1:]

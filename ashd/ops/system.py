@@ -10,14 +10,14 @@ from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
-from ashd.ops import llm_status
-from ashd.ops.current_warnings import CurrentWarnings
+from ashd.ops import current_warnings, llm_status
+from ashd.ops.current_warnings import CurrentWarnings, Stored
 from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress, Running
 from ashd.providers.llm import LanguageModel
 from ashd.search.current_embedder import CurrentEmbedder
-from ashd.store import embeddings, jobs, passages
+from ashd.store import embeddings, passages
 from ashd.store.database import Database
 from ashd.store.health import Warned
 
@@ -76,17 +76,16 @@ class System:
         building = self.embeddings.building
         vectors = building.vectors if building else None
         try:
-            waiting, missing, total, refused, set_aside = await self.db.read(
+            waiting, missing, total, held = await self.db.read(
                 lambda tx: (
                     embeddings.waiting_count(tx),
                     embeddings.waiting_count(tx, vectors) if vectors else 0,
                     passages.indexed_count(tx) if vectors else 0,
-                    embeddings.set_aside_count(tx),
-                    jobs.set_aside_count(tx),
+                    current_warnings.stored(tx) if is_operator else Stored(),
                 )
             )
         except errors.StorageError:  # the warnings say why
-            waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
+            waiting, missing, total, held = None, 0, 0, Stored()
         return StatusResult(
             version=ashd.__version__,
             state="ready",
@@ -101,11 +100,7 @@ class System:
             ),
             language_model=llm_status.status(self.llm, self.llm_usage, with_usage=is_operator),
             memory_on=call.memory_on,
-            warnings=(
-                self.warnings.all(refused=refused, set_aside=set_aside)
-                if is_operator
-                else self.warnings.for_sandboxes()
-            ),
+            warnings=(self.warnings.all(held) if is_operator else self.warnings.for_sandboxes()),
             running=self.progress.running if is_operator else [],
         )
 

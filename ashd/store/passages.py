@@ -197,6 +197,16 @@ _REACH: Final = {
 }
 
 
+def newest_beginnings(tx: Tx, count: int, chars: int) -> list[str]:
+    """Return how the active memories that were added last begin; for the daemon's own use."""
+    rows = tx.all(
+        "select substr(content, 1, ?) from memories"
+        " where archived_at is null order by id desc limit ?",
+        *(chars, count),
+    )
+    return [row[0] for row in rows]
+
+
 def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[int]:
     """Return the items of a kind above a row number that the viewer may see, and perhaps more.
 

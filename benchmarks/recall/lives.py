@@ -136,7 +136,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--models", type=Path)
     parser.add_argument("--data", type=Path, action="append", help="by default recall/lives")
-    parser.add_argument("--embedder", action="append", choices=["none", "wordllama", "minilm"])
+    parser.add_argument(
+        "--embedder", action="append", choices=["none", "wordllama", "minilm", "multilingual"]
+    )
     parser.add_argument("--size", type=int, default=0, help="facts an owner has in all")
     parser.add_argument("--locomo", type=Path, help="where unrelated facts are taken from")
     parser.add_argument("--write", action="store_true")

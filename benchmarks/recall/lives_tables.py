@@ -4,7 +4,12 @@ from typing import Any, Final
 
 from benchmarks import markdown
 
-EMBEDDERS: Final = {"none": "no model", "wordllama": "wordllama", "minilm": "MiniLM"}
+EMBEDDERS: Final = {
+    "none": "no model",
+    "wordllama": "wordllama",
+    "minilm": "MiniLM",
+    "multilingual": "multilingual",
+}
 ROWS: Final = (
     "ranked first",
     "ranked in ten",

@@ -214,3 +214,36 @@ def _at_rest(daemon: Daemon) -> Any:
     """Return the status once all vectors are those of one embedder."""
     status = daemon.call("system.status")
     return status if status["model"] and status["building"] is None else None
+
+
+GERMAN = [
+    "Der Schlüssel liegt bei der Nachbarin.",
+    "Ich bin gegen Erdnüsse allergisch.",
+    "Mein Bruder wohnt in Graz.",
+    "Wir fahren im Sommer nach Rügen.",
+    "Die Miete ist am ersten fällig.",
+    "Unsere Katze heißt Mephisto.",
+    "Das Auto steht in der Garage.",
+    "Die Tochter geht in die dritte Klasse.",
+    "Ich lerne gerade Norwegisch.",
+    "Der Zahnarzt hat am Freitag zu.",
+]
+
+
+def test_where_most_is_not_english_the_other_model_is_offered(auto: Daemon, scope: Scope) -> None:
+    """By most of what was added last."""
+    mine = scope()
+
+    def warned() -> list[str]:
+        return [warning["name"] for warning in auto.call("system.status")["warnings"]]
+
+    for text in GERMAN[:-1]:
+        add(auto, text, scope=mine)
+    assert warned() == ["built_in_embedder"]
+    add(auto, GERMAN[-1], scope=mine)
+    status = auto.call("system.status")
+    assert warned() == ["english_embedder"]
+    assert "ash model install multilingual --use" in status["warnings"][0]["remedy"]
+    for count in range(len(GERMAN)):
+        add(auto, f"The meeting on the {count + 3}th is about budget number {count}.", scope=mine)
+    assert warned() == ["built_in_embedder"]

@@ -94,6 +94,17 @@ _ASKED = {
         "Co było w zeszły poniedziałek?": _LAST_MONDAY,
         "Co robiliśmy w marcu?": _MARCH,
     },
+    "tr": {
+        "Dün ne yedim?": _YESTERDAY,
+        "Geçen hafta ne yaptım?": _LAST_WEEK,
+        "İki hafta önce neredeydik?": _TWO_WEEKS_AGO,
+        "Geçen pazartesi kiminle buluştum?": _LAST_MONDAY,
+        "Geçen ay ne oldu?": _LAST_MONTH,
+        "Geçen yıl nereye gittik?": _LAST_YEAR,
+        "Geçen yaz nereye gittik?": _LAST_SUMMER,
+        "Mart 2024'te nerede çalışıyordum?": _MARCH_2024,
+        "3 Mayıs 2025'te ne vardı?": _THIRD_OF_MAY,
+    },
     "ru": {
         "Что я ел вчера?": _YESTERDAY,
         "Где я был на прошлой неделе?": _LAST_WEEK,
@@ -278,6 +289,8 @@ def test_a_month_is_found_under_its_stored_name(
         ("어디", ("ko",)),
         ("أين", ("ar",)),
         ("где", ("ru",)),
+        ("Kedimin adı ne?", ("tr",)),
+        ("My friend Işıl has a cat", ()),
         ("🍕 42", ()),
     ],
 )
