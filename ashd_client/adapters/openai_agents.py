@@ -6,6 +6,7 @@ item with a secret in it is stored without its texts.
 """
 
 import json
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
@@ -18,6 +19,8 @@ from ashd_client.aio import AshCallError, AsyncClient
 _ROLES: Final = frozenset({"user", "assistant"})
 _PART_CHARS: Final = 9_000
 _PAGE: Final = 500
+_OURS: Final = re.compile(r"[0-9a-f]{32}#\d+/(\d+)")
+"""The name of a part, with the number of parts of its item."""
 _WITHHELD: Final = "(not stored: it held a secret)"
 
 
@@ -100,10 +103,10 @@ def _messages(item: TResponseInputItem) -> list[dict[str, Any]]:
     if role not in _ROLES or text is None:
         # Without spaces, since the daemon takes those around a message away.
         role, text = "system", json.dumps(fields, separators=(",", ":")).replace(" ", "\\u0020")
-    name = uuid.uuid4().hex
+    name, parts = uuid.uuid4().hex, list(_parts(text))
     return [
-        {"role": role, "content": part, "external_id": f"{name}#{number}"}
-        for number, part in enumerate(_parts(text))
+        {"role": role, "content": part, "external_id": f"{name}#{number}/{len(parts)}"}
+        for number, part in enumerate(parts)
     ]
 
 
@@ -143,11 +146,20 @@ def _name(message: Mapping[str, Any]) -> str:
 
 
 def _items(messages: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, TResponseInputItem]]:
-    """Yield the items with their names; the parts of a long one together."""
+    """Yield the items with their names; the parts of a long one together.
+
+    An item that lacks a part is left out: it held a secret, and follows without its texts.
+    """
     texts: dict[str, tuple[str, list[str]]] = {}
+    counts: dict[str, int] = {}
     for message in messages:
-        texts.setdefault(_name(message), (message["role"], []))[1].append(message["content"])
+        name, ours = _name(message), _OURS.fullmatch(message["external_id"] or "")
+        role = message["role"] if ours or message["role"] in _ROLES else "developer"
+        texts.setdefault(name, (role, []))[1].append(message["content"])
+        counts[name] = int(ours[1]) if ours else 1
     for name, (role, parts) in texts.items():
+        if len(parts) < counts[name]:
+            continue
         text = "".join(parts)
         item = json.loads(text) if role == "system" else {"role": role, "content": text}
         yield name, cast("TResponseInputItem", item)

@@ -6,7 +6,7 @@ agent = Agent(model, toolsets=[MemoryToolset(client)], capabilities=[memory_in_p
 ```
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,7 +15,9 @@ from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
+    ModelResponse,
     SystemPromptPart,
+    TextPart,
     UserPromptPart,
 )
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
@@ -78,7 +80,12 @@ def history_processor(
         assert isinstance(request, ModelRequest)
         if any(_is_memory(part) for part in request.parts):
             return messages
-        found = await client.call("context.get", message=_asked(request), max_tokens=max_tokens)
+        found = await client.call(
+            "context.get",
+            message=_asked(request),
+            recent=_recent(messages[:place]),
+            max_tokens=max_tokens,
+        )
         older = [_without_memory(message) for message in messages]
         if any(section["name"] != "date" for section in found["sections"]):
             block = SystemPromptPart(content=found["text"], dynamic_ref=_MEMORY)
@@ -93,6 +100,7 @@ def memory_in_prompt(client: AsyncClient, *, max_tokens: int = 1_000) -> Process
     return ProcessHistory(history_processor(client, max_tokens=max_tokens))
 
 
+_RECENT: Final = 10
 _MEMORY: Final = "ashd-memory"
 
 
@@ -105,6 +113,20 @@ def _without_memory(message: ModelMessage) -> ModelMessage:
     if not isinstance(message, ModelRequest) or not any(map(_is_memory, message.parts)):
         return message
     return replace(message, parts=[part for part in message.parts if not _is_memory(part)])
+
+
+def _recent(messages: Sequence[ModelMessage]) -> list[dict[str, str]]:
+    """Return what was said last: it is in the prompt, and says what a short question is about."""
+    said = []
+    for message in messages[-_RECENT:]:
+        if isinstance(message, ModelResponse):
+            texts = [part.content for part in message.parts if isinstance(part, TextPart)]
+            role, text = "assistant", "\n".join(texts).strip()
+        else:
+            role, text = "user", _asked(message)
+        if text:
+            said.append({"role": role, "content": text})
+    return said
 
 
 def _asked(message: ModelMessage) -> str:

@@ -81,6 +81,42 @@ def test_a_secret_is_left_out_and_the_rest_stays(daemon: Daemon, scope: Scope) -
     assert "hunter2" not in str(kept)
 
 
+def test_a_secret_in_a_long_result_leaves_one_item(daemon: Daemon, scope: Scope) -> None:
+    """Its other parts, which were stored before, are no item of their own; wherever it stands."""
+    words = "word " * 2_500
+    results: list[Any] = [
+        {"type": "function_call_output", "call_id": f"c{number}", "output": output}
+        for number, output in enumerate(
+            [f"password=hunter2-Xy77 {words}", f"{words} password=hunter2-Xy77"]
+        )
+    ]
+
+    async def work(session: AshSession) -> list[Any]:
+        await session.add_items([*results, {"role": "user", "content": "Go on"}])
+        return await session.get_items()
+
+    kept = with_session(daemon, scope(), "long secret", work)
+
+    assert ["c0", "c1", None] == [one.get("call_id") for one in kept]
+    assert "hunter2" not in str(kept)
+
+
+def test_a_conversation_of_another_host_can_be_gone_on_with(daemon: Daemon, scope: Scope) -> None:
+    """Its messages have other names, or none, and texts that are no items."""
+    me = scope()
+    messages = [
+        {"role": "system", "content": "Be brief"},
+        {"role": "user", "content": "Hello", "external_id": "chat/7"},
+    ]
+    daemon.call("conversation.ingest", scope=me, conversation_id="theirs", messages=messages)
+
+    kept = with_session(daemon, me, "theirs", lambda session: session.get_items())
+
+    assert [("developer", "Be brief"), ("user", "Hello")] == [
+        (one["role"], one["content"]) for one in kept
+    ]
+
+
 def test_a_runner_goes_on_where_it_was(daemon: Daemon, scope: Scope, endpoint: Endpoint) -> None:
     """The second run sends the first one's turns; what was said is found by a search."""
     endpoint.script(

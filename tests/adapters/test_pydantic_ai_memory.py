@@ -77,6 +77,24 @@ def test_the_prompt_has_what_is_known(daemon: Daemon, scope: Scope, endpoint: En
     assert "flat tyre" in blocks[0]
 
 
+def test_a_short_question_is_read_with_the_one_before(
+    daemon: Daemon, scope: Scope, endpoint: Endpoint
+) -> None:
+    """What was said last tells what "when" asks for, among much else that is known."""
+    me = scope()
+    facts = [f"Shelf {number} holds {number} jars of jam" for number in range(40)]
+    facts.insert(0, "The ferry to Capri leaves at noon")
+    daemon.call("memory.add", scope=me, facts=[{"content": fact} for fact in facts])
+    endpoint.script("chat", "Which ferry?", "At noon.")
+
+    ask(daemon, me, endpoint, "I take the ferry to Capri", "And when does it go?")
+
+    sent = endpoint.requests[-1]["messages"]
+    assert "Capri leaves at noon" in "".join(
+        one["content"] for one in sent if one["role"] == "system"
+    )
+
+
 def test_nothing_known_adds_nothing(daemon: Daemon, scope: Scope, endpoint: Endpoint) -> None:
     """An empty memory leaves the prompt as it was, without a block of the date alone."""
     endpoint.script("chat", "Hello.")
