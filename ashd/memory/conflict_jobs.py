@@ -1,12 +1,14 @@
-"""A language model's verdict where the rule is unsure: a job for each new memory (A11).
+"""A language model's verdict where the rule is unsure: a job for new memories (A11).
 
-The rule stores both and links them; the job asks what the newer one does to the older ones. The
+The rule stores both and links them; the job asks what the newer one does to the older ones. Some
+memories that are stored together, as those of a conversation are, share a job and a question. The
 model is bound by the same guards as a caller who confirms: it replaces nobody's own word, nothing
 stricter, and nothing that another member of a group said.
 """
 
 from collections import Counter
 from functools import partial
+from itertools import count
 from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -25,8 +27,9 @@ from ashd.store.jobs import Job
 from ashd.store.memories import Record
 
 KIND: Final = "judge_conflicts"
-_PROMPT_VERSION: Final = 1
+_PROMPT_VERSION: Final = 2
 _MOST: Final = 5
+_MOST_AT_ONCE: Final = 5
 _REASON: Final = "language_model"
 _MARKED: Final = 0.99
 """The likelihood that is stored if a model asserts a replacement that it may not make."""
@@ -65,15 +68,16 @@ def put(tx: Tx, record: Record) -> str | None:
     if not memory_links.older_than(tx, record.id):
         return None
     owner = quota.owner_key(record.provider or "", record.owner_user_id, record.chat_id)
-    job = jobs.put(
-        tx,
-        kind=KIND,
-        key=f"{KIND}/{owner}",
-        owner=owner,
-        payload={"memory": record.id},
-        grant_id=record.grant_id,
-    )
-    return job.uuid
+    key = f"{KIND}/{owner}"
+    last = jobs.unstarted(tx, KIND, key)
+    if last is not None and last.created_at == tx.now and last.grant_id == record.grant_id:
+        together = [*last.payload["memories"], record.id]
+        if len(together) <= _MOST_AT_ONCE:
+            jobs.amend(tx, last, payload={"memories": together}, not_before=last.not_before)
+            return last.uuid
+    payload = {"memories": [record.id]}
+    grant = record.grant_id
+    return jobs.put(tx, kind=KIND, key=key, owner=owner, payload=payload, grant_id=grant).uuid
 
 
 class JudgeConflicts:
@@ -86,20 +90,19 @@ class JudgeConflicts:
         self._may_replace = may_replace
 
     async def run(self, job: Job) -> Work:
-        """Ask the model whether a memory replaces earlier ones, and apply its verdicts.
+        """Ask the model whether memories replace earlier ones, and apply its verdicts.
 
         Raises:
             errors.LlmUnavailable: the language model gave no usable answer.
         """
-        number = int(job.payload["memory"])
-        question = await self._db.read(partial(_question, number=number))
-        if question is None:
+        questions = await self._db.read(partial(_questions, numbers=job.payload["memories"]))
+        if not questions:
             return nothing("nothing to judge")
         system = prompts.load(KIND, _PROMPT_VERSION)
-        answer = await self._model.ask(KIND, system, _text(question), Answer)
+        answer = await self._model.ask(KIND, system, _text(questions), Answer)
         decide = partial(
             _decide,
-            question=question,
+            questions=questions,
             answer=answer,
             grant_id=job.grant_id,
             may_replace=self._may_replace,
@@ -107,20 +110,25 @@ class JudgeConflicts:
         return Work(decide, scoped=True)
 
 
-def _question(tx: Tx, *, number: int) -> _Question | None:
-    newer = active(tx, number)
-    if newer is None:
-        return None
-    linked = [link.older for link in memory_links.older_than(tx, number)][:_MOST]
-    older = [memories.by_id(tx, one) for one in linked]
-    return _Question(newer, older) if older else None
+def _questions(tx: Tx, *, numbers: list[int]) -> list[_Question]:
+    found = []
+    for number in numbers:
+        newer = active(tx, number)
+        linked = [link.older for link in memory_links.older_than(tx, number)][:_MOST]
+        if newer is not None and linked:
+            found.append(_Question(newer, [memories.by_id(tx, one) for one in linked]))
+    return found
 
 
-def _text(question: _Question) -> str:
-    lines = [
-        f"[{number}] {_dated(record)}" for number, record in enumerate(question.older, start=1)
-    ]
-    return "\n".join([f"New statement: {_dated(question.newer)}", "Earlier statements:", *lines])
+def _text(questions: list[_Question]) -> str:
+    """Return each new statement with the earlier ones, whose numbers go on."""
+    numbers = count(1)
+    parts = []
+    for question in questions:
+        lines = [f"[{next(numbers)}] {_dated(record)}" for record in question.older]
+        stated = f"New statement: {_dated(question.newer)}"
+        parts.append("\n".join([stated, "Earlier statements:", *lines]))
+    return "\n\n".join(parts)
 
 
 def _dated(record: Record) -> str:
@@ -129,44 +137,59 @@ def _dated(record: Record) -> str:
 
 
 def _decide(
-    tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None, may_replace: bool
+    tx: Tx, *, questions: list[_Question], answer: Answer, grant_id: str | None, may_replace: bool
 ) -> str:
     """Apply the verdicts, if they are allowed and nothing has changed since."""
-    newer = active(tx, question.newer.id)
-    if newer is None or newer.revision != question.newer.revision:
-        return "nothing to judge: it has changed since"
     said = {verdict.candidate: verdict.verdict for verdict in answer.verdicts}
+    numbers = count(1)
     done: Counter[str] = Counter()
-    for number, before in enumerate(question.older, start=1):
-        older = active(tx, before.id)
-        if older is None or older.revision != before.revision:
+    for question in questions:
+        verdicts = [said.get(next(numbers)) for _ in question.older]
+        newer = active(tx, question.newer.id)
+        if newer is None or newer.revision != question.newer.revision:
+            done["changed since"] += len(verdicts)
             continue
-        verdict = said.get(number)
-        if verdict == "replaces" and not may_replace:
-            memory_links.add(tx, newer.id, older.id, "may_replace", _MARKED)
-            memories.touch(tx, older)
-            done["marked"] += 1
-        elif verdict == "replaces" and _may_replace(tx, newer, older):
-            status_changes.supersede(tx, older, newer.id, _REASON)
-            protection.inherit(tx, newer.id, older)
-            memory_links.remove(tx, newer.id, older.id)
-            done["replaced"] += 1
-        elif verdict == "repeats":
-            memory_links.add(tx, newer.id, older.id, "repeats")
-            protection.inherit(tx, newer.id, older)
-            memories.touch(tx, older)
-            memory_events.add(tx, older.id, "repeated", _REASON, newer=newer.id)
-            done["repeated"] += 1
-        elif verdict == "keep":
-            memory_links.add(tx, newer.id, older.id, "both")
-            memories.touch(tx, older)
-            memory_events.add(tx, older.id, "kept", _REASON, newer=newer.id)
-            done["kept"] += 1
-        else:
-            done["left open"] += 1
-    if done["replaced"]:
-        _record(tx, newer, grant_id)
-    return ", ".join(f"{count} {what}" for what, count in done.items()) or "nothing to judge"
+        of_one: Counter[str] = Counter()
+        for before, verdict in zip(question.older, verdicts, strict=True):
+            older = active(tx, before.id)
+            if older is not None and older.revision == before.revision:
+                of_one[_apply(tx, newer, older, verdict, may_replace=may_replace)] += 1
+        if of_one["replaced"]:
+            _record(tx, newer, grant_id)
+        done += of_one
+    return ", ".join(f"{number} {what}" for what, number in done.items()) or "nothing to judge"
+
+
+def _apply(
+    tx: Tx,
+    newer: Record,
+    older: Record,
+    verdict: Literal["replaces", "repeats", "keep"] | None,
+    *,
+    may_replace: bool,
+) -> str:
+    """Apply the verdict on a pair; return in a word what was done."""
+    if verdict == "replaces" and not may_replace:
+        memory_links.add(tx, newer.id, older.id, "may_replace", _MARKED)
+        memories.touch(tx, older)
+        return "marked"
+    if verdict == "replaces" and _may_replace(tx, newer, older):
+        status_changes.supersede(tx, older, newer.id, _REASON)
+        protection.inherit(tx, newer.id, older)
+        memory_links.remove(tx, newer.id, older.id)
+        return "replaced"
+    if verdict == "repeats":
+        memory_links.add(tx, newer.id, older.id, "repeats")
+        protection.inherit(tx, newer.id, older)
+        memories.touch(tx, older)
+        memory_events.add(tx, older.id, "repeated", _REASON, newer=newer.id)
+        return "repeated"
+    if verdict == "keep":
+        memory_links.add(tx, newer.id, older.id, "both")
+        memories.touch(tx, older)
+        memory_events.add(tx, older.id, "kept", _REASON, newer=newer.id)
+        return "kept"
+    return "left open"
 
 
 def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:

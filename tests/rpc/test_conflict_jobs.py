@@ -136,3 +136,26 @@ def test_a_learned_fact_is_judged_by_the_model(world: World, scope: Scope) -> No
 
     assert 1 == len(world.endpoint.asked_for("judge_conflicts"))
     assert [NEW] == world.contents(me)
+
+
+def test_conflicts_of_facts_stored_together_are_one_question(world: World, scope: Scope) -> None:
+    """Candidates are numbered through, and each verdict is applied to its own pair."""
+    me = scope()
+    rent = ("The rent is 720 euros", "The rent is 790 euros now")
+    for content in (OLD, rent[0]):
+        world.daemon.call("memory.add", scope=me, content=content)
+    world.endpoint.requests.clear()
+    verdicts = [
+        {"candidate": 1, "verdict": "keep", "reason": "two"},
+        {"candidate": 2, "verdict": "repeats", "reason": "same"},
+    ]
+    world.endpoint.script("judge_conflicts", {"verdicts": verdicts})
+
+    facts = [{"content": NEW}, {"content": rent[1]}]
+    entries = world.daemon.call("memory.add", scope=me, facts=facts)["memories"]
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+
+    [asked] = world.endpoint.asked_for("judge_conflicts")
+    assert 2 == asked["messages"][1]["content"].count("New statement:")
+    [job] = {entry["job_id"] for entry in entries}
+    assert "1 kept, 1 repeated" == world.daemon.call("jobs.get", id=job)["job"]["outcome"]
