@@ -25,6 +25,13 @@ _SOME_DAY: Final = dt.date(2000, 2, 29)
 """A day to read words on if only the words matter; it is in a leap year."""
 _READ: Final = 1_500
 """The characters of a question in which a time is looked for; more would take too long."""
+_MAY_NAME_A_TIME: Final = pattern_of(
+    rf"\d|{'|'.join(month[:3] for month in MONTHS)}|day|night|week|month|year|quarter|hour"
+    r"|spring|summer|autumn|fall|winter|morning|afternoon|evening|tomorrow"
+    r"|christmas|easter|halloween",
+    re.IGNORECASE,
+)
+"""A part of all that any rule reads: most questions name no time, and need not be read by each."""
 _LEADING: Final = pattern_of(
     r"(?:\b(?:in|on|at|during|around|of))?(?: the)?"
     rf"(?:(?:^| )(?:{'|'.join(WEEKDAYS)}),?)?\Z",
@@ -153,6 +160,8 @@ class _Said(NamedTuple):
 def _find(text: str, today: dt.date) -> _Said | None:
     """Return the span of the first phrase that others make up, or else of the first rule."""
     text = text[:_READ]
+    if _MAY_NAME_A_TIME.search(text) is None:
+        return None
     phrase = english_date_phrases.find(text, today)
     if phrase is not None:
         is_past = _TO_COME.search(text[phrase.start : phrase.end]) is None
