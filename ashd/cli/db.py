@@ -25,7 +25,9 @@ _GROWTH: Final = View(
     ),
     Note("Before: {before.memories:memories}, {before.messages:count message}."),
 )
-_EXPORTED: Final = View(Line("{path}"), Note("{rows:count record}."))
+_EXPORTED: Final = View(
+    Line("{path}"), Note("{rows:count record}. The file is plain: whoever has it reads it.")
+)
 
 
 def _say_where(result: dict[str, Any]) -> None:
