@@ -8,6 +8,7 @@ import anyio.to_thread
 from ashd import errors
 from ashd.fair_turns import FairGate
 from ashd.providers.embedder import Embedder
+from ashd.providers.openai_embedder import stored_api_model
 
 PROBE: Final = "ready"
 """A text that no embedder has a reason to refuse."""
@@ -21,7 +22,7 @@ has gone.
 
 def at_once(embedder: Embedder) -> int:
     """Return the number of texts that an embedder gets in one call."""
-    runs_here = embedder.token_dimension > 0
+    runs_here = stored_api_model(embedder.model) is None
     return _LONG_BATCH if runs_here and embedder.reads_context else BATCH
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ashd.errors import EmbeddingUnavailable, StartError
-from ashd.providers import minilm_install, model_install
+from ashd.providers import minilm_install, model_install, multilingual_install
 from ashd.providers.registry import load, resolve
 from ashd.providers.wordllama import WordLlamaEmbedder
 
@@ -41,6 +41,20 @@ def test_auto_stays_with_what_made_the_stored_vectors(
 ) -> None:
     """An installed model alone changes no database: `ash model use` does."""
     assert resolve("auto", models, stored) == expected
+
+
+def test_the_multilingual_model_serves_what_it_made(models: Path) -> None:
+    """Installed beside MiniLM it serves its own vectors; removed, the next best one serves."""
+    package = multilingual_install.PACKAGE
+    folder = models / package.name
+    assert resolve("auto", models, package.model) == "minilm"
+    folder.mkdir()
+    manifest = model_install.Manifest(model=package.model, files={})
+    (folder / model_install.MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
+    assert resolve("auto", models, package.model) == "multilingual"
+    assert resolve("auto", models, None) == "minilm"
+    (models / minilm_install.FOLDER / model_install.MANIFEST_FILE).unlink()
+    assert resolve("auto", models, None) == "multilingual"
 
 
 def test_an_outdated_minilm_is_not_exchanged_for_a_lesser_embedder(models: Path) -> None:

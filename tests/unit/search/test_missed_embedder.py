@@ -6,7 +6,7 @@ import pytest
 from services import house
 
 from ashd.search import missed_embedder
-from ashd.store import meta
+from ashd.store import embeddings, meta
 
 pytestmark = pytest.mark.anyio
 
@@ -40,3 +40,20 @@ async def test_a_choice_ends_the_note(tmp_path: Path) -> None:
         await missed_embedder.forget(at.db)
 
         assert (await missed_embedder.at_start(at.db, is_configured=False)).missed is None
+
+
+@pytest.mark.parametrize(
+    ("stand_in", "missed"),
+    [(MISSED, "multilingual-e5-small-int8/1"), ("multilingual-e5-small-int8/2", None)],
+)
+async def test_any_other_embedder_stands_in(
+    tmp_path: Path, stand_in: str, missed: str | None
+) -> None:
+    """MiniLM too; a newer version of the same model is no other one."""
+    async with house(tmp_path) as at:
+        await at.db.write(lambda tx: embeddings.begin_set(tx, "multilingual-e5-small-int8/1", 384))
+        found = await missed_embedder.at_start(at.db, is_configured=False)
+
+        await missed_embedder.note(at.db, found, stand_in, is_configured=False)
+
+        assert (await missed_embedder.at_start(at.db, is_configured=False)).missed == missed
