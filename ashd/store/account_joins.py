@@ -1,4 +1,4 @@
-"""The end of a join of accounts: each has the people whom it would have known by itself."""
+"""The end of a join of accounts: each account gets back the people it would have known alone."""
 
 from collections.abc import Collection
 
@@ -8,9 +8,9 @@ from ashd.store.merges import Merge
 
 
 def end(tx: Tx, ones: Collection[int], others: Collection[int], since: int) -> None:
-    """Part the people whom two groups of accounts knew together, and what one ended for another.
+    """Part the people that two groups of accounts knew together, and reopen claims across groups.
 
-    `ones` and `others` are the accounts of two people who were one `since` a time.
+    `ones` and `others` are the accounts of two people who were one person `since` a time.
     """
     _part_people(tx, ones, others)
     _part_people(tx, others, ones)
@@ -20,10 +20,10 @@ def end(tx: Tx, ones: Collection[int], others: Collection[int], since: int) -> N
 
 
 def _part_people(tx: Tx, accounts: Collection[int], others: Collection[int]) -> None:
-    """Split the people of these accounts from those of the others, whom they were merged into.
+    """Split the people of these accounts from those of the others, with whom they were merged.
 
-    Those of these accounts who were merged into the same person stay one. Someone created by nobody
-    is the user of an account: whoever was merged into that one is a person of their own again.
+    People of these accounts who were merged into the same person stay one person. A person created
+    by nobody is the user of an account: people merged into that user are split off again.
     """
     parted: dict[int, list[Merge]] = {}
     for merged in merges.by_join(tx, accounts):

@@ -6,7 +6,7 @@ from ashd.store.database import Tx
 
 
 class Counted(NamedTuple):
-    """An account by row number and identity, and how much it has; `last_active_at` in micros."""
+    """An account by row number and identity, with its counts; `last_active_at` in microseconds."""
 
     id: int
     provider: str
@@ -36,7 +36,7 @@ def counted(tx: Tx, provider: str | None, after: int, limit: int) -> list[Counte
 
 
 class CountedChat(NamedTuple):
-    """A chat by row number and identity, and how much there is of it."""
+    """A chat by row number and identity, with its counts."""
 
     id: int
     provider: str

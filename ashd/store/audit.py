@@ -21,9 +21,9 @@ class Entry(NamedTuple):
     peer_uid: int | None
     provider: str | None
     user_id: str | None
-    """The user id of the account on whose behalf it was."""
+    """The user id of the account for which the call was made."""
     people: list[str]
-    """The ids of two people who were merged or split, the one that stays last."""
+    """The ids of two people who were merged or split; the person who remains comes last."""
     memory: str | None
     """The id of the memory whose sentence merged them."""
 
@@ -53,7 +53,7 @@ def insert(
     people: Sequence[str] = (),
     memory: str | None = None,
 ) -> None:
-    """Write one row, in the transaction of the act."""
+    """Write one row, in the transaction of the change that it records."""
     tx.run(
         "insert into audit (at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid,"
         " people, memory, account) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"

@@ -38,7 +38,7 @@ _TOUCHED: Final = 100
 
 
 def touch_older(tx: Tx, number: int) -> None:
-    """Note who may see the earlier memories of a chain, if a later one hides others of them now."""
+    """Note who may see the earlier memories of a chain that a later memory now hides."""
     rows = tx.all(
         "with recursive older (id) as (select id from memories where superseded_by = ?1 union"
         " select m.id from older join memories m on m.superseded_by = older.id limit ?2)"
@@ -135,7 +135,10 @@ class Chains:
 
 
 def _hides_until(winner: Link, loser: Link) -> int:
-    """Return the time until which the winner itself hides the loser: its end, or 0 if archived."""
+    """Return the time until which the winner itself hides the loser.
+
+    That is the end of the winner, or 0 if the winner is archived.
+    """
     # A winner that the cap archived still supersedes its loser, but no cap of a member's takes
     # away what is the group's.
     is_evicted = winner.archive_reason == "evicted" and winner.chat == loser.chat

@@ -57,9 +57,9 @@ class Changes:
         grown: Collection[Key],
         revised: Mapping[Key, Collection[int]],
     ) -> None:
-        """Note, in this generation, the keys with changed rows, with new rows, and with memories.
+        """Note keys in this generation, with changed rows, new rows and changed memories.
 
-        A key in `revised` has no changes but those of the memories named there.
+        For a key in `revised`, only the memories named there changed.
         """
         self._grown.update(dict.fromkeys((*grown, EVERYTHING), generation))
         if changed:

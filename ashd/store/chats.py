@@ -1,4 +1,4 @@
-"""Accounts, chats, and who takes part in them, since when."""
+"""Accounts, chats, and the intervals in which accounts take part in chats."""
 
 import json
 from collections.abc import Collection
@@ -82,7 +82,7 @@ def joined_accounts(tx: Tx, person: int) -> tuple[int, ...]:
 
 
 def accounts_of(tx: Tx, person: int) -> list[Account]:
-    """Every account of a person, whole."""
+    """Return every account of a person, as full rows."""
     return [Account(*row) for row in tx.all(f"{_ACCOUNT} where person = ? order by id", person)]
 
 
@@ -222,7 +222,7 @@ def present_at(tx: Tx, chat_number: int | None, at: int) -> set[int]:
 
 
 def changes_until(tx: Tx, chat_number: int, at: int) -> int:
-    """Return how often somebody had joined or left a chat: the same people are there until more."""
+    """Return how often somebody had joined or left a chat; equal counts mean the same people."""
     count: int = tx.value(
         "select count(*) filter (where joined_at <= ?2) + count(*) filter (where left_at <= ?2)"
         " from participations where chat = ?1",
@@ -234,8 +234,8 @@ def changes_until(tx: Tx, chat_number: int, at: int) -> int:
 def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
     """Let an account take part from `at` on; return whether that is new.
 
-    Repetitions change nothing: a time within a stay is known, and one before a stay moves its
-    beginning. So a list of past events may be sent twice.
+    Repetitions change nothing, so a list of past events may be sent twice: a time within a stay is
+    known already, and a time before a stay moves the beginning of the stay.
     """
     if tx.one(
         "select 1 from participations where chat = ? and account = ? and joined_at <= ?"
@@ -274,7 +274,7 @@ def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
 
 
 def chats_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
-    """The chats in which these accounts take part or took part."""
+    """Return the chats in which these accounts take part or took part."""
     rows = tx.all(
         "select distinct chat from participations"
         " where account in (select value from json_each(?))",

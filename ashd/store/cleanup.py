@@ -1,4 +1,4 @@
-"""Rows past their time: which to archive, which to remove, and the least valuable ones."""
+"""Rows that are no longer needed: which to archive and remove, and the least valuable ones."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -66,15 +66,17 @@ _SUPERSEDED_FOR_ALL: Final = (
 )
 """The condition that all who may read a superseded memory `m` may also read its winner.
 
-It is narrower than the policy: a memory that it leaves out stays, and costs its place.
+The condition is narrower than the policy: a memory that it leaves out stays, and counts for the
+cap.
 """
 
 
 def due(tx: Tx) -> list[Due]:
     """Return the memories to archive, or to reactivate, oldest first.
 
-    Memories hidden by a winner with an end are left alone: they are active again at that end (A12);
-    and those whose winner somebody may not read, for whom they are active.
+    Leaves alone memories hidden by a winner that has an end, since they are active again at that
+    end (A12); and memories whose winner some reader may not read, since they are active for that
+    reader.
     """
     rows = tx.named(
         "select id, case when expires_at <= :now then 'expired' else 'ephemeral_decay' end"

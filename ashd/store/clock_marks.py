@@ -1,16 +1,16 @@
-"""The last moment at which the machine's clock was trusted, as its watch describes it."""
+"""The last moment at which the machine's clock was trusted, as the clock's watcher describes it."""
 
 from ashd.store.transaction import Tx
 
 
 def stored(tx: Tx) -> str | None:
-    """Return the stored text, if there is one."""
+    """Return the stored description, if there is one."""
     row = tx.one("select value from meta where key = 'clock'")
     return str(row[0]) if row else None
 
 
 def store(tx: Tx, text: str) -> None:
-    """Store a text, in place of the one before."""
+    """Store a description of the moment, in place of the previous one."""
     tx.run(
         "insert into meta (key, value) values ('clock', ?)"
         " on conflict (key) do update set value = excluded.value",
@@ -19,5 +19,5 @@ def store(tx: Tx, text: str) -> None:
 
 
 def forget(tx: Tx) -> None:
-    """Forget the moment, in a database that replaces another."""
+    """Forget the moment, in a database that replaces another database."""
     tx.run("delete from meta where key = 'clock'")

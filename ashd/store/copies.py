@@ -21,7 +21,7 @@ def note(tx: Tx, copy: Copy) -> None:
 
 
 def forget(tx: Tx, path: str) -> None:
-    """Remove a file that is gone from the list."""
+    """Remove a deleted file from the list."""
     tx.run("delete from copies where path = ?", path)
 
 

@@ -28,4 +28,4 @@ class DeferredWrites(ABC):
 
     @abstractmethod
     async def flush(self) -> None:
-        """Write the collected counts; a full disk costs the counts, not the daemon."""
+        """Write the collected counts; on a full disk they are lost, but the daemon goes on."""

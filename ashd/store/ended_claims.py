@@ -1,4 +1,4 @@
-"""Claims of what people are to others that ended, and by whose words."""
+"""Claims of relationships that ended, and the account whose words ended each claim."""
 
 import json
 from collections.abc import Collection
@@ -18,7 +18,7 @@ def now(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
 
 
 def end(tx: Tx, numbers: Collection[int], account: int) -> None:
-    """End those of the claims that still hold, by the words of an account that is joined."""
+    """End those claims that still hold, and record that a joined account's words ended them."""
     for number in numbers:
         row = tx.one(
             "select person, learned_in, stated_by from person_relationships"
@@ -34,7 +34,7 @@ def end(tx: Tx, numbers: Collection[int], account: int) -> None:
 
 
 def let_hold(tx: Tx, staters: Collection[int], enders: Collection[int]) -> None:
-    """Let the claims of some accounts hold again that the words of others ended."""
+    """Reopen the claims of some accounts that the words of others ended."""
     tx.run(
         "update person_relationships set ended_at = null, ended_by = null"
         " where stated_by in (select value from json_each(?))"

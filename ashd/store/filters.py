@@ -121,7 +121,7 @@ def condition(wanted: Filter) -> Condition:
 def indexed(wanted: MemoryFilter) -> tuple[str, ...]:
     """Return queries by indexes that together find the `id` of every memory that may match.
 
-    They have the parameters of `condition`; there are none if no index helps.
+    The queries have the parameters of `condition`. The list is empty if no index helps.
     """
     if wanted.grant_id is not None:
         return _OF_GRANT

@@ -9,11 +9,13 @@ from typing import Final
 import apsw
 
 _PAGES: Final = 16
-"""Pages written at most, in half a millisecond; on average a memory takes less than one."""
+"""The most pages that a merge writes, which takes half a millisecond; on average a memory needs
+less than one page.
+"""
 
 
 def merge(connection: apsw.Connection) -> None:
-    """Merge segments a little further, if two are of a size; no row is found or lost by it."""
+    """Merge segments of similar size a little further; the rows in the index stay the same."""
     # A damaged index is left alone; searches and checks report it.
     with suppress(apsw.CorruptError):
         connection.execute(

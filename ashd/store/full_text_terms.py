@@ -17,11 +17,14 @@ _COLUMNS: Final[dict[Where, str]] = {
     "dates": "dates",
     "grams": "grams",
 }
-"""The columns of the index that a term is looked for in."""
+"""The columns of the index in which to look for the term."""
 
 
 class Term(NamedTuple):
-    """A word, or a phrase of several; with `is_prefix`, its last word may go on."""
+    """A word, or a phrase of several words.
+
+    With `is_prefix`, the last word may be the beginning of a longer word.
+    """
 
     text: str
     where: Where = "text and dates"

@@ -21,7 +21,9 @@ class GrantRow(NamedTuple):
     turn: str | None
     holder: str | None
     expired_at: int | None
-    """The time at which its end was first noticed: a clock that goes back does not reopen it."""
+    """The time at which the daemon first noticed that the grant had ended. If the clock goes back
+    later, the grant stays closed.
+    """
 
 
 _SELECT: Final = f"select {', '.join(GrantRow._fields)} from grants"

@@ -86,7 +86,7 @@ class Relation(NamedTuple):
     said_at: int
     created_at: int
     asserted_at: int
-    """When it was last said."""
+    """The time at which the relation was last stated."""
     sensitivity: str | None
     portable: bool
     project: str | None
@@ -288,7 +288,7 @@ def _aliases(viewer: Viewer) -> str:
 
 
 def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> None:
-    """Insert another name of an entity, once for each audience."""
+    """Insert another name of an entity, unless the same audience knows the name already."""
     known = tx.one(
         "select 1 from entity_aliases where entity = ? and key = ? and stated_by is ?"
         " and sensitivity is ? and project is ?",
@@ -343,7 +343,7 @@ def insert_relation(
 
 
 def relation(tx: Tx, number: int) -> Relation:
-    """The relation with that row number, which exists."""
+    """Return the relation with that row number, which must exist."""
     return Relation(*tx.all(f"{_RELATION} where m.id = ?", number)[0])
 
 

@@ -19,7 +19,7 @@ class Day(NamedTuple):
 def by_day(tx: Tx, first: int) -> list[Day]:
     """Return each day since `first` on which something was stored, oldest first.
 
-    Before them, as the day before `first`, comes the sum until then.
+    The first entry is the sum of all earlier days, under the day before `first`.
     """
     counts = {kind: _counts(tx, kind, first) for kind in _KINDS}
     days = {first - 1, *(day for one in counts.values() for day in one)}

@@ -32,7 +32,7 @@ class Warned(msgspec.Struct, frozen=True):
 
 
 class _Trouble(NamedTuple):
-    """A kind of failure, as `system.status` names it, and the error of calls that meet it."""
+    """A kind of failure as `system.status` names it, and the error of calls that meet it."""
 
     warned: Warned
     error: Callable[[], errors.StorageError]
@@ -191,7 +191,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 def is_full(error: apsw.Error) -> bool:
-    """Return whether there was no room on the disk, for the index of the log either."""
+    """Return whether the disk was full; the index of the log needs space too."""
     return isinstance(error, apsw.FullError) or _extended(error) == apsw.SQLITE_IOERR_SHMSIZE
 
 
@@ -233,9 +233,9 @@ def _is_read_only(path: Path) -> bool:
 
 
 def _is_unreadable(path: Path) -> bool:
-    """Return whether the disk refuses to read the file, which some of SQLite calls damage.
+    """Return whether the disk refuses to read the file; some of SQLite calls such a failure damage.
 
-    Read through SQLite: closing the file in any other way would drop the locks on it.
+    The file is read through SQLite: closing it in any other way would drop its locks.
     """
     try:
         file = apsw.VFSFile("", str(path), [_AS_DATABASE, 0])

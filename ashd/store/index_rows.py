@@ -90,7 +90,7 @@ def total(tx: Tx) -> int:
 
 
 def is_current(tx: Tx, source: Source) -> bool:
-    """Return whether a memory or message is still the same as when it was read."""
+    """Return whether a memory or message is unchanged since it was read."""
     return sources(tx, source.kind, source.item - 1, 1) == [source]
 
 
@@ -147,9 +147,9 @@ def discard_strays(tx: Tx, limit: int) -> int:
 
 
 def put(tx: Tx, source: Source, made: list[Passage]) -> int:
-    """Give a memory or message exactly these passages; return how many differed.
+    """Give a memory or message exactly these passages; return how many passages differed.
 
-    Those that were right keep their row numbers and vectors.
+    Passages that were right keep their row numbers and vectors.
     """
     known = {
         row[1]: row

@@ -93,7 +93,7 @@ def put(
 
 
 def unstarted(tx: Tx, kind: str, key: str) -> Job | None:
-    """Return the last job of a kind and key, if it was not tried yet: it can take more work."""
+    """Return the last job of a kind and key, if no run of it has begun: it can take more work."""
     row = tx.one(
         f"select {_COLUMNS} from jobs where key = ? and {_PENDING} order by id desc limit 1", key
     )
@@ -110,7 +110,7 @@ def left_of(tx: Tx, key: str) -> int:
 
 
 def amend(tx: Tx, job: Job, *, payload: Any, not_before: int) -> None:
-    """Give a job that was not tried yet another payload and another time."""
+    """Change the payload and the time of a job of which no run has begun."""
     tx.run(
         "update jobs set payload = ?1, not_before = ?2,"
         " state = case when state = 'queued' then state when ?2 > ?3 then 'delayed' else 'due' end"
@@ -128,7 +128,7 @@ def put_or_delay(
     payload: Any,
     not_before: int,
 ) -> Job:
-    """Put a job; if one of its kind and key waits, give that one this payload and time instead."""
+    """Put a job, or give its payload and time to a waiting job of the same kind and key."""
     waiting = unstarted(tx, kind, key)
     if waiting is None:
         return put(tx, kind=kind, key=key, owner=owner, payload=payload, not_before=not_before)
@@ -150,9 +150,9 @@ def bring_forward(tx: Tx, latest: int) -> None:
 def claim(
     tx: Tx, *, kinds: Collection[str], after: str, full: Collection[str], lease: str
 ) -> Job | None:
-    """Lease the next job: the first of the next owner, without those at their limit.
+    """Lease the next job: the first job of the next owner who is below the limit.
 
-    Owners take turns, so that one with a thousand jobs delays nobody else.
+    Owners take turns, so that an owner with a thousand jobs delays nobody else.
     """
     tx.run("update jobs set state = 'due' where state = 'delayed' and not_before <= ?", tx.now)
     for beginning in (after, ""):
@@ -241,10 +241,10 @@ def retry(tx: Tx, job: Job) -> None:
 
 
 def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
-    """Take back the jobs that were running when the daemon was killed; return how many.
+    """Queue again the jobs that were running when the daemon was killed; return their number.
 
-    Only one daemon has the database, so at its start nobody holds their leases. `pause_after` says
-    how long a job waits that was interrupted so often.
+    Only one daemon has the database, so at its start nobody holds a lease. `pause_after` gives the
+    delay of a job by the number of its interruptions.
     """
     interrupted = [
         _job(row) for row in tx.all(f"select {_COLUMNS} from jobs where state = 'running'")
@@ -257,7 +257,7 @@ def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
 
 
 def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:
-    """Make delayed jobs of some kinds due now, but for some; return all that have not ended."""
+    """Make delayed jobs of some kinds due now, with exceptions; return all that have not ended."""
     rows = tx.all(
         f"select id from jobs where {_PENDING}"
         " and kind in (select value from json_each(?))"
@@ -274,7 +274,7 @@ def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]
 
 
 def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:
-    """Make an owner's delayed jobs of a kind due now, but for those of one key."""
+    """Make an owner's delayed jobs of a kind due now, except those of one key."""
     tx.run(
         "update jobs set state = 'due', not_before = ?1 where state = 'delayed' and attempts = 0"
         " and kind = ?2 and owner = ?3 and key <> ?4",
@@ -331,7 +331,7 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
 
 
 def with_prefix(tx: Tx, prefix: str, wanted: Filter) -> list[tuple[str, Job]]:
-    """Return the jobs whose id has a prefix, of one grant, one owner, or all."""
+    """Return the jobs whose id has a prefix: those of a grant, of an owner, or all."""
     rows = tx.all(
         f"select {_COLUMNS} from jobs where uuid >= ?1 and uuid < ?1 || 'g'"
         " and (?2 is null or grant_id = ?2) and (?3 is null or owner = ?3)"

@@ -1,4 +1,4 @@
-"""Changes that an account made to the memories of another while both were joined."""
+"""Changes that an account made to memories of another account while both were joined."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from ashd.store.transaction import Tx
 
 _OF_CHAINS: Final = frozenset({"superseded_at", "superseded_by", "superseded_until"})
-"""Columns that are not noted: a chain is parted by itself."""
+"""Columns whose changes are not noted: chains are parted in another way."""
 SUBJECTS: Final = "subjects"
 """The name of the subjects in a change: once with their words and whom they mean, then without."""
 PAIR: Final = "pair"

@@ -1,9 +1,10 @@
-"""Whom statements mean when nobody is merged, by row: what a split parts them by.
+"""Whom each statement means without any merge of people: a split parts the statements by that.
 
-`person` of a name, a claim or a subject is who that is now; `meant` is whom it would mean without
-any merge. It is written from the first merge of a person on: for all that was known before, and for
-all that is told while the merge is in effect. Rows without it were told during a merge by a version
-that did not write it; they stay with the person who stands.
+`person` of a name, a claim or a subject is the person after all merges; `meant` is the person
+without any merge. `meant` is recorded from the first merge of a person on: for all earlier
+statements, and for those made while the merge is in effect. Rows without `meant` were stated during
+a merge by an older version, which did not record it; a split leaves them with the winner of the
+merge.
 """
 
 import json
@@ -16,7 +17,7 @@ from ashd.store.transaction import Tx
 
 CERTAIN: Final = 0
 AMONG_MERGED: Final = 1
-"""The words fit several of the people that a caller merged."""
+"""Several of the people whom a caller merged fit the words."""
 AMONG_JOINED: Final = 2
 """Without the joined accounts the words would mean nobody, or nobody in particular."""
 
@@ -34,7 +35,7 @@ _LISTS: Final = ("aliases", "claims", "claims_to", "subjects")
 
 
 def write_down(tx: Tx, one: int, other: int) -> None:
-    """Write down whom everything known of two people means, before they are merged."""
+    """Record, before two people are merged, whom each statement about them means."""
     for person in (one, other):
         adopt(tx, person)
         tx.run(
@@ -57,7 +58,7 @@ def write_down(tx: Tx, one: int, other: int) -> None:
 
 
 def _write_subjects(tx: Tx, where: str, *params: object) -> None:
-    """Write down the subjects of memories under `where`, where that was not done before."""
+    """Record whom the subjects of memories under `where` mean, unless that is recorded already."""
     tx.run(
         "insert into meant_subjects (memory, position, person)"
         " select s.memory, row_number() over (partition by s.memory order by s.position, s.id) - 1,"
@@ -68,7 +69,7 @@ def _write_subjects(tx: Tx, where: str, *params: object) -> None:
 
 
 def of_memory(tx: Tx, number: int) -> list[Meant]:
-    """Return whom the subjects of a memory mean, in order; none if it was not written down."""
+    """Return whom the subjects of a memory mean, in order; empty if that was not recorded."""
     rows = tx.all(
         "select coalesce(person, 0), unsure from meant_subjects where memory = ? order by position",
         number,
@@ -77,7 +78,7 @@ def of_memory(tx: Tx, number: int) -> list[Meant]:
 
 
 def set_subjects(tx: Tx, number: int, meant: Sequence[Meant]) -> None:
-    """Write down whom the subjects of a memory mean, in order."""
+    """Record whom the subjects of a memory mean, in order."""
     tx.run("delete from meant_subjects where memory = ?", number)
     for position, one in enumerate(dict.fromkeys(meant)):
         tx.run(
@@ -87,12 +88,12 @@ def set_subjects(tx: Tx, number: int, meant: Sequence[Meant]) -> None:
 
 
 def copy(tx: Tx, number: int, to: int) -> None:
-    """Write down for a memory whom the subjects of another mean, which are its subjects too."""
+    """Record the people whom another memory's subjects mean for a memory with the same subjects."""
     set_subjects(tx, to, of_memory(tx, number))
 
 
 def renew(tx: Tx, number: int, persons: Sequence[int], new: Mapping[int, Meant | None]) -> None:
-    """Write down the changed subjects of a memory: those who stay mean whom they meant."""
+    """Record the changed subjects of a memory; unchanged subjects keep their meaning."""
     known: dict[int, list[Meant]] = {}
     for one in of_memory(tx, number):
         if one.person:
@@ -104,9 +105,10 @@ def renew(tx: Tx, number: int, persons: Sequence[int], new: Mapping[int, Meant |
 
 
 def settle(tx: Tx, person: int, means: Meant, speaker: int | None) -> None:
-    """Write down whom the names and claims mean that were just told of a merged person.
+    """Record whom the names and claims mean that were just stated about a merged person.
 
-    `speaker` is the own person of the account that told them: claims on it mean that one.
+    `speaker` is the own person of the account that stated them: a new claim to be something to the
+    person of that account means `speaker`.
     """
     now = "meant is null and created_at = ?"
     tx.run(

@@ -23,7 +23,7 @@ class Record(NamedTuple):
     content: str
     content_key: str
     first_person: int | None
-    """Whether it is about its speaker; None if it has none."""
+    """Whether the memory is about its speaker; None if it has no speaker."""
     memory_type: str
     created_at: int
     observed_at: int | None
@@ -244,8 +244,9 @@ def same_content(
 ) -> list[int]:
     """Return the memories with the same content key: of these owners, or of a chat.
 
-    Those that are active or may be for the viewer, who need not see them. Several owners are joined
-    accounts of one person; without any the memories are the chat's own.
+    Returns memories that are active or may be active for the viewer, even if the viewer may not see
+    them. Several owners are joined accounts of one person; without owners the memories are the
+    chat's own.
     """
     whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     in_states = visibility.in_states(doubtful=chains.doubtful(viewer))

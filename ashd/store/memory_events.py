@@ -1,7 +1,7 @@
-"""Events: what newer memories did to a memory, and repetitions of it that were not stored.
+"""Events: the effects of newer memories on a memory, and repetitions that were not stored.
 
 An event is shown to those who may read the newer memory. A repetition is shown in the group where
-it was said, if all who take part heard it.
+it was said, if everyone who takes part heard it.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Links between memories of one scope: one repeats, or may replace, an earlier one.
+"""Links between memories of one scope: the later memory repeats, or may replace, the earlier one.
 
-A link of the kind `both` says that somebody settled that both hold: no other link takes its place.
+A link of the kind `both` records a decision that both memories hold: no other link takes its place.
 """
 
 import json
@@ -11,7 +11,7 @@ from ashd.store import visibility
 from ashd.store.database import Tx
 
 _REPETITIONS: Final = 100
-"""The most repetitions of a memory that are looked at."""
+"""The most repetitions of a memory that are read."""
 
 Kind = Literal["repeats", "may_replace", "both"]
 
@@ -67,8 +67,8 @@ def remove(tx: Tx, newer: int, older: int) -> None:
 def part(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
     """Forget that memories of some accounts repeat, or may replace, memories of others.
 
-    The links go, and the events: those of the moment in which a memory of the others was told, and
-    those of a memory that only memories of others were linked to.
+    Removes the links and two kinds of events: those of the moment in which a memory of the others
+    was stored, and those of a memory that was linked only to memories of others.
     """
     params = {"ones": json.dumps(list(owners)), "others": json.dumps(list(accounts))}
     own, theirs = (
@@ -128,13 +128,13 @@ def older_than(tx: Tx, number: int) -> list[Link]:
 
 
 def settled_by(tx: Tx, newer: int) -> set[int]:
-    """Return the earlier memories of which somebody settled that they hold beside a memory."""
+    """Return the earlier memories that hold besides this memory, as somebody decided."""
     rows = tx.all("select older from memory_links where newer = ? and kind = 'both'", newer)
     return {row[0] for row in rows}
 
 
 def left_open(tx: Tx, newer: int) -> set[int]:
-    """Return the earlier memories of which somebody said that they conflict with a memory."""
+    """Return the earlier memories that conflict with this memory, as somebody said."""
     rows = tx.all(
         "select l.older from memory_links l where l.newer = ?1 and l.kind = 'may_replace'"
         " and exists (select 1 from memory_events e where e.memory = l.older and e.newer = l.newer"
@@ -163,7 +163,7 @@ def conflicts_of(tx: Tx, numbers: Collection[int]) -> list[Link]:
 
 
 class ToJudge(NamedTuple):
-    """A memory that waits to be judged, perhaps only beside those of its owner's other accounts."""
+    """A memory to be judged, perhaps only against the memories of its owner's other accounts."""
 
     memory: int
     across_accounts: bool
@@ -175,7 +175,7 @@ def judge_later(tx: Tx, number: int) -> None:
 
 
 def judge_across_accounts(tx: Tx, accounts: Collection[int], most_chars: int) -> None:
-    """Mark the private memories of joined accounts to be judged beside those of the others."""
+    """Mark private memories of joined accounts to be judged against the other accounts'."""
     tx.named(
         "insert or ignore into memories_to_judge (memory, across_accounts)"
         " select m.id, 1 from memories m"
@@ -203,7 +203,7 @@ def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[ToJudg
 
 
 def unjudged(tx: Tx, numbers: Collection[int]) -> set[int]:
-    """Return those active memories that wait to be judged beside those of their own account."""
+    """Return those active memories that are still to be judged against their own account's."""
     rows = tx.named(
         "select m.id from json_each(:numbers) wanted cross join memories m on m.id = wanted.value"
         " join memories_to_judge j on j.memory = m.id and not j.across_accounts"

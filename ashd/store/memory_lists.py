@@ -35,9 +35,9 @@ def seen(
 def seen_in_order(
     tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, order: Order, after: int | None
 ) -> tuple[int, list[int]]:
-    """Return the number of all that match, and those after a memory, in order.
+    """Return the number of all that match, and those after a given memory, in order.
 
-    The memory need not match itself: it may have changed since it was listed.
+    The given memory may no longer match, since it may have changed after it was listed.
     """
     numbers, values = _columns(tx, viewer, wanted, states, "m.id", _KEYS[order])
     key_of = dict(zip(numbers, values, strict=True))
@@ -99,13 +99,13 @@ def _in_other_states(
 
 
 _FEW: Final = 4_000
-"""The largest number of possibly matching memories, of all owners, that a list starts from: looking
-at so many takes a few milliseconds, so nobody waits for what others have stored.
+"""The largest number of candidates, of all owners, from which a list starts. Reading so many takes
+a few milliseconds, so nobody waits for what other owners have stored.
 """
 
 
 def _narrowest(tx: Tx, viewer: Viewer, wanted: MemoryFilter, values: dict[str, Any]) -> str:
-    """Return the query by indexes to start from: what may match, or what may be seen."""
+    """Return the query with the fewest candidates: by the filter, or by what the reader may see."""
     may_fit = filters.indexed(wanted)
     if may_fit and (viewer.everything or _are_few(tx, may_fit, values)):
         return " union ".join(may_fit)

@@ -1,7 +1,7 @@
 """Merges of two people, and splits.
 
-A merge makes every edge of one person the other's, and writes down whom each of them means when
-nobody is merged (`meant`). A split makes them what they mean.
+A merge gives every edge of one person to the other, and records whom each edge means without any
+merge (`meant`). A split gives each edge back to the person it means.
 """
 
 import json
@@ -27,22 +27,24 @@ class Merge(NamedTuple):
     merged_at: int
     split_at: int | None
     by_join: bool
-    """Whether it exists because accounts are joined, and ends with that."""
+    """Whether the merge was made by a join of accounts, and ends with the join."""
 
 
 @dataclass(slots=True)
 class NotParted:
-    """What is about a third person after a split, since nobody knows which of the two it means."""
+    """Statements about a third person after a split: nobody knows which of the two they mean."""
 
     person: int | None = None
     memories: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     relationships: int = 0
     unrecorded: int = 0
-    """Memories that stay with the person who stands: an earlier version told nothing of them."""
+    """Memories that stay with the winner of the merge: an older version did not record whom they
+    mean.
+    """
 
     def third(self, tx: Tx) -> int:
-        """Return the third person, whom nobody knows by a name."""
+        """Return the third person, who has no name."""
         if self.person is None:
             self.person = people.insert(
                 *(tx,),
@@ -103,7 +105,7 @@ _EDGES: Final = (
     ("person_relationships", "to_person"),
 )
 _MEANT: Final = {"person": "meant", "to_person": "to_meant"}
-"""The column that says whom an edge's column means."""
+"""The column with the person whom an edge means without any merge."""
 
 
 def encode(moved: dict[str, object]) -> str:
@@ -112,10 +114,10 @@ def encode(moved: dict[str, object]) -> str:
 
 
 def split(tx: Tx, merged: Merge, left: NotParted | None = None) -> NotParted:
-    """Undo a merge: everything is about whom it means again, wherever later merges have moved it.
+    """Undo a merge: give every edge to the person it means, wherever later merges have moved it.
 
-    What means one of the two, and nobody knows which, is about a third person then; it is added to
-    `left`, and returned.
+    An edge that means one of the two, with nobody knowing which, goes to a third person; it is
+    added to `left`, and returned.
     """
     left = left or NotParted()
     holder = people.final(tx, merged.loser)
@@ -145,7 +147,7 @@ def split(tx: Tx, merged: Merge, left: NotParted | None = None) -> NotParted:
 
 
 def _leave_unsure(tx: Tx, merged: Merge, holder: int, left: NotParted, *, is_joins: bool) -> None:
-    """Leave with neither the names and claims of which nobody knows whom of the two they mean."""
+    """Give to neither person the names and claims that mean one of the two, nobody knows which."""
     told = f"created_at >= {merged.merged_at} and {_unsure(is_joins=is_joins)}"
     where = f"person = ? and {told}"
     names = tx.all(f"select value from person_aliases where {where}", holder)
@@ -215,7 +217,7 @@ def _part_subjects(
 
 
 def merge_again(tx: Tx, loser: int, winner: int) -> None:
-    """Merge two people of accounts that stay joined, who were one by a merge that was undone."""
+    """Merge again two people of accounts that stay joined, whose merge was undone."""
     one = people.by_id(tx, loser)
     merge(tx, one, people.by_id(tx, winner), normalise(one.name), by_join=True)
 
@@ -278,16 +280,16 @@ def is_merged(tx: Tx, person: int) -> bool:
 
 
 def one_with(tx: Tx, numbers: Iterable[int]) -> list[int]:
-    """Return every row of the same people as these rows, whichever was merged into which."""
+    """Return all rows of the people of these rows, in whichever direction they were merged."""
     winners = {people.final(tx, number) for number in numbers}
     return sorted({row for winner in winners for row in family(tx, winner)})
 
 
 def erase(tx: Tx, winner: int) -> int:
-    """Erase everything known of the person, and of those merged into it.
+    """Erase everything known of the person, and of those merged into it; count the records.
 
     A memory about the person stays about somebody without a name: without the edge, hearsay would
-    appear as a fact without a subject. Returns the number of records removed.
+    appear as a fact without a subject.
     """
     members = json.dumps(family(tx, winner))
     among = "in (select value from json_each(?1))"

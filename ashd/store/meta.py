@@ -19,13 +19,13 @@ def audit_key(tx: Tx) -> bytes:
 
 
 def missed_model(tx: Tx) -> str | None:
-    """Return the model that is used again once it can be loaded, if there is one."""
+    """Return the missing model that will be used again once it can be loaded, if there is one."""
     row = tx.one("select value from meta where key = 'missed_model'")
     return row[0] if row else None
 
 
 def set_missed_model(tx: Tx, model: str | None) -> None:
-    """Set the model that is to be used again once it can be loaded; None for no other."""
+    """Set the missing model that will be used again once it can be loaded; None for no model."""
     tx.run("delete from meta where key = 'missed_model'")
     if model is not None:
         tx.run("insert into meta (key, value) values ('missed_model', ?)", model)
@@ -41,7 +41,7 @@ def answer(tx: Tx, caller: str, key: str, oldest: int) -> tuple[bytes, str] | No
 
 
 def keep_answer(tx: Tx, caller: str, key: str, digest: bytes, outcome: str, oldest: int) -> None:
-    """Store an outcome, and drop those from before `oldest`."""
+    """Store an outcome, and drop outcomes older than `oldest`."""
     tx.run("delete from idempotency where created_at < ?", oldest)
     tx.run(
         "insert into idempotency (caller, key, digest, outcome, created_at) values (?, ?, ?, ?, ?)",

@@ -15,7 +15,9 @@ from ashd.language.folding import fold_entity
 from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
-"""`ASHD` in the file's header: what this database is, for the `file` command and for us."""
+"""The application id `ASHD` in the file's header, by which this program and the `file` command
+recognise the database.
+"""
 
 _ONE_TABLE_OF_VECTORS: Final = 9
 
@@ -122,7 +124,7 @@ def _tables(tx: Tx) -> set[tuple[str, str, str]]:
 
 
 def _newest_tables() -> set[tuple[str, str, str]]:
-    """Return the same for a newly created database."""
+    """Return the tables of a newly created database."""
     with closing(apsw.Connection(":memory:")) as connection:
         tx = Tx(connection, 0, str)
         migrate(tx)

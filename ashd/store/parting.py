@@ -1,7 +1,7 @@
 """People as they are without some merges, for a block inside a transaction.
 
-What the block stores is stored for them; then the merges are in effect again, and it is about those
-who are one now. Nobody else ever sees the state in between.
+Rows stored in the block are stored for the parted people. After the block the merges are in effect
+again, and the rows are about the merged people. Nobody else ever sees the state in between.
 """
 
 import json
@@ -14,9 +14,9 @@ from ashd.store.merges import Merge
 
 
 def joins_of(tx: Tx, persons: Collection[int]) -> list[Merge]:
-    """Return the merges that exist because accounts are joined, of all who are these people.
+    """Return the merges made by joins of accounts, for all rows of these people.
 
-    With them come those of the people whom the joined accounts know.
+    Includes the merges of the people whom the joined accounts know.
     """
     among = {merged.id: merged for person in persons for merged in merges.within(tx, person)}
     joins = [one for one in among.values() if one.by_join or merges.moved_accounts(one)]
@@ -35,7 +35,7 @@ def joins_of(tx: Tx, persons: Collection[int]) -> list[Merge]:
 
 @contextmanager
 def without(tx: Tx, parted: Collection[Merge]) -> Iterator[None]:
-    """Part people for the length of a block; if it raises, it changed nothing."""
+    """Part people for a block; an exception in the block rolls back all its changes."""
     with tx.savepoint():
         holders = {people.final(tx, one.loser) for one in parted}
         for person in holders:
@@ -55,7 +55,7 @@ def _set_merged(tx: Tx, merged: dict[int, int | None]) -> None:
 
 
 def _renew(tx: Tx, rows: Collection[int]) -> None:
-    """Make accounts, names and claims those of whoever the people whom they mean are now."""
+    """Give accounts, names and claims to the people who now stand for those they mean."""
     for row in rows:
         person = people.final(tx, row)
         tx.run(
@@ -73,7 +73,7 @@ def _renew(tx: Tx, rows: Collection[int]) -> None:
 
 
 def _write_down_new(tx: Tx, rows: Collection[int]) -> None:
-    """Write down whom the names and claims that the block stored mean."""
+    """Record whom the names and claims that the block stored mean."""
     among = json.dumps(list(rows))
     for table, column, meaning in (
         ("person_aliases", "person", "meant"),

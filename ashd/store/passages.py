@@ -273,7 +273,7 @@ def memory_rows(
 def turn_rows(
     tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """Return the same for messages, conversation by conversation, in the order of their turns."""
+    """Return the columns of `memory_rows` for messages, by conversation and turn."""
     where, values = condition(wanted)
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
@@ -291,7 +291,7 @@ def turn_rows(
 def summary_rows(
     tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """Return the same for summaries, which belong to no session."""
+    """Return the columns of `memory_rows` for summaries, which belong to no session."""
     where, values = condition(wanted)
     return tx.named(
         "select p.id, s.id, p.chat, s.said_until, p.words, p.asking, p.dated, p.ends_asking,"

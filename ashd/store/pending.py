@@ -29,13 +29,13 @@ class Pending:
         self.abandoned = False
         """The caller was cancelled: skip the job, or roll it back."""
         self.sealed = False
-        """It is finished and only waits for the commit."""
+        """The job is finished and only waits for the commit."""
         self.tx: Tx | None = None
         self.progress: dict[Any, Any] = {}
         self.scoped = scoped
         self.quiet = quiet
         self.is_alone = is_alone
-        """It runs after the transactions of its group, outside of any."""
+        """The job runs after the transactions of its group, outside of any transaction."""
         self.owner = OWNER.get()
         self.seconds = seconds
         self.deadline = time.monotonic() + seconds
@@ -43,7 +43,7 @@ class Pending:
         self.future: asyncio.Future[Any] = self.loop.create_future()
 
     def is_late(self) -> bool:
-        """Return whether its time is over, or its caller has gone."""
+        """Return whether the time of the job is over, or its caller has gone."""
         return time.monotonic() > self.deadline or self.future.cancelled()
 
 
@@ -78,4 +78,4 @@ class Done(NamedTuple):
 
     tx: Tx
     scoped: bool
-    """Whether it says who can see its changes; else everybody may."""
+    """Whether the transaction declares who can see its changes; otherwise everybody may."""

@@ -126,7 +126,7 @@ def since(tx: Tx, number: int) -> list[int]:
 
 
 def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
-    """(uuid, row number) of the people whose id begins so."""
+    """Return (uuid, row number) of the people whose id begins with the prefix."""
     rows = tx.all(
         "select uuid, id from people where uuid >= ? and uuid < ? order by uuid",
         *(prefix, prefix + "g"),
@@ -273,7 +273,7 @@ def add_alias(
 
 
 def forget_name(tx: Tx, person: int, name: str) -> None:
-    """Forget that memories named a person by a name that is no longer theirs."""
+    """Forget that memories named a person by a name that the person no longer has."""
     tx.run(
         "update memory_subjects set reference = null where person = ?"
         " and lower(reference) = lower(?)",

@@ -1,4 +1,4 @@
-"""All that was told of people: by which account, in which chat, and in which memories."""
+"""All that was said about people: by which account, in which chat, and in which memories."""
 
 import json
 from collections.abc import Collection
@@ -7,9 +7,9 @@ from ashd.store.database import Tx
 
 
 def told_of(tx: Tx, numbers: Collection[int]) -> set[tuple[int | None, int | None]]:
-    """Return (account, chat) for all that was told of these people, memories about them included.
+    """Return (account, chat) of everything that was said about these people, memories included.
 
-    A memory counts for its owner and for its speaker; account None is nobody known.
+    A memory counts for its owner and for its speaker; the account is None if it is unknown.
     """
     rows = tx.all(
         "with chosen (id) as (select value from json_each(?))"

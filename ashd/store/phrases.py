@@ -1,7 +1,7 @@
 """Phrases of the full-text index: texts and terms, split into tokens as the index splits them.
 
-They tell without a query which terms a passage holds. What must hold: a passage holds a term that
-has a phrase exactly if the phrase is one of the passage's own.
+With them the terms of a passage are found without a query. What must hold: a passage holds a term
+that has a phrase exactly if the phrase is among the phrases of the passage.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,10 +16,10 @@ from ashd.store.transaction import Tx
 TOKENIZER: Final = ("porter", "unicode61", "remove_diacritics", "2")
 """The tokenizer of the index and its arguments, as in the schema."""
 LONGEST: Final = 3
-"""Tokens of a phrase at most: a date in figures has three."""
+"""The most tokens of a phrase: a date in figures has three."""
 
 Phrase: TypeAlias = tuple[str, ...]
-"""The columns it is in, as a term names them, and then its tokens."""
+"""The columns that a term names, then the tokens of the phrase."""
 
 
 class Texts(NamedTuple):

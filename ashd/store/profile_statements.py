@@ -49,7 +49,7 @@ def turns_of(tx: Tx, messages: list[int]) -> dict[int, Turn]:
 
 
 def waiting_users(tx: Tx, least: int) -> list[int]:
-    """Return an account of each user with so many statements that are not in the profile yet."""
+    """Return an account of each user with at least so many statements that the profile lacks."""
     rows = tx.all(
         "select min(s.account) from profile_statements s join accounts a on a.id = s.account"
         " where s.id > coalesce((select v.learned_until from profile_versions v"

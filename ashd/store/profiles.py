@@ -62,11 +62,11 @@ def insert(
 
 
 def part(tx: Tx, ones: tuple[int, ...], others: tuple[int, ...], since: int) -> None:
-    """Give each of two groups of accounts, joined since that time, what it wrote by itself.
+    """Give each of two groups of accounts, joined since that time, the versions it wrote by itself.
 
-    Every version has the whole profile, so that one that was written while they were joined also
-    has what the other wrote. What a model wrote from the statements of both is neither's: it is
-    written again from the statements of each.
+    Every version holds the whole profile, so a version written during the join also has what the
+    other group wrote. Parts that a model wrote from the statements of both groups go to neither:
+    they are written again from the statements of each group.
     """
     every = versions(tx, (*ones, *others)) if ones and others else []
     for accounts in (ones, others):

@@ -26,7 +26,7 @@ def persons(tx: Tx, accounts: Collection[int], keys: Collection[str]) -> list[in
 
 
 def has(tx: Tx, person: int, key: str, accounts: Collection[int] | None) -> bool:
-    """Return whether these accounts, with None any, said the reference does not mean the person."""
+    """Return whether these accounts (None: any) said that the reference is not the person."""
     row = tx.one(
         "select 1 from not_identified where person = ?1 and key = ?2"
         " and (?3 is null or stated_by in (select value from json_each(?3)))",
@@ -36,7 +36,7 @@ def has(tx: Tx, person: int, key: str, accounts: Collection[int] | None) -> bool
 
 
 def remove(tx: Tx, person: int, keys: Collection[str], accounts: Collection[int] | None) -> None:
-    """Remove such records: these accounts', or with None everybody's."""
+    """Remove such records of these accounts; with None, those of everybody."""
     tx.run(
         "delete from not_identified where person = ?1"
         " and key in (select value from json_each(?2))"

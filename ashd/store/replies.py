@@ -32,7 +32,7 @@ def find(tx: Tx, caller: str, key: str, oldest: int) -> Stored | None:
 
 
 def keep(tx: Tx, caller: str, key: str, stored: Stored) -> None:
-    """Store a reply, in place of an older one with the key."""
+    """Store a reply; it replaces an older reply with the same key."""
     tx.run(
         "insert or replace into replies (caller, key, digest, reply, bare, created_at)"
         " values (?, ?, ?, ?, ?, ?)",

@@ -26,14 +26,14 @@ _REFERRED_BY: Final = {
     "accounts": ("provider", "user_id"),
     **dict.fromkeys(TABLES_BY_UUID.values(), ("uuid",)),
 }
-"""Table to the columns by which records refer to its rows; a unique index has them."""
+"""Table to the columns by which records refer to its rows; each has a unique index."""
 
 
 class Lost(NamedTuple):
     """Rows that cannot be read; their ids, as far as an index has them."""
 
     rows: int | None
-    """None if their number is unknown."""
+    """None if the number of lost rows is unknown."""
     ids: list[str]
 
 

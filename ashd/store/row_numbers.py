@@ -1,8 +1,8 @@
-"""Row numbers of new rows: while the daemon runs, none is given to a second row.
+"""Row numbers of new rows: while the daemon runs, no number is used for two rows.
 
-Long work goes by row numbers, over many transactions. SQLite gives a new row the number after the
-highest there is: if the highest was erased meanwhile, somebody else's new row would have its number
-and be taken for it.
+Long work refers to rows by number, over many transactions. SQLite gives a new row the number after
+the highest in the table: if the highest row was erased meanwhile, somebody else's new row would get
+its number and be taken for it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The state between two memories of which the newer may replace the older: link and events."""
+"""The state between a memory and an older one that it may replace: the link and the events."""
 
 import json
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ def state(tx: Tx, newer: int, older: int) -> State:
 
 
 def note(tx: Tx, before: State, older: int, owners: set[int | None]) -> None:
-    """Note what an account settled between two memories, neither of which is its own."""
+    """Note the decision of an account about two memories that both belong to other accounts."""
     after = state(tx, before["newer"], older)
     for owner in owners:
         by = joined_changes.cause(tx, owner)
@@ -39,7 +39,7 @@ def note(tx: Tx, before: State, older: int, owners: set[int | None]) -> None:
 
 
 def restore(tx: Tx, before: State, older: int) -> None:
-    """Restore the link and the events of two memories; the winner is the caller's to restore."""
+    """Restore the link and the events of two memories; the caller restores the winner."""
     newer = before["newer"]
     tx.run("delete from memory_links where newer = ? and older = ?", newer, older)
     if before["link"] is not None:

@@ -8,7 +8,7 @@ from ashd.store.transaction import Tx
 
 
 def add(tx: Tx, number: int, subjects: Sequence[int], *, are_read: bool) -> None:
-    """Insert the ABOUT edges of a new memory; `are_read` if only its words name these people."""
+    """Insert the ABOUT edges of a new memory; `are_read` if the people come only from its words."""
     for position, person in enumerate(dict.fromkeys(subjects)):
         tx.run(
             "insert into memory_subjects (memory, person, position, is_read) values (?, ?, ?, ?)",
@@ -35,7 +35,7 @@ def are_read(tx: Tx, number: int) -> bool:
 
 
 def replace(tx: Tx, number: int, subjects: Sequence[int], *, read: bool) -> None:
-    """Replace the people of a memory, given or `read`; those who stay keep their words."""
+    """Replace a memory's people, named by a caller or `read`; people who stay keep their words."""
     said, were_given = references(tx, number), given(tx, number)
     owner = tx.value("select owner from memories where id = ?", number)
     by = joined_changes.cause(tx, owner)

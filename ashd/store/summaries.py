@@ -36,7 +36,7 @@ WRITTEN: Final = (
     *("conversation", "first_position", "last_position", "messages", "said_from", "said_until"),
     *("overall", "topics", "decisions", "key_dates", "action_items", "ends_at"),
 )
-"""The columns that a writer gives to `insert`."""
+"""The columns whose values `insert` takes."""
 
 _SUMMARY: Final = (
     "select s.id, s.uuid, s.conversation, c.external_id, c.chat, s.first_position,"
@@ -138,7 +138,7 @@ def remove_ended(tx: Tx, limit: int) -> int:
 
 
 def keep_for(tx: Tx, microseconds: int, forever: int) -> None:
-    """Set the end of every summary to so long after it was written; 0: never."""
+    """Set the end of every summary to so much time after it was written; 0 removes the end."""
     tx.run(
         "update summaries set ends_at = case when ?1 then created_at + ?1 else ?2 end"
         " where ends_at <> case when ?1 then created_at + ?1 else ?2 end",

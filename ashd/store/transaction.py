@@ -20,7 +20,7 @@ BUSY_MILLISECONDS: Final = 5_000
 
 
 class GaveWay(Exception):
-    """A read that is not finished lets others use the reader; it is run again after them."""
+    """Stops an unfinished read, so that others can use the reader; it is run again after them."""
 
 
 class _Rehearsed(Exception):
@@ -53,7 +53,7 @@ class Tx:
         one.
         """
         self.clock_in_doubt = clock_in_doubt
-        """Whether the machine's clock jumped, so that no age can be told from it."""
+        """Whether the machine's clock jumped, so that the age of rows is unknown."""
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
         self.revised: dict[Key, set[int]] = {}
@@ -62,9 +62,9 @@ class Tx:
         self.acting: tuple[int, frozenset[int]] | None = None
         """The account that acts, and those joined to it; None if none is joined."""
         self._unwritten: tuple[int, dict[Any, Any]] = (0, {})
-        """Values that hold while the connection has counted this many changes of rows."""
+        """Cached values, valid while the connection has counted this number of changed rows."""
         self.progress: dict[Any, Any] | None = None
-        """Results that a read which gives way finds again when rerun; None if it cannot give way.
+        """Results that a read keeps for its next run if it gives way; None if it cannot give way.
         """
 
     @property
@@ -73,7 +73,8 @@ class Tx:
         return self._connection
 
     def before(self, age: int) -> int:
-        """Return the time before which what has this age is over; nothing by a clock in doubt."""
+        """Return the time before which rows have this age; endless ago while the clock is in doubt.
+        """
         return -FOREVER if self.clock_in_doubt else self.now - age
 
     def touch(self, *keys: tuple[str, int | None]) -> None:
@@ -100,7 +101,7 @@ class Tx:
             raise GaveWay
 
     def check_time(self) -> None:
-        """Raise if the time is over, or nobody waits, in work that still has much to do.
+        """Raise if the time is over or the caller has gone; for work that still has much to do.
 
         Raises:
             errors.TimedOut
@@ -113,7 +114,7 @@ class Tx:
             )
 
     def until_written(self, key: Any, read: Callable[[], T]) -> T:
-        """Return what `read` reads; again without reading, until this transaction writes a row."""
+        """Return the result of `read`, cached until this transaction writes a row."""
         changes = self._connection.total_changes()
         if self._unwritten[0] != changes:
             self._unwritten = (changes, {})

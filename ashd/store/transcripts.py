@@ -96,7 +96,9 @@ class Known(NamedTuple):
     name: str
     """The host's id of the message, else ours."""
     heard_at: int
-    """When it was said; one dated in the future was said when it was stored, at the latest."""
+    """The time at which the message was said; if that is in the future, the time at which it was
+    stored.
+    """
     stored_at: int
     project: str | None
     project_name: str | None

@@ -39,7 +39,7 @@ def _order(kind: Kind) -> str:
 
 
 def _name_of(target: Target, number: str) -> str:
-    """Return SQL for the JSON by which a row is referred to; null if there is no row."""
+    """Return SQL for the JSON name of a row; null if there is no row."""
     if target == "account":
         return f"(select json_array(provider, user_id) from accounts where id = {number})"
     if target == "chat":

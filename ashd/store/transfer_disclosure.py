@@ -43,7 +43,7 @@ def tellers_of_shown(tx: Tx, viewer: Viewer) -> dict[int, tuple[str, str]]:
 
 
 def superseded(tx: Tx, viewer: Viewer) -> dict[str, Superseded]:
-    """Return what supersedes each memory for the viewer, by the memory's id."""
+    """Return the winner that supersedes each memory for the viewer, by the memory's id."""
     rows = tx.named(
         "select m.id, m.uuid from memories m"
         f" where m.superseded_by is not null and {visibility.condition(viewer)} order by m.id",
@@ -62,7 +62,7 @@ class Positions(NamedTuple):
     said_until: int
 
     def count_until(self, position: int) -> int:
-        """Return how many of them are at a position or before it."""
+        """Return how many shown messages are at a position or before it."""
         return bisect_right(self.positions, position)
 
 

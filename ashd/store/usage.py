@@ -44,7 +44,7 @@ def memories(tx: Tx, grant_id: str) -> tuple[int, int]:
 
 
 def keep(tx: Tx, used: Iterable[Used]) -> None:
-    """Store the use of these holders, and drop that of the day before."""
+    """Store the use of these holders, in place of their use of an earlier day."""
     for entry in used:
         tx.run(
             "insert into usage (holder, day, writes, reply_bytes, embedder_calls)"

@@ -56,7 +56,7 @@ def _present(accounts: str) -> str:
 
 
 def _about(persons: str) -> str:
-    """The condition that the caller named one of the persons; the words of a text open nothing."""
+    """The condition that the caller named one of the people; reading names opens nothing."""
     return (
         "exists (select 1 from memory_subjects s where s.memory = m.id and not s.is_read"
         f" and s.person in (select value from json_each({persons})))"
@@ -118,7 +118,7 @@ SUMMARISED_ROLES: Final = ("user", "assistant")
 
 
 def source_messages(condition: str) -> str:
-    """The SQL for how many source messages of a summary `s` of `c` meet a condition on `t`."""
+    """Return SQL to count the source messages of a summary `s` of `c` that meet a condition."""
     return (
         "(select count(*) from messages t where t.conversation = s.conversation"
         " and t.position between s.first_position and s.last_position"
@@ -167,7 +167,7 @@ def reach(viewer: Viewer) -> str:
 
 
 def conversation_reach(viewer: Viewer) -> str:
-    """Return the same for conversations with a message that `turn_condition` may let through."""
+    """Return the query of `reach` for conversations with a message that passes `turn_condition`."""
     if viewer.everything:
         return "select id from conversations"
     if viewer.group:
@@ -180,7 +180,7 @@ def conversation_reach(viewer: Viewer) -> str:
 
 
 def turn_reach(viewer: Viewer) -> str:
-    """Return the same for messages that `turn_condition` may let through."""
+    """Return the query of `reach` for messages that may pass `turn_condition`."""
     newer = "select id from messages where id > :after"
     if viewer.everything:
         return _all_of("messages")
@@ -194,7 +194,7 @@ def turn_reach(viewer: Viewer) -> str:
 
 
 def summary_reach(viewer: Viewer) -> str:
-    """Return the same for summaries that `summary_condition` may let through."""
+    """Return the query of `reach` for summaries that may pass `summary_condition`."""
     newer = "select id from summaries where id > :after"
     if viewer.everything:
         return _all_of("summaries")

@@ -27,7 +27,7 @@ def insert(tx: Tx, memories: Collection[int]) -> Withdrawal:
 
 
 def unfinished(tx: Tx, uuid: str) -> list[int]:
-    """Return the memories of a withdrawal that a crash left as they were."""
+    """Return the memories of a withdrawal that a crash left unarchived."""
     rows = tx.all(
         "select m.id from withdrawals d join withdrawn_memories w on w.withdrawal = d.id"
         " join memories m on m.id = w.memory where d.uuid = ? and m.archived_at is null"
@@ -38,7 +38,7 @@ def unfinished(tx: Tx, uuid: str) -> list[int]:
 
 
 def all_of(tx: Tx, uuid: str) -> list[int]:
-    """Return the memories of a withdrawal, newest first, wherever they are now."""
+    """Return all memories of a withdrawal, newest first, in whichever state they are now."""
     rows = tx.all(
         "select w.memory from withdrawals d join withdrawn_memories w on w.withdrawal = d.id"
         " where d.uuid = ? order by w.memory desc",
@@ -73,7 +73,7 @@ def memories(tx: Tx, withdrawal: int) -> Sequence[int]:
 def of_grant(tx: Tx, grant_id: str) -> list[tuple[str, int, int]]:
     """Return (id, created at, number of memories) of the withdrawals of a grant's memories.
 
-    Newest first; without those restored since.
+    Newest first; without withdrawals that were undone since.
     """
     rows = tx.all(
         "select d.uuid, d.created_at, count(*) from memories m"

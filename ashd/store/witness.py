@@ -45,8 +45,8 @@ class Witness:
         """Compare the counts, and continue; return how many commits were lost.
 
         The caller copies the log into the file before it calls `committed`: a database that loses
-        its log is recognised by its id. One without an id, beside a count, has lost the log in
-        which its id was.
+        its log is recognised by its id. A database without an id that has a count beside it has
+        lost the log in which its id was.
         """
         row = tx.one("select value from meta where key = 'database_id'")
         self._id = row[0] if row else new_id(tx)
@@ -72,7 +72,7 @@ class Witness:
         )
 
     def committed(self, number: int) -> None:
-        """Note that so many commits have reached the disk."""
+        """Note that the commits up to this number have reached the disk."""
         try:
             if self._file is None:
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -97,7 +97,7 @@ class Witness:
 
 
 def witness_path(database: Path) -> Path:
-    """Return the path of the file beside a database; it is replaced together with the database."""
+    """Return the path of the count's file, which is always replaced together with its database."""
     return database.with_name(database.name + SUFFIX)
 
 

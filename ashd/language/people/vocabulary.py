@@ -380,8 +380,6 @@ DETERMINERS: Final = _words("my our the")
 ARTICLES: Final = DETERMINERS | _words("a an")
 # "la mia moglie"
 FOREIGN_ARTICLES: Final = _words("la il lo")
-# Before a relationship word: some such person, nobody in particular.
-INDEFINITE: Final = _words("a an no any every each some another one this that")
 # Words used for one's own relatives without a possessive.
 CALLED_BARE: Final = _words("mother father grandmother grandfather")
 OTHERS_WORDS: Final = _words("his her their your its whose")
@@ -409,10 +407,7 @@ ONE_TITLE: Final = {
 }
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
 COPULAS: Final = _words("is was ist est es")
-BEFORE_CALLED: Final = COPULAS | _words("se si")
 CALLED: Final = _words("called named heisst s'appelle llama chiama")
-# After these a capitalised word is more likely a place than a person.
-PLACE_PREPOSITIONS: Final = _words("to in at from near through around on into via visiting visited")
 
 # Capitalised words that are no names.
 NOT_NAMES: Final = (
@@ -480,10 +475,8 @@ MONTH_NAMES: Final = _words("april may june august jan")
 
 # A reference's name ends before these: "my boss at work", "my friend Bob from school".
 AFTER_NAME: Final = _words("at from in on who whom that which and or with is was")
-NAME_KINDS: Final = _words("full first given real")
-# Words between "is" and the name; and words that may follow the name.
+# Words between "is" and the name.
 FILLERS: Final = _words("now actually really also simply officially")
-CLOSING_WORDS: Final = _words("and but who whom she he they so because since")
 # Adjectives said of a name, which are none: "my wife's name is beautiful".
 NAME_REMARKS: Final = _words(
     "beautiful pretty unusual common rare long short hard difficult easy unknown secret similar"

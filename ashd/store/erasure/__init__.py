@@ -1,1 +1,1 @@
-"""Erasing: which rows go with which, how they are removed, and that no trace of them is left."""
+"""Erasing: which rows go together, how they are removed, and how their traces are removed."""

@@ -44,7 +44,7 @@ def conversations_of(tx: Tx, account: int) -> list[int]:
 
 
 def entities_of(tx: Tx, account: int) -> list[int]:
-    """Return the entities that an account stated and that no relation stated by others needs."""
+    """Return the entities that an account stated and that no other account's relation needs."""
     found = tx.named(
         "select e.id from entities e where (e.owner = :account or e.stated_by = :account)"
         f" and not exists ({_OTHERS_TELL})",
@@ -124,7 +124,7 @@ def _erase_people(tx: Tx, account: int) -> Counter[str]:
 
 
 def _erase_chats(tx: Tx, account: Account) -> Counter[str]:
-    """Erase the account's private chats, in which nothing is left."""
+    """Erase the account's private chats, which are empty by now."""
     gone = 0
     for number in _numbers(tx, "select id from chats where account = ?", account.id):
         try:
@@ -142,7 +142,7 @@ def _erase_chats(tx: Tx, account: Account) -> Counter[str]:
 
 
 def _leave_joined(tx: Tx, account: Account) -> None:
-    """Part the account from those joined with it, so that its own names go, and theirs stay."""
+    """Part the account from the accounts joined with it: its own names are erased, theirs stay."""
     joined = chats.accounts_of(tx, account.person)
     for own_person in dict.fromkeys((account.own_person, *(one.own_person for one in joined))):
         merged = merges.of_loser(tx, own_person)
@@ -166,9 +166,9 @@ _HELD: Final = (
 
 
 def erase_grants(tx: Tx, grant_ids: list[str], owner: str, callers: str) -> Counter[str]:
-    """Erase closed grants, the use of them and of their owner, and keys of their calls.
+    """Erase closed grants, their and their owner's use, and the idempotency keys of their calls.
 
-    `callers` is how the names of those begin that call for the owner (`Call.key_space`).
+    `callers` is the beginning of the names of those who call for the owner (`Call.key_space`).
     """
     params = {
         "owner": owner,

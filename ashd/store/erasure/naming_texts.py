@@ -1,7 +1,7 @@
-"""Texts in which somebody may be named, with what takes one of them away for good.
+"""Texts in which somebody may be named, and how to erase each kind of text.
 
-Of a viewer: what its accounts own or said, in a group what is that group's; of an operator with all
-scopes: everybody's. Memories and messages are found by their own conditions.
+For a viewer: what its accounts own or said, and in a group the texts of the group; for an operator
+with all scopes: everybody's. Memories and messages are found by conditions of their own.
 """
 
 import json

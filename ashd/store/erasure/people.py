@@ -28,7 +28,7 @@ _MEMORIES: Final = (
     " union all select s.memory from memory_subjects s where s.person = p.id and not exists"
     "   (select 1 from meant_subjects w where w.memory = s.memory and w.person is not null))"
 )
-"""The memories whose subject means this row."""
+"""The memories about the person of this row."""
 _LEARNED: Final = (
     "select id from {table} as learned where person in (select value from json_each(:people))"
     " and created_at in (select value from json_each(:times)) and not exists"
@@ -36,7 +36,7 @@ _LEARNED: Final = (
     "   where s.person = learned.person and m.created_at = learned.created_at"
     f"   and m.id not in {_GOING})"
 )
-"""Names or claims that were learned with memories that go, and with no other."""
+"""Names or claims that were learned only with memories that are erased."""
 _UNNEEDED: Final = (
     "select p.id from people p where p.id in (select value from json_each(:family))"
     " and (p.created_at in (select value from json_each(:times))"
@@ -55,7 +55,7 @@ _UNNEEDED: Final = (
     "   and (r.meant = p.id or r.person = p.id and r.meant is null"
     "   or r.to_meant = p.id or r.to_person = p.id and r.to_meant is null))"
 )
-"""People learned with memories that go whom nothing else needs."""
+"""People learned with memories that are erased, whom nothing else needs."""
 
 
 class Learned:
@@ -114,9 +114,9 @@ class Learned:
         return {"aliases": json.dumps(self._aliases), "claims": json.dumps(self._claims)}
 
     def take(self, tx: Tx, *, erase: bool, others: Collection[int] = ()) -> Counter[str]:
-        """Count the rows, with those of other people; or erase them, once the memories are gone.
+        """Count the rows, with those of other people; or erase them, once the memories are erased.
 
-        A person whom others mention stays, known since the oldest memory that is left.
+        A person whom others mention stays, with the date of the oldest memory that is left.
         """
         if not (self._params or others):
             return Counter()
@@ -131,7 +131,7 @@ class Learned:
         return counted
 
     def _know_since(self, tx: Tx) -> None:
-        """Let people learned with these memories be known since the oldest one left of each."""
+        """Date people learned with these memories by the oldest memory that each has left."""
         tx.run_named(
             "update people as p set created_at = coalesce((select min(m.created_at)"
             f" from memories m where m.id in {_MEMORIES}), p.created_at)"
@@ -163,9 +163,9 @@ def erase_record(tx: Tx, person: int) -> Counter[str]:
 def entities_that_are(
     tx: Tx, viewer: Viewer, people: Collection[int], keys: Collection[str]
 ) -> list[int]:
-    """Return the viewer's entities that are one of the people or have a name of theirs.
+    """Return the viewer's entities that are one of the people, or have a name of one of them.
 
-    Removed ones too; for an operator with all scopes, everybody's.
+    Includes removed entities; for an operator with all scopes, everybody's.
     """
     own = f"(m.owner in {visibility.ASKERS} or m.stated_by in {visibility.ASKERS})"
     return _numbers(

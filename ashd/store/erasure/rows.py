@@ -1,4 +1,4 @@
-"""Rows that go: counted or erased by the same conditions, so that a dry run tells what will go."""
+"""Rows to erase: a dry run counts by the same conditions by which rows are erased."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ class Rows(NamedTuple):
     where: str
     """The condition, with named parameters."""
     cleared: str | None = None
-    """An assignment that clears the rows, which stay; None if they go."""
+    """An assignment that clears columns of rows that stay; None if the rows are deleted."""
 
 
 def take(tx: Tx, kinds: Iterable[Rows], params: dict[str, Any], *, erase: bool) -> Counter[str]:
-    """Return the number of rows by table; with `erase` they are gone, in the order of the kinds."""
+    """Return the number of rows by table; with `erase`, erase them in the order of the kinds."""
     counted: Counter[str] = Counter()
     for kind in kinds:
         if erase:

@@ -1,4 +1,4 @@
-"""Erase memories, messages and conversations: their rows, index entries and whatever holds them.
+"""Erase memories, messages and conversations with their index entries and dependent rows.
 
 Pages are overwritten (`secure_delete`), and the log is emptied afterwards (`traces`).
 """
@@ -16,7 +16,7 @@ from ashd.store.transaction import Tx
 def take(
     tx: Tx, root: Root, numbers: Collection[int], *, erase: bool, remade: bool = False
 ) -> Counter[str]:
-    """Count or erase the rows that go with these; with `remade` what was derived from them too."""
+    """Count or erase dependent rows; with `remade`, also texts derived from the given ones."""
     kinds = (*(REMADE[root] if remade else ()), *GOES_WITH[root])
     return rows.take(tx, kinds, {"numbers": json.dumps(list(numbers))}, erase=erase)
 
@@ -45,6 +45,6 @@ def take_jobs(tx: Tx, texts: Collection[str], *, erase: bool) -> Counter[str]:
 def take_conversations(
     tx: Tx, numbers: Collection[int], messages: Collection[int], *, erase: bool
 ) -> Counter[str]:
-    """Count or erase conversations of which no message is left but these."""
+    """Count or erase conversations that have no messages besides these."""
     params = {"numbers": json.dumps(list(numbers)), "messages": json.dumps(list(messages))}
     return rows.take(tx, GOES_WITH["conversation"], params, erase=erase)

@@ -36,7 +36,7 @@ _EXTRA_ROW: Final = -1
 
 
 class TraceRemoval:
-    """Removes the traces of erasures, one after the other. One for the daemon."""
+    """Removes the traces of erasures, one erasure after another. The daemon has one instance."""
 
     def __init__(self, db: Database, caches: Sequence[Callable[[], None]], left: int) -> None:
         """`caches` are functions, each of which empties a cache of texts; `left` is of a crash."""
@@ -44,12 +44,12 @@ class TraceRemoval:
         self._caches = caches
         self._one_at_a_time = anyio.Lock()
         self._left = left
-        """Erasures that are not in progress any more, with traces that are not removed yet."""
+        """Erasures that ended, whose traces are not removed yet."""
         self._is_left = anyio.Event()
 
     @contextmanager
     def later_on_failure(self) -> Iterator[None]:
-        """Remove the traces in the background, if the block fails: of an erasure that has begun."""
+        """Remove the traces of an erasure that has begun in the background, if the block fails."""
         try:
             yield
         except BaseException:
@@ -87,7 +87,7 @@ class TraceRemoval:
             WRAPPER.reset(token)
 
     async def run(self) -> None:
-        """Remove what erasures left that a crash interrupted, and those that fail from now on."""
+        """Remove traces that a crash left, and from now on the traces of erasures that fail."""
         while True:
             if left := self._left:
                 await self.empty_replies()
