@@ -263,7 +263,7 @@ class DbMethods:
     def stop_import(
         self, path: str, *, scope: types.Scope = ..., all_scopes: bool = ...
     ) -> types.DbStopImportResult:
-        """End the imports of a file or folder after what they store now; what is stored stays."""
+        """End the imports of a file or folder after their current slice; stored records stay."""
 
 class GrantMethods:
     def create(
@@ -311,7 +311,7 @@ class GrantMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.GrantResult:
-        """Set who is speaking in a group grant's chat, or in which session and message."""
+        """Set the speaker in a group grant's chat, or the session and message."""
 
 class GraphMethods:
     def add_entity(
@@ -1265,7 +1265,7 @@ class AsyncDbMethods:
     async def stop_import(
         self, path: str, *, scope: types.Scope = ..., all_scopes: bool = ...
     ) -> types.DbStopImportResult:
-        """End the imports of a file or folder after what they store now; what is stored stays."""
+        """End the imports of a file or folder after their current slice; stored records stay."""
 
 class AsyncGrantMethods:
     async def create(
@@ -1313,7 +1313,7 @@ class AsyncGrantMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.GrantResult:
-        """Set who is speaking in a group grant's chat, or in which session and message."""
+        """Set the speaker in a group grant's chat, or the session and message."""
 
 class AsyncGraphMethods:
     async def add_entity(

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Project(TypedDict):
-    """A project, such as a repository: what is told in it is read in it alone."""
+    """A project, such as a repository: memories stored in a project are read in it alone."""
 
     id: str
     name: NotRequired[str | None]
@@ -59,8 +59,8 @@ class EntryView(TypedDict):
     """A row: who did what for whom, with what outcome.
 
     `digest` is keyed; equal calls have equal digests. The process id and the user id are the
-    caller's as the kernel reports them; null over TCP. `people` are the ids of two who were
-    merged or split, the one that stays last; `memory` is that whose sentence merged them.
+    caller's as the kernel reports them; null over TCP. `people` are the ids of two people who were
+    merged or split, the remaining person last; `memory` is the memory whose sentence merged them.
     """
 
     id: int
@@ -530,7 +530,7 @@ class DbGcResult(TypedDict):
 
 
 class Stored(TypedDict):
-    """Memories and messages that were stored on a day (UTC) and still are."""
+    """Memories and messages that were stored on a day (UTC) and still exist."""
 
     date: str
     memories: int
@@ -538,7 +538,7 @@ class Stored(TypedDict):
 
 
 class DbGrowthResult(TypedDict):
-    """Each day on which something was stored, oldest first; `before` is the sum before them."""
+    """Each day on which something was stored, oldest first; `before` is the sum of earlier days."""
 
     before: Stored
     days: list[Stored]
@@ -660,9 +660,9 @@ class WithdrawalView(TypedDict):
 class UseView(TypedDict):
     """The use of a grant.
 
-    `quota` is its limits, and `used` the amounts used of each; daily ones count from midnight
-    (UTC). `last_used_on` is the last day with a call. `memories` counts active memories, `archived`
-    the others.
+    `quota` has its limits, and `used` the amounts used of each limit; daily amounts count from
+    midnight (UTC). `last_used_on` is the last day with a call. `memories` counts active memories,
+    `archived` the others.
     """
 
     memories: int
@@ -1484,7 +1484,7 @@ class ProjectView(TypedDict):
 
 
 class ProjectListResult(TypedDict):
-    """Projects, the one told of last first."""
+    """Projects, the most recently used first."""
 
     projects: list[ProjectView]
 

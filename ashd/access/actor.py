@@ -86,7 +86,7 @@ class Call:
 
     @property
     def is_scoped(self) -> bool:
-        """Return whether it is about one scope alone, where a method can show everybody's data."""
+        """Return whether the call is for one scope, where a method can show everybody's data."""
         return self.scope_given and not self.all_scopes
 
     def require(self, right: Right) -> None:
@@ -108,7 +108,7 @@ class Call:
         """Refuse to store anything new while memory is off.
 
         Raises:
-            errors.Denied: it is.
+            errors.Denied: memory is off.
         """
         if not self.memory_on:
             raise errors.Denied(
@@ -131,7 +131,7 @@ class Call:
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
-        """Return whether a question may still be embedded, and count it if so."""
+        """Return whether a question may still be embedded; if so, count it."""
         try:
             self.embeds(1)
         except errors.QuotaExceeded:
@@ -163,7 +163,7 @@ class Call:
         return self._acting(tx, scopes.enter(tx, self.scope, bound=self._bound))
 
     def _acting(self, tx: Tx, viewer: Viewer) -> Viewer:
-        """Return the viewer; the transaction knows which of joined accounts acts in it."""
+        """Return the viewer; note in the transaction which of the joined accounts acts."""
         if self.all_scopes:
             return replace(viewer, everything=True)
         is_joined = viewer.account is not None and len(viewer.accounts) > 1
@@ -205,7 +205,8 @@ class Call:
     ) -> None:
         """Write an audit row of the call, in the same transaction as its effects.
 
-        `method` is that of an effect which has a row of its own; `people` and `memory` are ids.
+        `method` is given for an effect that has an audit row of its own; `people` and `memory` are
+        ids.
         """
         audit.insert(
             tx,

@@ -52,7 +52,7 @@ class Memory:
     owner: int | None = None
     stated_by: int | None = None
     subjects: frozenset[int] = frozenset()
-    """The people that the memory is about as a caller said; its words alone open it to nobody."""
+    """The subjects that a caller named. People found in the words alone cannot open the memory."""
     present: frozenset[int] = frozenset()
     """The accounts that took part in the chat when the memory was said."""
     project: str | None = None
@@ -120,7 +120,8 @@ def stricter(*labels: str | None) -> str | None:
 def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> bool:
     """Return whether the viewer may change in place a memory that was learned in a chat.
 
-    A group's memories are changed in that group, so that nothing said elsewhere shows there.
+    A group's memories are changed in that group alone, so that a change never shows there what was
+    said elsewhere.
     """
     if viewer.everything:
         return True

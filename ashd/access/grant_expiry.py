@@ -1,4 +1,4 @@
-"""Closes grants that have expired: listener, directory and connections, each soon after its end."""
+"""Closes expired grants, each soon after its end: listener, directory and connections."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""`grant.list` and `grant.revoke`: what needs the grants and what was used through each."""
+"""`grant.list` and `grant.revoke`: methods that need the grants and their use."""
 
 import msgspec
 

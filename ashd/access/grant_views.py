@@ -44,9 +44,9 @@ class WithdrawalView(msgspec.Struct, frozen=True):
 class UseView(msgspec.Struct, frozen=True):
     """The use of a grant.
 
-    `quota` is its limits, and `used` the amounts used of each; daily ones count from midnight
-    (UTC). `last_used_on` is the last day with a call. `memories` counts active memories, `archived`
-    the others.
+    `quota` has its limits, and `used` the amounts used of each limit; daily amounts count from
+    midnight (UTC). `last_used_on` is the last day with a call. `memories` counts active memories,
+    `archived` the others.
     """
 
     memories: int

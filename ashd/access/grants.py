@@ -111,8 +111,8 @@ class Grants:
         """Return the grant in force that the token identifies.
 
         Raises:
-            errors.Denied: none.
-            errors.RateLimited: none, and too many tried that.
+            errors.Denied: no grant has this token.
+            errors.RateLimited: no grant has it, and there were too many wrong tokens.
         """
         grant = self._by_token.get(grant_tokens.digest(token))
         if grant is None:
@@ -156,7 +156,10 @@ class Grants:
         return [*self._in_force.values()]
 
     async def note_expired(self, *over: Grant) -> None:
-        """Store that grants were seen to end; if the disk fails, this is known until a restart."""
+        """Store that grants were seen to end.
+
+        If the disk fails, the daemon knows it only until its next start.
+        """
         ids = [grant.id for grant in over]
         with suppress(errors.StorageError):
             await self._db.write(lambda tx: grants.expire(tx, ids), quiet=True)
@@ -237,7 +240,7 @@ class Grants:
         return GrantResult(view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
-        """Set who is speaking in a group grant's chat, or in which session and message.
+        """Set the speaker in a group grant's chat, or the session and message.
 
         Raises:
             errors.NotFound, errors.Ambiguous: no grant in force, or several, begin so.

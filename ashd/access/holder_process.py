@@ -27,7 +27,7 @@ class HolderProcess(msgspec.Struct, frozen=True):
 
 
 def identify(pid: int) -> HolderProcess | None:
-    """Return the process that has this number now; None if none can be seen."""
+    """Return the process that has this number now; None if there is none to be seen."""
     try:
         text = Path("/proc", str(pid), "stat").read_text(errors="replace")
     except OSError:
@@ -38,12 +38,12 @@ def identify(pid: int) -> HolderProcess | None:
 
 
 def has_ended(holder: HolderProcess) -> bool:
-    """Return whether the process is no more."""
+    """Return whether the process has ended."""
     return identify(holder.pid) != holder
 
 
 async def wait_for_end(holder: HolderProcess) -> None:
-    """Return once the process has ended."""
+    """Wait until the process has ended."""
     try:
         descriptor = os.pidfd_open(holder.pid)
     except ProcessLookupError:

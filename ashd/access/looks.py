@@ -8,7 +8,7 @@ from ashd.store.database import Database
 
 OUTCOME: Final = "all_scopes"
 _SAME_LOOK: Final = 600 * SECOND
-"""Within this time the same list for the same program and user is the same look."""
+"""The time within which the same list for the same program and user is the same look."""
 
 
 class Looks:

@@ -1,6 +1,7 @@
-"""Readers of a memory: who may read it where, and whether its chat may be named to a viewer.
+"""Readers of a memory: where each account may read it, and whether a viewer may learn its chat.
 
-Every answer is the disclosure policy's; an operator is shown them to see why a memory is hidden.
+Every answer is that of the disclosure policy. Operators get these answers to see why a memory is
+hidden.
 """
 
 from collections.abc import Collection
@@ -15,7 +16,7 @@ from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 _ELSEWHERE: Final = -1
-"""A row number that no chat has: it means any group but the memory's own."""
+"""A row number that no chat has: it stands for any group but the memory's own."""
 
 
 class Reading(NamedTuple):
@@ -26,7 +27,7 @@ class Reading(NamedTuple):
 
 
 def policy_memory(tx: Tx, record: Record, subjects: Collection[int]) -> disclosure.Memory:
-    """Return a memory in the form that the policy takes; a caller named the `subjects`."""
+    """Return a memory as the policy takes it, with the `subjects` that a caller named."""
     return disclosure.Memory(
         learned_in=record.learned_in,
         learned_type=record.learned_type,

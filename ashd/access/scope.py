@@ -29,7 +29,7 @@ _IDS_AND_NAMES: Final = (
 
 
 class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A project, such as a repository: what is told in it is read in it alone."""
+    """A project, such as a repository: memories stored in a project are read in it alone."""
 
     id: Name
     name: Name | None = None
@@ -55,12 +55,12 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @property
     def told_in(self) -> Project | None:
-        """The project that what is told belongs to, if it is not of the person."""
+        """The project of memories stored in this scope, unless they belong to the person."""
         return self.project if isinstance(self.project, Project) else None
 
     @property
     def reads(self) -> str | None:
-        """The project whose memories are read beside those of none; "*" for all."""
+        """The project whose memories are read besides those of none; "*" for all projects."""
         return self.project.id if isinstance(self.project, Project) else self.project or None
 
     @property
@@ -78,8 +78,8 @@ def check(scope: Scope) -> Scope:
     """Return the scope, once it is checked to name a user or a chat.
 
     Raises:
-        errors.InvalidParams: it does not.
-        errors.ContentRefused: a name or an id in it is a secret.
+        errors.InvalidParams: neither a user nor a chat is named.
+        errors.ContentRefused: a name or an id in the scope is a secret.
     """
     if scope.chat_id is not None and scope.chat_type is None:
         raise errors.InvalidParams(
@@ -107,7 +107,7 @@ def check(scope: Scope) -> Scope:
 
 
 def names_project_alone(given: object) -> bool:
-    """Return whether a call's `scope` holds a project alone: the user and the chat stay."""
+    """Return whether a call's `scope` holds only a project: the user and the chat stay."""
     return isinstance(given, dict) and given.keys() == {"project"}
 
 
@@ -322,7 +322,7 @@ def _renamed(account: chats.Account, scope: Scope) -> bool:
 
 
 def _take_part(tx: Tx, scope: Scope, chat: chats.Chat, speaker: chats.Account | None) -> None:
-    """Update the roster to the scope's; if there is none, the speaker joins."""
+    """Update the participants to the scope's roster; without a roster, let the speaker join."""
     present = dict(chats.roster(tx, chat.id))
     if scope.participants is msgspec.UNSET:
         if speaker is not None and speaker.user_id not in present:

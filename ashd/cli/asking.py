@@ -1,4 +1,4 @@
-"""Ask before something is taken away; `--yes` answers ahead."""
+"""Ask before data is removed; `--yes` answers in advance."""
 
 import sys
 
@@ -6,7 +6,7 @@ import click
 
 
 def ask(question: str) -> None:
-    """Go on after a yes only.
+    """Ask, and return only after a yes.
 
     Raises:
         click.Abort: the answer was no.

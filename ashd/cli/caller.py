@@ -67,10 +67,10 @@ class Caller:
         return home(self._home)
 
     def same_options(self) -> list[str]:
-        """Return the options of `ash` that say the same anywhere: daemon, home, account, chat.
+        """Return the options that make another `ash` act alike: daemon, home, account, chat.
 
-        A program that another one starts may have neither the environment nor the folder of this
-        one, so what they say is among the options, too.
+        A program that another program starts may have neither the environment nor the folder of
+        this one, so their values are among the options, too.
 
         Raises:
             click.UsageError: a program that runs for one agent cannot have that scope.

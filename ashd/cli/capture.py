@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ashd_client.types import MessageIn
 
 BEFORE_SECONDS: Final = 0.25
-"""For what is stored before a turn: the person waits for it."""
+"""The time limit for storing before a turn, while the person waits."""
 _AFTER_SECONDS: Final = 5.0
-"""For what is stored after a turn, which a host waits for, too."""
+"""The time limit for storing after a turn, for which a host waits, too."""
 _TRANSCRIPT_SECONDS: Final = 0.5
-"""How long to wait for the end of a turn to appear in the transcript."""
+"""The time to wait for the end of a turn to appear in the transcript."""
 _LOOK_EVERY_SECONDS: Final = 0.02
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
 
 
 class _Mark(NamedTuple):
-    """How far a transcript was read, and the turn there."""
+    """The position up to which a transcript was read, and the turn there."""
 
     offset: int
     turn: str | None
@@ -53,7 +53,7 @@ def prompt(caller: Caller, given: dict[str, Any]) -> None:
 
 
 def turn(caller: Caller, folder: str, given: dict[str, Any]) -> None:
-    """Store a turn that ended: what the transcript has of it, and the answer in any case."""
+    """Store a turn that ended: its part of the transcript, and the answer in any case."""
     session, path = given.get("session_id"), given.get("transcript_path")
     if not isinstance(session, str):
         return
@@ -98,7 +98,7 @@ def _said(turn: str | None, role: Role, text: Any) -> list[Said]:
 
 
 def _wait_for(ended: _Ended, mark: _Mark) -> None:
-    """Wait a moment for the transcript to have the answer: any one, if it is not known."""
+    """Wait a moment for the transcript to have the answer; any answer, if its text is unknown."""
     until = time.monotonic() + _TRANSCRIPT_SECONDS
     seen = None
     while time.monotonic() < until:

@@ -31,7 +31,7 @@ _HISTORY_TOKENS: Final = 6_000
 _RECENT: Final = 10
 _PREFIX: Final = "ash-chat-"
 _CONTINUED_FOR: Final = dt.timedelta(hours=1)
-"""A later message begins another conversation, unless one is named."""
+"""The age from which a conversation is not continued, unless it is named."""
 _ENOUGH: Final = "You have called tools often enough. Answer now with what you know."
 
 Message = dict[str, Any]

@@ -90,7 +90,7 @@ class Command(click.Command):
     """A command with --json, which ends quietly when the reader of its output leaves."""
 
     method: str | None = None
-    """The method that it calls, if it does no more."""
+    """The method that the command calls, if it does nothing else."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "add_help_option": False})

@@ -1,8 +1,8 @@
-"""Complete ids, names and accounts in the shell, with those that the daemon lists.
+"""Complete ids, names and accounts in the shell, from the daemon's lists.
 
 The daemon is asked on behalf of the account, and at the socket, that the command line names.
 Without an answer nothing is offered: a shell has no place for an error. Names were written by
-others, so what bash would read as more than a name is escaped; other shells do so by themselves.
+others, so characters with a meaning to bash are escaped; other shells escape them by themselves.
 """
 
 import os

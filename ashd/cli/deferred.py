@@ -1,6 +1,6 @@
-"""Modules that `ash` loads at their first use: click imports them at its own, and seldom uses them.
+"""Modules that click imports at once but seldom uses: `ash` loads them at their first use.
 
-To import this module defers them; it comes before click.
+Importing this module defers them; it comes before click.
 """
 
 import sys
@@ -12,7 +12,7 @@ _SELDOM_USED: Final = ("inspect",)
 
 
 class _Deferred(ModuleType):
-    """A module in the place of another, which it loads when the first attribute is asked for."""
+    """A stand-in for a module, which is loaded when the first attribute is asked for."""
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is self:

@@ -255,7 +255,7 @@ def _mentions(taken: str | None, *, err: bool = False) -> View:
 
 
 def _count_more(result: dict[str, Any]) -> None:
-    """Add the kinds of texts, each with how many more there are than ids."""
+    """Add, for each kind of text, how many more texts there are than listed ids."""
     for name in ("mentions", "left"):
         found = result[name]
         beyond = {kind: n - len(found["ids"][kind]) for kind, n in found["counts"].items()}

@@ -60,7 +60,7 @@ def owner(memory: dict[str, Any]) -> str:
 
 
 def state(memory: dict[str, Any]) -> str:
-    """Return a memory's state, if that hides it from default reads or it is perhaps replaced."""
+    """Return a memory's state if it is hidden from default reads, or is perhaps replaced."""
     if memory.get("archived_at"):
         return f"archived: {shown(memory.get('archive_reason'))}"
     if memory.get("superseded_at"):

@@ -1,7 +1,7 @@
 """Our entry in the files of agent hosts: recognised by its command, added and removed. Pure.
 
-Nothing else in a file is changed. Each edit is compared with what it should have done before it is
-used, so that a form of file that nobody thought of is refused, not spoilt.
+Nothing else in a file is changed. Before an edit is used, its result is compared with the intended
+one, so that a file of an unexpected form is refused, not spoilt.
 """
 
 from collections.abc import Callable
@@ -136,7 +136,7 @@ def _checked(made: str, expected: dict[str, Any]) -> str:
 
 
 def same(made: str, value: dict[str, Any], expected: dict[str, Any]) -> str:
-    """Return the edited text if it holds what it should.
+    """Return the edited text if it holds the intended values.
 
     Raises:
         CannotEdit: it does not.

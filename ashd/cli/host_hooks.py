@@ -74,7 +74,7 @@ class _Hooks:
                 yield ("hooks", event, at)
 
     def _of_others(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Return the settings without our hooks, and without what is empty then."""
+        """Return the settings without our hooks, and without containers that are empty then."""
         left = {**self.head, **deepcopy(value)}
         for event in self.events:
             for path in self._places(value, event):

@@ -19,7 +19,7 @@ _INDENT: Final = re.compile(r"\n([ \t]+)[^\s*/]")
 
 
 class NotJson(ValueError):
-    """The text cannot be read, or the place in it is not the only one of its name."""
+    """The text cannot be read, or a key on the path occurs more than once."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Item:
 
 @dataclass(slots=True)
 class Node:
-    """A value: where its text is, what it is, and the items of a container."""
+    """A value: its place in the text, the value itself, and the items of a container."""
 
     start: int
     end: int

@@ -48,7 +48,7 @@ _REPLACE: Final = "ash memory supersede {newer:short} {older:short}"
 
 
 def _prepare(result: dict[str, Any]) -> None:
-    """Put what the view shows into words."""
+    """Add texts for the view."""
     memory, explained = result["memory"], result["explained"]
     memory["source"] = wording.source(memory["source"])
     if reason := memory["archive_reason"]:

@@ -82,7 +82,7 @@ def added(result: dict[str, Any], replaced: Mapping[str, str] = _NONE) -> None:
 
 
 def _fact(entry: dict[str, Any], replaced: Mapping[str, str]) -> dict[str, Any]:
-    """Return the outcome of a fact with what its view needs beside the answer."""
+    """Return the outcome of a fact with the other values that its view needs."""
     newer = (entry.get("memory") or {}).get("id")
     people = entry.get("people") or []
     return {

@@ -44,12 +44,12 @@ _KEY_RESTORED: Final = View(Line("{path}"), Note("Its key is in its place again.
 
 @contextmanager
 def places(caller: Caller, backup: Path | None = None) -> Iterator["Places"]:
-    """Yield the daemon's places; hold the lock of its database, and have its key.
+    """Yield the daemon's places, with the lock of its database and its key held.
 
     With a backup that the key opens, the database itself may be unreadable.
 
     Raises:
-        AshCallError: a daemon runs, or what is done in the block failed.
+        AshCallError: a daemon runs, or the block failed.
     """
     from ashd.ops import encrypting
 
@@ -60,10 +60,10 @@ def places(caller: Caller, backup: Path | None = None) -> Iterator["Places"]:
 
 @contextmanager
 def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
-    """Yield the daemon's settings and places, and hold the lock of its database.
+    """Yield the daemon's settings and places, with the lock of its database held.
 
     Raises:
-        AshCallError: a daemon runs, or what is done in the block failed.
+        AshCallError: a daemon runs, or the block failed.
     """
     from ashd import errors
     from ashd.cli import settings_file

@@ -40,7 +40,7 @@ def parse(text: str) -> dict[str, Any]:
     """Read a document.
 
     Raises:
-        NotToml: it is none.
+        NotToml: the text is no TOML.
     """
     try:
         return tomllib.loads(text)
@@ -91,7 +91,7 @@ def remove(text: str, table: tuple[str, ...]) -> str:
     """
     made: list[str] = []
     waiting: list[str] = []
-    """Comments and blank lines of which it is open whose they are."""
+    """Comments and blank lines that may belong to this table or to the next."""
     is_here = False
     for statement in _statements(text):
         header = statement.header

@@ -44,9 +44,9 @@ class Stretch(NamedTuple):
     names_turns: bool
 
     def ending(self, turn: str | None) -> "Stretch":
-        """Return the part as one that ends with a turn, where the transcript itself names none.
+        """Return the part with a turn at its end, where the transcript itself names no turns.
 
-        The newest prompt and what follows it are of that turn.
+        The newest prompt and all messages after it belong to that turn.
         """
         if turn is None or self.names_turns:
             return self
@@ -57,7 +57,7 @@ class Stretch(NamedTuple):
 
 
 def in_turn(turn: str, role: Role, text: str) -> Said | None:
-    """Return a message of a turn, without a host's own notes; None if nothing is left of it."""
+    """Return a message of a turn, without a host's own notes; None if no text is left."""
     own = own_words(text)
     return Said(_name(turn, role, own), role, own) if own else None
 

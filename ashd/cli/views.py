@@ -95,12 +95,12 @@ Note: Final = partial(Line, err=True)
 
 
 def with_given(result: Any) -> None:
-    """Add the command's arguments and options, which a command that undoes it needs."""
+    """Add the command's arguments and options, which the printed undo command needs."""
     result["given"] = click.get_current_context().params
 
 
 def with_new(result: Any) -> None:
-    """Add whether something was added, which a command can take back."""
+    """Add whether an entry was added, which the printed undo command can remove."""
     result["is_new"] = result["outcome"] == "added"
 
 

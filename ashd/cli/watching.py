@@ -1,4 +1,4 @@
-"""The state of a file, or of all files in a folder, by which a change is noticed."""
+"""The state of a file, or of all files in a folder, to notice changes by."""
 
 import os
 from pathlib import Path

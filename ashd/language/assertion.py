@@ -1,7 +1,7 @@
-"""Whether a text asserts a clause, or asks, guesses, reports, quotes or denies it.
+"""Recognise whether a text asserts a clause, or asks, guesses, reports, quotes or denies it.
 
-Pure, and English. `asserted` judges the sentences of a text by what others say of them, the other
-functions judge a clause by the sentence around it.
+Pure, and English. `asserted` judges sentences by the sentences around them, the other functions
+judge a clause by the rest of its sentence.
 """
 
 import re
@@ -120,10 +120,10 @@ _TAKEN_BACK: Final = pattern_of(
 
 
 def asserted(text: str) -> str:
-    """Return a text without what it quotes, takes back, or says is not to be believed.
+    """Return a text without quotations, and without sentences that other sentences disown.
 
-    "Ignore what follows.", "Just kidding." and "Bob wrote this:" say it of the sentences after
-    them, before them, or both.
+    "Ignore what follows.", "Just kidding." and "Bob wrote this:" disown the sentences after them,
+    before them, or both.
     """
     text = _QUOTATION.sub(_without_sentences, text)
     start, end = 0, len(text)
@@ -140,7 +140,7 @@ def asserted(text: str) -> str:
 
 
 def _without_sentences(quotation: re.Match[str]) -> str:
-    """Return the quotation of a word or a name as it is; anything longer is left out."""
+    """Return a quotation of one word or a name as it is; leave out a longer quotation."""
     is_block = quotation[0].lstrip().startswith(("`", ">"))
     return "..." if is_block or _HAS_SENTENCE.search(quotation[0]) else quotation[0]
 
@@ -181,10 +181,10 @@ def is_own_sentence(before: str, after: str) -> bool:
 
 
 def is_asserted(before: str, after: str) -> bool:
-    """Return whether a clause is asserted, by what is around it in its lower case sentence.
+    """Return whether a clause is asserted, by the text around it in its lower case sentence.
 
-    Its subject must begin it: of "the friend of the man who hired Anna is my boss" no clause begins
-    with Anna.
+    The clause's subject must begin it: in "the friend of the man who hired Anna is my boss" no
+    clause begins with Anna.
     """
     if _UNCERTAIN.search(before) or _SPEAKS.search(before.strip()) or _LIMITED.match(after):
         return False

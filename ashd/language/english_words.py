@@ -26,7 +26,7 @@ anyone nobody nothing none without us them mine myself we're we've they're he's 
 haven't hasn't aren't weren't couldn't should could can must these those during as well
 """
 SMALL_WORDS: Final = tuple(dict.fromkeys(_SMALL.split()))
-"""Words that token vectors leave out or blur; the model sees which of them each text has."""
+"""Words that token vectors leave out or blur; the model sees which of these words a text has."""
 FUNCTION_WORDS: Final = frozenset(SMALL_WORDS) - word_set(
     "first two one time new update used switched correction turns gone wrong sold left stopped quit"
     " gave moved changed replaced cancelled called former old favourite favorite main user said"

@@ -39,10 +39,10 @@ def digest(text: str) -> str:
 
 @cached_by_text(_CACHED_TEXTS)
 def fingerprint(text: str) -> str:
-    """Return a string that two texts share if they have the same words in the same order.
+    """Return a string that texts share if they have the same words in the same order.
 
-    Signs belong to words: C++ is not C, -5 is not 5. So do abbreviations: US is not us. A question
-    is not its answer. A text of punctuation alone is its own fingerprint.
+    Signs belong to words: C++ is not C, -5 is not 5. Abbreviations keep their case: US is not us. A
+    question is not its answer. A text of punctuation alone is its own fingerprint.
     """
     words = [_bare(chunk) for chunk in typography(text).split()]
     is_loud = text.isupper()

@@ -67,7 +67,7 @@ def fold_for_tables(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Write apostrophes, hyphens and compatibility characters in one way; nothing invisible."""
+    """Unify apostrophes, hyphens and compatibility characters; drop invisible characters."""
     if text.isascii():
         return text.replace("`", "'")
     return normal_forms.nfkc(text.translate(_IN_NAMES)).translate(_IN_NAMES)

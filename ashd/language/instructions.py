@@ -42,5 +42,5 @@ _ASSISTANT: Final = re.compile(
 
 
 def instructs(text: str) -> bool:
-    """Return whether a text orders, or says how answers or an assistant must be."""
+    """Return whether a text gives an order, or says how answers or an assistant must be."""
     return bool(_ORDERS.match(text) or _EVERY_ANSWER.search(text) or _ASSISTANT.search(text))

@@ -22,7 +22,7 @@ _CLINGING: Final = _PARTICLES | frozenset("은는이가을를의에도로와과"
 _COMPOUND: Final = 9
 """The length from which Latin words are indexed by their parts too."""
 _PART: Final = 4
-"""The length from which words are looked for inside others: shorter parts are in too many."""
+"""The length from which words are searched inside longer words: shorter parts are in too many."""
 _PART_ASCII: Final = 5
 
 
@@ -53,7 +53,7 @@ class Gram(NamedTuple):
 
 
 def query_grams(text: str) -> list[Gram]:
-    """Return what to look for in the ``grams`` column for the unspaced text and emoji of a text."""
+    """Return the ``grams`` to search for the unspaced text and the emoji of a text."""
     grams = []
     runs = UNSPACED.findall(normal_forms.nfkc(text))
     for run in [run for run in runs if run not in _CLINGING] or runs:

@@ -30,7 +30,7 @@ _ENDS_IN_ES: Final = re.compile(r"(?:ss|sh|ch|x|zz)es$")
 
 
 def speaks(words: Words) -> bool:
-    """Return whether a text has a word of the first person."""
+    """Return whether a text contains a word of the first person."""
     return not _OWN.isdisjoint(words.lowered)
 
 

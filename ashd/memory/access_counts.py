@@ -1,4 +1,4 @@
-"""Count how often memories are returned; stored in the background, so no search waits."""
+"""Counts of the times memories are returned, stored in the background so that no search waits."""
 
 from collections import Counter
 

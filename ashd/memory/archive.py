@@ -37,7 +37,7 @@ def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
 
 
 def _older(tx: Tx, number: int) -> list[int]:
-    """Return the memories below this one in its chain, nearest first."""
+    """Return the memories that this one supersedes, directly or not, nearest first."""
     found = [number]
     for one in found:
         found += [loser for loser in memories.losers(tx, one) if loser not in found]
@@ -51,9 +51,9 @@ def _active(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> dict[int, str]:
 
 
 def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
-    """Bring back a deleted memory, or one that has ended, unless another memory says the same.
+    """Bring back a deleted or ended memory, unless another memory says the same.
 
-    Returns the memory as it is now, and whether it was restored; an active memory was not. A
+    Returns the memory as it is now, and whether it was restored; a memory that was active is not. A
     deleted memory that ended meanwhile stays ended: only the deletion is undone.
     """
     viewer, record = ownership.find(tx, call, params.id)

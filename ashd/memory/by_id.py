@@ -24,7 +24,7 @@ def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
     finds them by id.
 
     Raises:
-        errors.NotFound: none that the viewer may see.
+        errors.NotFound: the viewer may see no memory with this id.
     """
     viewer = call.look(tx)
     record = validation.find(tx, viewer, memory_id)

@@ -36,18 +36,18 @@ class Place(NamedTuple):
     chat: int | None
     learned_in: tuple[int, ...]
     project: str | None
-    """The project that they are of, if they are of any; `EVERY_PROJECT` for all."""
+    """The project that the memories belong to, if any; `EVERY_PROJECT` for all."""
 
 
 class Near(NamedTuple):
-    """The memories that are held in memory: by meaning, and by words."""
+    """The memories kept in the daemon's own memory: by meaning, and by words."""
 
     statements: NearestMemories
     holders: WordHolders
 
     @classmethod
     def of(cls, embedder: CurrentEmbedder) -> "Near":
-        """Return the daemon's own, which are kept with its embedder."""
+        """Return the daemon's copy, which is kept with its embedder."""
         return cls(embedder.nearest, embedder.holders)
 
 
@@ -60,7 +60,7 @@ class Candidate(NamedTuple):
 
 
 def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
-    """Return the place whose memories a new one belongs to."""
+    """Return the place of a new memory: the memories it may repeat or replace."""
     chats: set[int] = set() if viewer.chat is None else {viewer.chat}
     if viewer.group or shared or viewer.account is None:
         return Place(viewer.accounts, viewer.chat, tuple(chats), viewer.project)
@@ -108,9 +108,9 @@ def nearest(
 
 
 def waiting(tx: Tx, place: Place, vectors: TextVectors) -> list[tuple[int, str]]:
-    """Return a place's statements without vectors, which `nearest` cannot find yet.
+    """Return a place's newest statements without vectors, which `nearest` cannot find yet.
 
-    The newest of them: texts by row number.
+    Returns the texts by row number.
     """
     if vectors.index is None:
         return []

@@ -193,7 +193,7 @@ def _apply(
 
 
 def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:
-    """Return whether the newer one's speaker could have confirmed the replacement."""
+    """Return whether the speaker of the newer memory could have confirmed the replacement."""
     if newer.learned_type == "group" and older.stated_by != newer.stated_by:
         return False
     owners = viewer_of(tx, newer).accounts

@@ -1,7 +1,7 @@
-"""Conflicts: pairs of active memories of which the newer one perhaps replaces the older.
+"""Conflicts: pairs of active memories of which the newer perhaps replaces the older.
 
-A model's belief hides nothing (A17): both memories stay active, and each is shown with the other,
-to whoever may see both. `memory.supersede` settles a conflict.
+A model's belief hides nothing (A17): both memories stay active, and each is shown with the other to
+everyone who may see both. `memory.supersede` settles a conflict.
 """
 
 from collections import defaultdict

@@ -11,7 +11,7 @@ from ashd.search.diversity import unlike
 from ashd.search.spec import Found
 
 FILLED_TO: Final = 7
-"""The number of memories shown if one answers or may answer; the next best are weak."""
+"""The number of memories shown if a memory answers or may answer; the next best are weak."""
 MOST_RELATED: Final = 2
 """Largest number of memories about relations of a named person, whatever their score."""
 
@@ -21,9 +21,9 @@ class Cut(NamedTuple):
 
     chosen: list[Found]
     by_relation: frozenset[int]
-    """The memories about relations of a named person, except those that answer the question."""
+    """The memories about relations of a named person, except memories that answer the question."""
     below_threshold: list[Found]
-    """Memories that fit too badly, and memories beyond the number that is shown."""
+    """Memories that match too weakly, and memories beyond the number that is shown."""
     over_limit: list[Found]
 
 
@@ -35,12 +35,13 @@ def choose(
     min_score: float | None,
     limit: int,
 ) -> Cut:
-    """Cut a ranking: strong memories, then the next best, then those that a relation brings.
+    """Cut a ranking: strong memories, then the next best, then memories that a relation brings.
 
-    The scores decide whether anything answers, not how many are shown. Memories about a person whom
-    the question names are not withheld for their score. ``about`` is `naming.About.weights`. A
-    score that the caller sets replaces all these cuts. By the ``vectors`` of passages, what is
-    like others leaves its place to what is not, where there is no room for all (row D5).
+    The scores decide whether anything answers, not how many memories are shown. Memories about a
+    person whom the question names are not withheld for their score. ``about`` is
+    `naming.About.weights`. A score that the caller sets replaces all these cuts. If there is no
+    room for all, memories that are alike by the ``vectors`` of their passages give way to different
+    ones (row D5).
     """
     if min_score is not None:
         passing = [entry for entry in found if round(entry.score, 4) >= min_score]

@@ -1,7 +1,7 @@
 """The people a new fact is about: those its caller names, else those its words name.
 
-Nobody asked for the latter, so a person is left out if it is not clear who is meant, and the fact
-is opened to nobody for being named in it (`store.visibility`).
+Nobody asked for people read from the words: they are left out if it is not clear who is meant, and
+to be named there does not open the fact to them (`store.visibility`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class FactPeople(NamedTuple):
     told: list[Told]
     words: list[str]
     are_read: bool
-    """Whether the words of the fact name them, and not its caller."""
+    """Whether the people come from the words of the fact, and not from its caller."""
 
     @property
     def persons(self) -> list[int]:
@@ -38,12 +38,12 @@ class FactPeople(NamedTuple):
 
     @property
     def given(self) -> list[int]:
-        """The row numbers of those whom the caller named."""
+        """The row numbers of the people whom the caller named."""
         return [] if self.are_read else self.persons
 
     @property
     def joined(self) -> Join | None:
-        """The two people whom the fact made one."""
+        """The two people whom the fact merged."""
         return next((one.found.joined for one in self.told if one.found.joined), None)
 
 
@@ -80,7 +80,7 @@ def resolve(
 
 
 def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
-    """Return whether words mean somebody known, or a whole name begins with one that is known."""
+    """Return whether the words mean a known person, or a whole name begins with a known name."""
     known = resolving.resolve(tx, speaker, words, create=False, is_checked=True)
     if known is not None:
         return True
@@ -89,7 +89,7 @@ def _is_known(tx: Tx, speaker: Speaker, words: str) -> bool:
 
 
 def write(tx: Tx, number: int, about: FactPeople) -> None:
-    """Store with the subjects of a new memory which words named them, and whom they mean."""
+    """Store the words that named the subjects of a new memory, and the people they mean."""
     subjects.set_references(tx, number, dict(zip(about.persons, about.words, strict=True)))
     told.write_subjects(tx, number, about.told)
 
@@ -97,9 +97,9 @@ def write(tx: Tx, number: int, about: FactPeople) -> None:
 def write_changed(
     tx: Tx, number: int, to: int, references: Mapping[int, str], about: FactPeople | None
 ) -> None:
-    """Store the same for a changed memory, and the memory `to` which it becomes.
+    """Store the subjects of a changed memory and of the memory `to` which it becomes.
 
-    Without `about` its people are those it had, named by `references`.
+    Without `about` the people stay the same, named by `references`.
     """
     if about is not None:
         write(tx, to, about)

@@ -33,8 +33,8 @@ def answer(tx: Tx, call: Call, key: str, *, has_embedder: bool) -> AddResult | N
     """Return the result of an earlier call with this key, brought up to date; or None.
 
     Raises:
-        errors.Conflict: that call was another one.
-        errors.NotFound: a memory that it stored is gone.
+        errors.Conflict: the key was used by a different call.
+        errors.NotFound: a memory that the call stored is gone.
     """
     earlier = meta.answer(tx, call.key_space, key, _oldest(tx))
     if earlier is None:
@@ -71,7 +71,7 @@ def _keep(entry: Added) -> _Kept:
 
 
 def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> tuple[list[Added], list[int]]:
-    """Return the memories of an earlier call as they are now (A10): entries and rows."""
+    """Return the memories of an earlier call in their present state (A10): entries and rows."""
     if digest != call.digest:
         raise errors.Conflict(
             "This idempotency_key was used with other params.", "Use a new key for a new call."

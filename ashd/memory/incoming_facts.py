@@ -60,12 +60,13 @@ class Prepared(msgspec.Struct, frozen=True):
     pieces: tuple[Piece, ...]
     subjects: tuple[str, ...]
     read_subjects: tuple[Subject, ...]
-    """The people whom its words name, if its caller named nobody."""
+    """The people whom the words of the fact name, if its caller named nobody."""
     memory_type: str
     shared: bool
     everywhere: bool | None
-    """Whether it is of the person, whatever project it is told in; None if only a memory that it
-    supersedes can tell.
+    """Whether the fact belongs to the person, whatever project it was said in.
+
+    None if only a memory that the fact supersedes can tell.
     """
     expires_in: int | None
     expires_at: int | None
@@ -99,7 +100,7 @@ class Prepared(msgspec.Struct, frozen=True):
         """Return the time when the fact expires; None if its caller named none.
 
         Raises:
-            errors.InvalidParams: it is over.
+            errors.InvalidParams: the time has passed.
         """
         expires_at = self.expires_at if self.expires_in is None else now + self.expires_in
         if expires_at is not None and expires_at <= now:
@@ -191,7 +192,7 @@ def prepare(fact: Fact) -> Prepared:
 
 
 def is_of_the_person(content: str) -> bool:
-    """Return whether a text is said of oneself: not "we", who may be those of a project."""
+    """Return whether a text is about its speaker: not "we", which may mean a project's people."""
     return first_person(content[: limits.STATEMENT_CHARS]) and not speaks_for_several(content)
 
 

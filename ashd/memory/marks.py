@@ -1,8 +1,9 @@
-"""Tags by which a person says whether a memory stands whatever is asked, or never does.
+"""Tags by which a person includes a memory in every prompt for a plan, or excludes it.
 
 A prompt that asks for a plan holds the memories that limit it, which a classifier finds. The person
-has the last word: a memory with the tag `standing` is among them, one with `not-standing` is not.
-An agent in a sandbox cannot give or take these tags: it would decide what other prompts hold.
+has the last word: a memory with the tag `standing` is among them, a memory with `not-standing` is
+not. An agent in a sandbox cannot give or take these tags, since it would decide the content of
+other prompts.
 """
 
 from collections.abc import Collection, Iterable
@@ -17,7 +18,7 @@ _MARKS: Final = frozenset({STANDING, NOT_STANDING})
 
 
 def without(tags: Iterable[str]) -> list[str]:
-    """Return tags that are no marks."""
+    """Return the tags without the marks."""
     return [tag for tag in tags if tag not in _MARKS]
 
 

@@ -33,12 +33,12 @@ MemoryType = Literal[
     "skill",
 ]
 GivenType = Literal[MemoryType, "fact"]
-"""A type as callers write it: `fact` is another name of `knowledge` (A3)."""
+"""A type as callers write it: `fact` is another name for `knowledge` (A3)."""
 Sensitivity = Literal["public", "personal", "sensitive"]
 
 
 def stored_type(given: GivenType) -> MemoryType:
-    """Return the type under which a memory is stored whose caller gave this one."""
+    """Return the type to store for the type that a caller gave."""
     return "knowledge" if given == "fact" else given
 
 
@@ -153,9 +153,9 @@ def with_subject_ids(record: Record, ids: Mapping[int, str]) -> Record:
 
 
 def given_subjects(record: Record) -> frozenset[int]:
-    """Return the row numbers of the people whom the caller named, not the words of the memory.
+    """Return the row numbers of the people whom the caller named as subjects.
 
-    A memory that only its words link to people is compared and trusted as its speaker's.
+    A memory with people found only in its words is compared and trusted as its speaker's.
     """
     return frozenset(number for number, _, read in _SUBJECTS.decode(record.subjects) if not read)
 

@@ -17,8 +17,8 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
     """Return the viewer of the call and a memory that the caller may change.
 
     Raises:
-        errors.NotFound: none that the caller may see.
-        errors.Denied: it is somebody else's.
+        errors.NotFound: the caller may see no memory with this id.
+        errors.Denied: the memory is somebody else's.
     """
     viewer, record = readable(tx, call, memory_id)
     if not may_change(viewer, record):
@@ -62,8 +62,8 @@ def is_own(viewer: Viewer, record: Record) -> bool:
 def said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
     """Return the columns of new content: where, when and by whom it is said now.
 
-    Otherwise it would show as the words of whoever said the former content. An operator with all
-    scopes corrects the former statement instead.
+    Otherwise the content would appear as the words of the speaker of the former content. An
+    operator with all scopes corrects the former statement instead.
     """
     if viewer.everything:
         return {}

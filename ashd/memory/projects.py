@@ -1,4 +1,4 @@
-"""The projects that somebody told something in: `project.list`."""
+"""The projects in which memories and messages were stored: `project.list`."""
 
 import msgspec
 
@@ -23,7 +23,7 @@ class ProjectView(msgspec.Struct, frozen=True):
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Projects, the one told of last first."""
+    """Projects, the most recently used first."""
 
     projects: list[ProjectView]
 

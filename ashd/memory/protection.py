@@ -1,6 +1,6 @@
-"""Keep what is protected so: a label outlasts repetitions and corrections (A10, C5).
+"""Keep memories protected: a label outlasts repetitions and corrections (A10, C5).
 
-Who may see a memory changes by `memory.update` alone, or because one asks for more protection.
+Only `memory.update`, or a new fact that asks for more protection, changes who may see a memory.
 """
 
 from ashd.access import disclosure
@@ -16,9 +16,9 @@ def is_stricter(older: Record, sensitivity: str | None, *, portable: bool) -> bo
 
 
 def inherit(tx: Tx, newer: int, older: Record) -> None:
-    """Protect a memory at least as the older one that it repeats or replaces.
+    """Protect a memory at least as much as the older memory that it repeats or replaces.
 
-    Other people's labels are for their own words: somebody else's say nothing of them.
+    A label is for its speaker's own words: labels of other people are not inherited.
     """
     record = memories.by_id(tx, newer)
     is_owners = record.owner is not None and record.owner == older.owner

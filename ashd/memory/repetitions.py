@@ -17,9 +17,9 @@ from ashd.store.memories import Record
 def undoubted(
     tx: Tx, newer: str, repeats: Sequence[tuple[Record, str]]
 ) -> list[tuple[Record, str]]:
-    """Return those of the memories that a text repeats which may be folded with it.
+    """Return the memories that a text repeats and that may be folded with it.
 
-    Nothing is, if then two texts would be folded that differ in the order of their words.
+    Returns none if that would fold two texts that differ in the order of their words.
     """
     groups = {record.id: memory_links.repetitions_of(tx, record.id) for record, _ in repeats}
     texts = memories.texts(tx, set().union(*groups.values()))

@@ -54,9 +54,9 @@ def fold(found: Sequence[Found], links: Sequence[Link], *, reorders: bool = True
 def with_newer(
     chosen: Sequence[Found], newer_of: Mapping[int, Sequence[int]], ranked: Sequence[Found]
 ) -> list[Found]:
-    """Add what perhaps replaces the chosen memories: each newer one after its older one.
+    """Add, after each chosen memory, the newer memories that perhaps replace it.
 
-    So none is read without the newer one, however badly that fits the question.
+    So no memory is read without the newer one, however badly the newer one fits the question.
     """
     by_item = {entry.item: entry for entry in ranked}
     shown = {entry.item for entry in chosen}
@@ -83,7 +83,7 @@ def _join(group: dict[int, int], place: dict[int, int], one: int, other: int) ->
 
 
 def _answers_too(left: Sequence[Found], newer: int, older: int) -> bool:
-    """Return whether a memory comes after one that it may replace, but answers about as well."""
+    """Return whether a memory ranks after one that it may replace, but answers about as well."""
     places = {entry.item: at for at, entry in enumerate(left)}
     if newer == older or places[newer] < places[older]:
         return False

@@ -17,7 +17,8 @@ def find(
 ) -> list[Record]:
     """Return the memories of these owners, or of a chat, with the words of `content`.
 
-    Only those that are active for the viewer. The stored `key` is that of more texts than these.
+    Returns only memories that are active for the viewer. The stored `key` is not enough: other
+    texts may have the same key.
     """
     found = memories.same_content(tx, viewer, key, owners=owners, chat=chat)
     seen = memories.by_ids(tx, viewer, found)
@@ -37,7 +38,7 @@ def are_one_fact(older: Record, newer: Record) -> bool:
 
 
 def link(tx: Tx, record: Record, viewer: Viewer) -> None:
-    """Link a changed memory to earlier ones that say the same, so that one result shows them."""
+    """Link a changed memory to earlier ones that say the same, so that one result shows all."""
     owners: tuple[int, ...] = ()
     if record.owner is not None:
         owners = viewer.accounts if record.owner in viewer.accounts else (record.owner,)

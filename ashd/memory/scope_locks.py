@@ -1,4 +1,4 @@
-"""Locks by which calls that add to one scope take turns: each sees what the others stored."""
+"""Locks by which calls that add to one scope take turns, so that each sees the others' memories."""
 
 import asyncio
 from typing import TypeAlias
@@ -10,7 +10,7 @@ _Scope: TypeAlias = tuple[str, str | None, str | None]
 
 
 class ScopeLocks:
-    """A lock for each scope that is being added to; it lasts for as long as somebody holds it."""
+    """A lock for each scope that a call is adding to; it exists for as long as a call holds it."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[_Scope, asyncio.Lock] = WeakValueDictionary()

@@ -1,7 +1,8 @@
-"""Short ids of memories, for a reader who repeats them: a model, a person.
+"""Short ids of memories, for a model or a person who repeats them.
 
 A short id is the shortest prefix, of at least 6 characters, that no other memory has which the
-reader may see: of the hidden ones it tells nothing, and every method takes it for the whole id.
+reader may see. It tells nothing about hidden memories, and every method accepts it for the whole
+id.
 """
 
 from collections.abc import Collection, Sequence

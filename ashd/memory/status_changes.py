@@ -60,7 +60,7 @@ def _above(tx: Tx, number: int) -> list[int]:
 
 
 def settle(tx: Tx, winner: int) -> None:
-    """Hide what this memory superseded for as long as it, or its own winner, is active."""
+    """Hide the memories that this one superseded, as long as it or its own winner is active."""
     waiting = [winner]
     while waiting:
         record = memories.by_id(tx, waiting.pop())
@@ -94,7 +94,7 @@ def leave_chain(tx: Tx, record: Record) -> None:
 
 
 def let_last(tx: Tx, record: Record) -> None:
-    """Bring back an expired or faded memory, without an expiry and with a type that lasts."""
+    """Bring back an expired or faded memory: it gets no expiry, and a type that lasts."""
     kind = "knowledge" if record.memory_type in expiry.FADES_AFTER else record.memory_type
     values = {"expires_at": None, "ends_at": FOREVER, "memory_type": kind}
     memories.change(tx, record.id, values)
@@ -102,17 +102,18 @@ def let_last(tx: Tx, record: Record) -> None:
 
 
 def release(tx: Tx, loser: Record) -> None:
-    """End the superseding of a memory, so that nothing supersedes it."""
+    """Remove the winner of a memory, so that nothing supersedes the memory."""
     values = {"superseded_at": None, "superseded_by": None, "superseded_until": 0}
     memories.change(tx, loser.id, values)
     settle(tx, loser.id)
 
 
 def part_accounts(tx: Tx, ones: Collection[int], others: Collection[int]) -> None:
-    """Leave no memory of an account superseded by one that it no longer sees.
+    """Undo that a memory of an account is superseded by a memory that the account no longer sees.
 
-    `ones` and `others` are the accounts of two people who were one. A later memory of its own
-    account, further up the chain, takes the winner's place; without one it is active again.
+    `ones` and `others` are the accounts of two people who were one. A later memory of the account
+    itself, further up the chain, takes the winner's place; without such a memory the loser is
+    active again.
     """
     _undo_changes(tx, ones, others)
     _undo_changes(tx, others, ones)

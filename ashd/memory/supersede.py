@@ -92,7 +92,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
 
 
 def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, is_open: bool) -> None:
-    """Make both memories active and settle that both hold, or with `is_open` that this is open.
+    """Make both memories active and settle that both hold; with `is_open`, leave the conflict open.
 
     Raises:
         errors.Denied, errors.Conflict

@@ -1,4 +1,4 @@
-"""`audit.list`: what was done and what was denied, for the operator; nobody can change it."""
+"""`audit.list`: calls and denials, for the operator; nobody can change the audit."""
 
 from typing import Annotated
 
@@ -37,8 +37,8 @@ class EntryView(msgspec.Struct, frozen=True):
     """A row: who did what for whom, with what outcome.
 
     `digest` is keyed; equal calls have equal digests. The process id and the user id are the
-    caller's as the kernel reports them; null over TCP. `people` are the ids of two who were
-    merged or split, the one that stays last; `memory` is that whose sentence merged them.
+    caller's as the kernel reports them; null over TCP. `people` are the ids of two people who were
+    merged or split, the remaining person last; `memory` is the memory whose sentence merged them.
     """
 
     id: int

@@ -81,7 +81,7 @@ class Backups:
         self._progress = progress
         self._one_at_a_time = anyio.Lock()
         self.failure: str | None = None
-        """The reason why the last scheduled backup failed; None if it did not."""
+        """The reason why the last scheduled backup failed; None if it succeeded."""
 
     async def make(self, call: Call | None, params: BackupParams) -> BackupResult:
         """Copy the whole database to a new file, and verify the copy.
@@ -150,7 +150,7 @@ class Backups:
 
 
 async def noted(db: Database, note: Callable[[Tx], None]) -> None:
-    """Note a finished copy, unless the database cannot be written: then the copy matters most."""
+    """Note a finished copy; without a writable database go on, as the copy matters most then."""
     try:
         await db.write(note, quiet=True)
     except errors.StorageError:
@@ -197,9 +197,10 @@ def _note(tx: Tx, call: Call | None, path: Path, made_at: int, removed: list[str
 
 
 def _prune(made: Path, keep: int, now: int) -> list[str]:
-    """Remove all but the newest backups beside one just made that have our names; return the paths.
+    """Remove all but the newest backups in the folder of a new backup; return the removed paths.
 
-    Those from the future, made while the clock was wrong, count as the oldest.
+    Only files with our names are removed. Backups from the future, made while the clock was wrong,
+    count as the oldest.
     """
     folder, latest = made.parent, (now + DAY) * 1000
 

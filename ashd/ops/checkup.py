@@ -1,6 +1,6 @@
-"""Look for damage once a day and on suspicion; rebuild what is derived.
+"""Look for damage once a day and on suspicion; rebuild damaged tables that are derived.
 
-Tables with people's own data are never touched: what is lost there is in a backup.
+Tables with people's own data are never changed: lost data can only be restored from a backup.
 """
 
 from typing import Final
@@ -72,7 +72,7 @@ class Checkup:
         )
 
     async def repair(self) -> Examined:
-        """Rebuild what is damaged and derived; return the findings before that.
+        """Rebuild damaged derived data; return the findings from before the repair.
 
         Raises:
             errors.StorageError: the disk failed, or the damage hides everything.
@@ -90,7 +90,7 @@ class Checkup:
             return found
 
     async def mend(self) -> bool:
-        """Repair what can be repaired; return whether nothing is damaged now.
+        """Make possible repairs; return whether nothing is damaged now.
 
         Raises:
             errors.StorageError: the disk failed, or the damage hides everything.

@@ -21,11 +21,11 @@ from ashd.store.database import Database, Tx
 from ashd.store.health import Warned
 
 BOUND: Final = 5 * MINUTE
-"""The most that a clock is set right by without a warning."""
+"""The largest correction of the clock that gives no warning."""
 _LOOK_SECONDS: Final = 10.0
 _STORE_EVERY: Final = MINUTE
 _LONGEST_DELAY: Final = DAY
-"""No job is put off for longer: one that is waits for a clock that was ahead."""
+"""The longest delay of a job; a longer one means that the clock was ahead at its start."""
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 NAME: Final = "clock_jumped"
 
@@ -39,7 +39,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """A time that the clock shows, and the one that was expected (after a boot: at least)."""
+    """The time on the clock, and the expected time (after a boot: the earliest possible)."""
 
     expected: int
     found: int
@@ -53,7 +53,7 @@ class _Stored(msgspec.Struct, frozen=True):
 
 
 def judge(trusted: Moment, doubt: Doubt | None, now: Moment) -> Doubt | None:
-    """Return what is wrong with the clock now, if anything is."""
+    """Return the doubt about the clock, if something is wrong with it."""
     if now.boot == trusted.boot:
         expected = trusted.wall + now.since_boot - trusted.since_boot
         return Doubt(expected, now.wall) if abs(now.wall - expected) > BOUND else None
@@ -119,7 +119,7 @@ class ClockWatch:
                 await self._store_if_written()
 
     async def require_certain(self) -> None:
-        """Refuse work that removes what is old while the clock is in doubt.
+        """Refuse work that removes old data while the clock is in doubt.
 
         Raises:
             errors.Conflict
@@ -131,7 +131,7 @@ class ClockWatch:
             )
 
     async def confirm(self) -> None:
-        """Take the clock as it is for right, since the operator says so.
+        """Trust the clock as it is, since the operator says that it is right.
 
         Raises:
             errors.StorageError: the disk failed.
@@ -165,7 +165,7 @@ class ClockWatch:
             await self._db.write(lambda tx: _store(tx, text), quiet=True)
 
     async def _store_if_written(self) -> None:
-        """Store the trusted moment, unless the database was not written since: it may sleep."""
+        """Store the trusted moment, unless the database was idle since: the disk may sleep."""
         if self._db.generation != self._stored_generation:
             await self._store()
 

@@ -33,21 +33,21 @@ class Source(Protocol):
     """A place of the key."""
 
     def load(self) -> Key | None:
-        """Return the key; None if there is none yet.
+        """Return the key; None if there is no key yet.
 
         Raises:
-            errors.StartError: it cannot be read, or is none.
+            errors.StartError: the key cannot be read, or the content is no key.
         """
 
     def store(self, key: Key) -> None:
-        """Put a key there, durably.
+        """Put a key in this place, durably.
 
         Raises:
-            errors.StartError: it cannot be put there.
+            errors.StartError: the place cannot be written.
         """
 
     def following(self) -> "Source | None":
-        """Return the place of the next key while the key changes; None if the caller has one."""
+        """Return the place for the next key during a change; None if the caller keeps the key."""
 
     def take_over(self) -> None:
         """Put the next key into the place of this one."""
@@ -136,7 +136,7 @@ class File:
 
 
 class _Given:
-    """A place that somebody else fills."""
+    """A place that a person or the system fills, which is only read here."""
 
     name = ""
 

@@ -26,7 +26,7 @@ from ashd.store.snapshot import snapshot
 
 
 class CheckParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """With `fix`, problems are fixed if possible; `dry_run` only reports what would be."""
+    """With `fix`, problems are fixed if possible; `dry_run` only reports what `fix` would do."""
 
     fix: bool = False
     dry_run: bool = False

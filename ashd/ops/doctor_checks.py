@@ -85,7 +85,7 @@ def worst_first(found: list[Finding]) -> list[Finding]:
 
 
 def after_fix(before: list[Finding], left: list[Finding]) -> list[Finding]:
-    """Return the findings that are left, then those that were fixed or acknowledged."""
+    """Return the remaining findings, then the findings that were fixed or acknowledged."""
     names = {finding.name for finding in left}
     gone = [finding for finding in before if finding.name not in names]
     return [
@@ -107,7 +107,7 @@ _NOT_EXAMINED: Final = Finding(
     "Look at the system's log (dmesg); run `ash doctor` again when the disk works.",
 )
 _OF_DAMAGE: Final = frozenset({"database_damaged", "index_damaged"})
-"""Warnings of damage, of which an examination says more."""
+"""Warnings of damage; the findings of an examination say more, and replace them."""
 
 
 _ACKNOWLEDGEABLE: Final = frozenset({"clock_jumped"})

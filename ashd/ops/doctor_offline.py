@@ -63,7 +63,7 @@ async def _fix(places: Places, clock: Clock) -> None:
 
 
 def _go_on() -> None:
-    """Never stop: nobody asks for it."""
+    """Never stop the work: nobody asks to."""
 
 
 def _say_nothing(_done: int, _total: int) -> None:

@@ -72,7 +72,7 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
 
 
 def require_setting(settings: Settings) -> None:
-    """Refuse what is for encrypted databases only.
+    """Refuse work that is for encrypted databases only.
 
     Raises:
         errors.StartError: `encryption` is not set.
@@ -193,7 +193,7 @@ def _opens(database: Path, key: Key) -> bool:
 
 
 def _next_key(source: Source, database: Path) -> Key | None:
-    """Return the key of a database whose change of key was killed at its last step, and end that.
+    """Return the key of a database whose change of key was killed at its last step; do that step.
 
     None if there is no such key.
     """

@@ -6,7 +6,7 @@ from ashd.store.transaction import Tx
 
 
 async def look(db: Database) -> None:
-    """Warn, or end the warning; what a lost log holds is written to the database's file.
+    """Warn, or end the warning; write the rows of a lost log to the database's file.
 
     Raises:
         errors.StorageError: the disk failed.

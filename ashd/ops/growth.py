@@ -1,4 +1,4 @@
-"""`db.stats` and `db.growth`: how much is stored, and when it was, for the operator."""
+"""`db.stats` and `db.growth`: how much is stored, and on which days, for the operator."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ class GrowthParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """Memories and messages that were stored on a day (UTC) and still are."""
+    """Memories and messages that were stored on a day (UTC) and still exist."""
 
     date: str
     memories: int
@@ -27,7 +27,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class GrowthResult(msgspec.Struct, frozen=True):
-    """Each day on which something was stored, oldest first; `before` is the sum before them."""
+    """Each day on which something was stored, oldest first; `before` is the sum of earlier days."""
 
     before: Stored
     days: list[Stored]

@@ -16,10 +16,10 @@ def of_database(database: Path) -> Path:
 
 @contextmanager
 def hold(path: Path, what: str) -> Iterator[None]:
-    """Hold a lock file, which names the process that holds it.
+    """Hold a lock file, in which this process is named.
 
     Raises:
-        errors.StartError: another process holds it, or it cannot be written.
+        errors.StartError: another process holds the lock, or the file cannot be written.
     """
     try:
         file = path.open("a+b", buffering=0)

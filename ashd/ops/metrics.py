@@ -56,7 +56,7 @@ class Metrics:
         self._backups = backups
         self._grants = grants
         self._warned: set[str] = set()
-        """The names of all warnings since the start: one that is over goes on as 0."""
+        """The names of all warnings since the start: a warning that ended is reported as 0."""
         self._started_at = process_metrics.started_at()
 
     async def text(self) -> MetricsResult:

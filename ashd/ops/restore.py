@@ -27,7 +27,7 @@ SHOWN: Final = (
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """A restore that was done; `kept` is where the replaced database lies now."""
+    """A restore that was done; `kept` is the path of the replaced database."""
 
     path: str
     kept: str | None

@@ -20,7 +20,7 @@ Work = Callable[[], Awaitable[None]]
 
 
 class Supervisor:
-    """Restarts tasks that fail, and knows which do. One for the daemon."""
+    """Restarts tasks that fail, and knows which tasks failed. The daemon has one instance."""
 
     def __init__(self, *, first_wait_seconds: float = _FIRST_WAIT_SECONDS) -> None:
         self._first_wait_seconds = first_wait_seconds
@@ -66,7 +66,7 @@ class Supervisor:
 
 
 def _cause(fault: Exception) -> Exception:
-    """Return the first fault of a group that a task group raised."""
+    """Return the first fault in an exception group that a task group raised."""
     while isinstance(fault, ExceptionGroup):
         fault = fault.exceptions[0]
     return fault

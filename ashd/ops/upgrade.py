@@ -50,7 +50,7 @@ def _copy(database: Path, path: Path, show: verified_copy.Progress) -> None:
 
 
 def _mend(database: Path, clock: Clock) -> bool:
-    """Empty damaged derived tables, which are filled again later; return whether it did."""
+    """Empty damaged derived tables, to be filled again later; return whether any was emptied."""
     hurt = checking.examine(reader_of(database), clock, lambda: None).hurt
     if not hurt or not hurt.is_repairable:
         return False

@@ -1,4 +1,4 @@
-"""systemd's watchdog: fed only while the writer thread answers."""
+"""systemd's watchdog: it gets a sign of life only while the writer thread answers."""
 
 from contextlib import suppress
 

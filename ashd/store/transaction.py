@@ -73,8 +73,7 @@ class Tx:
         return self._connection
 
     def before(self, age: int) -> int:
-        """Return the time before which rows have this age; endless ago while the clock is in doubt.
-        """
+        """Return the time before which rows are so old; while the clock is in doubt, no row is."""
         return -FOREVER if self.clock_in_doubt else self.now - age
 
     def touch(self, *keys: tuple[str, int | None]) -> None:

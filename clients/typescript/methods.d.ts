@@ -4,7 +4,7 @@
 /** The kinds of errors: what to decide on. A newer daemon may have more. */
 export type ErrorKind = "parse_error" | "internal_error" | "invalid_params" | "method_not_found" | "invalid_request" | "unsupported_protocol_version" | "denied" | "grant_expired" | "grant_revoked" | "scope_is_bound" | "not_found" | "ambiguous" | "content_refused" | "conflict" | "too_large" | "rate_limited" | "quota_exceeded" | "timed_out" | "embedding_unavailable" | "llm_unavailable" | "storage_error" | "shutting_down" | "starting" | "unavailable";
 
-/** A project, such as a repository: what is told in it is read in it alone. */
+/** A project, such as a repository: memories stored in a project are read in it alone. */
 export interface Project {
   id: string;
   name?: string | null;
@@ -52,8 +52,8 @@ export interface Behalf {
  * A row: who did what for whom, with what outcome.
  *
  * `digest` is keyed; equal calls have equal digests. The process id and the user id are the
- * caller's as the kernel reports them; null over TCP. `people` are the ids of two who were
- * merged or split, the one that stays last; `memory` is that whose sentence merged them.
+ * caller's as the kernel reports them; null over TCP. `people` are the ids of two people who were
+ * merged or split, the remaining person last; `memory` is the memory whose sentence merged them.
  */
 export interface EntryView {
   id: number;
@@ -463,14 +463,14 @@ export interface DbGcResult {
   memories: Array<Archived>;
 }
 
-/** Memories and messages that were stored on a day (UTC) and still are. */
+/** Memories and messages that were stored on a day (UTC) and still exist. */
 export interface Stored {
   date: string;
   memories: number;
   messages: number;
 }
 
-/** Each day on which something was stored, oldest first; `before` is the sum before them. */
+/** Each day on which something was stored, oldest first; `before` is the sum of earlier days. */
 export interface DbGrowthResult {
   before: Stored;
   days: Array<Stored>;
@@ -568,9 +568,9 @@ export interface WithdrawalView {
 /**
  * The use of a grant.
  *
- * `quota` is its limits, and `used` the amounts used of each; daily ones count from midnight
- * (UTC). `last_used_on` is the last day with a call. `memories` counts active memories, `archived`
- * the others.
+ * `quota` has its limits, and `used` the amounts used of each limit; daily amounts count from
+ * midnight (UTC). `last_used_on` is the last day with a call. `memories` counts active memories,
+ * `archived` the others.
  */
 export interface UseView {
   memories: number;
@@ -1293,7 +1293,7 @@ export interface ProjectView {
   last_told_at: string;
 }
 
-/** Projects, the one told of last first. */
+/** Projects, the most recently used first. */
 export interface ProjectListResult {
   projects: Array<ProjectView>;
 }
@@ -1533,7 +1533,7 @@ export interface DbMethods {
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */
   stats(params?: { scope?: Scope; all_scopes?: boolean }): Promise<DbStatsResult>;
-  /** End the imports of a file or folder after what they store now; what is stored stays. */
+  /** End the imports of a file or folder after their current slice; stored records stay. */
   stop_import(params: { path: string; scope?: Scope; all_scopes?: boolean }): Promise<DbStopImportResult>;
 }
 
@@ -1544,7 +1544,7 @@ export interface GrantMethods {
   list(params?: { grant_id?: string | null; include_closed?: boolean; count?: boolean; limit?: number | null; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<GrantListResult>;
   /** Revoke a grant and drop its connections at once. */
   revoke(params: { grant_id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GrantResult>;
-  /** Set who is speaking in a group grant's chat, or in which session and message. */
+  /** Set the speaker in a group grant's chat, or the session and message. */
   turn(params: { grant_id: string; user_id?: string | null; session_id?: string | null; message_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GrantResult>;
 }
 

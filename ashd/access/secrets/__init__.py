@@ -77,7 +77,7 @@ _DISGUISES: tuple[tuple[Callable[[Reading], Reading | None], tuple[Rule, ...]], 
 def find_secret(text: str) -> str | None:
     """Return the kind of a secret in `text` ("password", "openai_api_key", "iban", …), or None.
 
-    Of several, the most specific kind; never the value.
+    If there are several secrets, returns the most specific kind; never the value.
     """
     reading = read(text)
     # A format is recognised across line breaks too, and in base64.

@@ -1,4 +1,4 @@
-"""Codes that let somebody in: those that unlock a thing, and those that a service sends once."""
+"""Codes that give access: codes that unlock a thing, and one-time codes that a service sends."""
 
 import re
 

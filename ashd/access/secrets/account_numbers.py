@@ -38,7 +38,7 @@ _OTHER_NUMBER = pattern_of(
 
 
 def _is_card(digits: str, *, named: bool) -> bool:
-    """Return whether an issuer gives out such numbers; `named`: the text speaks of a card."""
+    """Return whether an issuer gives out such card numbers; `named`: the text mentions a card."""
     first2, first3, first4 = int(digits[:2]), int(digits[:3]), int(digits[:4])
     size = len(digits)
     lengths: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Values that what follows calls a secret: "'3789…'  # the auth token", "9b2f… (my password)".
+"""Values that the following words call a secret: "'3789…' # the auth token", "9b2f… (my password)".
 
 Owns the order value, sign, name: a made-up word, then a comment or an aside that consists of
 nothing but a name for a secret and words that point back. Any other aside ("commit that removed the
@@ -19,7 +19,7 @@ _BEFORE: Final = 300
 """Characters in which the value, the sign and the words that point back stand."""
 _MOST_WORDS: Final = 8
 _MOST_QUALIFIERS: Final = 2
-"""Words that say what the secret is of: "twilio auth"."""
+"""Words for the thing that the secret opens: "twilio auth"."""
 _LEAST_KEY: Final = 16
 _SIGN: Final = pattern_of(r"#+|//+|--+|/\*+|<!--|<[-=]+|\u2190|->|=>|\u2192|\(|[-\u2013\u2014]")
 _ENDS: Final = pattern_of(
@@ -71,7 +71,7 @@ def _called(before: str) -> tuple[str, str]:
 
 
 def _is_secret(word: str, label: str, *, named: str) -> bool:
-    """Return whether a word is one that nobody makes up but for a secret of this name."""
+    """Return whether a word is so made up that it must be a secret of this name."""
     quoted = _QUOTED.search(word)
     value = quoted[1] if quoted else password_values.bare(word.strip("()[]{};,"))
     if label.lower().strip(":(") in _DIGEST_OF or (not quoted and _PLACE.search(value)):

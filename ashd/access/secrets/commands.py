@@ -1,8 +1,8 @@
-"""Passwords on a command line, and strings that no word is, beside the name of an access.
+"""Passwords on a command line, and made-up strings beside the name of an access.
 
-Owns two ways to know a password without its name: the option of a program that takes one, and a
-value made of letters, digits and signs in the sentence of a network, a login or a server. Such a
-value must be made up, so paths, addresses, expressions and names of things are no values.
+Owns two ways to know a password without its name: the option of a program that takes a password,
+and a value made of letters, digits and signs in the sentence of a network, a login or a server.
+Such a value must be made up, so paths, addresses, expressions and names of things are no values.
 """
 
 import re
@@ -127,7 +127,7 @@ _LINE: Final = pattern_of(r"(?<![\w./@-])[a-z0-9]{8,20}(?![\w./@-])")
 
 
 def find_command_password(reading: Reading) -> str | None:
-    """Return "password" for one that a program gets on its command line."""
+    """Return "password" for a password that a program gets on its command line."""
     for start, name in reading.at(_COMMANDS):
         match = _COMMANDS[name].match(reading.text, start)
         if match and not _is_other_option(name, match) and _could_be(match["value"]):
@@ -173,7 +173,7 @@ def _is_other_option(name: str, match: re.Match[str]) -> bool:
 
 
 def _could_be(value: str) -> bool:
-    """Return whether the value of an option is one, not another option or a variable."""
+    """Return whether the value of an option may be a password, not another option or a variable."""
     plain = password_values.bare(value)
     named = plain.lower() in {"password", "assword", "passwd", "pass", "secret"}
     return (

@@ -25,7 +25,7 @@ _FORMS: Final = frozenset({"password", "passwd", "mypassword", "mypass", "yourpa
 
 
 def find_record(reading: Reading) -> str | None:
-    """Return "password" for a record whose field for one is filled in."""
+    """Return "password" for a record whose password field is filled in."""
     for start, _ in reading.at(("wifi:",)):
         network = _NETWORK.match(reading.text, start)
         if network and _is_filled_in(network["value"]):

@@ -1,4 +1,4 @@
-"""Words that are shaped like a credential: how surely is one, before its sentence is read?
+"""Words that are shaped like a credential, with the certainty that the shape alone gives.
 
 Owns the difference between "Tr0mbone-sky", "mango-tulip-44" or "Zimtstern5" and the names of
 models, versions, packages and measures, which have letters and digits too. Pure functions of the
@@ -72,7 +72,7 @@ _FEWEST_CHANGES: Final = 3
 
 
 def of_word(word: str) -> int:
-    """Return how surely a word is a credential by its shape alone."""
+    """Return the certainty, by its shape alone, that a word is a credential."""
     value = password_values.bare(word.strip("()[]{}"))
     letters = sum(map(str.isalpha, value))
     if len(value) < 6 or letters < 3 or _is_a_name(value):
@@ -107,7 +107,7 @@ def _is_a_name(value: str) -> bool:
 
 
 def is_network_name(value: str) -> bool:
-    """Return whether it is what routers call themselves ("FRITZ!Box-7590", "Lena_5G")."""
+    """Return whether a word looks like a router's network name ("FRITZ!Box-7590", "Lena_5G")."""
     return _NETWORK.search(value) is not None
 
 
@@ -116,7 +116,7 @@ def _parts(value: str) -> list[str]:
 
 
 def _has_sign(value: str) -> bool:
-    """Return whether a sign is part of it that some names have, too."""
+    """Return whether the word contains a sign that some names have, too."""
     if _AT.search(value) or _EXCLAIMED.match(value):
         return True
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))
@@ -145,7 +145,7 @@ def _is_chain(parts: list[str]) -> bool:
 
 
 def of_code(digits: str) -> int:
-    """Return how surely digits are a code that one types: a time of day or a year hardly is."""
+    """Return the certainty that digits are a code; low for a time of day or a year."""
     if _DATE.match(digits):
         return POSSIBLE
     if not digits[-1].isdigit() or not digits[0].isdigit() or digits[1] == "-":

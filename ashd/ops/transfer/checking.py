@@ -1,7 +1,6 @@
 """Check incoming records: decode, clean and search them for secrets, before any transaction.
 
-A file may come from anybody, so everything is checked that is checked when a caller stores
-something.
+A file may come from anybody, so its records pass all the checks of a caller's.
 """
 
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Everything that one scope may see, for its export: by the same policy as every read.
+"""Records that one scope may see, for its export: by the same policy as every read.
 
 References to rows that are not shown (another speaker, another chat) are left out.
 """
@@ -35,7 +35,7 @@ _NEEDED: Final = {
     "entity_alias": ("entity", "learned_in"),
     "relation": ("source", "target", "learned_in"),
 }
-"""The references without which a record means nothing."""
+"""The references that a record needs to mean anything."""
 
 
 _OF_MERGES: Final = {"meant", "to_meant", "ended_by"}
@@ -139,7 +139,7 @@ class Disclosed:
                 row["created_by"] = None
 
     def _active_at(self, known: Known) -> int:
-        """Return when the viewer last spoke of a person; what others did is not theirs to know."""
+        """Return when the viewer last mentioned a person; mentions by others stay hidden."""
         return self._spoken_of.get(known.person.id, model.known_since(known, self._viewer))
 
     def _limit_person(self, row: _Row) -> None:
@@ -198,7 +198,7 @@ class Disclosed:
             row["archived_at"] = row["archive_reason"] = None
 
     def _limit_conversation(self, row: _Row) -> None:
-        """Limit a conversation to what the shown messages tell of it."""
+        """Limit a conversation to what its shown messages reveal."""
         shown = self._positions[row["id"]]
         row["created_at"], row["updated_at"] = shown.said_from, shown.said_until
         row["summarised_until"] = shown.count_until(row["summarised_until"]) - 1

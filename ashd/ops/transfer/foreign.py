@@ -86,7 +86,7 @@ class Work:
     """Whether no language model reads its conversations later."""
     show: Callable[[int, int], None]
     is_stopped: Callable[[], bool]
-    """Whether nothing more is to be stored."""
+    """Whether the import is to stop storing."""
     total: int = 0
     """The number of records in the file, each counted once it is stored or refused."""
     tally: Tally = field(default_factory=Tally)

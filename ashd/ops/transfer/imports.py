@@ -106,7 +106,7 @@ class ImportResult(msgspec.Struct, frozen=True):
     to_be_read: int
     left_out: list[LeftOutRecords]
     stopped: bool
-    """Whether `db.stop_import` ended it; the same import goes on."""
+    """Whether `db.stop_import` ended the import; the same call continues it."""
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ class Imports:
         self._running: list[_Running] = []
 
     async def stop(self, params: StopParams) -> StopResult:
-        """End the imports of a file or folder after what they store now; what is stored stays."""
+        """End the imports of a file or folder after their current slice; stored records stay."""
         running = [one for one in self._running if one.path == Path(params.path)]
         for one in running:
             one.is_stopped = True

@@ -1,8 +1,8 @@
-"""Keep memories in step with the notes that they came from: what changed replaces, what went goes.
+"""Keep memories in step with the notes that they came from.
 
-A passage is recognised by its file and its words. One that is new takes the place of one that went
-from under the same heading; what else went is archived, and comes back with `ash memory restore` or
-with the note's words.
+A passage is recognised by its file and its words. A new passage replaces a passage that is gone
+from under the same heading; the memories of all other gone passages are archived. They come back
+with `ash memory restore`, or when the note has the words again.
 """
 
 from collections import defaultdict
@@ -17,17 +17,17 @@ from ashd.store.transaction import Tx
 from ashd.store.transfer import ImportedPassage
 
 REMOVED: Final = "source_removed"
-"""The reason for which a memory is archived whose passage went."""
+"""The reason in the archive of memories whose passages are gone."""
 
 
 class Plan(NamedTuple):
-    """The changes that bring the memories in step with their notes."""
+    """The changes that bring memories in step with their notes."""
 
     new: list[FactItem]
     known: int
     """The number of passages that are stored already."""
     gone: list[int]
-    """The memories, earlier ones first, whose passages went."""
+    """The memories whose passages are gone, earlier ones first."""
 
 
 def plan(
@@ -73,10 +73,10 @@ def _is_below(file: str, folder: str) -> bool:
 
 
 def _is_known(one: ImportedPassage, by_number: dict[int, ImportedPassage]) -> bool:
-    """Return whether a passage needs no storing: it is active, or somebody took it back.
+    """Return whether a passage needs no storing: it is active, or somebody deleted its memory.
 
-    A passage that was archived because it had gone, or replaced by a later version of its own note,
-    is stored again if its words are back.
+    A passage that was archived because it was gone, or was replaced by a later version of its own
+    note, is stored again if its words are back.
     """
     if one.archive_reason not in {None, "superseded"}:
         return one.archive_reason != REMOVED
@@ -92,7 +92,7 @@ def _can_go(one: ImportedPassage, at_place: Collection[ImportedPassage]) -> bool
 
 
 def archive(tx: Tx, call: Call, numbers: Sequence[int]) -> int:
-    """Archive memories whose passages went, as far as the caller may; return their number."""
+    """Archive memories whose passages are gone, as far as the caller may; return their number."""
     viewer = call.enter(tx)
     found = memories.by_ids(tx, viewer, numbers)
     done = 0

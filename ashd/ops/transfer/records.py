@@ -47,7 +47,7 @@ class Person(Record, frozen=True, tag="person"):
     own_accounts: list[AccountRef]
     """The accounts whose own person it is; if one exists already, this person does too."""
     said_at: At | None = None
-    """When the name was said; absent from early exports, where it counts as `named_at`."""
+    """The time at which the name was said; absent from early exports, where `named_at` counts."""
 
 
 class Account(Record, frozen=True, tag="account"):
@@ -133,7 +133,7 @@ class Relationship(Record, frozen=True, tag="relationship"):
     to_meant: Id | None = None
     unsure: Count = 0
     ended_by: AccountRef | None = None
-    """The joined account that ended it, if another than stated it."""
+    """The joined account that ended the relationship, if another account stated it."""
     said_at: At | None = None
     """When it was said; absent from early exports, where it counts as `created_at`."""
 
@@ -232,7 +232,7 @@ class Merge(Record, frozen=True, tag="merge"):
     accounts: list[AccountRef]
     added_alias: Count | None
     by_join: bool = False
-    """Whether it exists because accounts are joined."""
+    """Whether the merge was made by a join of accounts."""
     aliases: list[Count] = msgspec.field(default_factory=list)
     relationships: list[Count] = msgspec.field(default_factory=list)
     relationships_to: list[Count] = msgspec.field(default_factory=list)

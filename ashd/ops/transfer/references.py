@@ -13,7 +13,7 @@ _CACHED: Final = 100_000
 
 
 class References:
-    """The rows known to an import: those seen so far, and those with another id in the file."""
+    """The rows known to an import: those seen so far, and those whose id differs in the file."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, Any], int] = {}
@@ -22,7 +22,7 @@ class References:
         """Rows of records that have another id in the file, and of the file's numbers."""
 
     def row(self, tx: Tx, target: Target, name: Any) -> int | None:
-        """Return the row that a record refers to; None if it refers to none.
+        """Return the row to which a record refers; None without a reference.
 
         Raises:
             errors.InvalidParams: there is no such row.
@@ -63,11 +63,11 @@ class References:
         }
 
     def map_to(self, target: str, name: Any, row: int) -> None:
-        """Remember the row of a record that has another id there, or of a number of the file."""
+        """Remember the row of a record whose id differs in the file, or of a number of the file."""
         self._same[target, name] = row
 
     def has_another_id(self, target: str, name: Any) -> bool:
-        """Return whether a record of the file is a row that existed before, with another id."""
+        """Return whether a record is an existing row, whose id differs in the file."""
         return (target, name) in self._same
 
     def number(self, kind: str, number: int) -> int:

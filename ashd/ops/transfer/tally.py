@@ -25,7 +25,7 @@ class Tally:
     refused: list[Refused] = field(default_factory=list)
     refused_count: int = 0
     archived: int = 0
-    """Memories whose passages went from their notes."""
+    """Memories whose passages are gone from their notes."""
     to_be_read: int = 0
     """Parts of imported conversations that the language model has yet to read."""
     left_out: Counter[str] = field(default_factory=Counter)

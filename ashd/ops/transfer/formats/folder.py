@@ -1,6 +1,6 @@
 """Read the text files of a folder, and nothing else: no links, pipes, binary or huge files.
 
-Files are opened in their folder and without following links, so that one which is replaced
+Files are opened relative to their folder and without following links, so that a file replaced
 meanwhile leads nowhere else.
 """
 

@@ -22,9 +22,9 @@ class FactItem(NamedTuple):
     file: str = ""
     """The file in the imported folder; empty if a file was imported."""
     supersedes: str | None = None
-    """The id of the memory that it replaces: what its file said before."""
+    """The id of the memory that this fact replaces, from an earlier version of the file."""
     user: str = ""
-    """The user whose fact it is, if the other system keeps several apart."""
+    """The user whose fact it is, if the other system has several users."""
 
 
 class SaidItem(NamedTuple):
@@ -86,9 +86,10 @@ class LeftOut(NamedTuple):
 
 
 class SourceItem(NamedTuple):
-    """A file whose facts follow; what it said before and does not say now has gone.
+    """A file, followed by its facts; facts from an earlier version that it lacks now are gone.
 
-    Nothing has gone of a file, or of all below a folder, that could not be read whole.
+    No facts count as gone if the file, or the folder below which all are read, could not be read
+    whole.
     """
 
     file: str

@@ -24,7 +24,7 @@ class FrontMatter(NamedTuple):
 
     fields: dict[str, list[str]]
     is_too_long: bool = False
-    """Whether it was left out for its length."""
+    """Whether the front matter was left out because it is too long."""
 
     def text(self, *names: str) -> str:
         """Return the first of these fields that has a text; empty if none has."""
@@ -32,13 +32,13 @@ class FrontMatter(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A part of a note, with the headings that it stands under."""
+    """A part of a note, with the headings above it."""
 
     line: int
     headings: tuple[str, ...]
     text: str
     links: tuple[str, ...]
-    """The notes that it links to."""
+    """The names of the notes to which the passage links."""
     is_item: bool
     """Whether it is one item of a list."""
 

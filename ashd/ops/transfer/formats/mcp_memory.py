@@ -27,7 +27,7 @@ _MARRIED: Final = "married"
 _MUTUAL: Final = frozenset(
     {"spouse", "partner", "friend", "colleague", "neighbour", "sibling", "twin", "cousin"}
 )
-"""Relationships that both ends are to each other."""
+"""Relationships that hold in both directions."""
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -79,7 +79,7 @@ def _relation(line: int, source: str, value: dict[str, Any], target: str) -> Ite
 
 
 def _role(relation: str, *, of_source: bool) -> str | None:
-    """Return what the other end is to the user, as "partner"; None if the relation does not say."""
+    """Return the other person's role for the user ("partner"); None if no role is named."""
     folded = relation.casefold()
     roles = {"spouse"} if _MARRIED in folded else relationships_in(folded)
     if len(roles) != 1:

@@ -39,7 +39,7 @@ def _fact(line: int, value: dict[str, Any]) -> FactItem:
 
 
 def _expiry(value: Any) -> str | None:
-    """Return an expiry; a day stays a day, since it lasts until its end."""
+    """Return an expiry; a date stays a date, since it lasts until the end of that day."""
     try:
         return dt.date.fromisoformat(value).isoformat()
     except (TypeError, ValueError):

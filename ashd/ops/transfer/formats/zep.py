@@ -1,7 +1,7 @@
-"""Zep and Graphiti: the edges of a user's graph as JSON, a list of them or one under `edges`.
+"""Zep and Graphiti: the edges of a user's graph as JSON, a list or one under `edges`.
 
-An edge has its fact as a sentence, since when it holds and until when. One that was replaced there
-(`expired_at`) is left out.
+An edge has its fact as a sentence, and the times between which the fact holds. Edges that were
+replaced in Zep (`expired_at`) are left out.
 """
 
 from collections.abc import Iterator
