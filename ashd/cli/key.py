@@ -3,26 +3,26 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.caller import Caller, account_of
+from ashd.cli.commands import Group, flag, option, pass_caller
 from ashd.cli.views import Line, Note, Table, View
 
 if TYPE_CHECKING:
-    from ashd.http.keys import KeyFile
+    from ashd.http.keys import Key, KeyFile
 
 
 _CREATED: Final = View(
     Line("{key}"),
-    Note("Key {id} for {agents}. It is shown this once; `ash key revoke {id}` ends it."),
+    Note("Key {id} for {whose}. It is shown this once; `ash key revoke {id}` ends it."),
 )
 _KEYS: Final = View(
     Table(
         "keys",
-        "ID {id} | AGENTS {agents} | CREATED {created_at:day}",
+        "ID {id} | FOR {whose} | KEEPS TURNS {stores} | CREATED {created_at:day}",
     ),
     Note("{keys:count key}."),
 )
@@ -42,15 +42,42 @@ def key() -> None:
     metavar="NAME",
     help="An agent that the key may act as; repeat it for more, '*' for all.",
 )
+@option(
+    "--as",
+    "account",
+    metavar="[PROVIDER:]USER",
+    help="For a person's own account, which shares its memory with `ash connect`.",
+)
+@flag("--store", "Keep the turns of its chats, without a header in each.")
 @pass_caller
-def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
+def create(
+    caller: Caller, /, agents: tuple[str, ...], *, account: str | None, store: bool | None
+) -> None:
     """Make a key and print it, this once; only its hash is kept."""
-    if not agents:
-        raise click.UsageError("Name the agents that the key is for: --agent NAME, or --agent '*'.")
+    if bool(agents) == (account is not None):
+        raise click.UsageError("Say whom the key is for: --agent NAME, --agent '*', or --as USER.")
+    named = None
+    if account is not None:
+        scope = account_of(account)
+        if not scope.get("user_id"):
+            raise click.UsageError("--as names no user.")
+        named = (scope["provider"], str(scope["user_id"]))
     with _readable():
-        made, token = _keys(caller).create(agents)
-    result = {"id": made.id, "key": token, "agents": made.agents, "created_at": made.created_at}
-    caller.answer(result, _CREATED)
+        made, token = _keys(caller).create(agents, named, stores=bool(store))
+    caller.answer({**_shown(made), "key": token}, _CREATED)
+
+
+def _shown(key: "Key") -> dict[str, Any]:
+    """Return a key as it is shown: whom it is for, and whether it keeps turns."""
+    account = None if key.account is None else ":".join(key.account)
+    return {
+        "id": key.id,
+        "agents": key.agents,
+        "account": account,
+        "stores": key.stores,
+        "created_at": key.created_at,
+        "whose": account or ", ".join(key.agents),
+    }
 
 
 @key.command("list")
@@ -58,10 +85,7 @@ def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
 def list_(caller: Caller, /) -> None:
     """List the keys; their text is not stored."""
     with _readable():
-        keys = [
-            {"id": one.id, "agents": one.agents, "created_at": one.created_at}
-            for one in _keys(caller).all()
-        ]
+        keys = [_shown(one) for one in _keys(caller).all()]
     caller.answer({"keys": keys}, _KEYS)
 
 

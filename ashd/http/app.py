@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -28,9 +29,11 @@ _INGEST_FIELDS: Final = frozenset(
     {"agent_id", "conversation_id", "turns", "session_date", "skip_extraction"}
 )
 _ROUTES: Final = (
-    "POST /v1/chat/completions, GET /v1/models, POST /memory/ingest, GET /agents, POST /rpc,"
-    " POST /mcp, GET /metrics, GET /healthz"
+    "POST /v1/chat/completions, /v1/…, POST /memory/ingest, GET /agents, POST /rpc, POST /mcp,"
+    " GET /metrics, GET /healthz"
 )
+
+_PASSED_ON: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 Handler = Callable[[Request, Caller], Awaitable[Response]]
 
@@ -65,7 +68,7 @@ class Routes:
         app = Starlette(
             routes=[
                 self._route("/v1/chat/completions", self._chat, "POST"),
-                self._route("/v1/models", self._models, "GET"),
+                self._route("/v1/{path:path}", self._pass_on, *_PASSED_ON),
                 self._route("/memory/ingest", self._ingest, "POST"),
                 self._route("/agents", self._agents, "GET"),
                 self._route("/rpc", self._rpc, "POST"),
@@ -80,7 +83,7 @@ class Routes:
         app.router.redirect_slashes = False
         return app
 
-    def _route(self, path: str, handler: Handler, method: str) -> Route:
+    def _route(self, path: str, handler: Handler, *methods: str) -> Route:
         async def endpoint(request: Request) -> Response:
             try:
                 caller = callers.of_request(
@@ -106,17 +109,21 @@ class Routes:
                     )
                 )
 
-        return Route(path, endpoint, methods=[method])
+        return Route(path, endpoint, methods=methods)
 
     async def _chat(self, request: Request, caller: Caller) -> Response:
         if self._gateway is None:
             raise _no_model()
         return await self._gateway.chat(request, caller)
 
-    async def _models(self, request: Request, caller: Caller) -> Response:
+    async def _pass_on(self, request: Request, caller: Caller) -> Response:
+        """Pass any other request of an OpenAI-compatible client on as it is."""
         if self._upstream is None:
             raise _no_model()
-        answer = await self._upstream.open(request, "/models", None, caller)
+        path = request.scope["raw_path"].decode("ascii", "replace").removeprefix("/v1")
+        if ".." in unquote(path).split("/"):
+            raise HttpProblem(404, "no_such_route", f"There are: {_ROUTES}.")
+        answer = await self._upstream.open(request, path, await request.body() or None, caller)
 
         async def body() -> AsyncIterator[bytes]:
             try:

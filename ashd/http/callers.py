@@ -48,6 +48,9 @@ class Caller(NamedTuple):
 
     def acting(self) -> Acting | None:
         """Return the account whose memory the caller uses, if any, and its project."""
+        if self.key.account is not None:
+            provider, user_id = self.key.account
+            return Acting(user_id, self.project, provider)
         return None if self.agent is None else Acting(self.agent, self.project)
 
     def must_act(self) -> Acting:

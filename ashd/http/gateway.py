@@ -74,7 +74,7 @@ class Gateway:
                 state = "unread"  # the upstream reports what is wrong with it
             else:
                 messages = chat["messages"]
-                turn = _turn(request, acting, messages)
+                turn = _turn(request, acting, messages, stores=caller.key.stores)
                 lasting, asked, state = await self._block(acting, messages)
                 if lasting or asked:
                     chat["messages"] = injection.injected(messages, lasting, asked)
@@ -238,11 +238,14 @@ def _said(messages: injection.Messages, at: int | None) -> str:
     return "" if at is None else fitting.text(messages[at].get("content"))
 
 
-def _turn(request: Request, acting: Acting, messages: injection.Messages) -> _Turn | None:
-    """Return the turn to store, if the client asks for that and the user said something."""
+def _turn(
+    request: Request, acting: Acting, messages: injection.Messages, *, stores: bool
+) -> _Turn | None:
+    """Return the turn to store, if the client or its key asks for it and the user spoke."""
     at = injection.last_user(messages)
     asked = _said(messages, at)
-    if request.headers.get("x-ash-store", "").lower() != "true" or not asked.strip():
+    wanted = request.headers.get("x-ash-store", "true" if stores else "")
+    if wanted.lower() != "true" or not asked.strip():
         return None
     named = request.headers.get("x-ash-conversation-id")
     return _Turn(

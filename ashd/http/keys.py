@@ -26,12 +26,16 @@ _ID_CHARS: Final = 8
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A key as it is stored: its hash, and the agents that it may act as."""
+    """A key as it is stored: its hash, and the agents or the account that it may act as."""
 
     id: str
     hash: str
     agents: list[str]
     created_at: str
+    account: tuple[str, str] | None = None
+    """The provider and the user id of a person's own account; then there are no agents."""
+    stores: bool = False
+    """Whether the gateway keeps the turns without being asked for each."""
 
     def may_act_as(self, agent: str) -> bool:
         """Return whether the key is good for an agent."""
@@ -85,11 +89,21 @@ class KeyFile:
                 found = key
         return found
 
-    def create(self, agents: Collection[str]) -> tuple[Key, str]:
-        """Make a key for agents, and return it with its token, which is not stored."""
+    def create(
+        self,
+        agents: Collection[str],
+        account: tuple[str, str] | None = None,
+        *,
+        stores: bool = False,
+    ) -> tuple[Key, str]:
+        """Make a key for agents or an account; return it with its token, which is not stored."""
         token = PREFIX + secrets.token_urlsafe(32)
         now = to_text(SystemClock().now()) or ""
-        key = Key(secrets.token_hex(_ID_CHARS // 2), _hash(token), sorted(set(agents)), now)
+        key = Key(
+            *(secrets.token_hex(_ID_CHARS // 2), _hash(token), sorted(set(agents)), now),
+            account=account,
+            stores=stores,
+        )
         with self._alone():
             self._write([*self.all(), key])
         return key, token

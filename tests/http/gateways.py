@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
         self.close_connection = reply.cut
 
-    do_GET = do_POST  # noqa: N815  http.server looks for these names
+    do_GET = do_DELETE = do_POST  # noqa: N815  http.server looks for these names
 
     def log_message(self, *_: Any) -> None:
         """Say nothing."""
@@ -129,9 +129,11 @@ class Gateway(NamedTuple):
         return create_key(self.daemon.home, *agents)
 
 
-def create_key(home: Path, *agents: str) -> str:
-    """Make a key for these agents, as a person does."""
+def create_key(home: Path, *agents: str, account: str | None = None, store: bool = False) -> str:
+    """Make a key for these agents, or for an account, as a person does."""
     options = [word for agent in agents for word in ("--agent", agent)]
+    options += ["--as", account] if account else []
+    options += ["--store"] if store else []
     done = subprocess.run(
         [BIN / "ash", "--home", home, "key", "create", *options, "--json"],
         capture_output=True,

@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 import pytest
-from gateways import Gateway, Reply
+from gateways import Gateway, Reply, create_key
 
 _agents = itertools.count(1)
 COMPLETION = json.dumps(
@@ -458,3 +458,54 @@ def test_a_key_for_one_agent_implies_it(gateway: Gateway, agent: str) -> None:
 
     assert headers["x-ash-memory"] == "on"
     assert b"row seven" in gateway.upstream.asked[0][3]
+
+
+def test_a_key_of_a_person_shares_their_memory_and_keeps_the_turns(
+    gateway: Gateway, agent: str
+) -> None:
+    """What any agent of theirs was told is there, and the other way round, without a header."""
+    gateway.upstream.reply = Reply((COMPLETION,))
+    scope = {"provider": "local", "user_id": agent}
+    gateway.daemon.call("memory.add", scope=scope, content="The car is parked in row seven")
+    key = create_key(gateway.daemon.home, account=f"local:{agent}", store=True)
+
+    _, headers, _ = gateway.ask(
+        "POST", "/v1/chat/completions", chat(("user", "Where is the car parked?")), key=key
+    )
+
+    assert (headers["x-ash-memory"], headers["x-ash-stored"]) == ("on", "kept")
+    assert b"row seven" in gateway.upstream.asked[0][3]
+    found = gateway.daemon.call("conversation.search", scope=scope, query="parked")["results"]
+    assert "Where is the car parked?" in [one["message"]["content"] for one in found]
+    denied = gateway.ask("POST", "/v1/chat/completions", ODD, key=key, X_Ash_Agent_Id="other")
+    assert denied[0] == 403
+    unkept = gateway.ask(
+        "POST", "/v1/chat/completions", chat(("user", "hi")), key=key, X_Ash_Store="false"
+    )
+    assert "x-ash-stored" not in unkept[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/v1/embeddings"), ("POST", "/v1/responses"), ("DELETE", "/v1/files/a%2Fb?x=1")],
+)
+def test_other_routes_of_the_endpoint_are_passed_on(
+    gateway: Gateway, method: str, path: str
+) -> None:
+    """The bytes are the caller's; the key is that of the endpoint."""
+    gateway.upstream.reply = Reply((COMPLETION,))
+    body = ODD if method == "POST" else None
+
+    status, _, answered = gateway.ask(method, path, body)
+    [(sent_method, sent_path, sent, asked)] = gateway.upstream.asked
+
+    assert (status, answered) == (200, COMPLETION)
+    assert (sent_method, sent_path, asked) == (method, path, body or b"")
+    assert sent["authorization"] == "Bearer upstream-key"
+
+
+def test_no_path_leads_out_of_the_endpoints_api(gateway: Gateway) -> None:
+    """Nor does a request without a key get there."""
+    assert gateway.ask("GET", "/v1/%2e%2e/admin")[0] == 404
+    assert gateway.ask("GET", "/v1/files", key=None)[0] == 401
+    assert gateway.upstream.asked == []
