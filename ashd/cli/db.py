@@ -138,20 +138,31 @@ def _import(caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _watch(caller: Caller, params: dict[str, Any]) -> None:
-    """Import now, and again after each change, once files were left alone for a moment."""
+    """Import now, and again after each change, once files were left alone for a moment.
+
+    A later import that fails is reported, and done again after the next change, or once the daemon
+    is there again.
+    """
     import time
 
-    from ashd.cli import watching
+    from ashd.cli import output, watching
+    from ashd_client.protocol import AshCallError
 
+    seen = watching.state(Path(params["path"]))
+    imported: object = seen
     _import(caller, params)
     click.echo("Watching for changes; Ctrl-C ends it.", err=True)
-    imported = seen = watching.state(Path(params["path"]))
     while True:
         time.sleep(_LOOK_EVERY_SECONDS)
         now = watching.state(Path(params["path"]))
         if now == seen != imported:
-            _import(caller, params)
-            imported = now
+            was_there, imported = imported is not None, now
+            try:
+                _import(caller, params)
+            except AshCallError as error:
+                imported = None if error.kind == "unavailable" else now
+                if was_there or imported is not None:
+                    output.error(error)
         seen = now
 
 

@@ -99,6 +99,41 @@ def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
     assert 130 == watching.returncode
 
 
+def test_watching_outlives_a_failure(new_daemon: type[Daemon], tmp_path: Path) -> None:
+    """Neither a folder that is empty for a moment nor a daemon that restarts ends it."""
+    daemon = new_daemon().start()
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Keeps bees")
+
+    def contents() -> list[str]:
+        return [one["content"] for one in daemon.call("memory.list")["memories"]]
+
+    watching = subprocess.Popen(
+        [*ASH, "--socket", str(daemon.socket), "import", "--watch", str(notes)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env=daemon._environment,
+    )
+    try:
+        until(lambda: contents() == ["a: Keeps bees"])
+        assert watching.stderr is not None
+        (notes / "a.md").rename(tmp_path / "a.md")
+        while "holds no such file" not in watching.stderr.readline():
+            assert watching.poll() is None
+        assert contents() == ["a: Keeps bees"]
+        daemon.stop()
+        (notes / "a.md").write_text("Keeps goats")
+        while "daemon" not in watching.stderr.readline():
+            assert watching.poll() is None
+        daemon.start()
+        until(lambda: contents() == ["a: Keeps goats"])
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.communicate(timeout=30)
+
+
 def test_ctrl_c_ends_the_import_and_a_repeat_goes_on(
     new_daemon: type[Daemon], tmp_path: Path
 ) -> None:
