@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from ashd.language.folding import clean
+from ashd.language.folding import clean, fold_name
 from ashd.language.people import vocabulary
 from ashd.language.people.roles import is_acronym, may_be_role, names_agent, role_at
 from ashd.language.people.vocabulary import relationship_at
@@ -165,7 +165,8 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         start = 1
     found = relationship_at(keys, start) or vocabulary.foreign_relationship_at(keys, start)
     bare = start == 0 and found is not None and found[1] == 1
-    if found and bare and keys[0] in vocabulary.TITLE_LIKE and _is_titled(words):
+    is_titled = keys[0] in vocabulary.TITLE_LIKE and _is_titled(words)
+    if found and bare and (is_titled or _is_spelt_otherwise(words[0], found[0])):
         found = None
     if not found and start and (opened := _open_relationship(words, start)):
         found = opened
@@ -192,6 +193,12 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
 def _is_initial(words: list[Word]) -> bool:
     """Return whether a name begins with the initial "A.", which is no article."""
     return words[0].text == "A" and words[1].gap.startswith(".")
+
+
+def _is_spelt_otherwise(word: Word, relationship: str) -> bool:
+    """Return whether a name is like a relationship only without its accents: Pål is no pal."""
+    is_changed = word.capital and word.text.lower() != word.key
+    return is_changed and fold_name(relationship) != word.key
 
 
 def _is_titled(words: list[Word]) -> bool:

@@ -52,6 +52,7 @@ def test_normalise_keeps_the_marks_of_other_scripts() -> None:
 @pytest.mark.parametrize(
     ("reference", "expected"),
     [
+        ("P\u00e5l", Reference(name="P\u00e5l")),  # no pal
         ("Sarah", Reference(name="Sarah")),
         ("sarah jane", Reference(name="Sarah Jane")),
         ("my Sarah", Reference(name="Sarah")),
