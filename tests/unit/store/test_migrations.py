@@ -8,10 +8,11 @@ from services import FixedClock
 
 from ashd.clock import FOREVER
 from ashd.language.fingerprint import digest
-from ashd.store import embeddings, migrations
+from ashd.store import embeddings, memories, migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
 from ashd.store.embeddings import EmbeddingSet
+from ashd.store.visibility import EVERY_PROJECT, Viewer
 
 pytestmark = pytest.mark.anyio
 
@@ -245,3 +246,38 @@ def _supersede(writer: apsw.Connection, older: int, newer: int, reason: str) -> 
         "insert into memory_events (memory, at, event, reason) values (?, 5, 'superseded', ?)",
         (older, reason),
     )
+
+
+@pytest.mark.parametrize("project", [None, "example.org/team/shop", EVERY_PROJECT])
+async def test_what_was_stored_before_projects_is_read_in_each(
+    tmp_path: Path, project: str | None
+) -> None:
+    """Nothing of a home without projects belongs to one."""
+    writer = _database_of(tmp_path / "a.db", 31)
+    columns = {
+        "people": "id, uuid, name, named, named_at, created_at, updated_at, active_at",
+        "accounts": "id, provider, user_id, person, own_person, created_at, updated_at",
+        "chats": "id, provider, user_id, chat_type, account, created_at",
+        "memories": "id, uuid, version, revision, content, content_key, memory_type, created_at,"
+        " said_at, owner, learned_in, learned_type, source, portable, ends_at, tags,"
+        " superseded_until, access_count",
+    }
+    of_memory = "1, 'm', 1, 1, 'x', 'x', 'knowledge', 0, 0, 1, 7, 'private', 'rpc', 1"
+    values = {
+        "people": "1, 'p', 'Ana', 1, 0, 0, 0, 0",
+        "accounts": "1, 'p', 'u', 1, 1, 0, 0",
+        "chats": "7, 'p', 'u', 'private', 1, 0",
+        "memories": f"{of_memory}, {FOREVER}, '[]', 0, 0",
+    }
+    for table, names in columns.items():
+        writer.execute(f"insert into {table} ({names}) values ({values[table]})")
+    writer.close()
+
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    viewer = Viewer(
+        False, 1, (1,), (1,), 7, False, (1,), (1,), audience_known=True, project=project
+    )
+    found = await db.read(lambda tx: memories.by_ids(tx, viewer, [1]))
+    db.close()
+
+    assert [(one.content, one.project) for one in found.values()] == [("x", None)]
