@@ -66,6 +66,8 @@ def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[
 
     assert done.returncode == 0, done.stderr
     assert loaded & COSTLY == set()
+    if "hook" in modules:
+        loaded -= {"ashd_client.projects"}  # a hook acts in the project of its host's folder
     own = {name for name in loaded if name.partition(".")[0] in {"ashd", "ashd_client"}}
     assert own <= OWN | {"ashd.cli"} | {f"ashd.cli.{name}" for name in always | modules}
     others = {name.partition(".")[0] for name in loaded} - {
