@@ -8,13 +8,13 @@ from typing import Protocol
 from ashd import config
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
-from ashd.access.looks import Looks
+from ashd.access.list_audit import Looks
 from ashd.access.usage import Quotas
 from ashd.clock import Clock
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.forgetting import Forgetting
-from ashd.context.given import GivenLines
+from ashd.context.given_lines import GivenLines
 from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from ashd.conversation.echo import CLOSE, LEAD, OPEN
+from ashd.conversation.echoed_context import CLOSE, LEAD, OPEN
 
 _FENCE = f"{OPEN}\n{LEAD}"
 _NOTED = re.compile(

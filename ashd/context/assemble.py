@@ -22,7 +22,7 @@ from ashd.context import chosen_memories, overrides, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Reason, Why, fill
 from ashd.context.chosen_memories import Chosen
-from ashd.context.given import GivenLines
+from ashd.context.given_lines import GivenLines
 from ashd.context.planner import Plan, Planner, unaided
 from ashd.context.sections import SectionName
 from ashd.conversation import profile

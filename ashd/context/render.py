@@ -9,7 +9,7 @@ from typing import Final
 
 from ashd.access.text_cleaning import clean, one_line
 from ashd.context.budget import Filled
-from ashd.conversation.echo import CLOSE, LEAD, OPEN
+from ashd.conversation.echoed_context import CLOSE, LEAD, OPEN
 from ashd.language.template_tokens import defuse
 from ashd.token_estimate import estimate
 

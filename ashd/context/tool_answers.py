@@ -12,7 +12,7 @@ from ashd import errors
 from ashd.context import render
 from ashd.context import sections as made
 from ashd.context.budget import Section, fill
-from ashd.conversation.echo import TOOL_LEAD
+from ashd.conversation.echoed_context import TOOL_LEAD
 from ashd.memory.add_result import Added, AddResult, MayReplace, PersonNamed
 from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered

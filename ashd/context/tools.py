@@ -20,7 +20,7 @@ from ashd.context import tool_answers as answers
 from ashd.context import tool_arguments
 from ashd.context import tool_definitions as definitions
 from ashd.context.forgetting import ForgetArguments, Forgetting
-from ashd.context.given import GivenLines
+from ashd.context.given_lines import GivenLines
 from ashd.conversation import search as turns
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import SearchParams as SummarySearch

@@ -19,7 +19,7 @@ from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
-from ashd.conversation import echo
+from ashd.conversation import echoed_context
 from ashd.conversation.model import ConversationId
 from ashd.ended_calls import while_wanted
 from ashd.ids import Identifier
@@ -147,7 +147,7 @@ class Ingest:
 
     async def _ingest(self, call: Call, params: IngestParams, *, is_import: bool) -> IngestResult:
         given: frozenset[bytes] = frozenset()
-        if back := echo.lines_back(message.content for message in _messages(params)):
+        if back := echoed_context.lines_back(message.content for message in _messages(params)):
             given = await self._db.read(lambda tx: given_lines.known(tx, call.look(tx).chat, back))
         prepared, refused = await anyio.to_thread.run_sync(prepare, params, given)
         texts = [piece.text for message in prepared for piece in message.pieces]
@@ -204,7 +204,7 @@ def prepare(
         key = None
         if message.external_id is None and at is not None:
             key = _import_key(message.role, speaker, content, at, seen)
-        content = echo.without(content, given, of_tool=message.role == "tool")
+        content = echoed_context.without(content, given, of_tool=message.role == "tool")
         if not content:
             continue
         # A host's instructions were not said by anybody: they are stored, but never found.

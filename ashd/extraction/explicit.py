@@ -12,7 +12,7 @@ from ashd.access.quota import Cost
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
-from ashd.conversation import echo
+from ashd.conversation import echoed_context
 from ashd.conversation.extraction_jobs import KIND, MOST_CHARS
 from ashd.ended_calls import while_wanted
 from ashd.extraction.extract import Extraction
@@ -160,11 +160,11 @@ def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams
 
 def _waiting(tx: Tx, chat: int | None, messages: list[MessageParams]) -> list[Message]:
     """Return the messages for the queue, without lines that memory put into their prompts (E9)."""
-    given = given_lines.known(tx, chat, echo.lines_back(one.content for one in messages))
+    given = given_lines.known(tx, chat, echoed_context.lines_back(one.content for one in messages))
     made = []
     for message in messages:
         at = micros(message.at, "at")
-        content = echo.without(message.content, given)
+        content = echoed_context.without(message.content, given)
         if content:
             made.append(
                 Message(

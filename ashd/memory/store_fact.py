@@ -16,7 +16,6 @@ from ashd.access.actor import Call
 from ashd.access.scope import Project
 from ashd.memory import (
     conflict_jobs,
-    entry_limit,
     expiry,
     fact_people,
     known_fact,
@@ -38,9 +37,11 @@ from ashd.people import resolve
 from ashd.people.joining import Join
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
-from ashd.store import memories, memory_events, memory_links, passages, people
+from ashd.store import cleanup, memories, memory_events, memory_links, passages, people
 from ashd.store.chats import Account
+from ashd.store.cleanup import Places
 from ashd.store.database import Tx
+from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 
@@ -216,7 +217,7 @@ def store(
     for older, _ in on_older.repeats:
         known_fact.tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
-    entry_limit.archive_surplus(tx, record, by.max_entries)
+    _archive_surplus(tx, record, by.max_entries)
     asked = on_older.to_ask() if may_ask else None
     entry = added(tx, viewer, "added", record, superseded, created, may_be, asked)
     if by.judged_by_model and (job := conflict_jobs.put(tx, record)) is not None:
@@ -309,3 +310,14 @@ def _insert(
         about.persons,
         are_read=about.are_read,
     )
+
+
+def _archive_surplus(tx: Tx, record: Record, most: int | None) -> None:
+    """Archive the least valuable memories beyond the limit of the owner or chat; never this one."""
+    if most is None:
+        return
+    place = Places(record.owner, record.chat)
+    for number in cleanup.least_valuable(tx, place, most, but=record.id):
+        old = memories.by_id(tx, number)
+        is_hidden = old.superseded_until > tx.now
+        status_changes.archive(tx, old, "superseded" if is_hidden else "evicted")

@@ -4,12 +4,14 @@ The opinions were formed on a snapshot; subjects, states and guards are read now
 that changed in between is never replaced because of its former state.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from ashd.access import disclosure
-from ashd.memory import protection, repetitions, same_words, status_changes
+from ashd.language import tagged_words
+from ashd.language.tagged_words import Words
+from ashd.memory import protection, same_words, status_changes
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, believed, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import LINKED_FROM, OFFERED_FROM
@@ -231,7 +233,7 @@ def judge(
             found.keeps.append((record, verdict.reason))
     found.conflicts.sort(key=lambda one: one.likelihood, reverse=True)
     if found.repeats:
-        found.repeats[:] = repetitions.undoubted(tx, newer.text, found.repeats)
+        found.repeats[:] = _undoubted(tx, newer.text, found.repeats)
     return found
 
 
@@ -306,3 +308,31 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
 def is_delicate(*labels: str | None) -> bool:
     """Return whether a text has a label, as on health: no belief of a model hides it."""
     return any(label not in {None, "public"} for label in labels)
+
+
+def _undoubted(
+    tx: Tx, newer: str, repeats: Sequence[tuple[Record, str]]
+) -> list[tuple[Record, str]]:
+    """Return the memories that a text repeats and that may be folded with it.
+
+    A small model cannot tell which of "the chef praised the waiter" and "the waiter praised the
+    chef" a third text repeats (A10). So this returns none if two texts would be folded that differ
+    in the order of their words, unless one was found to repeat the other.
+    """
+    groups = {record.id: memory_links.repetitions_of(tx, record.id) for record, _ in repeats}
+    texts = memories.texts(tx, set().union(*groups.values()))
+    words = {number: tagged_words.read(text) for number, text in texts.items()}
+    own = tagged_words.read(newer)
+
+    def is_doubtful(number: int) -> bool:
+        group = groups[number]
+        others = words.keys() - group
+        return any(_is_reordered(words[one], own) for one in group - groups.keys()) or any(
+            _is_reordered(words[one], words[other]) for one in group for other in others
+        )
+
+    return [(record, reason) for record, reason in repeats if not is_doubtful(record.id)]
+
+
+def _is_reordered(one: Words, other: Words) -> bool:
+    return one.stems != other.stems and sorted(one.stems) == sorted(other.stems)

@@ -8,7 +8,7 @@ import anyio
 from ashd.access.actor import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Grant, GrantListeners, Grants
-from ashd.access.looks import Looks
+from ashd.access.list_audit import Looks
 from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock

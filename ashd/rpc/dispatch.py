@@ -25,7 +25,10 @@ from ashd.access.actor import OPERATOR_RIGHTS, Actor, Call
 from ashd.access.grants import GrantListeners
 from ashd.access.quota import owner_of
 from ashd.access.scope import Scope
+from ashd.context.tools import CallResult
+from ashd.conversation.ingest import IngestResult
 from ashd.fair_turns import OWNER
+from ashd.memory.add_result import AddResult
 from ashd.ops import allocator
 from ashd.rpc import call_scope, decoding, envelope, idempotency
 from ashd.rpc.app import App, Session
@@ -42,7 +45,6 @@ from ashd.rpc.jsonrpc_library import (
 )
 from ashd.rpc.methods import TABLE
 from ashd.rpc.outcomes import CANCELLED, OK
-from ashd.rpc.refused_secrets import refused_content
 from ashd.rpc.table import Method, Table
 from ashd.store.database import Tx
 
@@ -206,7 +208,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
     except errors.AshError as error:
         await _deny(app, call, error)
         raise
-    if refused_content(result):
+    if _holds_refused_secret(result):
         await app.denials.record(call, errors.ContentRefused.kind, app.clock.now())
     return result
 
@@ -359,3 +361,19 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
 def _note(tx: Tx, call: Call) -> None:
     scopes.note(tx, call.scope)
     call.record(tx, "scope_seen")
+
+
+def _holds_refused_secret(result: Any) -> bool:
+    """Return whether part of a call was not stored because it seemed to hold a secret."""
+    match result:
+        case AddResult():
+            return any(_is_refusal(entry.error) for entry in result.memories)
+        case IngestResult():
+            return any(message.kind == errors.ContentRefused.kind for message in result.refused)
+        case CallResult():
+            return _is_refusal(result.error) or _holds_refused_secret(result.result)
+    return False
+
+
+def _is_refusal(error: Any) -> bool:
+    return isinstance(error, dict) and error["data"]["kind"] == errors.ContentRefused.kind

@@ -15,10 +15,13 @@ import anyio
 from anyio.abc import Listener, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, log
+from ashd.access import actor as calls
 from ashd.access import holder_process
-from ashd.access.grants import Grant
+from ashd.access.actor import Actor, Call, Peer
+from ashd.access.grant_views import RevokeParams
+from ashd.access.grants import Grant, GrantListeners
 from ashd.access.holder_process import HolderProcess
-from ashd.rpc import decoding, dispatch, envelope, grant_directories, holder_end
+from ashd.rpc import decoding, dispatch, envelope, grant_directories
 from ashd.rpc.app import App, Session
 from ashd.rpc.connections import CONTROL, SHARED, TCP, Connections
 from ashd.rpc.framing import Frames
@@ -175,7 +178,7 @@ class Server:
         """Open the socket of a grant of an earlier run, unless its process has ended since."""
         assert self._app is not None
         if grant.holder is not None and holder_process.has_ended(grant.holder):
-            await holder_end.revoke(self._app, self, grant, grant.holder)
+            await _revoke_for_holder(self._app, self, grant, grant.holder)
             return
         await self.open(grant)
         if grant.holder is not None:
@@ -192,7 +195,7 @@ class Server:
                 await holder_process.wait_for_end(holder)
                 # The revocation closes the grant's socket, which must not cancel this watch.
                 self._following.pop(grant.id, None)
-                await holder_end.revoke(self._app, self, grant, holder)
+                await _revoke_for_holder(self._app, self, grant, holder)
 
         self._tasks.start_soon(watch)
 
@@ -364,3 +367,26 @@ async def _pause(session: Session) -> None:
     which need Python's lock, and with them everybody's searches.
     """
     await anyio.sleep(0.01 if session.listener == "sandbox" else 0)
+
+
+async def _revoke_for_holder(
+    app: App, listeners: GrantListeners, grant: Grant, holder: HolderProcess
+) -> None:
+    """Revoke a grant on behalf of its process; in the audit it is that process's call."""
+    # Even if the row cannot be changed, nobody may call through it any more.
+    grant.revoked = True
+    call = Call(
+        actor=Actor("operator", None, frozenset(), Peer(holder.pid, None), "rpc"),
+        scope=grant.scope,
+        all_scopes=False,
+        turn=None,
+        method="grant.revoke",
+        digest=calls.digest(app.audit_key, "grant.revoke", {"grant_id": grant.id}),
+        memory_on=app.memory_on,
+    )
+    try:
+        await app.grants.revoke(call, RevokeParams(grant.id), listeners)
+    except errors.AshError as error:
+        log.error("grant_not_revoked", grant=grant.id, reason=error.kind)
+        await listeners.close(grant.id)
+    app.quotas.forget(grant.id)

@@ -8,7 +8,7 @@ licence; most are English, some in languages that pass for it. Nothing under `he
 What a pair is worth is found out by cross-validation over files, each written in one go and by one
 hand: the cuts are chosen by what nets say of files that they were not trained on. Then `NETS` nets
 are trained on everything; their mean is the model. MiniLM's own cuts hardly matter, since it reads
-what is near together (`ashd.memory.judge.reading_together`). Needs torch.
+what is near together (`ashd.memory.judge.cross_encoder`). Needs torch.
 """
 
 import argparse

@@ -22,7 +22,7 @@ Afterwards
 
     python -m benchmarks.statements.report --models FOLDER benchmarks/tuning/unseen/*
 
-tells what the cuts of `ashd.memory.judge.reading_together` do with it, on pairs and streams by
+tells what the cuts of `ashd.memory.judge.cross_encoder` do with it, on pairs and streams by
 authors of whom nothing is trained on. Needs torch.
 """
 

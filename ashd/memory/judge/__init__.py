@@ -8,7 +8,7 @@ never replaces what lasts.
 
     features, alignment  what two texts share, by words and by token vectors
     pair_model   the opinion on a pair            pair_weights  the model of an embedder
-    reading_together  the cross-encoder's opinion on near pairs
+    cross_encoder  the cross-encoder's opinion on near pairs
     calibration  the likelihood that a model's figure stands for
     lists        lines that replace nothing
     plain_correction  the same sentence with another value
@@ -18,11 +18,11 @@ never replaces what lasts.
 A language model may take the pair model's place: it gives an `Opinion` as well.
 """
 
+from ashd.memory.judge.cross_encoder import Reading, read_together
 from ashd.memory.judge.decision import believed, decide
 from ashd.memory.judge.lists import lines_beside
 from ashd.memory.judge.pair_model import PairModel, Side
 from ashd.memory.judge.pair_weights import for_embedder, static
-from ashd.memory.judge.reading_together import Reading, read_together
 from ashd.memory.judge.verdict import NO_OPINION, Opinion, Outcome, Verdict
 
 __all__ = [

@@ -15,7 +15,7 @@ from ashd.clock import to_text
 from ashd.context import assemble, sections
 from ashd.context.assemble import Context, ContextParams, Recent
 from ashd.context.budget import Filled, Item, Section, Why, fill
-from ashd.context.given import GivenLines
+from ashd.context.given_lines import GivenLines
 from ashd.context.planner import Plan
 from ashd.context.search_all import SearchAll, SearchAllParams
 from ashd.conversation.model import MessageView

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from services import FixedClock, call_of
 
-from ashd.context.given import GivenLines
-from ashd.conversation import echo
+from ashd.context.given_lines import GivenLines
+from ashd.conversation import echoed_context
 from ashd.store import given_lines
 from ashd.store.database import Database
 
@@ -26,7 +26,7 @@ async def test_a_chat_that_was_erased_costs_no_other_its_lines(tmp_path: Path) -
 
         await given.flush()
 
-        digests = echo.lines_given(BLOCK)
+        digests = echoed_context.lines_given(BLOCK)
         assert digests
         noted = await db.read(lambda tx: given_lines.known(tx, chat, digests))
         assert noted == frozenset(digests)

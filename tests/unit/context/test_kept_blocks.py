@@ -9,7 +9,7 @@ from services import FixedClock, call_of
 
 from ashd.access.actor import Call
 from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
-from ashd.context.given import GivenLines
+from ashd.context.given_lines import GivenLines
 from ashd.store import chats, people
 from ashd.store.database import Database, Tx
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ashd.conversation import echo
-from ashd.conversation.echo import CLOSE, LEAD, OPEN, TOOL_LEAD
+from ashd.conversation import echoed_context
+from ashd.conversation.echoed_context import CLOSE, LEAD, OPEN, TOOL_LEAD
 
 GIVEN = "- [2026-05-04, David] likes tea"
 BLOCK = f"{OPEN}\n{LEAD}\n\n## Memories\n\n{GIVEN}\n- [x] another\n{CLOSE}"
@@ -29,10 +29,10 @@ BLOCK = f"{OPEN}\n{LEAD}\n\n## Memories\n\n{GIVEN}\n- [x] another\n{CLOSE}"
 )
 def test_a_prompt_is_freed_of_what_it_was_given(text: str, left: str) -> None:
     """The frame or its given lines identify the block; a user's own list stays."""
-    assert left == echo.without(text, echo.lines_given(GIVEN))
+    assert left == echoed_context.without(text, echoed_context.lines_given(GIVEN))
 
 
 def test_a_tools_answer_is_no_turn() -> None:
     """Recalled text is recognised alone and in a host's JSON; another tool's answer is a turn."""
-    assert "" == echo.without(f'{{"content": "{TOOL_LEAD}\\n{GIVEN}"}}', (), of_tool=True)
-    assert "It rains." == echo.without("It rains.", (), of_tool=True)
+    assert "" == echoed_context.without(f'{{"content": "{TOOL_LEAD}\\n{GIVEN}"}}', (), of_tool=True)
+    assert "It rains." == echoed_context.without("It rains.", (), of_tool=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from services import NOON, house
 
-from ashd.access.looks import Looks
+from ashd.access.list_audit import Looks
 from ashd.clock import SECOND
 
 pytestmark = pytest.mark.anyio

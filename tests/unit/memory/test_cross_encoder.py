@@ -6,7 +6,7 @@ import pytest
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
 from ashd.memory.judge import NO_OPINION, Side, calibration, read_together
-from ashd.memory.judge.reading_together import (
+from ashd.memory.judge.cross_encoder import (
     LIKELIEST_AFTER_CHANGE_FROM,
     LIKELIEST_FROM,
     UNRELATED,

@@ -2,7 +2,7 @@
 
 from ashd import errors, log
 from ashd.access.actor import Call
-from ashd.conversation import echo
+from ashd.conversation import echoed_context
 from ashd.store import given_lines
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
@@ -18,13 +18,13 @@ class GivenLines(DeferredWrites):
 
     def note(self, chat: int | None, text: str) -> None:
         """Note the items of a text that goes into a prompt, if its chat is known."""
-        if chat is not None and (digests := echo.lines_given(text)):
+        if chat is not None and (digests := echoed_context.lines_given(text)):
             self._noted.update((chat, digest) for digest in digests)
             self.wake()
 
     async def note_answer(self, call: Call, text: str) -> None:
         """Note the items of a tool's answer."""
-        if echo.lines_given(text):
+        if echoed_context.lines_given(text):
             self.note(await self._db.read(lambda tx: call.look(tx).chat), text)
 
     async def flush(self) -> None:
