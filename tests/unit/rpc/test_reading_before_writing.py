@@ -69,6 +69,7 @@ async def test_no_model_is_loaded_by_a_reader(
         return made()
 
     monkeypatch.setattr(opinions, "static", noting)
+    monkeypatch.setattr(opinions, "_LOADED", set())  # an earlier test may have loaded it
     clock = FixedClock()
     async with daemon_app(tmp_path, clock) as app:
         await Caller(app, clock)("memory.add", scope=_SCOPE, content="Lena likes tea.")
