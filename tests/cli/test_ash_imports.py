@@ -69,8 +69,6 @@ def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[
     if "hook" in modules:
         loaded -= {"ashd_client.projects"}  # a hook acts in the project of its host's folder
     own = {name for name in loaded if name.partition(".")[0] in {"ashd", "ashd_client"}}
-    if typed.startswith("hook"):
-        own.discard("ashd_client.projects")  # it acts in the project that the host works on
     assert own <= OWN | {"ashd.cli"} | {f"ashd.cli.{name}" for name in always | modules}
     others = {name.partition(".")[0] for name in loaded} - {
         "ashd",
