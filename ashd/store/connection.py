@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -72,11 +72,14 @@ def opens(path: Path, key: Key) -> bool:
         errors.StartError: the disk failed.
     """
     try:
-        with (
-            encryption.keyed(path, key),
-            closing(connect(path, read_only=True)) as connection,
-        ):
+        with encryption.keyed(path, key):
+            connection = connect(path, read_only=True)
+        try:
             connection.pragma("user_version")
+        finally:
+            # The last one to close locks the file to write the log back, which this one cannot.
+            with suppress(apsw.Error):
+                connection.close()
     except apsw.NotADBError:
         return False
     except apsw.Error as error:
