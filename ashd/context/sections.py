@@ -107,9 +107,7 @@ def memories(
     """
     items = [_memory(result, question, ids, asker) for result in found]
     items = [replace(one, reason="standing") if one.key in standing else one for one in items]
-    heading = (
-        "Memories" if asker is None else "Memories (told by the user unless named)"
-    )
+    heading = "Memories" if asker is None else "Memories (told by the user unless named)"
     return Section("memories", heading, items, BUDGETS["memories"])
 
 

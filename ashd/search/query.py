@@ -253,10 +253,11 @@ def _lookups(
     text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool, facts: bool
 ) -> list[Lookup]:
     made = [
-        # "20" may be a day only beside a month: "locker 20" is no date.
+        # "20" may be a day only beside a month: "locker 20" is no date. "On Saturdays" asks for
+        # what is so each week, not for what was told on some Saturday.
         Lookup(
             (
-                *_in(_spellings(term), "text and dates" if names_time or not is_day else "text"),
+                *_in(_spellings(term), "text and dates" if may_be_date else "text"),
                 *(_months(term, spoken) if names_time else ()),
             ),
             _wider(term, spoken),
@@ -265,7 +266,8 @@ def _lookups(
             concept=at,
         )
         for at, term in enumerate(terms)
-        for is_day in [_DAY.fullmatch(term) is not None]
+        for is_weekly in [term.removesuffix("s") in WEEKDAYS and term.endswith("s")]
+        for may_be_date in [not is_weekly and (names_time or not _DAY.fullmatch(term))]
     ]
     grams = _grams(unspaced_questions.without_function_words(text, spoken))
     grams = (grams or _grams(text))[:MAX_TERMS]
