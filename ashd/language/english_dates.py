@@ -81,7 +81,7 @@ class TimeRange:
     text: str
     """The words that name it."""
     spellings: Spellings = UNSPELLED
-    """Phrases by which a text names it."""
+    """Phrases by which a text may name the span."""
 
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""

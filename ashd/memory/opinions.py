@@ -254,7 +254,7 @@ class Reader(NamedTuple):
 
 
 def _alike(sides: Sequence[Side]) -> list[Side]:
-    """Return texts that are compared, with their speaker in one form."""
+    """Return the texts with their speaker in one form, so that they can be compared."""
     pairs = zip(sides, told_alike([side.text for side in sides]), strict=True)
     return [side if side.text == text else side.reworded(text) for side, text in pairs]
 

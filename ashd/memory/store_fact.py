@@ -88,7 +88,7 @@ class Stored(NamedTuple):
 
 
 def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opinion]:
-    """Return the opinions by memory; earlier facts of the call are named by their rows."""
+    """Return opinions by the row of the memory; earlier facts of the same call have rows by now."""
     of_call = ((stored[position], opinion) for position, opinion in opinions.of_call.items())
     return opinions.of_stored | {row: opinion for row, opinion in of_call if row is not None}
 

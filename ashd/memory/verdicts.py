@@ -114,9 +114,9 @@ class Scope:
         return record.owner is None and record.chat == self.chat
 
     def borders(self, record: Record) -> bool:
-        """Return whether a memory was told to the same group, but only one of the two was shared.
+        """Return whether one of the two is the group's and the other the speaker's in that group.
 
-        One is the group's, the other its speaker's own: the same people see both.
+        The same people see both the memory and the new fact.
         """
         if self.group is None or record.learned_in != self.group:
             return False

@@ -51,7 +51,7 @@ def among(tx: Tx, viewer: Viewer, accounts: Collection[int | None]) -> set[int]:
 
 
 def places(tx: Tx, viewer: Viewer) -> list[int | None]:
-    """Return the chats where the viewer meets others: the group, or all chats of the asker."""
+    """Return the chats in which the viewer meets others: the group, or all the asker's chats."""
     return [viewer.chat] if viewer.group else [*chats.chats_of(tx, viewer.accounts)]
 
 

@@ -147,7 +147,7 @@ def _related(
 
 
 def _placed_holders(speaker: Speaker, to_person: int, own: list[Known], word: str) -> list[Known]:
-    """Return the people who are said to be this in that place: "goalkeeper of the team"."""
+    """Return the people with the role of the word in a place: "goalkeeper of the team"."""
     return [
         known
         for known in own

@@ -19,7 +19,7 @@ _NEAR_DAYS: Final = 7.0
 
 
 HEARSAY: Final = 0.8
-"""`Candidates.trust` of what somebody says of another."""
+"""`Candidates.trust` of a statement about somebody other than its speaker."""
 POSSESSOR: Final = 0.9
 """`Candidates.about` of what is about Kurt in a question for "Kurt's sister", who is known."""
 
@@ -64,9 +64,9 @@ class Candidates:
     names_day: NDArray[np.bool_]
     """Whether the text names the day asked for, which counts as being of that day."""
     other_weekday: NDArray[np.bool_]
-    """Whether the text names another day of the week than the question, and none that it names."""
+    """Whether the text names only days of the week other than the question's."""
     valid: NDArray[np.bool_]
-    """Whether it holds at the time of the search."""
+    """Whether the memory is valid at the time of the search."""
     of_another: NDArray[np.bool_]
     """Whether it is what another than the asker says of themselves, and the question is about the
     asker."""

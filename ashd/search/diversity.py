@@ -24,10 +24,10 @@ def unlike(
     *,
     beside: Sequence[Found] = (),
 ) -> list[Found]:
-    """Return as many results as there is room for, best first, hardly more alike than two.
+    """Return as many results as there is room for, best first, if possible no three of them alike.
 
-    A further one like two that are taken, or shown `beside` them, is taken if room is left.
-    ``vectors`` are those of passages; what has none is like nothing.
+    A further result like two that were taken, or that are shown `beside` them, is taken if room is
+    left. ``vectors`` are those of passages; a passage without a vector is like no other.
     """
     if not 0 < room < len(found) or not vectors:
         return list(found[: max(room, 0)])

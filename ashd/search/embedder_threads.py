@@ -37,7 +37,7 @@ async def run(gate: FairGate, function: Callable[[Any], Any], argument: Any) -> 
 
 
 async def answers(gate: FairGate, embedder: Embedder) -> bool:
-    """Return whether the embedder takes a harmless text: then another one was at fault."""
+    """Return whether the embedder accepts a harmless text: then the refused text was at fault."""
     try:
         await run(gate, embedder.embed, [PROBE])
     except errors.EmbeddingUnavailable:

@@ -208,7 +208,7 @@ class Legs:
         )
 
     def _about_named(self) -> list[Places]:
-        """Return for each term the places about people whom the viewer calls by it."""
+        """Return, for each term, the rows about people whom the viewer calls by that term."""
         if not self._called:
             return []
         about = self._active_rows.places_about
@@ -258,9 +258,9 @@ class Legs:
         return found if words is None else found * words.known[places]
 
     def taken(self, by: Classifier, most: int) -> list[Found]:
-        """Return the items that a classifier takes and that are valid now, likeliest first.
+        """Return the currently valid items that a classifier accepts, likeliest first.
 
-        Nothing is taken where the cache cannot hold all vectors: each classifier would read them.
+        Returns none if the cache cannot hold all vectors: each classifier would read them.
         """
         if self._cache is None or not self._cache.is_kept:
             return []

@@ -1,7 +1,7 @@
 """A start without an installed model's files: another embedder stands in until they are back.
 
-Owns the note of the model that is missed. What must hold: somebody's choice of an embedder, by the
-configuration or while the daemon runs, ends the note.
+Owns the note of the missing model. What must hold: when somebody chooses an embedder, by the
+configuration or while the daemon runs, the note ends.
 """
 
 from functools import partial

@@ -29,10 +29,10 @@ _ROUGH: Final = 512
 _EXACT: Final = 2
 """Multiple of the wanted number that is looked up in the database, at first."""
 _WIDER: Final = 8
-"""Factor by which both grow each time that too few remain."""
+"""The factor by which both numbers grow each time that too few statements remain."""
 _NOBODY: Final = -1
 _DELETED: Final = -2
-"""In the place of the owner, where the passage is deleted."""
+"""The owner in the rows of deleted passages."""
 _SMALLEST: Final = 1e-9
 
 _Key: TypeAlias = tuple[EmbeddingSet, int]

@@ -88,7 +88,7 @@ def set_subjects(tx: Tx, number: int, meant: Sequence[Meant]) -> None:
 
 
 def copy(tx: Tx, number: int, to: int) -> None:
-    """Record the people whom another memory's subjects mean for a memory with the same subjects."""
+    """Copy, to a memory with the same subjects, the record of whom the subjects mean."""
     set_subjects(tx, to, of_memory(tx, number))
 
 

@@ -96,7 +96,7 @@ def of_word(word: str) -> int:
 
 
 def _is_a_name(value: str) -> bool:
-    """Return whether it is an address, a path, a version, a model, a measure or an expression."""
+    """Return whether a word is an address, path, version, model, measure or expression."""
     return (
         not _CODE_SIGNS.isdisjoint(value)
         or _NO_CREDENTIAL.match(value) is not None

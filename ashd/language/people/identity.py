@@ -189,7 +189,7 @@ def _is_shared(role: _Key, edges: _Edges) -> bool:
 
 
 def _fitting(reference: Reference, parts: dict[_Key, Reference]) -> list[_Key]:
-    """The one part that the reference may mean in other words: "Tom" of "Tom Baker"."""
+    """The only part that may be the reference in other words: "Tom" of "Tom Baker"."""
     fits = [
         key for key, part in parts.items() if any(_fits(mine, part) for mine in _parts(reference))
     ]

@@ -104,7 +104,7 @@ def _changed(
 
 
 async def _latest(viewer: Viewer, before: int | None = None) -> dict[str, Any] | None:
-    """Return the newest version, or the newest before another one; None if there is none."""
+    """Return the newest version, or the newest older than `before`; None if there is none."""
     found = (await viewer.call("profile.history", before=before, limit=1))["versions"]
     return found[0] if found else None
 
