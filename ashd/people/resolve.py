@@ -55,7 +55,7 @@ class Resolved:
     tells: bool = False
     """Whether the reference says something new of the person."""
     may_be: tuple[MayBe, ...] = ()
-    """Other people whom it could mean."""
+    """Other people whom the reference could mean."""
     joined: Join | None = None
     """The people whom the sentence made one."""
 

@@ -316,9 +316,9 @@ def cosines(
     chat: int | None,
     project: str | None,
 ) -> list[tuple[int, int, float]]:
-    """Return (memory, passage, cosine) of passages whose memories are active and these owners'.
+    """Return (memory, passage, cosine) of passages of these owners' active memories.
 
-    With a `chat`: or the chat's own.
+    With a `chat`, memories of the chat itself are included.
     """
     rows = tx.named(
         "select m.id, p.id, 1 - vec_distance_cosine(e.pooled, :question)"

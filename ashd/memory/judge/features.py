@@ -20,7 +20,7 @@ _MANY: Final = 3
 _LONG: Final = 12
 """Number of words by which lengths are divided."""
 _NEITHER: Final = [0.0] * (3 + _RELATIONS)
-"""The features of a kind that neither text has words of."""
+"""The features of a kind of words that neither text contains."""
 
 
 def pair_features(older: Words, newer: Words) -> NDArray[np.float32]:

@@ -23,10 +23,10 @@ _NAMING: Final = frozenset({"called", "named", "name"})
 
 
 def lines_beside(newer: Words, olders: Sequence[Words]) -> list[bool]:
-    """Return which of `olders` are lines of a list that `newer` goes on with.
+    """Return the `olders` that are lines of a list which `newer` continues.
 
-    They differ from it in the same places. So "Row 6 is booked by Cy" goes on with the lines of
-    rows 5 and 7, and may correct "Row 6 is booked by Bo".
+    All these lines differ from `newer` in the same places. So "Row 6 is booked by Cy" continues the
+    lines of rows 5 and 7, and may correct "Row 6 is booked by Bo".
     """
     places = [_differing(older, newer) for older in olders]
     several = {(older.stems, one) for older, one in zip(olders, places, strict=True)}

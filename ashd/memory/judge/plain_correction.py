@@ -15,7 +15,7 @@ _VALUES: Final = frozenset({Kind.WORD, Kind.NAME})
 
 
 def is_plain(older: Words, newer: Words) -> bool:
-    """Return whether a text gives the one value of something anew, in the words of the older."""
+    """Return whether a text repeats the older text with another value, where there is only one."""
     *before, was = zip(older.bare, older.kinds, strict=True) if older.bare else [("", Kind.SMALL)]
     *after, now = zip(newer.bare, newer.kinds, strict=True) if newer.bare else [("", Kind.SMALL)]
     words = [word for word, _ in before]
