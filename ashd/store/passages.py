@@ -198,10 +198,11 @@ _REACH: Final = {
 
 
 def newest_beginnings(tx: Tx, count: int, chars: int) -> list[str]:
-    """Return how the active memories that were added last begin; for the daemon's own use."""
+    """Return the beginnings of the memories added last, if active; for the daemon's own use."""
     rows = tx.all(
-        "select substr(content, 1, ?) from memories"
-        " where archived_at is null order by id desc limit ?",
+        "with newest as (select max(id) number from memories)"
+        " select substr(content, 1, ?) from newest cross join memories"
+        " where id between number - ? + 1 and number and archived_at is null",
         *(chars, count),
     )
     return [row[0] for row in rows]
