@@ -300,6 +300,10 @@ class LanguageModel:
         idle = self._settings.idle_timeout_s
         reading, pieces, came = Reading(), aiter(chunks), False
         try:
+            if chunks.response.headers.get("content-type", "").startswith("application/json"):
+                reading.take_whole(await chunks.response.aread())  # it does not stream
+                came = True
+                return reading
             while True:
                 with anyio.fail_after(idle if came else idle * _FIRST_PIECE_FACTOR):
                     chunk = await anext(pieces, None)
@@ -307,7 +311,7 @@ class LanguageModel:
                     break
                 came = True
                 reading.take(chunk)
-        except (AttributeError, TypeError):
+        except (AttributeError, TypeError, msgspec.MsgspecError):
             raise _NO_COMPLETION from None
         finally:
             with anyio.CancelScope(shield=True):

@@ -1,6 +1,6 @@
-"""A streamed answer of a language model, put together from its chunks. Pure."""
+"""A language model's answer, put together from its chunks, or in one piece. Pure."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -18,6 +18,28 @@ class Delta(msgspec.Struct, frozen=True):
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+
+
+class _Usage(msgspec.Struct, frozen=True):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Message(msgspec.Struct, frozen=True):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: _Message
+    finish_reason: str = "stop"
+
+
+class _Completion(msgspec.Struct, frozen=True):
+    """An answer in one piece, of an endpoint that does not stream."""
+
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    usage: _Usage | None = None
 
 
 class Reading:
@@ -59,6 +81,19 @@ class Reading:
         text: str = choice.delta.content or ""
         self._texts.append(text)
         return text
+
+    def take_whole(self, body: bytes) -> None:
+        """Store an answer that came in one piece.
+
+        Raises:
+            msgspec.MsgspecError: it is no completion.
+        """
+        completion = msgspec.json.decode(body, type=_Completion)
+        choice = completion.choices[0]
+        self.usage = completion.usage
+        self.finish_reason = choice.finish_reason
+        self.is_refusal = bool(choice.message.refusal)
+        self._texts.append(choice.message.content or "")
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, in order."""

@@ -84,6 +84,8 @@ class Endpoint(ThreadingHTTPServer):
         self.keys: list[str | None] = []
         self.refused: set[str] = set()
         """Features answered with 400: json_schema, json_object, tools, stream_options."""
+        self.never_streams = False
+        """Whether answers come in one piece, even if a stream was asked for."""
         self.crashes_over: set[str] = set()
         """Formats answered with 500."""
         self.wrap: Callable[[str], str] = WRAPS["plain"]
@@ -278,7 +280,7 @@ class _Handler(BaseHTTPRequestHandler):
                 pass
             case Body(text):
                 self._send(200, text.encode(), {})
-            case _ if body.get("stream"):
+            case _ if body.get("stream") and not self.server.never_streams:
                 self._stream(body, answer)
             case _:
                 self._completion(body, answer)

@@ -139,6 +139,19 @@ def test_a_question_gets_a_typed_answer(make: Callable[..., Setting], endpoint: 
     assert endpoint.keys == [f"Bearer {KEY}"]
 
 
+def test_an_endpoint_that_does_not_stream_is_understood(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """Its answer comes in one piece, with its count of tokens."""
+    endpoint.never_streams = True
+    endpoint.script(TASK, GOOD)
+    setting = make()
+
+    assert setting.ask() == Place("Lima", 3)
+    [(task, sent, received)] = setting.usage.calls
+    assert (task, sent > 0, received > 0) == (TASK, True, True)
+
+
 def test_a_question_has_no_tokens_of_a_chat_template(
     make: Callable[..., Setting], endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
