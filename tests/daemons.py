@@ -82,7 +82,9 @@ class Client:
 
     def is_over(self) -> bool:
         """Whether the daemon hung up."""
-        return bool(select.select([self._socket], [], [], 0)[0])
+        ready = select.poll()  # `select.select` takes no descriptor over 1,023
+        ready.register(self._socket, select.POLLIN)
+        return bool(ready.poll(0))
 
     def half_close(self) -> None:
         """Send no more."""

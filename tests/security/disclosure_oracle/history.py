@@ -483,11 +483,12 @@ class History:
         if len(free) < 2:
             return
         one, other = self.random.sample(free, 2)
-        self.daemon.call(
-            "person.link_account",
-            id=self.own[one],
-            account={key: self.scope(Place(other, None))[key] for key in ("provider", "user_id")},
-        )
+        account = {key: self.scope(Place(other, None))[key] for key in ("provider", "user_id")}
+        try:
+            self.daemon.call("person.link_account", id=self.own[one], account=account)
+        except CallFailed as failed:  # one was said to be related to the other
+            _require(failed.kind == "conflict", failed.error)
+            return
         self.model.into[other] = one
         self.linked.append((one, other))
 
