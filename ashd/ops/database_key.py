@@ -12,7 +12,6 @@ import stat
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Final, Protocol
 
 from ashd import atomic_file, errors
@@ -210,10 +209,7 @@ class _Keyring:
 
     def load(self) -> Key | None:
         """Look the entry up."""
-        try:
-            text = _keyring().get_password(_SERVICE, self._user)
-        except Exception as error:  # noqa: BLE001  each backend has errors of its own
-            raise _no_keyring(error) from None
+        text = _ask_keyring("get_password", _SERVICE, self._user)
         key = _parse(text.encode()) if text is not None else None
         if text is not None and key is None:
             raise errors.StartError("The keyring's entry for the database is no key.")
@@ -221,10 +217,7 @@ class _Keyring:
 
     def store(self, key: Key) -> None:
         """Write the entry."""
-        try:
-            _keyring().set_password(_SERVICE, self._user, key.secret.hex())
-        except Exception as error:  # noqa: BLE001  each backend has errors of its own
-            raise _no_keyring(error) from None
+        _ask_keyring("set_password", _SERVICE, self._user, key.secret.hex())
 
     def following(self) -> "_Keyring":
         """Return the entry for the next key."""
@@ -236,8 +229,8 @@ class _Keyring:
         key = following.load()
         if key is not None:
             self.store(key)
-            with suppress(Exception):  # it is the same key
-                _keyring().delete_password(_SERVICE, self._user + _NEXT)
+            with suppress(errors.StartError):  # the entry that stays holds the same key
+                _ask_keyring("delete_password", _SERVICE, self._user + _NEXT)
 
     def __str__(self) -> str:
         """Name it, for a person."""
@@ -261,12 +254,17 @@ def _parse(data: bytes) -> Key | None:
     return Key(data) if len(data) == encryption.KEY_BYTES else None
 
 
-def _keyring() -> ModuleType:
-    return importlib.import_module("keyring")  # an extra, for who keeps the key there
+def _ask_keyring(function: str, *arguments: str) -> str | None:
+    """Call a function of the package `keyring`, which is an extra.
 
-
-def _no_keyring(error: Exception) -> errors.StartError:
-    return errors.StartError(
-        f"The keyring cannot be used ({type(error).__name__}). Name [storage] key_file or"
-        " key_command, or install the package keyring (the extra ashd[keyring])."
-    )
+    Raises:
+        errors.StartError: it is not installed, or the desktop's keyring does not answer.
+    """
+    try:
+        answer: str | None = getattr(importlib.import_module("keyring"), function)(*arguments)
+    except Exception as error:  # noqa: BLE001  each backend has errors of its own
+        raise errors.StartError(
+            f"The keyring cannot be used ({type(error).__name__}). Name [storage] key_file or"
+            " key_command, or install the package keyring (the extra ashd[keyring])."
+        ) from None
+    return answer

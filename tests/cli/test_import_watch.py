@@ -42,7 +42,7 @@ def test_every_format_can_be_named() -> None:
     assert names(Format) == set(_FORMATS)
 
 
-def test_what_was_left_out_is_said(daemon: Daemon, tmp_path: Path) -> None:
+def test_watching_says_what_was_left_out(daemon: Daemon, tmp_path: Path) -> None:
     """The end of an import tells what it did not take, and why, each with its place."""
     (tmp_path / "a.md").write_text("Keeps bees")
     (tmp_path / "b.md").write_bytes(b"\0")

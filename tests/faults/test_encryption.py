@@ -108,7 +108,7 @@ def test_an_encrypted_home_has_no_plain_text(encrypted: Daemon) -> None:
 
 @needs_ciphers
 def test_a_full_disk_leaves_no_plain_text(encrypted: Daemon, tmp_path: Path) -> None:
-    """What could be written of a failing write is encrypted too."""
+    """The part of a failing write that reached the disk is encrypted too."""
     report = tmp_path / "report.txt"
     daemon = FaultyDaemon(encrypted.home, "short", "write:40", report, armed=True)
     try:

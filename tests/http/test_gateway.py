@@ -463,7 +463,7 @@ def test_a_key_for_one_agent_implies_it(gateway: Gateway, agent: str) -> None:
 def test_a_key_of_a_person_shares_their_memory_and_keeps_the_turns(
     gateway: Gateway, agent: str
 ) -> None:
-    """What any agent of theirs was told is there, and the other way round, without a header."""
+    """The person's agents and this key share one memory, without a header."""
     gateway.upstream.reply = Reply((COMPLETION,))
     scope = {"provider": "local", "user_id": agent}
     gateway.daemon.call("memory.add", scope=scope, content="The car is parked in row seven")

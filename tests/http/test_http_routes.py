@@ -112,7 +112,7 @@ def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
 
 
 def test_a_project_of_the_header_is_that_of_every_route(gateway: Gateway) -> None:
-    """What is told in it is read in it alone; all projects cannot be asked for."""
+    """A memory told in it is read in it alone; all projects cannot be asked for."""
     key = gateway.key_for("projects")
 
     def ask(path: str, method: str, project: str, **params: object) -> str:

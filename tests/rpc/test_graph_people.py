@@ -179,7 +179,7 @@ def test_a_name_told_in_private_finds_nothing_in_a_group(daemon: Daemon, scope: 
 
 
 def test_known_person_is_found_without_an_entity(daemon: Daemon, scope: Scope) -> None:
-    """Whom memories are about is found by the graph's search, and by the tool of a model."""
+    """The graph's search, and the tool of a model, find the people whom memories are about."""
     mine = scope(username="david")
     told = {"content": "My sister Judit lives in Pecs", "subjects": ["my sister Judit"]}
     daemon.call("memory.add", scope=mine, **told)

@@ -50,7 +50,7 @@ def chat(*given: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_chatgpt_with_its_memories(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
-    """What its tool `bio` was told, the list of memories and the custom instructions are facts."""
+    """Facts come from its tool `bio`, the list of memories and the custom instructions."""
     me, path = scope(), tmp_path / "export.zip"
     whole = chat(
         said(

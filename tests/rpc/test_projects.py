@@ -1,4 +1,4 @@
-"""What is told in a project, read in it and elsewhere. Budget: 20 s."""
+"""Memories of a project, read in it and elsewhere. Budget: 20 s."""
 
 import json
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def test_a_fact_of_no_project_is_found_in_each(daemon: Daemon, scope: Scope) -> 
         ("The staging host is down on Mondays", {"everywhere": True}, True),
     ],
 )
-def test_what_is_of_the_person_is_found_everywhere(
+def test_a_fact_of_the_person_is_found_everywhere(
     daemon: Daemon, scope: Scope, content: str, fields: dict[str, Any], is_everywhere: bool
 ) -> None:
     """A fact's type, its words and the caller decide whether it belongs to the project."""
@@ -175,7 +175,7 @@ def test_a_fact_of_a_project_hides_none_that_holds_everywhere(daemon: Daemon, sc
     assert listed(daemon, scope=within(mine, BLOG)) == [black]
 
 
-def test_what_supersedes_a_fact_of_no_project_is_of_none(daemon: Daemon, scope: Scope) -> None:
+def test_a_fact_that_supersedes_one_of_no_project_is_of_none(daemon: Daemon, scope: Scope) -> None:
     """A correction is read wherever the corrected fact was, unless its caller says otherwise."""
     mine = scope()
     office = add(daemon, "The office is in Kent Street", scope=mine)
@@ -282,7 +282,7 @@ def test_projects_are_listed_with_what_is_in_them(daemon: Daemon, scope: Scope) 
 
 
 def test_a_person_is_forgotten_in_all_projects(daemon: Daemon, scope: Scope) -> None:
-    """Who looks after what is stored and names no project means all of them."""
+    """The methods that look after memories mean all projects if none is named."""
     mine = scope()
     add(daemon, "Zora reviews the shop", subjects=["Zora"], scope=within(mine, SHOP))
     (person,) = daemon.call("person.list", scope=mine, query="Zora")["people"]

@@ -1,4 +1,4 @@
-"""What a language model makes of turns of a project. Budget: 20 s."""
+"""Facts, summaries and statements that a model makes of a project's turns. Budget: 20 s."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -44,7 +44,7 @@ def test_a_search_looks_in_all_projects(visitor: Visitor, look: Look) -> None:
     assert "port 9999" in visitor.post("/search", query="kraken port").words
 
 
-def test_what_the_agent_sees_is_asked_in_a_project(visitor: Visitor, look: Look) -> None:
+def test_the_agents_view_is_asked_in_a_project(visitor: Visitor, look: Look) -> None:
     """Another one's prompt does not hold it."""
     told(visitor, look())
     question = {"message": "On which port does the kraken listen?", "max_tokens": "2000"}

@@ -89,8 +89,8 @@ def _of_archive(path: Path) -> Foreign:
                 try:
                     with archive.open(entry) as file:
                         head = file.read(_HEAD_BYTES).decode("utf-8-sig", "replace")
-                except (RuntimeError, NotImplementedError):
-                    break  # encrypted: the reader says so
+                except RuntimeError:
+                    break  # encrypted, or compressed in another way: the reader says so
                 if (found := _of_json(head)) is not None:
                     return found
     if {"memories.json", "projects.json"} & set(names):

@@ -177,7 +177,7 @@ def test_what_is_not_understood_gives_no_span(text: str) -> None:
     assert days(text) is None
 
 
-def test_what_somebody_was_up_to_is_no_end() -> None:
+def test_up_to_something_names_no_end() -> None:
     """ "Up to yesterday" ends; "What was I up to yesterday?" asks for a day."""
     assert ("2025-06-17", "2025-06-18") == days("What was I up to yesterday?")
     assert ("0001-01-02", "2025-06-17") == days("all I did up to yesterday")

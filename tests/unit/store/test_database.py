@@ -535,7 +535,7 @@ def _put_and_fail(tx: Tx, then: Callable[[], object]) -> None:
 
 
 async def test_a_value_is_read_again_only_after_a_write_or_its_undoing(db: Database) -> None:
-    """What a transaction has read holds until the transaction writes, and when that is undone."""
+    """A transaction keeps a value that it has read until it writes, or its write is undone."""
 
     def work(tx: Tx) -> list[list[int]]:
         reads: list[list[int]] = []

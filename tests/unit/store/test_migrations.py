@@ -249,7 +249,7 @@ def _supersede(writer: apsw.Connection, older: int, newer: int, reason: str) -> 
 
 
 @pytest.mark.parametrize("project", [None, "example.org/team/shop", EVERY_PROJECT])
-async def test_what_was_stored_before_projects_is_read_in_each(
+async def test_memories_from_before_projects_are_read_in_each(
     tmp_path: Path, project: str | None
 ) -> None:
     """Nothing of a home without projects belongs to one."""
