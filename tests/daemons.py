@@ -19,6 +19,7 @@ from typing import Any, Self
 
 _ERROR = re.compile(r"(\S+Z )?error: ")
 """The start of a line of the log at level error."""
+ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
 
 
@@ -142,6 +143,25 @@ class Daemon:
         """How the daemon is started."""
         options = ["--home", str(self.home), "--run-dir", str(self.run)]
         return [sys.executable, "-m", "ashd", "serve", *options]
+
+    def ash_command(self, *words: str) -> list[str]:
+        """`ash` with words after it, on this home and socket."""
+        return [*ASH, "--home", str(self.home), "--socket", str(self.socket), *words]
+
+    def ash(
+        self, *words: str, text: str = "", cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `ash` to its end, with a text on its standard input."""
+        return subprocess.run(
+            self.ash_command(*words),
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            cwd=cwd,
+            env=self._environment,
+        )
 
     def start(self, *, wait_for: str = "embedder_ready") -> "Daemon":
         """Start, and wait for a line of the log."""

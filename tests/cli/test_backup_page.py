@@ -2,15 +2,12 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from daemons import Daemon
 
 PAGE = (Path(__file__).parents[2] / "docs" / "backup.md").read_text()
-ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
 COMMANDS = [
     line.partition("#")[0].strip()
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
@@ -58,17 +55,7 @@ def test_the_commands_run(new_daemon: type[Daemon], files: Path) -> None:
             if running:
                 daemon.stop()
             words.append("--yes")
-        socket = ["--socket", str(daemon.socket)]
-        done = subprocess.run(
-            [*ASH, "--home", str(daemon.home), *socket, *words[1:]],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            cwd=files,
-            stdin=subprocess.DEVNULL,
-            env=daemon._environment,
-        )
+        done = daemon.ash(*words[1:], cwd=files)
         assert done.returncode == 0, (command, done.stderr)
         if "restore" in words and running:
             daemon.start()

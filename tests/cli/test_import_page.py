@@ -4,8 +4,6 @@ import json
 import re
 import shlex
 import sqlite3
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import pytest
 from daemons import Daemon
 
 PAGE = (Path(__file__).parents[2] / "docs" / "import.md").read_text()
-ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
 COMMANDS = [
     line.partition("#")[0].strip()
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
@@ -80,24 +77,7 @@ def test_the_commands_run(new_daemon: type[Daemon], files: Path) -> None:
         words = shlex.split(command.replace("~/code", str(files)).replace("~", str(files)))
         if "--watch" in words:
             continue
-        done = subprocess.run(
-            [
-                *ASH,
-                "--home",
-                str(daemon.home),
-                "--socket",
-                str(daemon.socket),
-                "--json",
-                *words[1:],
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            cwd=files,
-            stdin=subprocess.DEVNULL,
-            env=daemon._environment,
-        )
+        done = daemon.ash("--json", *words[1:], cwd=files)
         assert done.returncode == 0, (command, done.stderr)
         formats.append(json.loads(done.stdout)["format"])
 

@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -12,20 +11,6 @@ from waiting import until
 
 from ashd.cli.db import _FORMATS
 from ashd.ops.transfer.recognise import Format
-
-ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
-
-
-def ash(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command against the daemon."""
-    return subprocess.run(
-        [*ASH, "--socket", str(daemon.socket), *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env=daemon._environment,
-    )
 
 
 def names(args: object) -> set[str]:
@@ -48,7 +33,7 @@ def test_watching_says_what_was_left_out(daemon: Daemon, tmp_path: Path) -> None
     (tmp_path / "b.md").write_bytes(b"\0")
     (tmp_path / "c.png").write_bytes(b"\x89PNG")
 
-    done = ash(daemon, "--as", "test:left-out", "import", str(tmp_path))
+    done = daemon.ash("--as", "test:left-out", "import", str(tmp_path))
 
     assert (0, "1 imported, 0 known already.\n") == (done.returncode, done.stdout)
     assert "b.md: This is binary data, no text." in done.stderr
@@ -60,8 +45,8 @@ def test_nothing_imported_is_a_failure(daemon: Daemon, tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_bytes(b"\0\1")
     (tmp_path / "b.md").write_bytes(b"\0")
 
-    unknown = ash(daemon, "import", str(tmp_path / "x.bin"))
-    refused = ash(daemon, "import", str(tmp_path / "b.md"))
+    unknown = daemon.ash("import", str(tmp_path / "x.bin"))
+    refused = daemon.ash("import", str(tmp_path / "b.md"))
 
     assert (True, 1) == (unknown.returncode > 0, refused.returncode)
     assert "no format that is recognised" in unknown.stderr
@@ -81,7 +66,7 @@ def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
         until(lambda: contents() == {text})
 
     watching = subprocess.Popen(
-        [*ASH, *f"--socket {daemon.socket} --as test:watching import --watch".split(), tmp_path],
+        daemon.ash_command(*["--as", "test:watching", "import", "--watch"], str(tmp_path)),
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -110,7 +95,7 @@ def test_watching_outlives_a_failure(new_daemon: type[Daemon], tmp_path: Path) -
         return [one["content"] for one in daemon.call("memory.list")["memories"]]
 
     watching = subprocess.Popen(
-        [*ASH, "--socket", str(daemon.socket), "import", "--watch", str(notes)],
+        daemon.ash_command("import", "--watch", str(notes)),
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -143,7 +128,7 @@ def test_ctrl_c_ends_the_import_and_a_repeat_goes_on(
     facts = [{"id": str(n), "memory": f"Note {n} is about boat {n * 7}"} for n in range(3_000)]
     path.write_text(json.dumps(facts))
     importing = subprocess.Popen(
-        [*ASH, "--socket", str(daemon.socket), "import", str(path)],
+        daemon.ash_command("import", str(path)),
         stderr=subprocess.PIPE,
         text=True,
         env=daemon._environment,
@@ -174,7 +159,7 @@ def test_agents_files_belong_to_their_project(daemon: Daemon, tmp_path: Path) ->
     me = {"provider": "test", "user_id": "rules"}
 
     for path in (repository, tmp_path / "facts.txt"):
-        assert 0 == ash(daemon, "--as", "test:rules", "import", str(path)).returncode
+        assert 0 == daemon.ash("--as", "test:rules", "import", str(path)).returncode
 
     memories = daemon.call("memory.list", scope={**me, "project": "*"})["memories"]
     projects = {one["content"]: one["project"] for one in memories}
@@ -182,5 +167,5 @@ def test_agents_files_belong_to_their_project(daemon: Daemon, tmp_path: Path) ->
     assert "boat" == projects["The hull is checked with calipers"]["name"]
     elsewhere = daemon.call("memory.list", scope={**me, "project": {"id": "other"}})["memories"]
     assert ["Keeps bees"] == [one["content"] for one in elsewhere]
-    again = ash(daemon, "--as", "test:rules", "import", str(repository))
+    again = daemon.ash("--as", "test:rules", "import", str(repository))
     assert "0 imported, 1 known already." in again.stdout

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from daemons import CallFailed, Client, Daemon
+from daemons import ASH, CallFailed, Client, Daemon
 from mounts import fill, small_disk
 from prometheus_client.parser import text_string_to_metric_families
-from starts import ASH
 from waiting import until
 
 Make = Callable[..., Daemon]
@@ -206,7 +205,7 @@ def test_the_page_is_served_whatever_becomes_of_its_log(
     """The browser gets the file with the token; Ctrl-C ends it."""
     port = _free_port()
     options = ["--no-open", "--port", str(port)]
-    process = _run([*ASH, "--socket", str(daemon.socket), "web", *options], where, environment)
+    process = _run(daemon.ash_command("web", *options), where, environment)
     with _ended(process):
         assert until(lambda: _status(port, "/")) == 421
         process.send_signal(signal.SIGINT)

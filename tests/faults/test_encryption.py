@@ -16,7 +16,7 @@ from daemons import CallFailed, Daemon
 from encrypted import encrypt_at_next_start, key_file, needs_ciphers
 from rounds import FaultyDaemon
 from scanning import left_in
-from starts import ASH, ash, failed_start
+from starts import ash, failed_start
 
 from ashd.ops.database_key import File, phrase
 from ashd.store import encryption
@@ -237,7 +237,7 @@ class OnTerminal:
     def __init__(self, daemon: Daemon, *arguments: str) -> None:
         self._terminal, inside = pty.openpty()
         self._process = subprocess.Popen(
-            [*ASH, "--home", str(daemon.home), *arguments],
+            daemon.ash_command(*arguments),
             stdin=inside,
             stdout=inside,
             stderr=inside,
@@ -271,19 +271,6 @@ def words_in(shown: str) -> list[str]:
     return found
 
 
-def typed(daemon: Daemon, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`ash` on the daemon's home, with a text on its standard input."""
-    return subprocess.run(
-        [*ASH, "--home", str(daemon.home), *arguments],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=daemon._environment,
-    )
-
-
 @needs_ciphers
 def test_the_recovery_phrase_brings_back_a_lost_key(encrypted: Daemon) -> None:
     """It is shown on a terminal, where two of its words have to be typed."""
@@ -306,9 +293,9 @@ def test_the_recovery_phrase_brings_back_a_lost_key(encrypted: Daemon) -> None:
     assert 0 == showing.status()
     key_file(encrypted.home).unlink()
 
-    refused = typed(encrypted, "one two three", "db", "restore", "--phrase")
-    other = typed(encrypted, "abandon " * 23 + "art", "db", "restore", "--phrase")
-    done = typed(encrypted, " ".join(words), "db", "restore", "--phrase")
+    refused = encrypted.ash("db", "restore", "--phrase", text="one two three")
+    other = encrypted.ash("db", "restore", "--phrase", text="abandon " * 23 + "art")
+    done = encrypted.ash("db", "restore", "--phrase", text=" ".join(words))
 
     assert "no recovery phrase" in refused.stderr
     assert "not of the key" in other.stderr
@@ -331,7 +318,7 @@ def test_a_backup_of_another_key_is_restored_with_its_phrase(encrypted: Daemon) 
     ash(encrypted, "db", "rekey", "--no-phrase")
 
     text = " ".join(phrase(key))
-    done = typed(encrypted, text, "db", "restore", backup, "--phrase", "--yes")
+    done = encrypted.ash("db", "restore", backup, "--phrase", "--yes", text=text)
 
     assert 0 == done.returncode, done.stderr
     assert FACTS == known(encrypted.start())
