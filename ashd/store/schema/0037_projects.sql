@@ -9,3 +9,7 @@ alter table entities add column project text;
 alter table entity_aliases add column project text;
 alter table relations add column project text;
 alter table overrides add column project text;
+
+-- Several memories share a judgement: a waiting job of one memory becomes one of a list.
+update jobs set payload = json_object('memories', json_array(json_extract(payload, '$.memory')))
+    where kind = 'judge_conflicts' and json_extract(payload, '$.memory') is not null;

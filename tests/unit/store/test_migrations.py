@@ -8,7 +8,7 @@ from services import FixedClock
 
 from ashd.clock import FOREVER
 from ashd.language.fingerprint import digest
-from ashd.store import embeddings, memories, migrations
+from ashd.store import embeddings, jobs, memories, migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
 from ashd.store.embeddings import EmbeddingSet
@@ -281,3 +281,24 @@ async def test_memories_from_before_projects_are_read_in_each(
     db.close()
 
     assert [(one.content, one.project) for one in found.values()] == [("x", None)]
+
+
+async def test_a_waiting_judgement_of_one_memory_is_one_of_several(tmp_path: Path) -> None:
+    """A job that was queued before memories shared one is run after the upgrade."""
+    writer = _database_of(tmp_path / "a.db", 31)
+    for kind, payload in (("judge_conflicts", '{"memory": 7}'), ("summarise", '{"memory": 7}')):
+        writer.execute(
+            "insert into jobs (uuid, kind, key, owner, state, payload, not_before, attempts,"
+            " failures, interruptions, tokens, created_at)"
+            " values (?1, ?1, ?1, 'o', 'due', ?2, 0, 0, 0, 0, 0, 0)",
+            (kind, payload),
+        )
+    writer.close()
+
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    waiting = await db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 9))
+    db.close()
+
+    assert {"judge_conflicts": {"memories": [7]}, "summarise": {"memory": 7}} == {
+        job.kind: job.payload for job in waiting
+    }
