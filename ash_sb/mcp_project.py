@@ -53,7 +53,7 @@ class HostProject:
         home = os.environ.get("ASH_HOME") if b"ASH_ON_HOST" in environ else None
         try:
             project = projects.of_folder(self._folder or os.getcwd(), home)
-        except OSError:  # the folder is gone
+        except (OSError, ValueError):  # the folder is gone, or its path has a NUL
             project = None
         if project is None:
             return None
@@ -76,8 +76,11 @@ def _first_folder(roots: Any) -> str | None:
     listed = roots.get("roots") if isinstance(roots, dict) else None
     for root in listed if isinstance(listed, list) else ():
         uri = root.get("uri") if isinstance(root, dict) else None
-        if isinstance(uri, str) and uri.startswith("file:///"):
-            return _decoded(uri[len("file://") :])
+        if isinstance(uri, str):
+            scheme, _, rest = uri.partition("://")
+            machine, slash, path = rest.partition("/")
+            if slash and scheme == "file" and machine in ("", "localhost"):
+                return _decoded(f"/{path}")
     return None
 
 

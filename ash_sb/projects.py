@@ -1,8 +1,9 @@
+# A copy of ashd_client/projects.py, made by `make docs`.
 """The project of a folder: what is told while somebody works on it is read there alone.
 
 A repository's id is its remote, the same for every copy of it on every machine. One without a
 remote keeps a random id in its git directory, any other folder in a list of the daemon's home. The
-path of a folder is never the id. Standard library only; `ash-sb` has a copy.
+path of a folder is never the id. Standard library only.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ID_CHARS = 200
+_READ_BYTES = 1 << 20
 _ID_FILE = "ash-project"
 _LIST = "projects"
-_URL = re.compile(r"[a-z+]+://(?:[^@/]*@)?(\[[^\]/]+\]|[^:/]+)(?::\d*)?/+([^?#]+)", re.IGNORECASE)
-_SHORT = re.compile(r"(?:[^@/:]+@)?([^/:]{2,}):([^?#]+)")
-"""`git@host:owner/name`; one letter before the colon is a drive."""
+_ID = re.compile(r"[0-9a-f]{32}")
+_URL = re.compile(r"[a-z+]+://(?:[^/]*@)?(\[[^\]/]+\]|[^:/@]+)(?::\d*)?/+([^?#]+)", re.IGNORECASE)
+"""The user ends at the last `@` before the path: a password may have one."""
+_SHORT = re.compile(r"(?:[^/\[\]]*@)?([^/:@\[\]]{2,}):(?!:)([^?#]+)")
+"""`git@host:owner/name`; one letter before the colon is a drive, two colons a program's name."""
 _SECTION = re.compile(r'\[\s*remote\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _VALUE = re.compile(r"\s*url\s*=\s*(.*)", re.IGNORECASE)
 
@@ -32,19 +36,19 @@ def of_folder(folder: str, home: str | None = None) -> dict[str, str] | None:
     """
     folder = os.path.realpath(folder)
     person = os.path.realpath(os.path.expanduser("~"))
-    root = next((one for one in _upwards(folder, person) if _has(one, ".git")), None)
-    if root is not None:
-        common = os.path.realpath(_git_directory(root))
-        remote = _remote(common)
+    repositories = ((one, _git_directory(one)) for one in _upwards(folder, person))
+    root, git = next(((one, git) for one, git in repositories if git is not None), (folder, None))
+    if git is not None:
+        remote = _remote(git)
         if remote is not None:
             return {"id": remote, "name": remote.rpartition("/")[2]}
-        found = _kept_id(os.path.join(common, _ID_FILE))
-        root = os.path.dirname(common) if os.path.basename(common) == ".git" else root
+        found = _kept_id(os.path.join(git, _ID_FILE))
+        root = os.path.dirname(git) if os.path.basename(git) == ".git" else root
     elif folder == person or os.path.dirname(folder) == folder or home is None:
         return None
     else:
-        root, found = folder, _listed_id(home, folder)
-    return None if found is None else {"id": found, "name": os.path.basename(root)[:ID_CHARS]}
+        found = _listed_id(home, folder)
+    return None if found is None else {"id": found, "name": _name(root) or found}
 
 
 def remote_id(url: str) -> str | None:
@@ -54,7 +58,8 @@ def remote_id(url: str) -> str | None:
         return None
     host, path = found[1].lower(), found[2].strip("/").lower()
     name = f"{host}/{path.removesuffix('.git').strip('/')}"
-    return name if len(name) <= ID_CHARS and not name.endswith("/") else None
+    is_id = len(name) <= ID_CHARS and name.isprintable() and not name.endswith("/")
+    return name if is_id else None
 
 
 def _upwards(folder: str, person: str) -> Iterator[str]:
@@ -67,18 +72,23 @@ def _upwards(folder: str, person: str) -> Iterator[str]:
         folder = above
 
 
-def _has(folder: str, name: str) -> bool:
-    return os.access(os.path.join(folder, name), os.F_OK)
+def _name(folder: str) -> str:
+    """Return the name of a folder without what no call can carry."""
+    spaced = " ".join(os.path.basename(folder).split())
+    return "".join(filter(str.isprintable, spaced))[:ID_CHARS].strip()
 
 
-def _git_directory(root: str) -> str:
-    """Return the git directory that all working trees of a repository share."""
+def _git_directory(root: str) -> str | None:
+    """Return the git directory that all working trees of a repository share; None without one."""
     path = os.path.join(root, ".git")
+    if not os.access(path, os.F_OK):
+        return None
     link = _read(path)
     if link.startswith("gitdir:"):
         path = os.path.join(root, link.partition(":")[2].strip())
     common = _read(os.path.join(path, "commondir")).strip()
-    return os.path.join(path, common) if common else path
+    path = os.path.realpath(os.path.join(path, common))
+    return path if _read(os.path.join(path, "HEAD")) else None
 
 
 def _remote(git_directory: str) -> str | None:
@@ -97,13 +107,48 @@ def _remote(git_directory: str) -> str | None:
 
 
 def _kept_id(path: str) -> str | None:
-    """Return the id in a file, which is made if it is missing; None where it cannot be."""
+    """Return the id in a file; None where it can be neither read nor written.
+
+    A file without an id is replaced. Whoever looks sees a whole id or none, and of two programs
+    that write at once, both take the first one's.
+    """
+    if (found := _id_in(path)) is not None:
+        return found
+    made = _new_id()
+    draft = f"{path}.{made}"
     try:
-        with open(path, "x", encoding="ascii") as file:
-            file.write(f"{_new_id()}\n")
+        try:
+            _write_new(draft, f"{made}\n".encode())
+            _link_or_replace(draft, path)
+        finally:
+            if os.access(draft, os.F_OK):
+                os.unlink(draft)
     except OSError:
-        pass
-    return _read(path).strip()[:ID_CHARS] or None
+        return None
+    return _id_in(path)
+
+
+def _link_or_replace(draft: str, path: str) -> None:
+    """Give a draft its name, unless a file with an id has it."""
+    try:
+        os.link(draft, path)
+    except OSError:  # the name is taken, or the file system has no links
+        if _id_in(path) is None:
+            os.replace(draft, path)
+
+
+def _write_new(path: str, content: bytes) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    try:
+        os.write(file, content)
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _id_in(path: str) -> str | None:
+    text = _read(path, os.O_NOFOLLOW).strip()
+    return text if _ID.fullmatch(text) else None
 
 
 def _listed_id(home: str, folder: str) -> str | None:
@@ -113,24 +158,35 @@ def _listed_id(home: str, folder: str) -> str | None:
     that add it at once agree.
     """
     path = os.path.join(home, _LIST)
-    if "\n" in folder:
+    line = b"\t" + os.fsencode(folder).replace(b"\n", b"\0") + b"\n"
+    try:
+        found = _id_before(line, path)
+        for _ in range(2):  # the first may be appended to a line that a full disk cut
+            if found is None:
+                _append(path, _new_id().encode() + line)
+                found = _id_before(line, path)
+    except OSError:
         return None
-    for attempt in range(2):
-        for line in _read(path).splitlines():
-            kept, _, named = line.partition("\t")
-            if named == folder:
-                return kept[:ID_CHARS] or None
-        if attempt:
-            return None
-        try:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-            file = os.open(path, flags, 0o600)
-            try:
-                os.write(file, f"{_new_id()}\t{folder}\n".encode(errors="surrogateescape"))
-            finally:
-                os.close(file)
-        except OSError:
-            return None
+    return found
+
+
+def _append(path: str, line: bytes) -> None:
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(file, line)
+    finally:
+        os.close(file)
+
+
+def _id_before(ending: bytes, path: str) -> str | None:
+    """Return the id that the first line with an ending begins with."""
+    if not os.access(path, os.F_OK):
+        return None
+    with open(path, "rb") as file:
+        for line in file:
+            listed = line[: -len(ending)].decode("ascii", "replace")
+            if line.endswith(ending) and _ID.fullmatch(listed):
+                return listed
     return None
 
 
@@ -138,9 +194,13 @@ def _new_id() -> str:
     return os.urandom(16).hex()
 
 
-def _read(path: str) -> str:
+def _read(path: str, flags: int = 0) -> str:
+    """Return the text of a file; nothing for what is no file, such as a pipe."""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(1 << 20)
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | flags)
+        try:
+            return os.read(file, _READ_BYTES).decode(errors="surrogateescape")
+        finally:
+            os.close(file)
     except OSError:
         return ""

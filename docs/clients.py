@@ -68,7 +68,8 @@ def files() -> dict[Path, str]:
         client / "methods.pyi": _methods(document, names),
         client / "wire_values.py": _values_of_client(document),
         REPOSITORY / "ash_sb" / "wire_values.py": _values_of_sandbox(),
-        REPOSITORY / "ash_sb" / "projects.py": (client / "projects.py").read_text("utf-8"),
+        REPOSITORY / "ash_sb" / "projects.py": "# A copy of ashd_client/projects.py, made by `make"
+        f" docs`.\n{(client / 'projects.py').read_text('utf-8')}",
     }
     node = REPOSITORY / "clients" / "typescript"
     return {path: _formatted(path, text) for path, text in made.items()} | {

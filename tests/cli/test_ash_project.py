@@ -15,6 +15,7 @@ def ash(daemon: Any, scope: Any) -> Ash:
 def repository(folder: Path, remote: str) -> str:
     """Make a copy of a repository."""
     (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {remote}\n')
     return str(folder)
 

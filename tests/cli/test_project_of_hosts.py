@@ -20,6 +20,7 @@ def repository(folder: Path, name: str) -> Path:
     """Make a copy of a repository."""
     (folder / ".git").mkdir(parents=True)
     config = f'[remote "origin"]\n\turl = git@example.org:team/{name}.git\n'
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (folder / ".git" / "config").write_text(config)
     return folder
 
@@ -116,6 +117,32 @@ def test_the_first_root_of_the_host_comes_before_the_folder(
     assert [relay.receive()["id"], relay.receive()["id"]] == [7, 8]
     relay.end()
     assert told_in(daemon, mine) == [{"id": "example.org/team/blog", "name": "blog"}]
+
+
+@pytest.mark.parametrize(
+    ("uri", "project"),
+    [
+        ("file://localhost{blog}", "blog"),
+        ("file://{blog}/%00", None),
+        ("file://other{blog}", "shop"),
+    ],
+)
+def test_roots_are_read_as_they_are_written(
+    daemon: Daemon, scope: Scope, shop: Path, tmp_path: Path, uri: str, project: str | None
+) -> None:
+    """A root that is no folder ends nothing; one of another machine is passed over."""
+    mine, blog = scope(), repository(tmp_path / "blog", "blog")
+    relay = Relay(host(daemon, mine, "mcp"), shop)
+    opening = {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}}
+    relay.send({"id": 1, "method": "initialize", "params": opening})
+    relay.receive()
+    relay.send({"method": "notifications/initialized"})
+    asked = relay.receive()
+    relay.send({"id": asked["id"], "result": {"roots": [{"uri": uri.format(blog=blog)}]}})
+    relay.remember("The tests run with make check")
+    assert not relay.receive()["result"]["isError"]
+    relay.end()
+    assert [one and one["name"] for one in told_in(daemon, mine)] == [project]
 
 
 def test_a_project_that_the_person_named_comes_first(
