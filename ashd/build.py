@@ -123,7 +123,7 @@ async def build(
     llm = LanguageModel(settings.llm, llm_usage, calls=model_calls) if settings.llm.model else None
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
-    engine = Engine(db)
+    engine = Engine(db, settings.memory.temporal_decay_half_life_days)
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
@@ -163,7 +163,9 @@ async def build(
     backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
     grants = Grants(db, clock)
     planner = Planner(llm)
-    context = Context(db, clock, recall, turns, summaries, directory, planner, given)
+    context = Context(
+        *(db, clock, recall, turns, summaries, directory, planner, given, settings.memory)
+    )
     caches = [text_caches.empty, planner.forget, context.forget]
     caches.append(partial(embeddings.holders.clear, ()))
     supervisor, clock_watch = Supervisor(), await ClockWatch.started(db, clock)

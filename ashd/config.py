@@ -168,6 +168,16 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """New statements of users about themselves after which their profile is written anew."""
     profile_max_tokens: Annotated[int, msgspec.Meta(ge=100, le=10_000)] = 2_000
     """Tokens that a profile may have."""
+    working_memory_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=10_000)] = 3_000
+    """Tokens of memories in a prompt."""
+    summary_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=10_000)] = 3_000
+    """Tokens of the latest summaries in a prompt, and of those that answer the message."""
+    chunk_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=20_000)] = 3_000
+    """Tokens of excerpts from conversations in a prompt."""
+    graph_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=5_000)] = 300
+    """Tokens of relationships in a prompt."""
+    temporal_decay_half_life_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 30
+    """Days after which a memory of a passing matter has lost half of what age takes in searches."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

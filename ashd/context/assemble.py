@@ -18,6 +18,7 @@ from ashd.access.actor import Call
 from ashd.access.scope import Scope
 from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
+from ashd.config import Memory as Settings
 from ashd.context import chosen_memories, overrides, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Reason, Why, fill
@@ -52,6 +53,7 @@ _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
 """A larger block is not cached, since all callers share one cache."""
 _MOST_PEOPLE: Final = 50
+_PEOPLE_TOKENS: Final = 500
 _MOST_RELATIONS: Final = 30
 _RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = frozenset({"memories", "excerpts", "relevant_summaries"})
@@ -144,6 +146,19 @@ class _Cached:
     result: ContextResult
 
 
+def _budgets(settings: Settings) -> dict[str, int]:
+    """Return the token budget of each section that has a bound of its own."""
+    return {
+        "people": _PEOPLE_TOKENS,
+        "profile": settings.profile_max_tokens,
+        "memories": settings.working_memory_budget_tokens,
+        "summaries": settings.summary_budget_tokens,
+        "relationships": settings.graph_budget_tokens,
+        "excerpts": settings.chunk_budget_tokens,
+        "relevant_summaries": settings.summary_budget_tokens,
+    }
+
+
 def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key]]:
     viewer = call.look(tx)
     return viewer, watched.keys_of(tx, viewer)
@@ -170,6 +185,7 @@ class Context:
         directory: PeopleDirectory,
         planner: Planner,
         given: GivenLines,
+        settings: Settings,
     ) -> None:
         self._db = db
         self._clock = clock
@@ -179,6 +195,7 @@ class Context:
         self._directory = directory
         self._planner = planner
         self._given = given
+        self._budgets = _budgets(settings)
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
@@ -269,7 +286,8 @@ class Context:
             made.relevant_summaries(relevant),
         ]
         sections = [section for section in sections if section.name in wanted]
-        filled = fill(sections, max(params.max_tokens - render.OVERHEAD_TOKENS, 0))
+        total = max(params.max_tokens - render.OVERHEAD_TOKENS, 0)
+        filled = fill(sections, total, self._budgets)
         text = render.block([section for section in filled if section.items])
         shown = {item.key: item.value for section in filled for item in section.items}
         return ContextResult(

@@ -5,9 +5,10 @@ priority are cut first; an item that does not fit is shortened if it can be, els
 shorter one after it may still come in.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 from ashd.token_estimate import estimate
 
@@ -28,6 +29,9 @@ Reason = Literal[
 """The reason for considering an item: its rank, or one that does not depend on the question."""
 
 
+NO_BUDGETS: Final[Mapping[str, int]] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A line of a section. `key` identifies it, so that it appears once."""
@@ -46,15 +50,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section before cutting: its items by rank, and its budget in tokens (None: no bound)."""
+    """A section before cutting: its items by rank."""
 
     name: str
     heading: str
     items: Sequence[Item]
-    budget: int | None
     in_time_order: bool = True
     left_out: Sequence[tuple[Item, Why]] = ()
-    """Items that were left out before the budget was applied, and why."""
+    """Items that were left out before, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +77,19 @@ def heading_tokens(heading: str) -> int:
     return estimate(f"\n## {heading}\n\n")
 
 
-def fill(sections: Sequence[Section], total: int) -> list[Filled]:
-    """Fill the sections, given by priority, highest first; empty ones are left out."""
+def fill(
+    sections: Sequence[Section], total: int, budgets: Mapping[str, int] = NO_BUDGETS
+) -> list[Filled]:
+    """Fill the sections, given by priority, highest first; empty ones are left out.
+
+    `total` and `budgets` are tokens. A section's budget is for its items alone; a section that has
+    none is bounded by the total.
+    """
     left = total
     seen: set[str] = set()
     filled = []
     for section in sections:
-        made = _fill(section, left, seen)
+        made = _fill(section, left, budgets.get(section.name), seen)
         if made.items:
             left -= made.tokens
             seen |= {item.key for item in made.items}
@@ -88,7 +97,7 @@ def fill(sections: Sequence[Section], total: int) -> list[Filled]:
     return [made for made in filled if made.items or made.decisions]
 
 
-def _fill(section: Section, left: int, seen: set[str]) -> Filled:
+def _fill(section: Section, left: int, budget: int | None, seen: set[str]) -> Filled:
     heading = heading_tokens(section.heading)
     left -= heading
     used = 0
@@ -96,14 +105,14 @@ def _fill(section: Section, left: int, seen: set[str]) -> Filled:
     decisions: list[tuple[Item, Why]] = [*section.left_out]
     keys = set(seen)
     for one in section.items:
-        why, item = _limit(one, section, used, left), one
+        why, item = _limit(one, used, budget, left), one
         if one.key in keys:
             why = "twice"
         elif why != "in" and one.shorter is not None:
             shorter = [
                 replace(one, text=text, tokens=estimate(f"{text}\n")) for text in one.shorter()
             ]
-            fits = (cut for cut in shorter if _limit(cut, section, used, left) == "in")
+            fits = (cut for cut in shorter if _limit(cut, used, budget, left) == "in")
             if cut := next(fits, None):
                 why, item = "in", cut
         decisions.append((item, why))
@@ -116,8 +125,8 @@ def _fill(section: Section, left: int, seen: set[str]) -> Filled:
     return Filled(section.name, section.heading, chosen, used + heading if chosen else 0, decisions)
 
 
-def _limit(item: Item, section: Section, used: int, left: int) -> Why:
+def _limit(item: Item, used: int, budget: int | None, left: int) -> Why:
     """Return the limit that an item would exceed, or that it fits."""
-    if section.budget is not None and used + item.tokens > section.budget:
+    if budget is not None and used + item.tokens > budget:
         return "over_section"
     return "over_total" if used + item.tokens > left else "in"

@@ -34,16 +34,6 @@ SectionName = Literal[
 ]
 """The sections by priority, the highest first."""
 
-BUDGETS: Final = {
-    "profile": 2_000,
-    "people": 500,
-    "memories": 3_000,
-    "summaries": 3_000,
-    "relationships": 300,
-    "excerpts": 3_000,
-    "relevant_summaries": 3_000,
-}
-"""The token budget of each section, before the total is applied."""
 Asker = tuple[str, str]
 """The provider and the id of the user whose private chat a block is for."""
 NO_IDS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -54,11 +44,11 @@ LONGEST_CHARS: Final = 2_000
 def date(now: int, zone: dt.tzinfo) -> Section:
     """Return the current date in the asker's zone, from which a model can tell ages."""
     text = f"- {from_micros(now).astimezone(zone).strftime('%A, %Y-%m-%d %H:%M %Z')}"
-    return Section("date", "Current Date", [_item("date", text, "always")], None)
+    return Section("date", "Current Date", [_item("date", text, "always")])
 
 
 def overrides(rows: Sequence[tuple[str, str, int]]) -> Section:
-    """Make the section of pinned facts from (id, content, when); it has no budget of its own."""
+    """Make the section of pinned facts from (id, content, when)."""
     items = [
         _item(
             identifier,
@@ -67,7 +57,7 @@ def overrides(rows: Sequence[tuple[str, str, int]]) -> Section:
         )
         for identifier, content, at in rows
     ]
-    return Section("overrides", "Pinned by the User", items, None, in_time_order=False)
+    return Section("overrides", "Pinned by the User", items, in_time_order=False)
 
 
 def profile(text: str | None) -> Section:
@@ -78,7 +68,7 @@ def profile(text: str | None) -> Section:
         for number, line in enumerate(lines)
         if line.strip()
     ]
-    return Section("profile", "About the User", items, BUDGETS["profile"], in_time_order=False)
+    return Section("profile", "About the User", items, in_time_order=False)
 
 
 def people(known: Sequence[Acquaintance]) -> Section:
@@ -88,7 +78,7 @@ def people(known: Sequence[Acquaintance]) -> Section:
         word = f" ({acquaintance.relationship})" if acquaintance.relationship else ""
         text = f"- **{render.safe(acquaintance.person.name)}**{word}"
         items.append(_item(acquaintance.person.id, text, "known", value=acquaintance.person))
-    return Section("people", "Known People", items, BUDGETS["people"], in_time_order=False)
+    return Section("people", "Known People", items, in_time_order=False)
 
 
 def memories(
@@ -108,20 +98,19 @@ def memories(
     items = [_memory(result, question, ids, asker) for result in found]
     items = [replace(one, reason="standing") if one.key in standing else one for one in items]
     heading = "Memories" if asker is None else "Memories (told by the user unless named)"
-    return Section("memories", heading, items, BUDGETS["memories"])
+    return Section("memories", heading, items)
 
 
 def summaries(found: Sequence[SummaryView]) -> Section:
     """Make the section of summaries of the latest conversations."""
     items = [_summary(summary, "latest") for summary in found]
-    return Section("summaries", "Recent Conversations", items, BUDGETS["summaries"])
+    return Section("summaries", "Recent Conversations", items)
 
 
 def relevant_summaries(found: Sequence[FoundSummary]) -> Section:
     """Make the section of summaries by rank of the question."""
     items = [_summary(one.unranked(), "ranked", one.score, one.passage) for one in found]
-    budget = BUDGETS["relevant_summaries"]
-    return Section("relevant_summaries", "Relevant Past Conversations", items, budget)
+    return Section("relevant_summaries", "Relevant Past Conversations", items)
 
 
 def relationships(lines: Sequence[str]) -> Section:
@@ -130,8 +119,7 @@ def relationships(lines: Sequence[str]) -> Section:
         _item(f"relationship/{number}", f"- {render.safe(line)}", "relation")
         for number, line in enumerate(lines)
     ]
-    budget = BUDGETS["relationships"]
-    return Section("relationships", "Relationships", items, budget, in_time_order=False)
+    return Section("relationships", "Relationships", items, in_time_order=False)
 
 
 def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
@@ -148,7 +136,6 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
         "excerpts",
         "Relevant Conversation Excerpts",
         items,
-        BUDGETS["excerpts"],
         left_out=[(_message(turn.message, "ranked", turn.score), why) for turn, why in left_out],
     )
 

@@ -5,7 +5,6 @@ data, each labelled with what one should know of it; then our own sentences, on 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from ashd import errors
@@ -29,7 +28,7 @@ def fenced(lines: Sequence[str], sentences: Iterable[str] = ()) -> str:
 
 def listed(section: Section, sentences: Iterable[str] = ()) -> str:
     """Return the items of a section, as many as a tool may return."""
-    filled = fill([replace(section, budget=None)], ANSWER_TOKENS)
+    filled = fill([section], ANSWER_TOKENS)
     items = [item.text for part in filled for item in part.items]
     left_out = sum(why == "over_total" for part in filled for _, why in part.decisions)
     cut = f"({left_out} more: ask for something narrower.)" if left_out else ""

@@ -30,7 +30,9 @@ from ashd.store.visibility import States, Viewer
 class Engine:
     """Finds memories, messages and summaries. One for the daemon; its methods run on a reader."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, half_life_days: float = relevance.HALF_LIFE_DAYS) -> None:
+        """`half_life_days` is that of the influence of a memory's age on its rank."""
+        self._half_life_days = half_life_days
         self._row_cache = RowCache(db)
         self._vectors = SharedVectors()
         db.on_deletion(self._vectors.delete)
@@ -57,6 +59,7 @@ class Engine:
             without_vectors=(missing, by_words) if missing.any() else None,
             size=search.size,
             of_time=search.size_of_time,
+            half_life_days=self._half_life_days,
             explain=spec.explain,
         )
         rows = found.rowid[[one.place for one in judged]].tolist()

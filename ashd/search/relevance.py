@@ -88,22 +88,23 @@ def rank(
     without_vectors: tuple[NDArray[np.bool_], Weights] | None = None,
     size: int,
     of_time: int | None = None,
+    half_life_days: float = HALF_LIFE_DAYS,
     explain: bool = False,
 ) -> list[Scored]:
     """Rank candidates, best first; among equal ones own words before hearsay, then the newest.
 
     ``size`` is the number of memories searched, ``of_time`` that of those which are of the time
-    asked for. ``without_vectors`` says which candidates have no vectors, and the weights of words
-    alone for them.
+    asked for. ``half_life_days`` is that of the influence of age. ``without_vectors`` says which
+    candidates have no vectors, and the weights of words alone for them.
     """
     if not len(candidates.rowid):
         return []
-    terms = _terms(candidates, query, weights, size, of_time)
+    terms = _terms(candidates, query, weights, size, of_time, half_life_days)
     logits = _scaled(sum(terms.values()), weights)
     by_people_alone = terms["by_people_alone"] * _scale(weights)
     if without_vectors is not None:
         missing, by_words = without_vectors
-        others = _terms(candidates, query, by_words, size, of_time)
+        others = _terms(candidates, query, by_words, size, of_time, half_life_days)
         logits = np.where(missing, _scaled(sum(others.values()), by_words), logits)
         worded = others["by_people_alone"] * _scale(by_words)
         by_people_alone = np.where(missing, worded, by_people_alone)
@@ -145,7 +146,12 @@ def support(logits: Floats, weights: Weights) -> float:
 
 
 def _terms(
-    candidates: Candidates, query: Query, weights: Weights, size: int, of_time: int | None
+    candidates: Candidates,
+    query: Query,
+    weights: Weights,
+    size: int,
+    of_time: int | None,
+    half_life_days: float,
 ) -> dict[str, Floats]:
     """Return the terms of the logit by name, (c,) each."""
     zero: Floats = np.zeros(len(candidates.rowid))
@@ -164,7 +170,7 @@ def _terms(
         "named": zero + _NAMED * named,
         "own_word": zero + _OWN_WORD * (candidates.about > 1),
         "possessor": zero - _POSSESSOR * ((candidates.about >= POSSESSOR) & ~named),
-        "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
+        "age": _AGE * (np.exp2(-age / half_life_days) - 1),
     }
     is_of_time = candidates.names_day | ((nearness == 1) & query.looks_back)
     if query.time_alone:

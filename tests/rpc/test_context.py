@@ -324,3 +324,56 @@ def test_an_answer_in_a_long_text_is_cut_out_where_there_is_little_room(
     assert "…" in block["text"]
     assert "The hatch is under the third flagstone." in block["text"]
     assert block["token_count"] <= 150
+
+
+def test_the_settings_bound_the_sections(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
+    """A section keeps to the tokens of its setting, though the block has room."""
+    home = new_daemon()
+    home.config(
+        '[embedding]\nprovider = "none"\n'
+        "[memory]\nworking_memory_budget_tokens = 60\nchunk_budget_tokens = 80\n"
+    )
+    home.start()
+    mine = scope()
+    for name in _FURNITURE:
+        home.call("memory.add", scope=mine, content=f"The {name} stands in the attic since May")
+    turns = [{"user": f"Where is the {name}?", "assistant": "In the attic."} for name in _FURNITURE]
+    home.call("conversation.ingest", scope=mine, conversation_id="c1", turns=turns)
+
+    asked = {"message": "What is in the attic?", "explain": True, "max_messages": 20}
+    block = home.call("context.get", scope=mine, **asked)
+
+    used = dict.fromkeys(("memories", "excerpts"), 0)
+    over = set()
+    for entry in block["explained"]:
+        if entry["why"] == "in" and entry["section"] in used:
+            used[entry["section"]] += entry["tokens"]
+        elif entry["why"] == "over_section":
+            over.add(entry["section"])
+    assert 0 < used["memories"] <= 60
+    assert 0 < used["excerpts"] <= 80
+    assert {"memories", "excerpts"} == over
+
+
+def test_the_half_life_of_age_is_a_setting(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
+    """What age takes from a passing matter's rank follows the setting."""
+
+    mine = scope()
+
+    def lost(days: int) -> float:
+        home = new_daemon()
+        home.config(
+            '[embedding]\nprovider = "none"\n'
+            f"[memory]\nauto_gc = false\ntemporal_decay_half_life_days = {days}\n"
+        )
+        home.start()
+        told = {"content": "The kea flew to the mill", "type": "event"}
+        at = dt.datetime.now(dt.UTC) - dt.timedelta(days=10)
+        home.call("memory.add", scope=mine, **told, observed_at=at.isoformat())
+        (found,) = home.call(
+            "memory.search", scope=mine, query="the kea, the mill", min_score=0, explain=True
+        )["results"]
+        return float(found["signals"]["age"])
+
+    quickly, slowly = lost(10), lost(365)
+    assert quickly < 3 * slowly < 0

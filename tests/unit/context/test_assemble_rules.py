@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from services import FixedClock, call_of
 
+from ashd import config
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.context import assemble, sections
@@ -135,7 +136,9 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 @pytest.fixture
 def context(db: Database, services: Services) -> Context:
     every = cast("Any", services)
-    return Context(db, FixedClock(), every, every, every, every, every, GivenLines(db))
+    return Context(
+        db, FixedClock(), every, every, every, every, every, GivenLines(db), config.Memory()
+    )
 
 
 async def test_only_what_is_wanted_is_asked_for(context: Context, services: Services) -> None:

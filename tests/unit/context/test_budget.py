@@ -9,9 +9,9 @@ from ashd.token_estimate import estimate
 HEADING_TOKENS = heading_tokens("a")
 
 
-def _section(name: str, sizes: list[int], budget: int | None = None) -> Section:
+def _section(name: str, sizes: list[int]) -> Section:
     items = [Item(f"{name}{n}", f"{name}{n}", size, at=-n) for n, size in enumerate(sizes)]
-    return Section(name, name.title(), items, budget)
+    return Section(name, name.title(), items)
 
 
 def test_filled_by_rank_and_shown_by_time() -> None:
@@ -30,7 +30,7 @@ def test_the_lowest_priority_gives_way_first() -> None:
 
 def test_a_section_keeps_to_its_own_budget() -> None:
     """A section's budget binds where the total would not."""
-    filled = fill([_section("a", [30, 30], budget=40)], 1_000)
+    filled = fill([_section("a", [30, 30])], 1_000, {"a": 40})
 
     assert [(["a0"], ["in", "over_section"])] == [
         ([item.key for item in section.items], [why for _, why in section.decisions])
@@ -40,8 +40,8 @@ def test_a_section_keeps_to_its_own_budget() -> None:
 
 def test_a_section_s_budget_is_for_its_items() -> None:
     """The heading counts to the total alone."""
-    (exact,) = fill([_section("a", [20, 20], budget=40)], 1_000)
-    (short,) = fill([_section("a", [20, 20], budget=39)], 1_000)
+    (exact,) = fill([_section("a", [20, 20])], 1_000, {"a": 40})
+    (short,) = fill([_section("a", [20, 20])], 1_000, {"a": 39})
 
     assert ["a1", "a0"] == [item.key for item in exact.items]
     assert ["a0"] == [item.key for item in short.items]
@@ -64,10 +64,7 @@ def test_items_without_a_time_keep_their_rank() -> None:
     items = [Item(key, key, 1, at) for key, at in (("c", 3), ("a", None), ("b", None), ("d", 2))]
 
     shown = [
-        [
-            item.key
-            for item in fill([Section("s", "S", items, None, in_time_order=order)], 99)[0].items
-        ]
+        [item.key for item in fill([Section("s", "S", items, in_time_order=order)], 99)[0].items]
         for order in (True, False)
     ]
     assert [["a", "b", "d", "c"], ["c", "a", "b", "d"]] == shown
@@ -83,7 +80,7 @@ def test_a_shorter_item_may_still_come_in() -> None:
 def test_nothing_stands_twice() -> None:
     """An item shown in an earlier section is omitted later, with the reason."""
     item = Item("same", "same", 5)
-    filled = fill([Section("a", "A", [item, item], None), Section("b", "B", [item], None)], 100)
+    filled = fill([Section("a", "A", [item, item]), Section("b", "B", [item])], 100)
 
     assert [["in", "twice"], ["twice"]] == [[w for _, w in s.decisions] for s in filled]
 
@@ -110,7 +107,7 @@ def test_an_item_that_does_not_fit_is_shortened_if_it_can_be() -> None:
     item = Item("a", "x" * 400, 101, shorter=lambda: texts)
 
     def shown(total: int) -> list[str]:
-        filled = fill([Section("s", "S", [item], None)], HEADING_TOKENS + total)
+        filled = fill([Section("s", "S", [item])], HEADING_TOKENS + total)
         return [one.text for section in filled for one in section.items]
 
     assert shown(101) == [item.text]

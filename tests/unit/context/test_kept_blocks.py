@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 from services import FixedClock, call_of
 
+from ashd import config
 from ashd.access.actor import Call
 from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
 from ashd.context.given_lines import GivenLines
@@ -22,7 +23,7 @@ class Counted(Context):
 
     def __init__(self, db: Database, clock: FixedClock) -> None:
         none = cast("Any", None)
-        super().__init__(db, clock, none, none, none, none, none, GivenLines(db))
+        super().__init__(db, clock, none, none, none, none, none, GivenLines(db), config.Memory())
         self.made = 0
 
     async def _assemble(self, _call: Call, _params: ContextParams) -> ContextResult:
