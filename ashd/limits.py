@@ -19,7 +19,7 @@ TOOL_ARGUMENTS_CHARS: Final = 131_072
 TOOL_ARGUMENTS_VALUES: Final = 5_000
 METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
-"""Keys and values in the metadata of a fact: each is checked for a secret."""
+"""Keys and values in metadata: each is checked for a secret."""
 KEY_CHARS: Final = 200
 REFERENCE_KEY_CHARS: Final = 1_000
 """Longest normalised reference to a person, nested references included (`my son's boss`)."""

@@ -230,6 +230,7 @@ class MessageView(TypedDict):
     content: str
     at: str
     token_count: int
+    metadata: dict[str, Any] | None
 
 
 class KeyDate(TypedDict):
@@ -392,6 +393,7 @@ class MessageIn(TypedDict):
     user_id: NotRequired[str | None]
     at: NotRequired[str | None]
     external_id: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class RefusedMessage(TypedDict):

@@ -54,7 +54,7 @@ HTTP_STATUS = {
 }
 CONTENT_CHARS = 10000
 RECENT_MESSAGES = 100
-MESSAGE_FIELDS = ("role", "content", "speaker", "user_id", "at", "external_id")
+MESSAGE_FIELDS = ("role", "content", "speaker", "user_id", "at", "external_id", "metadata")
 REQUIRED = {
     "account.list": (),
     "audit.list": (),

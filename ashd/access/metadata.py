@@ -1,4 +1,4 @@
-"""Metadata that a caller gives to a memory or a person."""
+"""Metadata that a caller gives to a memory, a message or a person."""
 
 from typing import Any
 

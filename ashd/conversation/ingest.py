@@ -8,13 +8,13 @@ left out and reported; the others are stored.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits, token_estimate
-from ashd.access import param_secrets, quota
+from ashd.access import metadata, param_secrets, quota
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
@@ -52,6 +52,7 @@ class MessageIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     user_id: Identifier | None = None
     at: When | None = None
     external_id: Identifier | None = None
+    metadata: dict[str, Any] | None = None
 
 
 class IngestParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,6 +120,7 @@ class Prepared:
     at: int | None
     external_id: str | None
     import_key: bytes | None
+    metadata: str | None
 
 
 class Ingest:
@@ -176,6 +178,7 @@ def prepare(
 
     Raises:
         errors.InvalidParams: both or neither of `turns` and `messages`, or a time that is none.
+        errors.TooLarge: more metadata than a message may have.
     """
     if (params.turns is None) == (params.messages is None):
         raise errors.InvalidParams(
@@ -193,6 +196,7 @@ def prepare(
             require_no_secret(content, "content")
             param_secrets.check_name(message.speaker or "", "speaker")
             param_secrets.check_name(message.external_id or "", "external_id")
+            told_of_it = metadata.encode(message.metadata)
         except errors.ContentRefused as error:
             refused.append(RefusedMessage(index, error.kind, error.message))
             continue
@@ -212,7 +216,7 @@ def prepare(
         made.append(
             Prepared(
                 *(message.role, content, pieces, speaker, message.user_id),
-                *(at, message.external_id, key),
+                *(at, message.external_id, key, told_of_it),
             )
         )
     return made, refused
@@ -289,6 +293,7 @@ def _ingest(
             names_speaker=bool(message.speaker),
             project=project.id if project else None,
             project_name=project.name if project else None,
+            metadata=message.metadata,
         )
         position += 1
         indexing.index(

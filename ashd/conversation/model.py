@@ -1,5 +1,7 @@
 """Messages and conversations as the wire shows them."""
 
+from typing import Any
+
 import msgspec
 
 from ashd.clock import to_text
@@ -22,6 +24,7 @@ class MessageView(msgspec.Struct, frozen=True):
     content: str
     at: str
     token_count: int
+    metadata: dict[str, Any] | None
 
 
 class ConversationView(msgspec.Struct, frozen=True):
@@ -49,6 +52,7 @@ def message(found: Message, index: int) -> MessageView:
         content=found.content,
         at=to_text(found.said_at) or "",
         token_count=found.token_count,
+        metadata=msgspec.json.decode(found.metadata) if found.metadata else None,
     )
 
 

@@ -50,11 +50,14 @@ class Message(NamedTuple):
     said_at: int
     external_id: str | None
     token_count: int
+    metadata: str | None
+    """As JSON."""
 
 
 _MESSAGE: Final = (
     "select t.id, t.uuid, t.conversation, c.external_id, c.learned_type, t.position, t.role,"
-    " t.speaker, t.content, t.said_at, t.external_id, t.token_count"
+    " t.speaker, t.content, t.said_at, t.external_id, t.token_count,"
+    " t.metadata"
     " from messages t join conversations c on c.id = t.conversation"
 )
 
@@ -141,6 +144,7 @@ def insert_message(
     names_speaker: bool,
     project: str | None = None,
     project_name: str | None = None,
+    metadata: str | None = None,
 ) -> int:
     """Insert a message; return its row number. Its chat grows with its passages.
 
@@ -150,10 +154,10 @@ def insert_message(
     return tx.insert(
         "insert into messages (uuid, conversation, position, role, speaker, account, content,"
         " said_at, external_id, import_key, token_count, created_at, names_speaker, project,"
-        " project_name) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " project_name, metadata) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), conversation, position, role, speaker, account, content),
         *(said_at, external_id, import_key, token_count, tx.now, names_speaker),
-        *(project, project_name),
+        *(project, project_name, metadata),
     )
 
 

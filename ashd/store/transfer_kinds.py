@@ -215,6 +215,7 @@ KINDS: Final[dict[str, Kind]] = {
             "names_speaker",
             "project",
             "project_name",
+            "metadata",
         ),
         {"conversation": "conversation", "account": "account"},
         renamed=_ID,

@@ -200,6 +200,7 @@ export interface MessageView {
   content: string;
   at: string;
   token_count: number;
+  metadata: Record<string, unknown> | null;
 }
 
 /** A date that was spoken of, as it was understood, and its event. */
@@ -338,6 +339,7 @@ export interface MessageIn {
   user_id?: string | null;
   at?: string | null;
   external_id?: string | null;
+  metadata?: Record<string, unknown> | null;
 }
 
 /** A message that was left out, by its place in the call, and why. */

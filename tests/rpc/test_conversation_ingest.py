@@ -219,6 +219,35 @@ def test_a_secret_in_a_turn_takes_only_its_half(plain: Daemon, scope: Scope) -> 
     assert contents(plain, "c", scope=mine) == ["I will not keep that."]
 
 
+def test_metadata_comes_back(plain: Daemon, scope: Scope) -> None:
+    """A message has what its host said of it; a secret in it keeps the message out."""
+    mine = scope()
+    told = {"model": "m-1", "attachments": [{"name": "plan.pdf", "pages": 3}]}
+    secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    given = [
+        {"content": "Here is the plan", "metadata": told},
+        {"content": "Thanks"},
+        {"content": "And the log", "metadata": {"header": secret}},
+    ]
+
+    answer = plain.call("conversation.ingest", scope=mine, conversation_id="c", messages=given)
+
+    assert [(r["index"], r["kind"]) for r in answer["refused"]] == [(2, "content_refused")]
+    kept = messages_of(plain, "c", scope=mine)
+    assert [told, None] == [message["metadata"] for message in kept]
+
+
+def test_too_much_metadata_is_refused(plain: Daemon, scope: Scope) -> None:
+    """Nothing of the call is stored."""
+    given = [{"content": "One"}, {"content": "Two", "metadata": {"text": "a" * 16_384}}]
+    call = {"scope": scope(), "conversation_id": "c"}
+
+    error = refusal(plain, "conversation.ingest", messages=given, **call)
+
+    assert error.kind == "too_large"
+    assert 0 == plain.call("conversation.list", scope=call["scope"])["total"]
+
+
 def test_a_systems_message_is_stored_and_never_found(plain: Daemon, scope: Scope) -> None:
     """A host's instructions are no part of what was said, by words, by meaning or as neighbours."""
     mine = scope()

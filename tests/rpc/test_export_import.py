@@ -145,6 +145,7 @@ def world(daemon: Daemon, seed: int) -> None:
         {"role": chance.choice(["user", "assistant"]), "content": f"Line {n} of the talk"}
         | ({"at": f"2026-03-{n + 1:02}T10:00:00Z"} if chance.random() < 0.5 else {})
         | ({"external_id": f"m{n}"} if chance.random() < 0.5 else {})
+        | ({"metadata": {"n": n, "files": ["a.pdf"]}} if chance.random() < 0.5 else {})
         for n in range(20)
     ]
     for scope in (ALICE, scopes[2]):

@@ -268,9 +268,10 @@ class Message(Record, frozen=True, tag="message"):
     import_key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")] | None
     created_at: At
     names_speaker: bool = False
+    """Whether the message is found by its speaker's name."""
     project: Name | None = None
     project_name: Name | None = None
-    """Whether the message is found by its speaker's name."""
+    metadata: dict[str, Any] | None = None
 
 
 class Summary(Record, frozen=True, tag="summary"):

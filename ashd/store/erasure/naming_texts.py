@@ -104,10 +104,10 @@ def of_memories(tx: Tx, numbers: Sequence[int]) -> list[Text]:
 
 
 def of_messages(tx: Tx, numbers: Sequence[int]) -> list[Text]:
-    """Return messages with their speakers."""
+    """Return messages with their speakers and metadata."""
     rows = tx.all(
-        "select id, uuid, content || char(10) || coalesce(speaker, '') from messages"
-        f" where id {_ROWS}",
+        "select id, uuid, content || char(10) || coalesce(speaker, '') || char(10)"
+        f" || coalesce(metadata, '') from messages where id {_ROWS}",
         json.dumps(list(numbers)),
     )
     return [Text(*row) for row in rows]

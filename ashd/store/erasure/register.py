@@ -153,7 +153,7 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "memory_subjects": "reference",
         "joined_changes": "was became",
         "conversations": "external_id",
-        "messages": "speaker content external_id import_key project project_name",
+        "messages": "speaker content external_id import_key project project_name metadata",
         "passages": "hash",
         "passage_fts": "scope body names dates grams",
         "embeddings": "hash pooled tokens",

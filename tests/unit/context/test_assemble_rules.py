@@ -35,7 +35,7 @@ ANN = call_of("ann")
 def message(number: int, text: str = "", speaker: str | None = None) -> MessageView:
     at = to_text(NOON + number * 1_000_000) or ""
     return MessageView(
-        f"t{number}", None, "c", number, "user", speaker, text or f"turn {number}", at, 3
+        f"t{number}", None, "c", number, "user", speaker, text or f"turn {number}", at, 3, None
     )
 
 
