@@ -1,9 +1,10 @@
 """Ask the language model about turns, as many at a time as its window takes.
 
-Turns whose answer was cut off are asked about again in halves. Whatever part of a conversation gets
-no usable answer is counted: it is never lost in silence.
+Turns whose answer was cut off are asked about again in halves. Turns that got no usable answer are
+named: they are never lost in silence.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -23,6 +24,7 @@ _UNASKED: Final = frozenset({"tags", "expires_in_days"})
 """Fields of a fact that are read but not asked for: a shorter form is easier for a small model."""
 _GRAPH: Final = frozenset({"entities", "relations"})
 _LEAST_PIECE_TOKENS: Final = 64
+_NO_LIMIT: Final = sys.maxsize
 T = TypeVar("T")
 
 
@@ -66,22 +68,40 @@ class Part(NamedTuple):
     answer: Answer
 
 
+class Found(NamedTuple):
+    """The parts that were read, and the indexes of the turns that got no usable answer."""
+
+    parts: list[Part]
+    unread: set[int]
+
+
 class _Asking(NamedTuple):
-    """One kind of question: the model, what is wanted, and the tokens that a question may have."""
+    """One kind of question: the model, and what is wanted; turns without an answer are counted."""
 
     model: Asks
     wanted: Wanted
-    room: int | None
     outcomes: Outcomes
+    unread: set[int]
+
+    def none_for(self, part: Part) -> None:
+        """Count a part that got no usable answer."""
+        self.outcomes.refused[UNREAD] += 1
+        self.unread.update(
+            at for at, source in enumerate(part.heard, part.first) if source.turn.is_new
+        )
 
 
-async def asked(model: Asks, read: Sequence[Source], outcomes: Outcomes) -> list[Part]:
+async def asked(
+    model: Asks, read: Sequence[Source], outcomes: Outcomes, *, in_halves: bool = False
+) -> Found:
     """Return what the model finds; it is asked about turns together that were heard alike.
+
+    `in_halves`: the turns were asked about together before, and got no usable answer.
 
     Raises:
         errors.LlmUnavailable: there is no answer.
     """
-    found = []
+    found = Found([], set())
     for first, heard in sources.heard_alike(read):
         calls = [source.call for source in heard if source.speaks]
         if not calls:
@@ -93,9 +113,9 @@ async def asked(model: Asks, read: Sequence[Source], outcomes: Outcomes) -> list
             in_project=any(scope.told_in for scope in scopes),
         ):
             room = await model.room(KIND, wanted.system, wanted.schema)
-            asking = _Asking(model, wanted, room, outcomes)
-            for part in _fitted(Part(first, heard, _NOTHING), room):
-                found += await _asked(asking, part)
+            asking = _Asking(model, wanted, outcomes, found.unread)
+            for part in _fitted(Part(first, heard, _NOTHING), room or _NO_LIMIT, 1 + in_halves):
+                found.parts.extend(await _asked(asking, part, is_half=in_halves))
     return found
 
 
@@ -125,43 +145,46 @@ async def _asked(asking: _Asking, part: Part, *, is_half: bool = False) -> list[
     """Return what the model finds in turns, with the halves of what a cut answer left."""
     if not any(source.speaks for source in part.heard):
         return []
-    wanted, outcomes = asking.wanted, asking.outcomes
+    wanted = asking.wanted
     user = question([source.turn for source in part.heard], wanted.things)
     try:
         reading: Reading = await asking.model.ask_for(
             KIND, wanted.system, user, wanted.schema, answer_reading.read
         )
     except errors.MalformedAnswer:
-        outcomes.refused[UNREAD] += 1
+        asking.none_for(part)
         return []
-    outcomes.refuse_malformed(reading.malformed)
+    asking.outcomes.refuse_malformed(reading.malformed)
     found = [part._replace(answer=reading.answer)]
     if not reading.is_cut:
         return found
     # An answer without a single fact has run on: shorter questions may help once.
     halves = [] if is_half and not reading.answer.facts else _halves(part, reading.answer)
     if not halves:
-        outcomes.refused[UNREAD] += 1
+        asking.none_for(part)
     for half in halves:
         found += await _asked(asking, half, is_half=True)
     return found
 
 
-def _fitted(part: Part, room: int | None) -> list[Part]:
-    """Return turns as parts that fit into so many tokens."""
-    if room is None or _tokens(part.heard) <= room:
+def _fitted(part: Part, room: int, least_parts: int) -> list[Part]:
+    """Return turns as parts that fit into so many tokens; as several if there are several turns."""
+    if least_parts == 1 and _tokens(part.heard) <= room:
         return [part]
     first = next(at for at, source in enumerate(part.heard) if source.turn.is_new)
-    return _split(part, first, len(part.heard), room)
+    return _split(part, first, len(part.heard), room, least_parts)
 
 
-def _split(part: Part, first: int, end: int, room: int) -> list[Part]:
+def _split(part: Part, first: int, end: int, room: int, least_parts: int = 1) -> list[Part]:
     made = _from(part, first, end, context_tokens=room // 4)
-    if _tokens(made.heard) <= room:
+    fits = _tokens(made.heard) <= room
+    if fits and least_parts == 1:
         return [made]
     if end - first > 1:
         middle = (first + end) // 2
         return _split(part, first, middle, room) + _split(part, middle, end, room)
+    if fits:
+        return [made]
     source = part.heard[first]
     left = room - _tokens([_saying(source, "")])
     return [

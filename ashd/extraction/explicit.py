@@ -88,9 +88,9 @@ class ExtractMemory:
         seconds = anyio.current_effective_deadline() - anyio.current_time() - _ANSWER_SECONDS
         ended = await self._queue.attempted(job, seconds)
         stored = self._extraction.found(ended.id)
-        if ended.state == "done" or (ended.is_over and stored):
+        if ended.state == "done" or stored:
             return ExtractResult(job.uuid, stored)
-        if ended.is_over:
+        if ended.is_over or ended.failures:
             raise errors.MalformedAnswer(
                 f"{ended.error}.", "`ash jobs retry` reads the messages again, with a better model."
             )

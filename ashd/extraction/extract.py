@@ -6,10 +6,10 @@ shown (`evidence`), prepared (`facts`) and judged like any fact; the transaction
 the job.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -25,7 +25,7 @@ from ashd.extraction.answer import Answer
 from ashd.extraction.asking import Asks, Part
 from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
-from ashd.extraction.writing import Learned, Outcomes, Statement, write
+from ashd.extraction.writing import STORED, Learned, Outcomes, Rest, Statement, write
 from ashd.graph.audience import Spoken
 from ashd.jobs.work import Work, nothing
 from ashd.language.instructions import instructs
@@ -94,8 +94,10 @@ class Extraction:
         if not any(source.speaks for source in read):
             spoke = any(source.turn.is_source for source in read)
             return nothing(NO_ACCOUNT if spoke else NOTHING)
-        outcomes = Outcomes.none()
-        parts = await asking.asked(self._model, read, outcomes)
+        outcomes = Outcomes.after(job.payload.get(STORED, {}))
+        parts, unread = await asking.asked(
+            self._model, read, outcomes, in_halves=STORED in job.payload
+        )
         claims = [claim for part in parts for claim in self._claims(part, outcomes)]
         ready = await reading_threads.run(_prepare, claims, read, outcomes)
         stack = AsyncExitStack()
@@ -125,6 +127,7 @@ class Extraction:
                     names=names,
                     statements=statements,
                     before=outcomes,
+                    rest=_rest(job.payload, read, unread),
                     entries=entries,
                     stated=self._stated,
                 ),
@@ -199,6 +202,18 @@ def _sources(tx: Tx, job: Job) -> list[Source]:
     if "conversation" in job.payload:
         return sources.of_conversation(tx, msgspec.convert(job.payload, Range))
     return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed), job.created_at)
+
+
+def _rest(payload: Mapping[str, Any], read: Sequence[Source], unread: Collection[int]) -> Rest:
+    """Return the payload of a run for the turns from the first to the last that is unread."""
+    new = [source.turn.spoken.position for source in read if source.turn.is_new]
+    left = [read[at].turn.spoken.position for at in unread]
+    first, last = min(left, default=new[0]), max(left, default=new[-1])
+    if (first, last) == (new[0], new[-1]):
+        return Rest(payload)
+    if "conversation" in payload:
+        return Rest({**payload, "first": first, "last": last}, is_smaller=True)
+    return Rest({**payload, **handed.narrowed(payload, first, last)}, is_smaller=True)
 
 
 class _Claimed(NamedTuple):

@@ -4,8 +4,9 @@ Their facts belong to the call's scope: a sandbox's bound scope, or the operator
 sandbox ascribes to somebody else is quoted; its speaker counts as unknown.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -32,7 +33,10 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Handed(msgspec.Struct, frozen=True):
-    """The payload of the job: the messages, and the caller who handed them over."""
+    """The payload of the job: the messages, and the caller who handed them over.
+
+    The first `known` messages were read before: they are context.
+    """
 
     messages: list[Message]
     scope: Scope
@@ -41,6 +45,7 @@ class Handed(msgspec.Struct, frozen=True):
     rights: list[Right]
     spoken_by: tuple[str | None, str | None, str | None] | None
     """The speaker at that time, in a group's grant: user, session and message."""
+    known: int = 0
 
     def call(self) -> Call:
         """Return the call that handed them over, as far as it matters for storing."""
@@ -55,6 +60,12 @@ class Handed(msgspec.Struct, frozen=True):
             method="memory.extract",
             digest=b"",
         )
+
+
+def narrowed(payload: Mapping[str, Any], first: int, last: int) -> dict[str, Any]:
+    """Return the changed fields of a payload for some of its messages, after earlier ones."""
+    begin = max(first - sources.KNOWN_MESSAGES, 0)
+    return {"messages": payload["messages"][begin : last + 1], "known": first - begin}
 
 
 def sources_of(tx: Tx, handed: Handed, handed_at: int) -> list[Source]:
@@ -94,7 +105,7 @@ def sources_of(tx: Tx, handed: Handed, handed_at: int) -> list[Source]:
             by = call if own else _of_other(tx, handed, call, message)
         found.append(
             Source(
-                Shown(said, is_new=True),
+                Shown(said, is_new=position >= handed.known),
                 by,
                 is_quoted=not own and by is call,
                 account=account.id if own and account is not None else None,

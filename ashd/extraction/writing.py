@@ -1,8 +1,8 @@
 """The transaction that stores what was learned from a conversation, and its outcome in words."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
@@ -29,9 +29,22 @@ from ashd.store.visibility import Viewer
 
 WRONG_FORM: Final = "wrong form"
 UNREAD: Final = "no usable answer"
+STORED: Final = "stored"
+"""The field of a job's payload that says what its earlier runs stored."""
 _REASONS = {"content_refused": "secret", "invalid_params": WRONG_FORM}
 _FAULTS = {WRONG_FORM, evidence.NO_EVIDENCE, evidence.ANOTHER_SPEAKER}
 """Reasons that are the model's faults; others are the rules for what may be stored."""
+
+
+class Rest(NamedTuple):
+    """The payload of another run, if one is needed, and whether it has fewer turns."""
+
+    payload: Mapping[str, Any]
+    is_smaller: bool = False
+
+    def after(self, stored: Mapping[str, int]) -> dict[str, Any]:
+        """Return the payload with what was stored before."""
+        return {**self.payload, STORED: dict(stored)}
 
 
 class Outcomes(NamedTuple):
@@ -44,7 +57,12 @@ class Outcomes(NamedTuple):
     @classmethod
     def none(cls) -> "Outcomes":
         """Return counts of nothing."""
-        return cls(Counter(), Counter(), Counter())
+        return cls.after({})
+
+    @classmethod
+    def after(cls, stored: Mapping[str, int]) -> "Outcomes":
+        """Return counts to begin with, by what earlier runs of a job stored."""
+        return cls(Counter(stored), Counter(), Counter())
 
     def copy(self) -> "Outcomes":
         """Return counts to go on with."""
@@ -70,11 +88,11 @@ class Outcomes(NamedTuple):
         """Count a refused fact by the kind of its error."""
         self.refuse_fact(_REASONS.get(error.kind, error.kind))
 
-    def ended(self) -> str | Unfinished:
+    def ended(self, rest: Rest) -> str | Unfinished:
         """Return the outcome; the job is not done if turns are unread or every fact was wrong."""
         found_none = not self.stored.total() and self.facts_refused.keys() & _FAULTS
         if found_none or self.refused[UNREAD]:
-            return Unfinished(self.text())
+            return Unfinished(self.text(), rest.after(self.stored), rest.is_smaller)
         return self.text()
 
     def text(self) -> str:
@@ -138,6 +156,7 @@ def write(
     names: Sequence[Named],
     statements: Sequence[Statement],
     before: Outcomes,
+    rest: Rest,
     entries: list[Added],
     stated: Callable[[Tx, int], None],
 ) -> str | Unfinished:
@@ -173,7 +192,7 @@ def write(
     outcomes.stored["statement"] += len(new)
     for account in dict.fromkeys(new):
         stated(tx, account)
-    return outcomes.ended()
+    return outcomes.ended(rest)
 
 
 def _relate(tx: Tx, tie: Tie) -> graph.RelateResult | None:

@@ -7,6 +7,8 @@ from ashd.clock import HOUR, MINUTE, SECOND
 
 MOST_FAILURES: Final = 3
 """Attempts that may fail by the job's own fault, such as a refused request."""
+_FIRST_PAUSE_UNUSABLE: Final = MINUTE
+"""Longer, since a model that gave no usable answer is there: it needs other circumstances."""
 _FREE_INTERRUPTIONS: Final = 3
 """Times that the daemon may end during a job before the job is suspected as the cause."""
 _FIRST_PAUSE: Final = 15 * SECOND
@@ -48,12 +50,23 @@ def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -
     reason = error.message.rstrip(".") if isinstance(error, errors.AshError) else "internal error"
     pause = min(_FIRST_PAUSE << min(attempts - 1, 10), _LONGEST_PAUSE)
     counts = not isinstance(error, errors.StorageError)
+    if isinstance(error, errors.MalformedAnswer):
+        return unusable(reason, failures=failures)
     if isinstance(error, errors.LlmUnavailable):
         if not error.asked or error.unauthorised:
             pause = _PAUSE_UNAUTHORISED if error.unauthorised else _PAUSE_LEFT_ALONE
             return Verdict("stop", counts=False, pause=pause, error=reason, tried=error.asked)
         counts = error.of_request or answered
-    # The same question gets the same answer: its repair was asked for already.
-    is_final = isinstance(error, errors.MalformedAnswer)
-    aside = is_final or (counts and failures + 1 >= MOST_FAILURES)
+    aside = counts and failures + 1 >= MOST_FAILURES
     return Verdict("aside" if aside else "again", counts=counts, pause=pause, error=reason)
+
+
+def unusable(reason: str, *, failures: int, did_some: bool = False) -> Verdict:
+    """Decide on a job whose answers were of no use; a run that did a part of it is no failure."""
+    aside = not did_some and failures + 1 >= MOST_FAILURES
+    return Verdict(
+        "aside" if aside else "again",
+        counts=not did_some,
+        pause=_FIRST_PAUSE_UNUSABLE << failures,
+        error=reason,
+    )

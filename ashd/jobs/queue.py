@@ -19,7 +19,7 @@ from ashd import errors, log
 from ashd.clock import DAY, SECOND, Clock
 from ashd.jobs import policy
 from ashd.jobs.pace import Pace
-from ashd.jobs.work import Handler, Unfinished, Work
+from ashd.jobs.work import Handler, Work
 from ashd.providers.metering import Spent, metered
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
@@ -195,7 +195,14 @@ class Queue:
                 work = await self._work(job)
             async with work.held or nullcontext():
                 outcome = await self._db.write(
-                    partial(_end, job=job, work=work, tokens=spent.tokens), scoped=work.scoped
+                    partial(
+                        _end,
+                        job=job,
+                        work=work,
+                        tokens=spent.tokens,
+                        is_hurried=self._is_hurried(job),
+                    ),
+                    scoped=work.scoped,
                 )
         except _LeaseLost:
             log.info("job_dropped", id=job.uuid, kind=job.kind)
@@ -207,11 +214,17 @@ class Queue:
             self._done += 1
             self.stopped = None
             self._done_at_failure.pop(job.id, None)
-            self._flushing.discard(job.id)
-            if isinstance(outcome, Unfinished):
-                log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=outcome.reason)
-            else:
+            if isinstance(outcome, str):
                 log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
+            elif outcome.then == "aside":
+                log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=outcome.error)
+            else:
+                return
+            self._flushing.discard(job.id)
+
+    def _is_hurried(self, job: Job) -> bool:
+        """Return whether somebody waits for a job: another attempt comes at once."""
+        return job.id in self._flushing
 
     async def _work(self, job: Job) -> Work:
         try:
@@ -237,8 +250,8 @@ class Queue:
         elif verdict.then == "aside":
             self._done_at_failure.pop(job.id, None)
             log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=verdict.error)
-        if job.id in self._flushing and verdict.counts and verdict.then == "again":
-            verdict = verdict._replace(pause=0)  # somebody waits for it
+        if self._is_hurried(job) and verdict.counts and verdict.then == "again":
+            verdict = verdict._replace(pause=0)
         elif not verdict.counts:
             self._flushing.clear()  # nothing runs for now
         else:
@@ -258,17 +271,20 @@ class Queue:
 _ENDED: Final = frozenset({"done", "set_aside"})
 
 
-def _end(tx: Tx, *, job: Job, work: Work, tokens: int) -> str | Unfinished:
-    """Write the effects of a job and end it, in one transaction."""
+def _end(tx: Tx, *, job: Job, work: Work, tokens: int, is_hurried: bool) -> str | policy.Verdict:
+    """Write the effects of a job and end it, or decide about its rest, in one transaction."""
     if not jobs.holds_lease(tx, job):
         raise _LeaseLost("The job was taken away.")
     outcome = work.write(tx)
-    if isinstance(outcome, Unfinished):
-        jobs.spend(tx, job, tokens)
-        jobs.set_aside(tx, job, outcome.reason)
-    else:
+    if isinstance(outcome, str):
         jobs.finish(tx, job, outcome, tokens)
-    return outcome
+        return outcome
+    verdict = policy.unusable(outcome.reason, failures=job.failures, did_some=outcome.did_some)
+    if is_hurried:
+        verdict = verdict._replace(pause=0)
+    jobs.narrow(tx, job, outcome.payload)
+    _fail(tx, job=job, verdict=verdict, tokens=tokens)
+    return verdict
 
 
 def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict, tokens: int) -> None:

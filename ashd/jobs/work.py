@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ashd.store.database import Tx
 from ashd.store.jobs import Job
@@ -20,12 +20,16 @@ class Work(NamedTuple):
 
 
 class Unfinished(NamedTuple):
-    """The outcome of a job that failed for good, at least in part: it is set aside, not done.
+    """The outcome of a run that did a part of its job: its effects are written, the rest waits.
 
-    Its effects are written; a retry does the whole again.
+    The rest is tried again later. It is set aside if several runs in a row do nothing of it.
     """
 
     reason: str
+    payload: Any
+    """The rest, as the payload of the next run."""
+    did_some: bool
+    """Whether the rest is smaller than the job was."""
 
 
 class Handler(Protocol):

@@ -35,6 +35,10 @@ _LEAST_ROOM: Final = 128
 _ASK_WINDOW_AGAIN_SECONDS: Final = 600.0
 _FIRST_PIECE_FACTOR: Final = 5
 """The first piece of an answer may take longer: before it the model reads the question."""
+_QUESTIONS: Final = 2
+"""The question, and once more with the fault of the answer."""
+_REFUSAL: Final = "it is a refusal"
+_NO_ANSWER: Final = "(no answer)"
 _COUNTED: Final = {"include_usage": True}
 _BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
 _NO_COMPLETION: Final = Failure("sent an answer that is no completion")
@@ -151,7 +155,7 @@ class LanguageModel:
         `read` runs in a thread. If it raises a Fault, the model is asked once more, and told of it.
 
         Raises:
-            errors.MalformedAnswer: nothing was found in two answers, or the model refused.
+            errors.MalformedAnswer: nothing was found in two answers.
             errors.LlmUnavailable: there is no answer; its `reason` says why.
         """
         with self._calls.timed(task):
@@ -171,18 +175,15 @@ class LanguageModel:
             {"role": "system", "content": f"Task: {task}\n{system}"},
             {"role": "user", "content": defuse(user)},
         ]
-        written = await self._answer(task, messages, schema, retries=retries)
-        try:
-            return await anyio.to_thread.run_sync(read, written)
-        except structured.Fault as fault:
-            messages += _repair(written.text, fault, schema)
-        written = await self._answer(task, messages, schema, retries=retries)
-        try:
-            return await anyio.to_thread.run_sync(read, written)
-        except structured.Fault as fault:
-            raise errors.MalformedAnswer(
-                f"The language model's answer to {task}: {fault}."
-            ) from None
+        why = ""
+        for _ in range(_QUESTIONS):
+            written = await self._answer(task, messages, schema, retries=retries)
+            try:
+                return await anyio.to_thread.run_sync(read, written)
+            except structured.Fault as fault:
+                why = _REFUSAL if written.is_refusal else str(fault)
+            messages += _repair(written.text, why, schema)
+        raise errors.MalformedAnswer(f"The language model's answer to {task}: {why}.")
 
     async def stream(
         self, task: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()
@@ -247,7 +248,6 @@ class LanguageModel:
         """Return one completion, asked for in the strictest accepted way.
 
         Raises:
-            errors.MalformedAnswer: the model refused.
             errors.LlmUnavailable: there is no answer.
         """
         strict = {"name": task, "schema": schema, "strict": True}
@@ -281,9 +281,8 @@ class LanguageModel:
 
         reading = await self._first_accepted("ask", task, ways, complete, retries=retries)
         self._endpoint.succeeded()
-        if reading.is_refusal and not reading.text:
-            raise errors.MalformedAnswer(f"The language model refused {task}.")
-        return Written(reading.text, is_cut=reading.finish_reason == "length")
+        is_cut = reading.finish_reason == "length"
+        return Written(reading.text, is_cut, reading.is_refusal)
 
     def _optional(self, task: str, **fields: Any) -> dict[str, Any]:
         """Return the fields of a request that the task's model has not refused."""
@@ -381,8 +380,9 @@ def _described(schema: Mapping[str, Any]) -> str:
     return f"Answer with one JSON object and nothing else. It conforms to this JSON schema: {text}"
 
 
-def _repair(text: str, fault: structured.Fault, schema: Mapping[str, Any]) -> list[Message]:
+def _repair(text: str, why: str, schema: Mapping[str, Any]) -> list[Message]:
+    # Some endpoints take no empty message, and some models no two of the user in a row.
     return [
-        {"role": "assistant", "content": text[:_REPEATED_CHARS]},
-        {"role": "user", "content": f"This answer is wrong: {fault}. {_described(schema)}"},
+        {"role": "assistant", "content": text[:_REPEATED_CHARS].strip() or _NO_ANSWER},
+        {"role": "user", "content": f"This answer is wrong: {why}. {_described(schema)}"},
     ]

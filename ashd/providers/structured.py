@@ -25,10 +25,11 @@ _MOST_FAULTS: Final = 50
 
 
 class Written(NamedTuple):
-    """The text that a model wrote, and whether the limit of its tokens cut it off."""
+    """The text that a model wrote, whether its limit of tokens cut it off, and if it refused."""
 
     text: str
     is_cut: bool = False
+    is_refusal: bool = False
 
 
 class Fault(Exception):

@@ -212,6 +212,11 @@ def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> 
     )
 
 
+def narrow(tx: Tx, job: Job, payload: Any) -> None:
+    """Leave a running job what is still to be done of it."""
+    tx.run("update jobs set payload = ? where id = ?", json.dumps(payload), job.id)
+
+
 def spend(tx: Tx, job: Job, tokens: int) -> None:
     """Record the cost of a failed attempt."""
     tx.run("update jobs set tokens = tokens + ? where id = ?", tokens, job.id)

@@ -7,8 +7,12 @@ import pytest
 from daemons import CallFailed, Daemon
 from scripted_model import ModelWorld
 
+from ashd.jobs import policy
+
 Scope = Callable[..., dict[str, Any]]
 DAVID = {"username": "david", "display_name": "David Cramer"}
+DONE = {"refused: low confidence", "refused: secret", "refused: read before"}
+"""Refusals by which a job is done all the same."""
 
 
 class World(ModelWorld):
@@ -32,7 +36,7 @@ class World(ModelWorld):
     def learned(self, scope: dict[str, Any], *messages: Any, facts: list[Any], **more: Any) -> Any:
         """The job that reads these messages, where the model answers with these facts."""
         answer = {"facts": facts, "entities": [], "relations": [], "profile": [], **more}
-        self.endpoint.script("extract_facts", answer)
+        self.endpoint.always("extract_facts", answer)
         return self.job(self.ingest(scope, *messages)["job_id"])
 
 
@@ -65,7 +69,7 @@ def _made() -> Iterator[World]:
 
 @pytest.fixture
 def world(_made: World) -> World:
-    _made.endpoint.requests.clear()
+    _made.endpoint.reset()
     return _made
 
 
@@ -155,7 +159,7 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
     [
         ({"quote": "I never said this at all"}, "refused: no evidence"),
         ({"quote": ""}, "refused: no evidence"),
-        ({"turn": 2}, "refused: no evidence"),
+        ({"turn": 1}, "refused: read before"),  # an attempt with that turn as context
         ({"turn": 99}, "refused: no evidence"),
         ({"turn": 0}, "refused: no evidence"),
         ({"speaker": "@alice"}, "stored 1"),
@@ -182,12 +186,12 @@ def test_a_fact_counts_with_its_evidence_only(
     me = scope(**DAVID)
     job = world.learned(
         me,
-        "I like tea.",
         {"role": "assistant", "content": "I like tea."},
-        facts=[fact("I like tea.", **changed)],
+        "I like tea.",
+        facts=[fact("I like tea.", **{"turn": 2, **changed})],
     )
 
-    is_done = outcome in {"stored 1", "refused: low confidence", "refused: secret"}
+    is_done = outcome in {*DONE, "stored 1"}
     expected = ("done", outcome) if is_done else ("set_aside", f"set aside: {outcome}")
     assert expected == (job["state"], job["outcome"])
     assert ("stored 1" == outcome) == bool(world.memories(me))
@@ -251,29 +255,30 @@ def test_a_job_without_one_usable_fact_is_set_aside(world: World, scope: Scope) 
     me = scope(**DAVID)
     broken = fact("I like tea.")
     del broken["content"]
-    world.endpoint.script("extract_facts", {"facts": [broken]})
-    job = world.job(world.ingest(me, "I like tea.")["job_id"])
+    job = world.learned(me, "I like tea.", facts=[broken])
     warned = [one["name"] for one in world.daemon.call("system.status")["warnings"]]
 
     assert ("set_aside", "set aside: refused: wrong form") == (job["state"], job["outcome"])
     assert [] == world.memories(me)
     assert "jobs_set_aside" in warned
-    assert 1 == len(world.endpoint.asked_for("extract_facts"))
+    assert policy.MOST_FAILURES == len(world.endpoint.asked_for("extract_facts"))
 
+    world.endpoint.reset()
     world.daemon.call("jobs.retry", id=job["id"])
     ended = world.job(job["id"])
     assert ("done", "stored 1, 1 for the profile") == (ended["state"], ended["outcome"])
     assert ["I like tea."] == [one["content"] for one in world.memories(me)]
 
 
-def test_an_answer_without_an_object_is_asked_for_twice_only(world: World, scope: Scope) -> None:
-    """The same question would get the same answer again: the job is set aside at once."""
+def test_answers_without_an_object_are_asked_for_again_later(world: World, scope: Scope) -> None:
+    """Each attempt asks twice; after several the job is set aside."""
     me = scope(**DAVID)
-    world.endpoint.script("extract_facts", "I cannot help with that.", "Sorry, no.")
+    world.endpoint.always("extract_facts", "I cannot help with that.")
     job = world.job(world.ingest(me, "I like tea.")["job_id"])
 
     assert ("set_aside", "set aside: refused: no usable answer") == (job["state"], job["outcome"])
-    assert 2 == len(world.endpoint.asked_for("extract_facts"))
+    assert policy.MOST_FAILURES == job["attempts"]
+    assert 2 * policy.MOST_FAILURES == len(world.endpoint.asked_for("extract_facts"))
 
 
 def test_relations_and_statements_need_somebody_who_said_them(world: World, scope: Scope) -> None:

@@ -8,6 +8,7 @@ from daemons import CallFailed, Daemon
 from scripted_model import daemon_with_model, running_endpoint
 from waiting import until
 
+from ashd.jobs import policy
 from tests.endpoint import Endpoint
 
 Scope = Callable[..., dict[str, Any]]
@@ -213,10 +214,10 @@ def test_an_answer_that_is_no_summary_is_not_stored(
 def test_summary_of_what_nobody_spoke_of_is_asked_for_again(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
-    """A second one sets the job aside; a retry, perhaps with a better model, makes it anew."""
+    """Two in each attempt set the job aside; a retry, perhaps with a better model, makes it."""
     mine = scope(username="al")
     made_up = {**ANSWER, "overall": "Susan met Robert in Chicago in 1987."}
-    endpoint.script("summarise", made_up, made_up)
+    endpoint.script("summarise", *[made_up] * 2 * policy.MOST_FAILURES)
     say(summarising, mine, "c", "We go to Lisbon")
     summarising.call("jobs.flush")
     (job,) = summarising.call("jobs.list", scope=mine, kind="summarise")["jobs"]

@@ -8,6 +8,7 @@ import pytest
 from daemons import Daemon
 from sites import Visitor, opened
 
+from ashd.jobs import policy
 from tests.endpoint import Endpoint
 
 Look = Callable[..., dict[str, Any]]
@@ -76,7 +77,8 @@ def test_job_that_was_set_aside_runs_again() -> None:
     try:
         with opened(daemon.start(wait_for="daemon_ready")) as site:
             visitor = site.log_in()
-            endpoint.script("extract_facts", {"facts": [{"content": "I like tea."}]})
+            wrong = {"facts": [{"content": "I like tea."}]}
+            endpoint.script("extract_facts", *[wrong] * policy.MOST_FAILURES)
             daemon.call(
                 *("conversation.ingest",),
                 scope={"provider": "test", "user_id": "anna"},

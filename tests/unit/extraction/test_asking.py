@@ -1,6 +1,7 @@
 """Questions to the language model about turns: their size, and the things they ask for."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import anyio
@@ -58,8 +59,9 @@ def source(at: int, text: str, *, is_new: bool = True) -> Source:
     return Source(Turn(Said(at, "user", None, "nora", "Nora", text, 0, 0), is_new), CALL)
 
 
-def ask(model: Model, *read: Source) -> list[asking.Part]:
-    return anyio.run(asking.asked, model, read, Outcomes.none())
+def ask(model: Model, *read: Source, in_halves: bool = False) -> list[asking.Part]:
+    asked = partial(asking.asked, model, read, Outcomes.none(), in_halves=in_halves)
+    return anyio.run(asked).parts
 
 
 def test_turns_that_fit_are_one_question() -> None:
@@ -85,6 +87,18 @@ def test_turns_are_cut_to_the_window() -> None:
     ]
     assert new == list(range(4, 12))
     assert "known already" in model.asked[0]
+
+
+def test_turns_without_an_answer_are_asked_about_in_halves() -> None:
+    """A single turn has none; neither does a half that holds no turn of a person."""
+    model = Model()
+    read = [source(at, f"I like number {at}.", is_new=at > 0) for at in range(5)]
+    ask(model, *read, in_halves=True)
+    assert ["of turns 2 to 3 as", "of turns 4 to 5 as"] == [
+        asked[asked.index("of turns") : asked.index(" JSON")] for asked in model.asked
+    ]
+    ask(model, read[1], in_halves=True)
+    assert 3 == len(model.asked)
 
 
 def test_turn_that_exceeds_the_window_is_read_in_pieces() -> None:
