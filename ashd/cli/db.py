@@ -55,7 +55,7 @@ _IMPORTED: Final = View(
     ),
     Note("{where}: {error.message} {error.hint}", each="refused"),
     Note("{refused_count:count record} refused.", "refused_count"),
-    Note("Left out: {count} {reason}.", each="left_out"),
+    Note("Left out: {reason}: {count:,}.", each="left_out"),
     Note("Read as {format}, it has nothing to import: is it of another --format?", "is_empty"),
 )
 _FORMATS: Final = (

@@ -3,13 +3,15 @@
 import os
 from pathlib import Path
 
+from ashd.ops.transfer.formats import folder
+
 
 def state(path: Path) -> frozenset[tuple[str, int, int]]:
-    """Return the files with their sizes and times of change; hidden folders are left out."""
+    """Return the files that an import may read, with their sizes and times of change."""
     files = [str(path)]
-    for folder, folders, names in os.walk(path):
-        folders[:] = [one for one in folders if not one.startswith(".") or one == ".claude"]
-        files += [f"{folder}/{name}" for name in names]
+    for here, folders, names in os.walk(path):
+        folders[:] = filter(folder.is_read, folders)
+        files += [f"{here}/{name}" for name in names]
     return frozenset(filter(None, map(_of_file, files)))
 
 

@@ -1,5 +1,6 @@
 """`ash import` recognises a format, follows files with --watch, and can be ended. Budget: 60 s."""
 
+import itertools
 import json
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from daemons import Daemon
 from waiting import until
 
 from ashd.cli.db import _FORMATS
+from ashd.cli.watching import state
 from ashd.ops.transfer.recognise import Format
 
 
@@ -37,7 +39,7 @@ def test_watching_says_what_was_left_out(daemon: Daemon, tmp_path: Path) -> None
 
     assert (0, "1 imported, 0 known already.\n") == (done.returncode, done.stdout)
     assert "b.md: This is binary data, no text." in done.stderr
-    assert "Left out: 1 files that are no Markdown (.png)." in done.stderr
+    assert "Left out: files that are no Markdown (.png): 1." in done.stderr
 
 
 def test_nothing_imported_is_a_failure(daemon: Daemon, tmp_path: Path) -> None:
@@ -51,6 +53,19 @@ def test_nothing_imported_is_a_failure(daemon: Daemon, tmp_path: Path) -> None:
     assert (True, 1) == (unknown.returncode > 0, refused.returncode)
     assert "no format that is recognised" in unknown.stderr
     assert "--format" in unknown.stderr
+
+
+def test_the_watch_sees_what_an_import_reads(tmp_path: Path) -> None:
+    """Of hidden folders those of agents; none of those where programs keep their packages."""
+    names = (".github", "notes", "node_modules", ".git")
+    for name in names:
+        (tmp_path / name).mkdir()
+    states = [state(tmp_path)]
+    for name in names:
+        (tmp_path / name / "a.md").write_text("x")
+        states.append(state(tmp_path))
+
+    assert [True, True, False, False] == [one != two for one, two in itertools.pairwise(states)]
 
 
 def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:

@@ -253,3 +253,55 @@ def test_an_export_of_ash_is_recognised(daemon: Daemon, scope: Scope, tmp_path: 
 
     assert ("ash", 0) == (done["format"], done["imported"])
     assert done["duplicates"]
+
+
+HALF = "\ud83d"
+"""Half of a character, which JSON can spell and UTF-8 cannot."""
+
+
+@pytest.mark.parametrize(
+    ("origin", "broken"),
+    [
+        ("chatgpt", {"mapping": [1], "current_node": "0"}),
+        ("chatgpt", {"mapping": {"0": {}}, "current_node": ["0"]}),
+        ("chatgpt", chat(said("u", "user", {"content_type": ["text"], "parts": 3}))),
+        ("chatgpt", chat({"author": {"role": {}}, "content": {}})),
+        (
+            "claude",
+            {"uuid": "c", "chat_messages": [{"sender": "human", "content": [{"type": []}]}]},
+        ),
+    ],
+)
+def test_a_broken_row_stops_no_import(
+    daemon: Daemon, scope: Scope, tmp_path: Path, origin: str, broken: dict[str, Any]
+) -> None:
+    """A row of another form than the format's is passed by; what stands after it comes in."""
+    me, path = scope(), tmp_path / "conversations.json"
+    good = {
+        "chatgpt": chat(said("u", "user", {"content_type": "text", "parts": ["Ahoy"]})),
+        "claude": {
+            "uuid": "d",
+            "chat_messages": [{"uuid": "m", "sender": "human", "text": "Ahoy"}],
+        },
+    }
+    path.write_text(json.dumps([broken, good[origin]]))
+
+    assert 1 == daemon.call("db.import", scope=me, path=str(path), format=origin)["imported"]
+
+
+def test_half_a_character_becomes_a_question_mark(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """In words as in metadata; whole characters that JSON spells in halves stay."""
+    me, path = scope(), tmp_path / "mem0.json"
+    row = {"id": "1", "memory": f"Sails {HALF} on Sundays ⛵🙂", "metadata": {f"a{HALF}": HALF}}
+    path.write_text(json.dumps([row]))
+
+    done = daemon.call("db.import", scope=me, path=str(path), format="mem0")
+
+    assert (1, []) == (done["imported"], done["refused"])
+    assert {"?": "a?"} == {
+        value: key
+        for key, value in contents(daemon, me)["Sails ? on Sundays ⛵🙂"]["metadata"].items()
+        if key.startswith("a")
+    }

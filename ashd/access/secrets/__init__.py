@@ -111,7 +111,7 @@ def require_no_secret(value: Any, field: str) -> None:
     if kind := _find_deep(value, ""):
         said = kind.replace("_", " ")
         raise ContentRefused(
-            f"{field} seems to hold a secret ({said}); secrets are never stored",
+            f"{field} seems to hold a secret ({said}); secrets are never stored.",
             secret_kind=kind,
             field=field,
         )

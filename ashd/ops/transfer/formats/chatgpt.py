@@ -55,10 +55,7 @@ def read(path: Path) -> Iterator[Item]:
             if fact.identifier not in known:
                 known.add(fact.identifier)
                 yield fact
-        nodes = value.get("mapping")
-        messages = [
-            one for one in (nodes or {}).values() if isinstance(one, dict) and one.get("message")
-        ]
+        messages = [one for one in dicts_of(list(_nodes(value).values())) if one.get("message")]
         left_out["messages on branches that were given up"] += len(messages) - len(branch)
         for kind, count in left_out.items():
             if count > 0:
@@ -85,11 +82,15 @@ def _fact(line: int, text: str, at: str | None) -> FactItem:
     return FactItem(line, identity, text.strip(), at)
 
 
+def _nodes(value: dict[str, Any]) -> dict[str, Any]:
+    mapping = value.get("mapping")
+    return mapping if isinstance(mapping, dict) else {}
+
+
 def _branch(value: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the messages from the first to `current_node`."""
-    mapping = value.get("mapping")
-    nodes: dict[str, Any] = mapping if isinstance(mapping, dict) else {}
-    current = value.get("current_node")
+    nodes = _nodes(value)
+    current: object = text_of(value, "current_node")
     if current not in nodes:
         leaves = [
             key
@@ -111,21 +112,21 @@ def _branch(value: dict[str, Any]) -> list[dict[str, Any]]:
 def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) -> SaidItem | None:
     author, content = message.get("author"), message.get("content")
     metadata = message.get("metadata")
-    role = author.get("role") if isinstance(author, dict) else None
+    role = text_of(author, "role") if isinstance(author, dict) else ""
     if role == "tool":
         left_out["messages of tools"] += 1
     if role not in _ROLES or not isinstance(content, dict):
         return None
     if isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation"):
         return None
-    if content.get("content_type") not in _TEXTS or message.get("recipient", "all") != "all":
+    if text_of(content, "content_type") not in _TEXTS or message.get("recipient", "all") != "all":
         return None
     left_out["images and other files"] += len(dicts_of(content.get("parts")))
     if isinstance(metadata, dict):
         left_out["attachments without text"] += len(dicts_of(metadata.get("attachments")))
     text = "\n".join(_texts(content)).strip()
     at = time_of(message.get("create_time")) or start
-    return SaidItem(text_of(message, "id"), str(role), text, at) if text else None
+    return SaidItem(text_of(message, "id"), role, text, at) if text else None
 
 
 def _texts(content: dict[str, Any]) -> list[str]:

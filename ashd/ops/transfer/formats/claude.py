@@ -65,7 +65,8 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
     role = _ROLES.get(text_of(message, "sender"))
     blocks = dicts_of(message.get("content"))
     texts = [text_of(block, "text") for block in blocks if block.get("type") == "text"]
-    left_out.update(_LEFT_OUT[kind] for block in blocks if (kind := block.get("type")) in _LEFT_OUT)
+    kinds = (text_of(block, "type") for block in blocks)
+    left_out.update(_LEFT_OUT[kind] for kind in kinds if kind in _LEFT_OUT)
     parts = ["\n".join(filter(None, texts)).strip() or text_of(message, "text").strip()]
     for attached in dicts_of(message.get("attachments")):
         if content := text_of(attached, "extracted_content").strip():

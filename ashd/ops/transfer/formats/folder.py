@@ -17,41 +17,58 @@ ENDINGS: Final = (".md", ".markdown", ".mdc")
 FOLDERS_OF_AGENTS: Final = frozenset({".claude", ".cursor", ".github"})
 """Hidden folders with files for coding agents; other hidden folders are those of programs."""
 _NO_NOTES: Final = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+_DEPTH: Final = 100
 _FILE_BYTES: Final = 4 * 1024 * 1024
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def is_read(name: str) -> bool:
+    """Return whether a folder with this name is looked into."""
+    return name in FOLDERS_OF_AGENTS or not (name.startswith(".") or name in _NO_NOTES)
 
 
 def files(root: Path) -> Iterator[tuple[Path, int | errors.AshError | None]]:
     """Yield every file in the order of their names, with the folder that it is opened in.
 
-    A symbolic link, or a folder that cannot be read, comes with an error.
+    A symbolic link, or a folder that cannot be read, comes with an error. A root that is a link
+    is followed, since somebody named it.
     """
-    if not root.is_dir():
+    if root.is_dir():
+        yield from _files(root, f"{root}/.", None, _DEPTH)
+    else:
         yield root, None
+
+
+def _files(
+    here: Path, name: str, parent: int | None, depth: int
+) -> Iterator[tuple[Path, int | errors.AshError]]:
+    """Yield the files of the folder with this name in its parent, and of at most `depth` below."""
+    if not depth:
+        yield here, errors.TooLarge("Folders are nested too deep.", "Import it by itself.")
         return
-    unread: list[OSError] = []
-    for folder, folders, names, number in os.fwalk(root, onerror=unread.append):
-        here = Path(folder)
-        for error in unread:
-            yield Path(error.filename or folder), _cannot(error)
-        unread.clear()
-        links = {name for name in (*folders, *names) if _is_link(name, number)}
-        for name in sorted(links):
-            if name in folders or name.casefold().endswith(ENDINGS):
-                yield here / name, _a_link()
-        folders[:] = sorted(
-            name
-            for name in folders
-            if name not in links | _NO_NOTES
-            and (not name.startswith(".") or name in FOLDERS_OF_AGENTS)
-        )
-        for name in sorted(names):
-            if name not in links and not name.startswith("."):
-                yield here / name, number
-
-
-def _is_link(name: str, folder: int) -> bool:
-    return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    try:
+        number = os.open(name, _OPEN | os.O_DIRECTORY, dir_fd=parent)
+    except OSError as error:
+        yield here, _cannot(error)
+        return
+    try:
+        with os.scandir(number) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        folders = []
+        for entry in entries:
+            if entry.is_symlink():
+                if entry.is_dir() or entry.name.casefold().endswith(ENDINGS):
+                    yield here / entry.name, _a_link()
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+            elif not entry.name.startswith("."):
+                yield here / entry.name, number
+        for folder in filter(is_read, folders):
+            yield from _files(here / folder, folder, number, depth - 1)
+    except OSError as error:
+        yield here, _cannot(error)
+    finally:
+        os.close(number)
 
 
 class Text(NamedTuple):

@@ -25,6 +25,7 @@ _BOMB_BYTES: Final = 16 * 1024 * 1024
 _BOMB_RATIO: Final = 200
 """Compression ratio beyond which a large member of an archive is refused as a bomb."""
 _SPACE: Final = re.compile(r"[\s,]*")
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _decoder: Final = json.JSONDecoder()
 
 
@@ -55,6 +56,18 @@ def objects(
         ) from error
 
 
+def parsed(text: str | bytes) -> Any:
+    """Return the value of a JSON text, as `_storable`."""
+    return _storable(json.loads(text))
+
+
+def _storable(value: Any) -> Any:
+    """Return a value with a question mark for each half of a character, which JSON can spell."""
+    text = json.dumps(value, ensure_ascii=False)
+    whole = text.encode("utf-8", "replace").decode()
+    return value if whole == text else json.loads(whole)
+
+
 def whole(path: Path) -> dict[str, Any]:
     """Return the object that is a whole file.
 
@@ -64,7 +77,7 @@ def whole(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             text = file.read(_OBJECT_CHARS + 1)
-        value = json.loads(text) if len(text) <= _OBJECT_CHARS else None
+        value = parsed(text) if len(text) <= _OBJECT_CHARS else None
     except (OSError, ValueError, RecursionError) as error:
         raise _broken() from error
     if not isinstance(value, dict):
@@ -187,6 +200,8 @@ class _Window:
         while True:
             try:
                 value, end = _decoder.raw_decode(self._text, self._at)
+                if _SURROGATE.search(self._text, self._at, end):
+                    value = _storable(value)
             except (json.JSONDecodeError, RecursionError):
                 if by_line and (end := self._text.find("\n", self._at)) >= 0:
                     self.skip(end + 1 - self._at)

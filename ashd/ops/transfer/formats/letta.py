@@ -5,7 +5,6 @@ the agent's framework wrote in the user's place.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -69,7 +68,7 @@ def _typed(text: str) -> str:
     if not text.startswith("{"):
         return text
     try:
-        packed = json.loads(text)
+        packed = json_file.parsed(text)
     except ValueError:
         return text
     if not isinstance(packed, dict) or "type" not in packed:
@@ -84,7 +83,7 @@ def _sent(message: dict[str, Any]) -> list[str]:
         function = call.get("function")
         if isinstance(function, dict) and function.get("name") == "send_message":
             try:
-                arguments = json.loads(text_of(function, "arguments"))
+                arguments = json_file.parsed(text_of(function, "arguments"))
             except ValueError:
                 continue
             found.append(text_of(arguments, "message") if isinstance(arguments, dict) else "")

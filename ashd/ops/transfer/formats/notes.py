@@ -85,7 +85,7 @@ def _read(
         yield from _items(file, root, text, by_item=of_agent)
     if not found:
         raise errors.InvalidParams(
-            f"{root} holds no such file.",
+            f"{root} holds no such file in Markdown.",
             "Name a folder with notes in Markdown, or a file that ends in .md.",
         )
 
@@ -108,7 +108,7 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
             errors.TooLarge("The front matter is too long.", "The note was read without it."),
             within,
         )
-    title = note.front.text("title") or ("" if by_item else file.stem)
+    title = note.front.text("title") or ("" if by_item else _name(Path(file.stem)))
     at = _time(note.front) or time_of(text.changed_at)
     tags = tuple(tag.lstrip("#")[:100] for tag in note.front.fields.get("tags", []))[:50]
     for passage in note.passages:

@@ -27,7 +27,7 @@ def _item(line: lines.Line) -> Item:
         return BadItem(line.number, errors.InvalidParams("This is no text.", "It is left out."))
     text = line.text.decode("utf-8-sig", "replace").strip()
     if text.startswith("#"):
-        return LeftOut("a line that begins with #")
+        return LeftOut("lines that begin with #")
     fact = _MARK.sub("", text)
     digest = hashlib.sha256(fact.encode()).hexdigest()[:32]
     return FactItem(line=line.number, identifier=digest, content=fact, at=None)
