@@ -70,6 +70,7 @@ _OPEN: Final = {
         "AddParams metadata",
         "UpdateParams metadata",
     ),
+    *("MessageIn metadata", "MessageView metadata"),
     *("Memory metadata", "PersonView metadata", "Fact metadata", "Changes metadata"),
     # `tools.list` has the parameters of each tool, in the form of an endpoint for models.
     *("tools.call arguments", "CallParams arguments", "ListResult tools"),

@@ -21,7 +21,7 @@ from ashd.clock import SECOND, Clock
 from ashd.config import Memory as Settings
 from ashd.context import chosen_memories, overrides, render
 from ashd.context import sections as made
-from ashd.context.budget import Filled, Reason, Why, fill
+from ashd.context.budget import Filled, Reason, Why, budgets_of, fill
 from ashd.context.chosen_memories import Chosen
 from ashd.context.given_lines import GivenLines
 from ashd.context.planner import Plan, Planner, unaided
@@ -53,7 +53,6 @@ _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
 """A larger block is not cached, since all callers share one cache."""
 _MOST_PEOPLE: Final = 50
-_PEOPLE_TOKENS: Final = 500
 _MOST_RELATIONS: Final = 30
 _RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = frozenset({"memories", "excerpts", "relevant_summaries"})
@@ -146,19 +145,6 @@ class _Cached:
     result: ContextResult
 
 
-def _budgets(settings: Settings) -> dict[str, int]:
-    """Return the token budget of each section that has a bound of its own."""
-    return {
-        "people": _PEOPLE_TOKENS,
-        "profile": settings.profile_max_tokens,
-        "memories": settings.working_memory_budget_tokens,
-        "summaries": settings.summary_budget_tokens,
-        "relationships": settings.graph_budget_tokens,
-        "excerpts": settings.chunk_budget_tokens,
-        "relevant_summaries": settings.summary_budget_tokens,
-    }
-
-
 def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key]]:
     viewer = call.look(tx)
     return viewer, watched.keys_of(tx, viewer)
@@ -195,7 +181,7 @@ class Context:
         self._directory = directory
         self._planner = planner
         self._given = given
-        self._budgets = _budgets(settings)
+        self._budgets = budgets_of(settings)
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:

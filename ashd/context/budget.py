@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
+from ashd.config import Memory
 from ashd.token_estimate import estimate
 
 Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "echo"]
@@ -29,6 +30,7 @@ Reason = Literal[
 """The reason for considering an item: its rank, or one that does not depend on the question."""
 
 
+_PEOPLE_TOKENS: Final = 500
 NO_BUDGETS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
@@ -70,6 +72,19 @@ class Filled:
     tokens: int
     decisions: list[tuple[Item, Why]] = field(default_factory=list)
     """Each item with the reason why it is in or out."""
+
+
+def budgets_of(settings: Memory) -> dict[str, int]:
+    """Return the token budget of each section that has a bound of its own."""
+    return {
+        "people": _PEOPLE_TOKENS,
+        "profile": settings.profile_max_tokens,
+        "memories": settings.working_memory_budget_tokens,
+        "summaries": settings.summary_budget_tokens,
+        "relationships": settings.graph_budget_tokens,
+        "excerpts": settings.chunk_budget_tokens,
+        "relevant_summaries": settings.summary_budget_tokens,
+    }
 
 
 def heading_tokens(heading: str) -> int:
