@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from ash_sb import client, render, wire
+from ash_sb import client, project_of_call, render, wire
 from ash_sb.commands import BY_WORDS, EVERYWHERE, GROUPS
 from ash_sb.errors import (
     EXIT_BROKEN_PIPE,
@@ -21,9 +21,12 @@ from ash_sb.text import HIDDEN, an_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ash_sb.commands import Command, Option
+
+    Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 _REMEDIES = {
     "invalid_params": "See `ash-sb help {}`",
@@ -67,30 +70,41 @@ def _run(arguments: list[str], *, as_json: bool) -> int:
             from ash_sb import usage_text
 
             return _write_help(usage_text.of_command(command), as_json=as_json)
+        ask = _asking(command, options.pop("project", None))
         params = command.build(operands, options)
     except Failure as failure:
         failure.hint = failure.hint or f"See `ash-sb help {command.words}`"
         raise
     try:
-        result = client.call(command.method, params)
+        result = ask(command.method, params)
     except Failure as failure:
         if failure.data and not as_json:  # the daemon speaks of methods, the lines of commands
             failure.hint = _REMEDIES.get(failure.kind, failure.hint).format(command.words)
         raise
     if not as_json and command.method in ("memory.add", "memory.extract"):
-        result["replaced"] = _replaced(result)
+        result["replaced"] = _replaced(result, ask)
     shown = _as_json(result) if as_json else _lines(render.lines(command.words, result, params))
     _write(shown)
     return _status_of(result)
 
 
-def _replaced(result: dict[str, Any]) -> dict[str, Any]:
+def _asking(command: Command, named: str | None) -> Ask:
+    """Return the function that calls a method in the project that the command is about."""
+    if named is not None:
+        scope = {"project": project_of_call.named(named)}
+        return lambda method, params: client.call(method, {**params, "scope": scope})
+    is_call = command.method != "session.hello"
+    project = project_of_call.of_working_folder() if is_call else None
+    return lambda method, params: client.call(method, params, project)
+
+
+def _replaced(result: dict[str, Any], ask: Ask) -> dict[str, Any]:
     """The texts that new facts replaced, by id, as far as they can be read."""
     texts = {}
     entries = [an_object(entry) for entry in result.get("memories") or ()]
     try:
         for older in [one for entry in entries for one in entry.get("superseded") or ()]:
-            texts[older] = client.call("memory.get", {"id": older})["memory"]["content"]
+            texts[older] = ask("memory.get", {"id": older})["memory"]["content"]
     except (Failure, KeyError, TypeError):
         pass  # the facts are stored all the same
     return texts

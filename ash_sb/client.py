@@ -11,7 +11,7 @@ from _socket import AF_UNIX, SOCK_STREAM, getaddrinfo, socket
 from posix import environ, stat, strerror
 from time import sleep
 
-from ash_sb import wire
+from ash_sb import project_of_call, wire
 from ash_sb.errors import RETRIES_WHILE_RESTARTING, Failure, from_reply, usage
 
 TYPE_CHECKING = False
@@ -37,17 +37,20 @@ _NO_GRANT = (
 )
 
 
-def call(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Call a method and return its result.
+def call(
+    method: str, params: dict[str, Any], project: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Call a method and return its result; in a project, unless the grant is bound to one or none.
 
     Raises:
         Failure: the daemon's error, or why it cannot be asked.
     """
     frame = _frame(method, params)
+    within = _frame(method, {**params, "scope": {"project": project}}) if project else frame
     attempt = 0
     while True:
         try:
-            return _attempt(frame, method)
+            return _attempt(frame, within, method)
         except Failure as failure:
             if attempt >= min(failure.retries, len(WAITS_S)):
                 raise
@@ -124,17 +127,19 @@ def _frame(method: str, params: dict[str, Any]) -> bytes:
     return frame
 
 
-def _attempt(frame: bytes, method: str) -> dict[str, Any]:
+def _attempt(frame: bytes, within: bytes, method: str) -> dict[str, Any]:
     repeatable = method not in _NOT_REPEATABLE
     timeout_s = EXTRACTION_TIMEOUT_S if method == "memory.extract" else REPLY_TIMEOUT_S
     token = _variable(b"ASH_CONTEXT_TOKEN")
     connection = _connect()
     try:
         connection.settimeout(timeout_s)
-        if token and method != "session.hello":
-            _exchange(connection, _frame("session.hello", {"token": token}), repeatable=True)
-        elif token:
-            frame = _frame("session.hello", {"token": token})
+        hello = _frame("session.hello", {"token": token} if token else {})
+        if token and method == "session.hello":
+            frame = hello
+        elif token or within != frame:
+            greeting = _exchange(connection, hello, repeatable=True)
+            frame = frame if project_of_call.is_bound(greeting) else within
         return _exchange(connection, frame, repeatable=repeatable)
     finally:
         connection.close()

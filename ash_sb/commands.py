@@ -70,7 +70,13 @@ class Command:
 
 JSON = Option("--json", "", "json", "one JSON document instead of lines")
 HELP = Option("--help", "", "help", "how the command is used", short="-h")
-EVERYWHERE = (JSON, HELP)
+_PROJECT = Option(
+    "--project",
+    "DIR|ID|none",
+    "project",
+    "in the project of this folder, not in that of the repository that you work in",
+)
+EVERYWHERE = (JSON, HELP, _PROJECT)
 """What every command takes; `cli.run` looks for `--json` before it knows the command."""
 
 _FILE = Option("--file", "F", "file", "take the text from a file")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from posix import environ
 
-from ash_sb import client, projects, wire
+from ash_sb import client, project_of_call, projects, wire
 from ash_sb.errors import Failure
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ class HostProject:
         if self._is_bound is None:
             try:
                 reply = wire.reply(daemon.ask(wire.encode(_HELLO).encode() + b"\n"))
-                self._is_bound = "project" in reply["result"]["scope"]
+                self._is_bound = project_of_call.is_bound(reply["result"])
             except (Failure, ValueError, KeyError, TypeError):
                 return False
         return self._is_bound

@@ -197,6 +197,7 @@ def _details(memory: Json, people: Any) -> list[str]:
     """A memory's labels, a line each; absent and ordinary ones are left out."""
     shown = [
         f"scope: {_scope(memory)}",
+        *(f"project: {project}" for project in _project(memory)),
         f"type: {inline(memory.get('memory_type'))}",
         f"subjects: {_subjects(memory, people)}",
         f"created: {moment(memory.get('created_at'))}",
@@ -231,6 +232,7 @@ def summary(memory: Json) -> str:
     ]
     if memory.get("chat_id"):
         pieces.append(f"scope {_scope(memory)}")
+    pieces += [f"project {project}" for project in _project(memory)]
     if memory.get("expires_at"):
         pieces.append(f"expires {moment(memory['expires_at'])}")
     return "; ".join(pieces + [f"state {state}" for state in _states(memory)])
@@ -256,6 +258,12 @@ def _scope(memory: Json) -> str:
     if memory.get("chat_id"):
         return f"group (chat {inline(memory['chat_id'])}, {provider})"
     return f"personal (owner {inline(memory.get('owner_user_id'))}, {provider})"
+
+
+def _project(memory: Json) -> list[str]:
+    """The name of the only project that a memory is read in, if there is one."""
+    project = an_object(memory.get("project"))
+    return [inline(project.get("name") or project["id"])] if "id" in project else []
 
 
 def _source(memory: Json) -> str:

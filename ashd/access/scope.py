@@ -135,9 +135,19 @@ def of_grant(bound: Scope, given: dict[str, Any]) -> Scope:
     named = with_project(bound, given)
     is_bound = bound.project is not msgspec.UNSET
     if is_bound and named.reads != bound.reads:
-        raise errors.ScopeIsBound("This grant is bound to another project.")
+        raise errors.ScopeIsBound(
+            "This grant reads all projects, and stores in none."
+            if bound.reads == EVERY_PROJECT
+            else "This grant is bound to another project."
+            if bound.reads
+            else "This grant is bound to no project.",
+            "Leave scope.project out; the person on the host can open another grant.",
+        )
     if not is_bound and named.reads == EVERY_PROJECT:
-        raise errors.ScopeIsBound("A sandbox reads one project at a time.")
+        raise errors.ScopeIsBound(
+            "A sandbox reads one project at a time.",
+            "Name one; a grant of all is opened with `ash --project '*' grant create`.",
+        )
     return named
 
 

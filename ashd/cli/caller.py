@@ -219,7 +219,10 @@ def project_of(named: str, home: str | None) -> dict[str, str] | str | None:
     if os.path.isdir(named):  # noqa: PTH112  pathlib costs as much as a call
         found = projects.of_folder(named, home_of(home))
         if found is None:
-            raise click.UsageError(f"{named} is no project: it is your home directory.")
+            at_home = os.path.samefile(named, os.path.expanduser("~"))  # noqa: PTH111, PTH121
+            kept = f"its id cannot be kept in {home_of(home)}"
+            why = "it is your home directory" if at_home else kept
+            raise click.UsageError(f"{named} is no project: {why}.")
         return found
     if not named or named.startswith((".", "/", "~")):
         raise click.UsageError(f"There is no folder {named}.")

@@ -51,6 +51,14 @@ def place(scope: Mapping[str, Any]) -> str:
     return f"{shown(scope['provider'])}, {shown(scope['chat_type'])} {shown(scope['chat_id'])}"
 
 
+def project(named: Mapping[str, Any] | str) -> str:
+    """Return a project's id, as ``--project`` takes it, after its name if the id lacks that."""
+    if isinstance(named, str):
+        return "all" if named == "*" else shown(named)
+    project_id, name = shown(named["id"]), shown(named.get("name") or "")
+    return project_id if project_id.endswith(name) else f"{name} ({project_id})"
+
+
 def owner(memory: dict[str, Any]) -> str:
     """Return the owner of a memory: an account, or a group."""
     whose = memory.get("owner_user_id")
@@ -116,6 +124,7 @@ FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
         "echo": echo_of,
         "owner": owner,
         "place": place,
+        "project": project,
         "quoted": quoted,
         "relation": relation,
         "score": score,

@@ -8,6 +8,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, completed, option, pass_caller
+from ashd.cli.formats import formatted
 from ashd.cli.inputs import duration, quota, rights
 from ashd.cli.views import Fields, Line, Note, Table, Tree, View
 
@@ -67,11 +68,22 @@ _CREATED: Final = View(
         only="!token",
     ),
 )
+
+
+def _name_projects(result: dict[str, Any]) -> None:
+    """Say of each grant which project it is bound to, if it is to one, to none or to all."""
+    for grant in result["grants"]:
+        scope = grant["scope"]
+        bound = formatted(scope.get("project"), "project|none")
+        grant["project"] = bound if "project" in scope else "any"
+
+
 _GRANTS: Final = View(
+    _name_projects,
     Table(
         "grants",
         "GRANT! {grant_id} | FOR~ {scope.provider}:{scope.user_id:|*}{scope:chat}"
-        " | RIGHTS {rights} | STATE! {state} | CREATED? {created_at:day}"
+        " | PROJECT? {project} | RIGHTS {rights} | STATE! {state} | CREATED? {created_at:day}"
         " | EXPIRES {expires_at:day|never}",
     ),
     Note("{grants:count grant}."),

@@ -34,8 +34,8 @@ _FACT: Final = View(
     View(
         Line("{memory:echo}", verb=lambda entry: _OUTCOMES.get(entry["outcome"], "Stored")),
         Fields(
-            "type {memory.memory_type} | whose {memory:owner} | about {about}"
-            " | expires {memory.expires_at:when} | repeats {repeats:short}",
+            "type {memory.memory_type} | whose {memory:owner} | project {memory.project:project}"
+            " | about {about} | expires {memory.expires_at:when} | repeats {repeats:short}",
             "  ",
         ),
         Note("Not kept: {not_kept} (the memory keeps its own).", "not_kept"),

@@ -6,20 +6,21 @@ import click
 
 from ashd.cli.commands import Group, flag, ids
 from ashd.cli.inputs import words
-from ashd.cli.views import Line, Note, Table, View, with_new
+from ashd.cli.views import Fields, Line, Note, Table, View, with_new
 
 _OUTCOMES: Final = {"added": "Pinned", "duplicate": "Pinned already", "changed": "Changed"}
 _ADDED: Final = View(
     with_new,
     Line("{override:echo}", verb=lambda result: _OUTCOMES[result["outcome"]]),
+    Fields("project {override.project_id}", "  "),
     Note("`ash override remove {override.id:short}` takes it back.", "is_new"),
 )
 _REMOVED: Final = View(Line("{override:echo}", verb="Removed"))
 _OVERRIDES: Final = View(
     Table(
         "overrides",
-        "ID {id:short} | WHOSE {:owner} | IN GROUPS {for_groups} | SINCE {created_at:day}"
-        " | CONTENT~ {content}",
+        "ID {id:short} | WHOSE {:owner} | PROJECT~ {project_id} | IN GROUPS {for_groups}"
+        " | SINCE {created_at:day} | CONTENT~ {content}",
         lines=4,
     ),
     Note("{overrides:count pinned fact}."),

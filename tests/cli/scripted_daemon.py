@@ -84,9 +84,10 @@ def ash_sb(
     socket_path: Path | str | None = None,
     stdin: str | bytes = "",
     client: list[str] = CLIENT,
+    folder: Path | str = "/",
     **environment: str,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the client to its end, in an environment with nothing else in it."""
+    """Run the client to its end, in a folder, in an environment with nothing else in it."""
     if socket_path is not None:
         environment["ASH_RPC_SOCKET"] = str(socket_path)
     environment.setdefault("PATH", os.environ["PATH"])
@@ -95,6 +96,7 @@ def ash_sb(
         input=stdin.encode() if isinstance(stdin, str) else stdin,
         capture_output=True,
         check=False,
+        cwd=folder,
         env=environment,
         timeout=120,
     )

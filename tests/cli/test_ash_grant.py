@@ -104,6 +104,22 @@ def test_a_revoked_grant_is_closed(ash: Ash) -> None:
     assert "revoked" in ash("grant", "list", "--all").out
 
 
+def test_a_list_of_grants_shows_their_projects(ash: Ash) -> None:
+    """A grant is bound to one, to all or to none, or its sandbox says which."""
+    shown = {}
+    for project in ("example.org/team/shop", "*", "none", None):
+        options = ("--project", project) if project else ()
+        made = ash(*options, "grant", "create", "--json").json["grant_id"]
+        (line,) = (one for one in ash("grant", "list").out.splitlines() if made in one)
+        shown[project] = line.split()[2]
+    assert shown == {
+        "example.org/team/shop": "example.org/team/shop",
+        "*": "all",
+        "none": "none",
+        None: "any",
+    }
+
+
 def test_an_unknown_grant_is_not_found(ash: Ash) -> None:
     assert ash("grant", "revoke", "gnothing00", "--json", fails=3).error["data"]["hint"]
 

@@ -48,6 +48,31 @@ def test_a_folder_that_is_not_there_is_refused(ash: Ash, tmp_path: Path) -> None
     assert f"There is no folder {missing}." in done.err
 
 
+def test_a_folder_whose_id_cannot_be_kept_is_refused(ash: Ash, tmp_path: Path) -> None:
+    """The message says where it would be kept; the home directory is no project at all."""
+    (tmp_path / "notes").mkdir()
+    notes, home = str(tmp_path / "notes"), str(tmp_path / "no" / "home")
+    done = ash("--home", home, "--project", notes, "memory", "list", fails=2)
+    assert f"{notes} is no project: its id cannot be kept in {home}." in done.err
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path))
+        done = ash("--project", str(tmp_path), "memory", "list", fails=2)
+    assert f"{tmp_path} is no project: it is your home directory." in done.err
+
+
+def test_the_project_is_named_where_something_is_told(ash: Ash) -> None:
+    """A mistyped id is a project of its own, so whoever told it has to see it."""
+    inside = ("--project", "example.org/team/shpo")
+    assert "project  example.org/team/shpo" in ash(*inside, "memory", "add", "Ship on Friday").out
+    assert "project" not in ash("memory", "add", "The office closes at six").out
+    assert "project  example.org/team/shpo" in ash(*inside, "override", "add", "Be brief").out
+    ash("--project", "none", "override", "add", "Be kind")
+    first, second = ash("override", "list").out.splitlines()[1:3]
+    assert "example.org/team/shpo" in first
+    assert "example.org" not in second
+
+
 def test_projects_are_listed(ash: Ash) -> None:
     """With their ids, which --project takes."""
     ash("--project", "example.org/team/shop", "memory", "add", "The tests run with make check")

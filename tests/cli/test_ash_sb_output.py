@@ -476,6 +476,7 @@ def test_a_reader_that_has_enough_is_no_trace(tmp_path: Path) -> None:
             [*CLIENT, "recall", "x"],
             stdout=writer,
             stderr=subprocess.PIPE,
+            cwd="/",
             env={"ASH_RPC_SOCKET": str(daemon.path)},
             check=False,
         )

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
+from scripted_daemon import ash_sb
 
 BIN = Path(sys.executable).parent
 Scope = Callable[..., dict[str, Any]]
@@ -207,3 +208,40 @@ def test_hooks_recall_and_capture_in_the_project(
     elsewhere = {**mine, "project": {"id": "example.org/team/blog"}}
     assert len(daemon.call("conversation.search", scope=elsewhere, query="kraken")["results"]) == 1
     assert daemon.call("conversation.search", scope=mine, query="kraken")["results"] == []
+
+
+def test_a_command_of_a_sandbox_works_on_the_project_of_its_folder(
+    daemon: Daemon, scope: Scope, shop: Path, tmp_path: Path
+) -> None:
+    """`--project` names another or none; a grant that is bound is asked for nothing else."""
+    mine = scope()
+
+    def add(*options: str, bound: object = "not bound") -> tuple[Any, str]:
+        named = {} if bound == "not bound" else {"project": bound}
+        granted = daemon.call("grant.create", scope={**mine, **named})
+        content = f"Shard {len(told_in(daemon, mine))} is down"
+        done = ash_sb(
+            *("memory", "add", content, *options), socket_path=granted["socket"], folder=shop
+        )
+        assert done.returncode == 0, done.stderr
+        return told_in(daemon, mine)[0], done.stdout
+
+    told, shown = add()
+    assert told == SHOP
+    assert "\nproject: shop\n" in shown
+    assert add("--project", "none")[0] is None
+    assert add("--project", "other")[0]["id"] == "other"
+    blog = repository(tmp_path / "blog", "blog")
+    assert add("--project", str(blog))[0]["name"] == "blog"
+    assert add(bound={"id": "bound"})[0]["id"] == "bound"
+    told, shown = add(bound=None)
+    assert told is None
+    assert "project:" not in shown
+
+
+def test_a_folder_that_is_no_repository_is_no_project_of_a_sandbox(tmp_path: Path) -> None:
+    """It is said before anything is asked."""
+    for folder, reason in ((tmp_path, "is in no repository"), (tmp_path / "x", "no folder")):
+        done = ash_sb("memory", "list", "--project", str(folder), socket_path=tmp_path / "none")
+        assert done.returncode == 2
+        assert reason in done.stderr

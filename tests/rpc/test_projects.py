@@ -241,6 +241,30 @@ def test_a_bound_grant_reads_and_writes_its_project(daemon: Daemon, scope: Scope
         assert caught.value.kind == "scope_is_bound"
 
 
+@pytest.mark.parametrize(
+    ("project", "reason"),
+    [
+        (SHOP, "bound to another project"),
+        (None, "bound to no project"),
+        ("*", "reads all projects, and stores in none"),
+    ],
+)
+def test_a_bound_grant_says_to_what(
+    daemon: Daemon, scope: Scope, project: Any, reason: str
+) -> None:
+    """One of all projects reads each of them, and what it stores belongs to none."""
+    mine = scope()
+    add(daemon, "The shop sells kites", scope=within(mine, SHOP))
+    socket = daemon.call("grant.create", scope=within(mine, project))["socket"]
+    with pytest.raises(CallFailed) as caught:
+        listed(daemon, at=socket, scope={"project": BLOG})
+    assert reason in str(caught.value)
+    if project == "*":
+        told = daemon.call("memory.add", at=socket, content="Rain falls")["memories"][0]
+        assert told["memory"]["project"] is None
+        assert listed(daemon, at=socket) == ["Rain falls", "The shop sells kites"]
+
+
 def test_an_unbound_grant_names_the_project_it_works_on(daemon: Daemon, scope: Scope) -> None:
     """It reads one project at a time, and nobody else's scope."""
     mine = scope()
