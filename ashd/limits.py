@@ -68,6 +68,7 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
+RECIPIENT_CHARS: Final = 100
 IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
 IMPORT_FACTS: Final = 500_000
 """Memories in a file of another system: they are sorted in memory."""

@@ -210,6 +210,7 @@ class DbMethods:
         self,
         path: str,
         *,
+        recipient: str | None = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
@@ -246,6 +247,7 @@ class DbMethods:
             "zep",
         ]
         | None = ...,
+        key_file: str | None = ...,
         dry_run: bool = ...,
         skip_extraction: bool = ...,
         project: types.Project | None = ...,
@@ -1210,6 +1212,7 @@ class AsyncDbMethods:
         self,
         path: str,
         *,
+        recipient: str | None = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
@@ -1246,6 +1249,7 @@ class AsyncDbMethods:
             "zep",
         ]
         | None = ...,
+        key_file: str | None = ...,
         dry_run: bool = ...,
         skip_extraction: bool = ...,
         project: types.Project | None = ...,

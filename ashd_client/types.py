@@ -511,6 +511,7 @@ class DbExportResult(TypedDict):
     path: str
     rows: int
     kinds: dict[str, int]
+    encrypted: bool
 
 
 class Archived(TypedDict):

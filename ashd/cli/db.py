@@ -26,7 +26,9 @@ _GROWTH: Final = View(
     Note("Before: {before.memories:memories}, {before.messages:count message}."),
 )
 _EXPORTED: Final = View(
-    Line("{path}"), Note("{rows:count record}. The file is plain: whoever has it reads it.")
+    Line("{path}"),
+    Note("{rows:count record}, encrypted.", "encrypted"),
+    Note(f"{{rows:count record}}. {offline.PLAIN}", "!encrypted"),
 )
 
 
@@ -98,6 +100,7 @@ export = call_command(
     With --as (and --chat) only what that account sees there is written.
     """,
     _path,
+    offline.encrypt_option,
     label="Exporting",
 )
 
@@ -108,6 +111,12 @@ export = call_command(
     "--format",
     type=click.Choice(_FORMATS),
     help="What wrote the file, if it is not recognised.",
+)
+@option(
+    *("--key", "key_file"),
+    type=_absolute,
+    metavar="FILE",
+    help="The key file of an encrypted export.",
 )
 @flag("--dry-run", "Change nothing; say what would be.")
 @flag("--skip-extraction", "Only store its conversations; look for no facts.")

@@ -64,6 +64,8 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
             key = database_key.make()
             _show_phrase(key, no_phrase=no_phrase)
             source.store(key)
+        elif not encryption.is_encrypted(places.database):
+            _show_phrase(key, no_phrase=no_phrase)
         encrypting.use(key)
         with click.progressbar(length=0, label="Encrypting", file=sys.stderr) as bar:
             done = encrypting.encrypt(places, SystemClock(), offline.into(bar))
@@ -150,10 +152,10 @@ def show_phrase(caller: Caller, /) -> None:
 
 
 def _show_phrase(new: "Key", *, no_phrase: bool) -> None:
-    """Show the phrase of a new key, and let two of its words be typed."""
+    """Show the phrase of a key that is new here, and let two of its words be typed."""
     if no_phrase:
         return
-    _require_terminal()
+    _require_terminal(" --no-phrase leaves it out.")
     words = _print_phrase(new)
     for place in sorted(secrets.SystemRandom().sample(range(len(words)), 2)):
         while click.prompt(f"Type word {place + 1}", err=True).strip().lower() != words[place]:
@@ -171,11 +173,9 @@ def _print_phrase(of: "Key") -> list[str]:
     return words
 
 
-def _require_terminal() -> None:
+def _require_terminal(instead: str = "") -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(
-            "The recovery phrase is shown on a terminal only. --no-phrase leaves it out."
-        )
+        raise click.UsageError(f"The recovery phrase is shown on a terminal only.{instead}")
 
 
 def _require_encrypted(database: Path) -> None:

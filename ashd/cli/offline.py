@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ashd.config import Places, Settings
     from ashd.ops.restore import Restore
 
+PLAIN: Final = "The file is plain: whoever has it reads it. --encrypt KEY encrypts it."
 _RESCUED: Final = View(
     Line("{path}"),
     Note("{rows:count record} saved."),
@@ -25,6 +26,7 @@ _RESCUED: Final = View(
         View(Note("{rows:|Some} of the kind {kind} cannot be read."), Note("  {}", each="ids")),
     ),
     Note("Everything could be read.", "!lost"),
+    Note(PLAIN, "!encrypted"),
 )
 _DIFFERENCE: Final = View(
     Note("{name:<18}{before:>10} -> {after}", each="tables"),
@@ -65,24 +67,54 @@ def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
     Raises:
         AshCallError: a daemon runs, or the block failed.
     """
-    from ashd import errors
     from ashd.cli import settings_file
     from ashd.ops import locks
-    from ashd_client.protocol import AshCallError
 
-    try:
+    with _own_errors():
         named = os.environ.get("ASH_CONFIG")
         config_file = Path(named) if named else None
         settings, found = settings_file.load(caller.home, config_file, None)
         found.database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locks.hold(locks.of_database(found.database), "database"):
             yield settings, found
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    """Raise the daemon's errors as those that `ash` prints.
+
+    Raises:
+        AshCallError
+    """
+    from ashd import errors
+    from ashd_client.protocol import AshCallError
+
+    try:
+        yield
     except errors.StartError as error:
         raise AshCallError(str(error), kind="conflict", code=errors.Conflict.code) from error
     except errors.AshError as error:
         raise AshCallError(
             error.message, kind=error.kind, code=error.code, hint=error.hint
         ) from error
+
+
+def recipient(context: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    """Return the public key of a key file, which is made if it is missing."""
+    if value is None or value.startswith("age1") or context.resilient_parsing:
+        return value
+    from ashd.ops.transfer import encrypted_file
+
+    with _own_errors():
+        return encrypted_file.recipient_of(Path(value).absolute())
+
+
+encrypt_option: Final = option(
+    *("--encrypt", "recipient"),
+    metavar="KEY",
+    callback=recipient,
+    help="Encrypt it: KEY is a key file of age, made if it is missing, or a recipient.",
+)
 
 
 def into(bar: Any) -> Callable[[int, int], None]:
@@ -97,8 +129,9 @@ def into(bar: Any) -> Callable[[int, int], None]:
 
 @click.command("rescue", cls=Command)
 @click.argument("path", type=click.Path(path_type=Path))
+@encrypt_option
 @pass_caller
-def rescue(caller: Caller, /, path: Path) -> None:
+def rescue(caller: Caller, /, path: Path, *, recipient: str | None) -> None:
     """Export the readable part of a damaged database, while no daemon runs.
 
     What cannot be read is listed. Restore a backup, and import PATH into it.
@@ -112,7 +145,7 @@ def rescue(caller: Caller, /, path: Path) -> None:
         places(caller) as found,
         click.progressbar(length=0, label="Reading", file=sys.stderr) as bar,
     ):
-        done = rescuing.rescue(found.database, path.absolute(), SystemClock(), into(bar))
+        done = rescuing.rescue(found.database, path.absolute(), SystemClock(), into(bar), recipient)
     caller.answer(msgspec.to_builtins(done), _RESCUED)
 
 

@@ -102,6 +102,8 @@ class File:
         """Return the key; None if there is no such file."""
         if not self.path.exists():
             return None
+        if not self.path.is_file():
+            raise errors.StartError(f"{self.path} is no file. Name the file of the key.")
         if stat.S_IMODE(self.path.stat().st_mode) & 0o077:
             raise errors.StartError(
                 f"{self.path} can be read by others. Say: chmod 600 {self.path}"

@@ -19,6 +19,7 @@ from ashd.clock import Clock
 from ashd.config import Places, Settings
 from ashd.ops import database_key, files
 from ashd.ops.database_key import Source
+from ashd.ops.transfer import encrypted_file
 from ashd.store import encryption, restoring, verified_copy
 from ashd.store.connection import opens, reader_of
 from ashd.store.encryption import Key
@@ -31,7 +32,7 @@ _PR_SET_DUMPABLE: Final = 4
 
 
 class Encrypted(msgspec.Struct, frozen=True):
-    """A database that was encrypted; `plain_copies` are files of it that still are not."""
+    """A database that was encrypted; `plain_copies` are backups and exports that are not."""
 
     path: str
     memories: int
@@ -109,7 +110,7 @@ def encrypt(places: Places, clock: Clock, progress: Progress) -> Encrypted:
         original = _original(database)
         memories = _replace(database, clock, "db.encrypt", progress, keep_as=original)
         _overwrite_original(database)
-    return Encrypted(str(database), memories, _plain_copies(places))
+    return Encrypted(str(database), memories, _plain_copies(places, clock))
 
 
 def decrypt(database: Path, clock: Clock, progress: Progress) -> int:
@@ -146,8 +147,13 @@ def _replace(
     database: Path, clock: Clock, method: str, progress: Progress, keep_as: Path | None = None
 ) -> int:
     """Put a copy with the other key in the database's place; return the number of memories."""
-    _require_room(database)
     restoring.write_back_wal(database)
+    if database.with_name(database.name + "-wal").exists():
+        # It is of the old key, and would be taken for the log of the new file.
+        raise errors.StorageError(
+            f"Another program has {database} open.", "Close it; nothing was changed."
+        )
+    _require_room(database)
     with files.part_of(database) as part:
         counts = verified_copy.make(
             reader_of(database), part, progress=progress, check_cancelled=lambda: None
@@ -175,17 +181,23 @@ def _original(database: Path) -> Path:
 def _overwrite_original(database: Path) -> None:
     """Overwrite and remove the plain file that an encrypted database has replaced."""
     original = _original(database)
-    if not original.exists():
+    if not (original.exists() and database.exists()):
         return
-    if database.exists() and original.samefile(database):  # killed before it was replaced
+    if original.samefile(database):  # killed before it was replaced
         original.unlink()
     else:
         files.overwrite(original)
 
 
-def _plain_copies(places: Places) -> list[str]:
-    """Return the backups that are not encrypted."""
-    return sorted(str(path) for path in places.backups.glob("*") if encryption.is_plain(path))
+def _plain_copies(places: Places, clock: Clock) -> list[str]:
+    """Return the backups and exports that are not encrypted and still there."""
+    noted = restoring.copies_of(places.database, clock)
+    exports = {Path(one.path) for one in noted if one.kind == "export"}
+    backups = {Path(one.path) for one in noted if one.kind == "backup"}
+    backups.update(places.backups.glob("*"))
+    plain = {path for path in backups if encryption.is_plain(path)}
+    plain |= {path for path in exports if path.is_file() and not encrypted_file.is_one(path)}
+    return sorted(map(str, plain))
 
 
 def _opens(database: Path, key: Key) -> bool:

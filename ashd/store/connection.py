@@ -82,6 +82,8 @@ def opens(path: Path, key: Key) -> bool:
                 connection.close()
     except apsw.NotADBError:
         return False
+    except apsw.CorruptError:
+        return True  # the key fits what the page says, and the doctor says what is wrong
     except apsw.Error as error:
         raise errors.StartError(why_not(error, path)) from error
     return True

@@ -70,15 +70,27 @@ def read_current(path: Path, clock: Clock) -> Current | None:
     try:
         with closing(connect(path, read_only=False)) as connection:
             tx = Tx(connection, clock.now(), clock.new_id)
-            has_copies = tx.value("select count(*) from sqlite_schema where name = 'copies'")
             return Current(
                 counts=row_counts(connection),
                 memories=frozenset(row[0] for row in tx.all("select uuid from memories")),
                 revoked=_closed_grants(tx),
-                copies=copies.noted(tx) if has_copies else [],
+                copies=_noted_copies(tx),
             )
     except apsw.Error:
         return None
+
+
+def copies_of(path: Path, clock: Clock) -> list[copies.Copy]:
+    """Return the backups and exports that a sound database remembers."""
+    if not path.exists():
+        return []
+    with own_errors(), closing(connect(path, read_only=True)) as connection:
+        return _noted_copies(Tx(connection, clock.now(), clock.new_id))
+
+
+def _noted_copies(tx: Tx) -> list[copies.Copy]:
+    has_copies = tx.value("select count(*) from sqlite_schema where name = 'copies'")
+    return copies.noted(tx) if has_copies else []
 
 
 def _closed_grants(tx: Tx) -> dict[str, int]:

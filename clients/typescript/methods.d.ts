@@ -446,6 +446,7 @@ export interface DbExportResult {
   path: string;
   rows: number;
   kinds: Record<string, number>;
+  encrypted: boolean;
 }
 
 /** A memory whose state changed, and why. */
@@ -1524,13 +1525,13 @@ export interface DbMethods {
   /** Erase for good what was archived longer ago than asked. */
   compact(params?: { older_than_days?: number; force?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbCompactResult>;
   /** Write everything to a new file as lines of JSON, or what the given scope may see. */
-  export(params: { path: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbExportResult>;
+  export(params: { path: string; recipient?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbExportResult>;
   /** Archive superseded, expired, faded and surplus memories; remove expired records. */
   gc(params?: { dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbGcResult>;
   /** Count what was stored on each of the last days. */
   growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; key_file?: string | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */

@@ -1,12 +1,14 @@
 """An encrypted home has no plain text, and changes of its key lose nothing. Budget: 90 s."""
 
+import json
 import os
 import pty
 import re
+import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,13 @@ import encryption_kills
 import pytest
 from daemons import CallFailed, Daemon
 from encrypted import encrypt_at_next_start, key_file, needs_ciphers
+from mounts import small_disk
 from rounds import FaultyDaemon
 from scanning import left_in
 from starts import ash, failed_start
 
 from ashd.ops.database_key import File, phrase
+from ashd.ops.transfer import encrypted_file
 from ashd.store import encryption
 
 Make = Callable[..., Daemon]
@@ -349,6 +353,11 @@ def test_a_command_gives_the_key(encrypted: Daemon) -> None:
     encrypted.config(command.replace(str(old), str(new)))
     assert "printed no key" in failed_start(encrypted).stderr
     encrypted.config(command)
+    showing = OnTerminal(encrypted, "db", "key", "show-phrase")
+    words = phrase(encryption.Key(bytes.fromhex(old.read_text())))
+    assert words == words_in(showing.read("never"))
+    assert 0 == showing.status()
+    assert "--no-phrase" not in ash(encrypted, "db", "key", "show-phrase", fails=2).stderr
     assert "--key-file" in ash(encrypted, "db", "rekey", "--no-phrase", fails=2).stderr
 
     ash(encrypted, "db", "rekey", "--no-phrase", "--key-file", str(new))
@@ -356,6 +365,27 @@ def test_a_command_gives_the_key(encrypted: Daemon) -> None:
     assert "does not open" in failed_start(encrypted).stderr
     new.replace(old)
     assert FACTS == known(encrypted.start())
+
+
+@needs_ciphers
+def test_the_phrase_of_a_given_key_is_shown_at_the_set_up(plain: Daemon) -> None:
+    """Also where the person made the key, or systemd keeps it."""
+    key_file(plain.home).write_text("5a" * 32)
+    key_file(plain.home).chmod(0o600)
+    assert "on a terminal only" in ash(plain, "db", "encrypt", fails=2).stderr
+    assert encryption.is_plain(plain.home / "data" / "ash.db")
+    encrypting = OnTerminal(plain, "db", "encrypt")
+
+    shown = encrypting.read(r"Type word \d+: ")
+
+    words = words_in(shown)
+    assert phrase(encryption.Key(b"\x5a" * 32)) == words
+    for _ in range(2):
+        place = int(re.findall(r"Type word (\d+)", shown)[-1])
+        encrypting.type(words[place - 1])
+        shown = encrypting.read(rf"Type word (?!{place}:)\d+: |The key is in")
+    assert 0 == encrypting.status()
+    assert FACTS == known(plain.start())
 
 
 @needs_ciphers
@@ -403,6 +433,99 @@ def test_plain_files_of_before_are_named_and_can_be_restored(
     assert encryption.is_encrypted(daemon.home / "data" / "ash.db")
     os.unlink(backup)  # noqa: PTH108  a text
     assert set() == left_in(daemon.home, MARKERS)
+
+
+@needs_ciphers
+def test_plain_exports_and_backups_elsewhere_are_named(new_daemon: Make, tmp_path: Path) -> None:
+    """As long as they are there, and not encrypted."""
+    daemon = new_daemon(tmp_path / "home").start()
+    recipient = encrypted_file.recipient_of(tmp_path / "export.key")
+    plain, encrypted, gone = (str(tmp_path / name) for name in ("plain", "encrypted", "gone"))
+    daemon.call("db.export", path=plain)
+    daemon.call("db.export", path=gone)
+    daemon.call("db.export", path=encrypted, recipient=recipient)
+    backup = daemon.call("db.backup", path=str(tmp_path / "backup.db"))["path"]
+    daemon.stop()
+    Path(gone).unlink()
+    encrypt_at_next_start(daemon)
+
+    done = ash(daemon, "db", "encrypt", "--no-phrase", "--json")
+
+    assert sorted([backup, plain]) == json.loads(done.stdout)["plain_copies"]
+
+
+@needs_ciphers
+def test_a_database_that_another_program_reads_is_left_alone(plain: Daemon) -> None:
+    """Its log would be taken for that of the new file, or stay as a plain one."""
+    database = plain.home / "data" / "ash.db"
+    before = database.read_bytes()
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("pragma journal_mode = wal")
+        other.execute("begin")
+        other.execute("select count(*) from sqlite_schema").fetchall()
+        refused = ash(plain, "db", "encrypt", "--no-phrase", fails=7)
+
+    assert "Another program" in refused.stderr
+    assert encryption.is_plain(database)
+    assert before[100:] == database.read_bytes()[100:]
+    ash(plain, "db", "encrypt", "--no-phrase")
+    assert FACTS == known(plain.start())
+    assert set() == left_in(plain.home, MARKERS)
+
+
+@needs_ciphers
+def test_a_disk_without_room_for_the_copy_is_said_before_it_begins(
+    new_daemon: Make, tmp_path: Path
+) -> None:
+    """With what it needs, and what there is."""
+    with small_disk(tmp_path / "disk", "12m") as disk:
+        daemon = new_daemon(disk / "home").start()
+        fill(daemon)
+        daemon.stop()
+        encrypt_at_next_start(daemon)
+        refused = ash(daemon, "db", "encrypt", "--no-phrase", fails=7)
+
+        assert "needs" in refused.stderr
+        assert "nothing was changed" in refused.stderr
+        assert encryption.is_plain(daemon.home / "data" / "ash.db")
+        assert not list((daemon.home / "data").glob(".*"))
+
+
+@needs_ciphers
+def test_a_database_that_is_gone_leaves_its_plain_original(encrypted: Daemon) -> None:
+    """It may be the only copy."""
+    original = encrypted.home / "data" / "ash.db.plain"
+    original.write_bytes(b"SQLite format 3\0 all of it")
+    (encrypted.home / "data" / "ash.db").unlink()
+
+    failed_start(encrypted)
+
+    assert original.exists()
+
+
+@needs_ciphers
+def test_a_folder_in_the_place_of_the_key_is_said_to_be_one(encrypted: Daemon) -> None:
+    """Its mode is nobody's business."""
+    key_file(encrypted.home).unlink()
+    key_file(encrypted.home).mkdir()
+
+    assert "is no file" in failed_start(encrypted).stderr
+
+
+@needs_ciphers
+def test_rescued_records_can_be_encrypted(encrypted: Daemon, tmp_path: Path) -> None:
+    """As an export can; without that it says that the file is plain."""
+    key = tmp_path / "export.key"
+    saved = tmp_path / "saved.age"
+
+    done = ash(encrypted, "db", "rescue", str(saved), "--encrypt", str(key))
+    plain = ash(encrypted, "db", "rescue", str(tmp_path / "plain"))
+
+    assert "plain" not in done.stderr
+    assert "The file is plain" in plain.stderr
+    assert MARKERS[0].encode() not in saved.read_bytes()
+    with encrypted_file.decrypted(saved, str(key)) as content:
+        assert MARKERS[0].encode() in content.read()
 
 
 @needs_ciphers

@@ -5,21 +5,22 @@ Read from one snapshot, so that the file shows one moment; no other call waits f
 
 import datetime as dt
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Annotated, Any, Final
 
 import anyio.from_thread
 import anyio.to_thread
 import msgspec
 
+from ashd import limits
 from ashd.access.actor import Call
 from ashd.clock import FOREVER, Clock, from_micros, to_text
 from ashd.ids import OwnWord
 from ashd.ops import files
 from ashd.ops.backup import FilePath, noted, require_absolute
 from ashd.ops.progress import Progress
-from ashd.ops.transfer import records
+from ashd.ops.transfer import encrypted_file, records
 from ashd.ops.transfer.disclosed import Disclosed
 from ashd.ops.transfer.record_types import VERSION, End, Record, Start, kind_of
 from ashd.store import copies, transfer, transfer_kinds
@@ -32,10 +33,15 @@ _LOOK_EVERY: Final = 200
 """Number of records between two checks whether to stop."""
 
 
+Recipient = Annotated[str, msgspec.Meta(max_length=limits.RECIPIENT_CHARS)]
+
+
 class ExportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The new file; if the call has a scope, only what that scope sees is written."""
 
     path: FilePath
+    recipient: Recipient | None = None
+    """The public key for which the file is encrypted; without it the file is plain."""
 
 
 class ExportResult(msgspec.Struct, frozen=True):
@@ -44,6 +50,7 @@ class ExportResult(msgspec.Struct, frozen=True):
     path: OwnWord
     rows: int
     kinds: dict[str, int]
+    encrypted: bool
 
 
 class Exports:
@@ -64,28 +71,32 @@ class Exports:
         path, made_at = Path(params.path), self._clock.now()
         require_absolute(path)
         with self._progress.of("export") as show:
-            kinds = await anyio.to_thread.run_sync(self._write, call, path, show)
+            kinds = await anyio.to_thread.run_sync(self._write, call, params, show)
         await noted(self._db, lambda tx: _note(tx, call, path, made_at))
-        return ExportResult(str(path), sum(kinds.values()), kinds)
+        is_encrypted = params.recipient is not None
+        return ExportResult(str(path), sum(kinds.values()), kinds, is_encrypted)
 
-    def _write(self, call: Call, path: Path, show: Callable[[int, int], None]) -> dict[str, int]:
+    def _write(
+        self, call: Call, params: ExportParams, show: Callable[[int, int], None]
+    ) -> dict[str, int]:
+        kinds: dict[str, int] = {}
         with (
-            files.new_file(path) as part,
+            files.new_file(Path(params.path)) as part,
             snapshot(self._db.long_read, self._clock) as tx,
             part.open("wb") as file,
         ):
             disclosed = Disclosed(tx, call.look(tx)) if _is_limited(call) else None
             total = transfer.count(tx)
-            start = Start(version=VERSION, exported_at=from_micros(tx.now))
-            write_line(file, start)
-            kinds: dict[str, int] = {}
-            for line, kind in _records(tx, disclosed):
-                file.write(line)
-                kinds[kind] = kinds.get(kind, 0) + 1
-                if sum(kinds.values()) % _LOOK_EVERY == 0:
-                    anyio.from_thread.check_cancelled()
-                    show(sum(kinds.values()), total)
-            write_line(file, End(records=sum(kinds.values())))
+
+            def records() -> Iterator[bytes]:
+                for line, kind in _records(tx, disclosed):
+                    yield line
+                    kinds[kind] = kinds.get(kind, 0) + 1
+                    if sum(kinds.values()) % _LOOK_EVERY == 0:
+                        anyio.from_thread.check_cancelled()
+                        show(sum(kinds.values()), total)
+
+            encrypted_file.write(file, whole(records(), tx.now), params.recipient)
         return kinds
 
 
@@ -98,9 +109,17 @@ def _note(tx: Tx, call: Call, path: Path, made_at: int) -> None:
     call.record(tx)
 
 
-def write_line(file: BinaryIO, record: Record) -> None:
-    """Write the first line of an export, or its last."""
-    file.write(msgspec.json.encode(record) + b"\n")
+def whole(records: Iterable[bytes], now: int) -> Iterator[bytes]:
+    """Yield the first line of an export, its records' lines, and the last line."""
+    yield _line(Start(version=VERSION, exported_at=from_micros(now)))
+    count = 0
+    for count, line in enumerate(records, start=1):  # noqa: B007  counted for the last line
+        yield line
+    yield _line(End(records=count))
+
+
+def _line(record: Record) -> bytes:
+    return msgspec.json.encode(record) + b"\n"
 
 
 def _records(tx: Tx, disclosed: Disclosed | None) -> Iterator[tuple[bytes, str]]:

@@ -5,6 +5,7 @@ and the same import continues: what exists already counts as a duplicate.
 """
 
 import itertools
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
-from ashd.ops.transfer import lines
+from ashd.ops.transfer import encrypted_file, lines
 from ashd.ops.transfer.checking import Checked, check
 from ashd.ops.transfer.foreign import ForeignImports, Work
 from ashd.ops.transfer.recognise import OF_FOLDERS, Format, format_of
@@ -47,6 +48,8 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     path: FilePath
     format: Format | None = None
+    key_file: FilePath | None = None
+    """The file with the key of an encrypted export."""
     dry_run: bool = False
     skip_extraction: bool = False
     project: Project | None = None
@@ -163,10 +166,13 @@ class Imports:
                     lambda: running.is_stopped,
                 )
                 tally = await self._foreign.run(work)
-            elif params.dry_run:
-                tally = await anyio.to_thread.run_sync(self._try, path, show)
             else:
-                tally = await self._store(call, running, show)
+                file = await anyio.to_thread.run_sync(_open, path, params.key_file)
+                with file:
+                    if params.dry_run:
+                        tally = await anyio.to_thread.run_sync(self._try, file, show)
+                    else:
+                        tally = await self._store(call, running, file, show)
             return _result(tally, written_by, is_stopped=running.is_stopped)
 
     @contextmanager
@@ -179,12 +185,12 @@ class Imports:
         finally:
             self._running.remove(running)
 
-    async def _store(self, call: Call, running: _Running, show: verified_copy.Progress) -> Storing:
-        path = running.path
-        file = await anyio.to_thread.run_sync(_open, path)
+    async def _store(
+        self, call: Call, running: _Running, file: BinaryIO, show: verified_copy.Progress
+    ) -> Storing:
         storing = Storing()
         try:
-            entries = _entries(file, path, show)
+            entries = _entries(file, show)
             while batch := await anyio.to_thread.run_sync(_next, entries):
                 position = 0
                 while position < len(batch) and not running.is_stopped:
@@ -194,20 +200,19 @@ class Imports:
                 if running.is_stopped:
                     break
         finally:
-            file.close()
             await self._db.write(call.record, quiet=True)
         return storing
 
-    def _try(self, path: Path, show: verified_copy.Progress) -> Storing:
+    def _try(self, file: BinaryIO, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
         check_cancelled = anyio.from_thread.check_cancelled
-        with _open(path) as file, files.part_of(self._db.path.with_name("dry-run.db")) as part:
+        with files.part_of(self._db.path.with_name("dry-run.db")) as part:
             verified_copy.make(
                 self._db.long_read, part, progress=show, check_cancelled=check_cancelled
             )
             with verified_copy.scratch(part, self._clock) as tx:
-                entries = _entries(file, path, show)
+                entries = _entries(file, show)
                 while batch := _next(entries):
                     check_cancelled()
                     _put_all(storing, tx, batch)
@@ -227,10 +232,12 @@ def _put_all(storing: Storing, tx: Tx, batch: list[Checked | Refused]) -> None:
         storing.put(tx, entry)
 
 
-def _open(path: Path) -> BinaryIO:
+def _open(path: Path, key_file: str | None = None) -> BinaryIO:
     try:
         if path.exists() and not path.is_file():  # opening a pipe or a device may block for ever
             raise errors.InvalidParams(f"{path} is no file.", "Name a file.")
+        if encrypted_file.is_one(path):
+            return encrypted_file.decrypted(path, key_file)
         return path.open("rb")
     except OSError as error:
         raise errors.InvalidParams(
@@ -248,15 +255,13 @@ def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
     return list(itertools.islice(entries, _BATCH))
 
 
-def _entries(
-    file: BinaryIO, path: Path, show: verified_copy.Progress
-) -> Iterator[Checked | Refused]:
+def _entries(file: BinaryIO, show: verified_copy.Progress) -> Iterator[Checked | Refused]:
     """Yield the records of an export between its first line and its last.
 
     Raises:
         errors.InvalidParams: the file is no export, or one of a newer version.
     """
-    size = path.stat().st_size
+    size = os.fstat(file.fileno()).st_size
     found = lines.read(file)
     _require_start(next(found, None))
     ended, last = False, 1

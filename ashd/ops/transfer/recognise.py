@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from ashd import errors
+from ashd.ops.transfer import encrypted_file
 from ashd.ops.transfer.formats import folder, notes
 
 Foreign: TypeAlias = Literal[
@@ -59,6 +60,8 @@ def format_of(path: Path, named: Format | None) -> Format:
             )
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
+        if head.startswith(encrypted_file.BEGINNING):
+            return "ash"
         if head.startswith(b"SQLite format 3\0"):
             return "osaurus"
         if zipfile.is_zipfile(path):

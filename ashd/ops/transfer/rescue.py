@@ -3,16 +3,17 @@
 To recover: restore the newest backup, then import the rescued file, which adds what is newer.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from ashd import errors
-from ashd.clock import Clock, from_micros
+from ashd.clock import Clock
 from ashd.ops import files
-from ashd.ops.transfer import records
-from ashd.ops.transfer.export import encoder, write_line
-from ashd.ops.transfer.record_types import VERSION, End, Start, kind_of
+from ashd.ops.transfer import encrypted_file, records
+from ashd.ops.transfer.export import encoder, whole
+from ashd.ops.transfer.record_types import kind_of
 from ashd.store import checking, migrations, verified_copy
 from ashd.store import rescue as rescuing
 from ashd.store.connection import reader_of
@@ -35,10 +36,17 @@ class Rescued(msgspec.Struct, frozen=True):
     rows: int
     kinds: dict[str, int]
     lost: list[LostRecords]
+    encrypted: bool
 
 
-def rescue(database: Path, path: Path, clock: Clock, show: verified_copy.Progress) -> Rescued:
-    """Write the readable records to a new file.
+def rescue(
+    database: Path,
+    path: Path,
+    clock: Clock,
+    show: verified_copy.Progress,
+    recipient: str | None = None,
+) -> Rescued:
+    """Write the readable records to a new file, encrypted if there is a recipient.
 
     Raises:
         errors.InvalidParams: it cannot be written there.
@@ -58,20 +66,25 @@ def rescue(database: Path, path: Path, clock: Clock, show: verified_copy.Progres
         rescuing.look_up_elsewhere(
             tx, checking.examine(reader_of(database), clock, _go_on).hurt.tables
         )
-        write_line(file, Start(version=VERSION, exported_at=from_micros(tx.now)))
-        for record in records.IN_ORDER:
-            kind = kind_of(record)
-            encode = encoder(record)
-            for found in rescuing.each(tx, kind):
-                if isinstance(found, Lost):
-                    one = LostRecords(kind, found.rows, found.ids)
-                    lost.setdefault(KINDS[kind].table, one)
-                else:
-                    file.write(encode(found))
-                    kinds[kind] = kinds.get(kind, 0) + 1
-            show(records.IN_ORDER.index(record) + 1, len(records.IN_ORDER))
-        write_line(file, End(records=sum(kinds.values())))
-    return Rescued(str(path), sum(kinds.values()), kinds, list(lost.values()))
+
+        def saved() -> Iterator[bytes]:
+            for record in records.IN_ORDER:
+                kind = kind_of(record)
+                encode = encoder(record)
+                for found in rescuing.each(tx, kind):
+                    if isinstance(found, Lost):
+                        one = LostRecords(kind, found.rows, found.ids)
+                        lost.setdefault(KINDS[kind].table, one)
+                    else:
+                        yield encode(found)
+                        kinds[kind] = kinds.get(kind, 0) + 1
+                show(records.IN_ORDER.index(record) + 1, len(records.IN_ORDER))
+
+        encrypted_file.write(file, whole(saved(), tx.now), recipient)
+    return Rescued(
+        *(str(path), sum(kinds.values()), kinds, list(lost.values())),
+        encrypted=recipient is not None,
+    )
 
 
 def _go_on() -> None:
