@@ -153,7 +153,8 @@ recall: $(VENV)/installed-dev
 # The endpoint is OPENAI_BASE_URL, else OpenAI's own; the same command goes on after a break.
 answers: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.locomo_answer.run $(DATA) --model $(MODEL) --out $(OUT) \
-		$(if $(JUDGE),--judge $(JUDGE)) $(if $(LEARN),--learn) $(if $(MODELS),--models $(MODELS))
+		$(if $(JUDGE),--judge $(JUDGE)) $(if $(LEARN),--learn) $(if $(ALONE),--without-context) \
+		$(if $(MODELS),--models $(MODELS))
 
 lives: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.recall.lives $(if $(DATA),--data $(DATA)) $(BENCH)

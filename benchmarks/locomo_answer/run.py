@@ -42,6 +42,7 @@ def run(given: argparse.Namespace) -> Results:
         "embedder": given.embedder,
         "max_tokens": given.max_tokens,
         "learned": given.learn,
+        "without_context": given.without_context,
         "prompts": PROMPTS,
     }
     results = Results(given.out, settings)
@@ -109,7 +110,7 @@ def _answer_all(
     """Answer several questions at a time; each is written down as soon as it is judged."""
 
     def work(question: Question) -> None:
-        results.add(_row(daemon, endpoint, question, given.max_tokens))
+        results.add(_row(daemon, endpoint, question, given))
 
     pool = ThreadPoolExecutor(given.parallel)
     try:
@@ -127,16 +128,18 @@ def _answer_all(
     print()
 
 
-def _row(daemon: Daemon, endpoint: Endpoint, question: Question, max_tokens: int) -> Row:
+def _row(daemon: Daemon, endpoint: Endpoint, question: Question, given: argparse.Namespace) -> Row:
     begun = time.perf_counter()
-    with Client(daemon.socket) as client:
-        block = client.call(
-            "context.get",
-            scope=daemons.owner(question.conversation),
-            message=question.text,
-            max_tokens=max_tokens,
-            max_messages=50,
-        )
+    block = {"text": "", "token_count": 0}
+    if not given.without_context:
+        with Client(daemon.socket) as client:
+            block = client.call(
+                "context.get",
+                scope=daemons.owner(question.conversation),
+                message=question.text,
+                max_tokens=given.max_tokens,
+                max_messages=50,
+            )
     context = {"seconds": time.perf_counter() - begun, "tokens": block["token_count"]}
     answer = endpoint.answer(block["text"], question)
     verdict, judged = endpoint.judge(question, answer.text)
@@ -168,6 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--parallel", type=int, default=4, help="questions at a time [4]")
     parser.add_argument("--limit", type=int, help="at most so many questions now")
     parser.add_argument("--learn", action="store_true", help="with facts and summaries as well")
+    parser.add_argument(
+        "--without-context", action="store_true", help="with no memory, to compare with"
+    )
     results = run(parser.parse_args(arguments))
     print(report.report(results.rows), end="")
 

@@ -176,3 +176,20 @@ def test_an_endpoint_that_fails_loses_nothing(tmp_path: Path, endpoint: Endpoint
     rows = answered(tmp_path)
     assert rows[0]["answer_text"] == "Hugo"
     assert sorted(row["key"] for row in rows) == [f"conv-1/{number}" for number in range(5)]
+
+
+def test_without_context_the_model_gets_the_question_alone(
+    tmp_path: Path, endpoint: Endpoint
+) -> None:
+    """Such a run is one of its own: it does not go on with answers from memory."""
+    write(tmp_path)
+
+    rows = answered(tmp_path, "--without-context", "--limit", "2")
+
+    asked = [request["messages"][1]["content"] for request in endpoint.asked_for("answer_question")]
+    assert {"Question: Which geese does Ann keep?", "Question: When did Bob repair the mill?"} == {
+        one.strip() for one in asked
+    }
+    assert [0, 0] == [row["context"]["tokens"] for row in rows]
+    with pytest.raises(SystemExit, match="without_context"):
+        answered(tmp_path, "--limit", "3")
