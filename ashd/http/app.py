@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route
 
 from ashd.config import Http
-from ashd.http import callers, mcp, upstream
+from ashd.http import callers, injection, mcp, upstream
 from ashd.http.callers import PROVIDER, Acting, Caller
 from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
@@ -29,8 +29,8 @@ _INGEST_FIELDS: Final = frozenset(
     {"agent_id", "conversation_id", "turns", "session_date", "skip_extraction"}
 )
 _ROUTES: Final = (
-    "POST /v1/chat/completions, /v1/…, POST /memory/ingest, GET /agents, POST /rpc, POST /mcp,"
-    " GET /metrics, GET /healthz"
+    "POST /v1/chat/completions, POST /v1/responses, /v1/…, POST /memory/ingest, GET /agents,"
+    " POST /rpc, POST /mcp, GET /metrics, GET /healthz"
 )
 
 _PASSED_ON: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -67,7 +67,8 @@ class Routes:
         )
         app = Starlette(
             routes=[
-                self._route("/v1/chat/completions", self._chat, "POST"),
+                self._route("/v1/chat/completions", self._asked(injection.CHAT), "POST"),
+                self._route("/v1/responses", self._asked(injection.RESPONSES), "POST"),
                 self._route("/v1/{path:path}", self._pass_on, *_PASSED_ON),
                 self._route("/memory/ingest", self._ingest, "POST"),
                 self._route("/agents", self._agents, "GET"),
@@ -111,10 +112,13 @@ class Routes:
 
         return Route(path, endpoint, methods=methods)
 
-    async def _chat(self, request: Request, caller: Caller) -> Response:
-        if self._gateway is None:
-            raise _no_model()
-        return await self._gateway.chat(request, caller)
+    def _asked(self, form: injection.Form) -> Handler:
+        async def answer(request: Request, caller: Caller) -> Response:
+            if self._gateway is None:
+                raise _no_model()
+            return await self._gateway.answer(request, caller, form)
+
+        return answer
 
     async def _pass_on(self, request: Request, caller: Caller) -> Response:
         """Pass any other request of an OpenAI-compatible client on as it is."""

@@ -1,14 +1,14 @@
-"""`POST /v1/chat/completions`: to the upstream and back, with an agent's memory if one is named.
+"""Requests for an answer: to the upstream and back, with an agent's memory if one is named.
 
-Without an agent the request's bytes go on as they are. With one, memory is put into the messages,
-and the turn is stored if the client asks for that. A failure of memory never fails a request: it
-goes on without, and `X-Ash-Memory` says so.
+`POST /v1/chat/completions` and `POST /v1/responses`. Without an agent the request's bytes go on as
+they are. With one, memory is put into the messages, and the turn is stored if the client asks for
+that. A failure of memory never fails a request: it goes on without, and `X-Ash-Memory` says so.
 """
 
 import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import anyio
@@ -20,6 +20,7 @@ from ashd import log
 from ashd.http import injection, upstream
 from ashd.http.answers import Answer
 from ashd.http.callers import Acting, Caller
+from ashd.http.injection import Form
 from ashd.http.memory import Memory
 from ashd.http.problems import HttpProblem
 from ashd.http.upstream import Upstream
@@ -27,12 +28,13 @@ from ashd_client import fitting
 from ashd_client.protocol import AshCallError
 from ashd_client.types import MessageIn
 
-PATH: Final = "/chat/completions"
 MEMORY_SECONDS: Final = 2.0
 """Seconds that a request waits for memory before it goes on without."""
 _KEEP_SECONDS: Final = 20.0
 _KEPT_BLOCKS: Final = 500
 """Turns whose blocks are cached, so that a loop of tool calls gets the same bytes again."""
+_KEPT_ANSWERS: Final = 500
+"""Answers that a later request may continue from by their id."""
 _STORED: Final = "x-ash-stored"
 _KEPT: Final = "kept"
 _SPEAKERS: Final = ("user", "assistant")
@@ -52,40 +54,62 @@ class _Turn:
     asked: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """A request that is under way: its form, the account, and what becomes of its answer."""
+
+    form: Form
+    acting: Acting
+    conversation: str
+    lasting: str
+    turn: _Turn | None
+    """The turn to be stored."""
+
+
 class Gateway:
-    """Forwards chats."""
+    """Forwards requests for an answer."""
 
     def __init__(self, memory: Memory, model: Upstream) -> None:
         self._memory = memory
         self._upstream = model
         self._blocks: OrderedDict[tuple[Acting, str], tuple[str, str]] = OrderedDict()
+        self._answers: OrderedDict[tuple[Acting, str], _Exchange] = OrderedDict()
 
-    async def chat(self, request: Request, caller: Caller) -> Response:
-        """Answer a request for a completion.
+    async def answer(self, request: Request, caller: Caller, form: Form) -> Response:
+        """Answer a request of a form.
 
         Raises:
             HttpProblem
         """
-        body, state, turn = await request.body(), "off", None
+        body, state, exchange = await request.body(), "off", None
         acting = caller.acting()
         if acting is not None:
-            chat = _chat_of(body)
-            if chat is None:
+            asked_for = _object_of(body)
+            messages = form.messages(asked_for)
+            if messages is None:
                 state = "unread"  # the upstream reports what is wrong with it
             else:
-                messages = chat["messages"]
-                turn = _turn(request, acting, messages, stores=caller.key.stores)
-                lasting, asked, state = await self._block(acting, messages)
+                before = self._before(acting, asked_for)
+                lasting, asked, state = await self._block(acting, messages, asked_for, before)
                 if lasting or asked:
-                    chat["messages"] = injection.injected(messages, lasting, asked)
-                    body = json.dumps(chat).encode()
-        answer = await self._opened(request, body, caller)
+                    body = json.dumps(form.injected(asked_for, lasting, asked)).encode()
+                conversation = _conversation(request, asked_for, messages, before)
+                stores = request.headers.get("x-ash-store", "true" if caller.key.stores else "")
+                turn = None
+                if stores.lower() == "true":
+                    turn = _turn(acting, conversation, asked_for, messages, before)
+                exchange = _Exchange(form, acting, conversation, lasting, turn)
+        answer = await self._opened(request, form.path, body, caller)
         if answer is None:
             return Response(status_code=499)  # the client has left
-        return await self._returned(answer, state, turn)
+        return await self._returned(answer, state, exchange)
+
+    def _before(self, acting: Acting, request: injection.Request) -> _Exchange | None:
+        """Return the exchange whose answer a request continues from, if it was here."""
+        return self._answers.get((acting, str(request.get("previous_response_id"))))
 
     async def _opened(
-        self, request: Request, body: bytes, caller: Caller
+        self, request: Request, path: str, body: bytes, caller: Caller
     ) -> httpx2.Response | None:
         """Ask the upstream; return None if the client hangs up before it begins to answer."""
         answer: httpx2.Response | None = None
@@ -99,7 +123,7 @@ class Gateway:
 
             tasks.start_soon(watch)
             try:
-                answer = await self._upstream.open(request, PATH, body, caller)
+                answer = await self._upstream.open(request, path, body, caller)
             except HttpProblem as error:
                 problem = error
             tasks.cancel_scope.cancel()
@@ -107,19 +131,27 @@ class Gateway:
             raise problem
         return answer
 
-    async def _block(self, acting: Acting, messages: injection.Messages) -> tuple[str, str, str]:
+    async def _block(
+        self,
+        acting: Acting,
+        messages: injection.Messages,
+        request: injection.Request,
+        before: _Exchange | None,
+    ) -> tuple[str, str, str]:
         """Return the block for the prompt, and the state of memory."""
         at = injection.last_user(messages)
         message = _said(messages, at)
+        if at is None and before is not None:  # results of tools, for the question asked before
+            return before.lasting, "", "on"
         if at is None or not message.strip():
             return "", "", "nothing asked"
-        key = (acting, injection.turn_of(messages))
+        key = (acting, injection.turn_of(messages, request.get("previous_response_id")))
         # Only a loop of tool calls gets the cached block: what was erased since must not come back.
         if at == len(messages) - 1 or key not in self._blocks:
             try:
                 with anyio.fail_after(MEMORY_SECONDS):
-                    before = [one for one in messages[:at] if one.get("role") in _SPEAKERS]
-                    self._blocks[key] = await self._memory.context(acting, message, before)
+                    recent = [one for one in messages[:at] if one.get("role") in _SPEAKERS]
+                    self._blocks[key] = await self._memory.context(acting, message, recent)
             except (AshCallError, OSError, TimeoutError) as error:
                 log.warning("context_failed", error=getattr(error, "kind", type(error).__name__))
                 return "", "", "unavailable"
@@ -128,20 +160,36 @@ class Gateway:
         self._blocks.move_to_end(key)
         return *self._blocks[key], "on"
 
-    async def _returned(self, answer: httpx2.Response, state: str, turn: _Turn | None) -> Response:
+    async def _returned(
+        self, answer: httpx2.Response, state: str, exchange: _Exchange | None
+    ) -> Response:
         headers = upstream.returned(answer)
         headers["x-ash-memory"] = state
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
-        copy = Answer(streamed=is_stream)
-        keep = turn if answer.is_success else None
-        if keep is not None and not is_stream:
-            return await self._stored(answer, copy, keep, headers)
+        copy = (exchange.form.answer if exchange else Answer)(streamed=is_stream)
+        keep = exchange if answer.is_success else None
+        if keep is not None and keep.turn is not None and not is_stream:
+            return await self._stored(answer, copy, keep, keep.turn, headers)
         return StreamingResponse(
             self._passed_on(answer, copy, keep), answer.status_code, headers=headers
         )
 
+    def _answered(self, exchange: _Exchange, answer: Answer) -> None:
+        """Note an answer that a later request may continue from."""
+        if answer.id is not None:
+            # Only after a call of tools does the turn go on.
+            kept = replace(exchange, turn=None) if answer.is_reply else exchange
+            self._answers[exchange.acting, answer.id] = kept
+            if len(self._answers) > _KEPT_ANSWERS:
+                self._answers.popitem(last=False)
+
     async def _stored(
-        self, answer: httpx2.Response, copy: Answer, turn: _Turn, headers: dict[str, str]
+        self,
+        answer: httpx2.Response,
+        copy: Answer,
+        exchange: _Exchange,
+        turn: _Turn,
+        headers: dict[str, str],
     ) -> Response:
         """Store the turn of a whole answer, and return the answer with the outcome in a header.
 
@@ -159,17 +207,19 @@ class Gateway:
                 await answer.aclose()
                 copy.feed(body)
                 copy.end()
+                self._answered(exchange, copy)
                 headers[_STORED] = await self._keep(turn, copy)
         return Response(body, answer.status_code, headers)
 
     async def _passed_on(
-        self, answer: httpx2.Response, copy: Answer, turn: _Turn | None
+        self, answer: httpx2.Response, copy: Answer, exchange: _Exchange | None
     ) -> AsyncIterator[bytes]:
         """Yield the answer's bytes as they come; store the turn, however it ends.
 
         A turn of which not all is stored is followed by a comment that says so.
         """
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+        turn = exchange.turn if exchange is not None else None
         try:
             begun = b""
             async for chunk in answer.aiter_raw():
@@ -185,6 +235,9 @@ class Gateway:
                 yield _CUT
             elif begun:
                 yield begun
+            copy.end()
+            if exchange is not None:
+                self._answered(exchange, copy)
             if turn is not None:
                 stored, turn = turn, None
                 with anyio.CancelScope(shield=True):
@@ -222,15 +275,13 @@ class Gateway:
         return f"refused {', '.join(refused)}" if refused else _KEPT
 
 
-def _chat_of(body: bytes) -> dict[str, Any] | None:
-    """Return a request if it has messages, else None."""
+def _object_of(body: bytes) -> injection.Request:
+    """Return a request; an empty one if it is no object."""
     try:
-        chat: Any = json.loads(body)
+        given: Any = json.loads(body)
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(chat, dict) or not isinstance(chat.get("messages"), list):
-        return None
-    return chat if all(isinstance(one, dict) for one in chat["messages"]) else None
+        return {}
+    return given if isinstance(given, dict) else {}
 
 
 def _said(messages: injection.Messages, at: int | None) -> str:
@@ -238,19 +289,37 @@ def _said(messages: injection.Messages, at: int | None) -> str:
     return "" if at is None else fitting.text(messages[at].get("content"))
 
 
-def _turn(
-    request: Request, acting: Acting, messages: injection.Messages, *, stores: bool
-) -> _Turn | None:
-    """Return the turn to store, if the client or its key asks for it and the user spoke."""
-    at = injection.last_user(messages)
-    asked = _said(messages, at)
-    wanted = request.headers.get("x-ash-store", "true" if stores else "")
-    if wanted.lower() != "true" or not asked.strip():
-        return None
-    named = request.headers.get("x-ash-conversation-id")
-    return _Turn(
-        acting,
-        named or injection.conversation_of(messages),
-        injection.turn_of(messages),
-        asked,
+def _conversation(
+    request: Request,
+    asked_for: injection.Request,
+    messages: injection.Messages,
+    before: _Exchange | None,
+) -> str:
+    """Return the conversation that is named, or continued, or has these first messages."""
+    own = asked_for.get("conversation")
+    named = own.get("id") if isinstance(own, dict) else own
+    return (
+        request.headers.get("x-ash-conversation-id")
+        or (named if isinstance(named, str) else None)
+        or (before.conversation if before is not None else None)
+        or injection.conversation_of(messages)
     )
+
+
+def _turn(
+    acting: Acting,
+    conversation: str,
+    request: injection.Request,
+    messages: injection.Messages,
+    before: _Exchange | None,
+) -> _Turn | None:
+    """Return the turn to store; None if the user said nothing.
+
+    Results of tools alone belong to the turn before.
+    """
+    at = injection.last_user(messages)
+    if at is None:
+        return before.turn if before is not None else None
+    asked = _said(messages, at)
+    name = injection.turn_of(messages, request.get("previous_response_id"))
+    return _Turn(acting, conversation, name, asked) if asked.strip() else None
