@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 _FIELDS: Final = ("max_model_len", "loaded_context_length", "context_length", "context_window")
 _LEAST: Final = 512
+_MOST: Final = 100_000_000
 
 Get = Callable[[str], Awaitable[Any]]
 """Returns the JSON document of an address; any error counts as no answer."""
@@ -43,7 +44,7 @@ def window_in(document: Any, model: str) -> int | None:
 
 
 def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and value >= _LEAST else None
+    return value if isinstance(value, int) and _LEAST <= value <= _MOST else None
 
 
 def _addresses(base_url: str) -> list[str]:

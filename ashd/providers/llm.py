@@ -5,7 +5,7 @@ hold: every call is counted; an answer that misses a field is asked for once mor
 error; no error and no log holds a prompt or an answer.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
@@ -25,20 +25,22 @@ from ashd.providers.streamed import Delta, Reading
 from ashd.providers.structured import Written
 from ashd.token_estimate import estimate
 
-_REPEATED_CHARS: Final = 8_000
-"""Characters of a wrong answer that are shown to the model for repair."""
 ANSWER_TOKENS: Final = 4_096
 """The longest answer: a model that has lost itself would go on to the end of its window."""
+LONGEST_ANSWER_CHARS: Final = 400_000
+"""More than ANSWER_TOKENS can be: the endpoint does not keep to its limit."""
+_LONGEST_BODY_BYTES: Final = 4_000_000
 _ESTIMATED: Final = 0.9
 """The part of a window that is filled by our estimate of tokens, which may be too low."""
 _LEAST_ROOM: Final = 128
 _ASK_WINDOW_AGAIN_SECONDS: Final = 600.0
 _FIRST_PIECE_FACTOR: Final = 5
 """The first piece of an answer may take longer: before it the model reads the question."""
+_MOST_CRASHES: Final = 3
+"""A server may crash for other reasons, but hardly each time over the same format."""
 _QUESTIONS: Final = 2
 """The question, and once more with the fault of the answer."""
 _REFUSAL: Final = "it is a refusal"
-_NO_ANSWER: Final = "(no answer)"
 _COUNTED: Final = {"include_usage": True}
 _BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
 _NO_COMPLETION: Final = Failure("sent an answer that is no completion")
@@ -74,6 +76,8 @@ class LanguageModel:
         )
         self._first_way: dict[tuple[str, str], int] = {}
         """The index of the first way of asking that is not refused, by kind and model."""
+        self._crashes: Counter[tuple[str, str]] = Counter()
+        """The number of answers that came only after a crash over another way of asking."""
         self._left_out: defaultdict[str, set[str]] = defaultdict(set)
         """The optional fields that each model refused."""
         self._windows: dict[str, tuple[float, int | None]] = {}
@@ -118,7 +122,7 @@ class LanguageModel:
         window = await self._window(task)
         if window is None:
             return None
-        asked = estimate(system) + estimate(_described(schema))
+        asked = estimate(system) + estimate(structured.described(schema))
         return max(int(window * _ESTIMATED) - _answer_tokens(window) - asked, _LEAST_ROOM)
 
     async def ask(
@@ -182,7 +186,7 @@ class LanguageModel:
                 return await anyio.to_thread.run_sync(read, written)
             except structured.Fault as fault:
                 why = _REFUSAL if written.is_refusal else str(fault)
-            messages += _repair(written.text, why, schema)
+            messages += structured.repair(written.text, why, schema)
         raise errors.MalformedAnswer(f"The language model's answer to {task}: {why}.")
 
     async def stream(
@@ -213,7 +217,7 @@ class LanguageModel:
         finally:
             with anyio.CancelScope(shield=True):
                 await chunks.close()
-            self._count(task, reading.usage, messages, reading.written)
+            self._count(task, reading, messages)
         if reading.finish_reason is None:
             raise self._endpoint.failed(_BROKEN_OFF)
         self._endpoint.succeeded()
@@ -253,7 +257,7 @@ class LanguageModel:
         strict = {"name": task, "schema": schema, "strict": True}
         # Many models take a system message only at the beginning.
         system, *others = messages
-        content = f"{system['content']}\n\n{_described(schema)}"
+        content = f"{system['content']}\n\n{structured.described(schema)}"
         described = [{"role": "system", "content": content}, *others]
         ways: list[dict[str, Any]] = [
             {
@@ -300,7 +304,7 @@ class LanguageModel:
         reading, pieces, came = Reading(), aiter(chunks), False
         try:
             if chunks.response.headers.get("content-type", "").startswith("application/json"):
-                reading.take_whole(await chunks.response.aread())  # it does not stream
+                reading.take_whole(await _body(chunks.response))  # it does not stream
                 came = True
                 return reading
             while True:
@@ -310,13 +314,16 @@ class LanguageModel:
                     break
                 came = True
                 reading.take(chunk)
+                if reading.chars > LONGEST_ANSWER_CHARS:
+                    reading.finish_reason = "length"
+                    break
         except (AttributeError, TypeError, msgspec.MsgspecError):
             raise _NO_COMPLETION from None
         finally:
             with anyio.CancelScope(shield=True):
                 await chunks.close()
             if came:
-                self._count(task, reading.usage, messages, reading.written)
+                self._count(task, reading, messages)
         if reading.finish_reason is None:
             raise _BROKEN_OFF if came else _NO_COMPLETION
         return reading
@@ -333,56 +340,59 @@ class LanguageModel:
         """Return the result of the first way of asking that is not refused; later calls use it.
 
         If every way is refused, the request is at fault, and nothing is remembered. Some servers
-        crash (500) over a format that they do not know: where the tries at it end so, the next way
-        is tried once.
+        crash (500) over a format that they do not know. So while no way has worked, the next one is
+        tried at once; a way that keeps crashing so is given up.
         """
         key = (kind, self.model_of(task))
         number, crashed = self._first_way.get(key, 0), False
         while True:
+            may_crash = key not in self._first_way and number < len(ways) - 1
 
             def asked(client: Any, way: Mapping[str, Any] = ways[number]) -> Awaitable[_Result]:
                 return request(client, way)
 
             try:
-                result = await self._endpoint.send(asked, retries=retries and not crashed)
+                result = await self._endpoint.send(asked, retries=retries, crash_ends=may_crash)
             except Failure as failure:
                 refused = failure.refuses - self._left_out[key[1]] if failure.of_request else None
                 if refused:
                     self._left_out[key[1]] |= refused
                     continue
-                falls_back = failure.of_request or (failure.is_crash and retries and not crashed)
+                falls_back = failure.of_request or (failure.is_crash and may_crash)
                 if not falls_back or number == len(ways) - 1:
                     raise self._endpoint.failed(failure) from None
                 crashed = crashed or failure.is_crash
                 number += 1
             else:
-                self._first_way[key] = number
+                self._crashes[key] += crashed
+                if not crashed or self._crashes[key] >= _MOST_CRASHES:
+                    self._first_way[key] = number
                 return result
 
-    def _count(self, task: str, usage: Any, messages: Sequence[Message], written: str) -> None:
+    def _count(self, task: str, reading: Reading, messages: Sequence[Message]) -> None:
         """Count a call by the endpoint's figures, else by our own estimate."""
-        sent = getattr(usage, "prompt_tokens", None)
-        received = getattr(usage, "completion_tokens", None)
-        if not isinstance(sent, int) or not isinstance(received, int):
-            sent = sum(estimate(str(message.get("content") or "")) for message in messages)
-            received = estimate(written)
-        self._usage.count(task, max(sent, 0), max(received, 0))
-        metering.note(max(sent, 0) + max(received, 0))
+        sent, received = reading.stated_tokens or (
+            sum(estimate(str(message.get("content") or "")) for message in messages),
+            estimate(reading.written),
+        )
+        self._usage.count(task, sent, received)
+        metering.note(sent + received)
+
+
+async def _body(response: Any) -> bytes:
+    """Return the body of a response.
+
+    Raises:
+        Failure: it is too long for a completion.
+    """
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > _LONGEST_BODY_BYTES:
+            raise _NO_COMPLETION
+    return bytes(body)
 
 
 def _answer_tokens(window: int | None) -> int:
     """Return the limit of an answer: at most a third of the window."""
     return ANSWER_TOKENS if window is None else min(ANSWER_TOKENS, window // 3)
-
-
-def _described(schema: Mapping[str, Any]) -> str:
-    text = msgspec.json.encode(schema).decode()
-    return f"Answer with one JSON object and nothing else. It conforms to this JSON schema: {text}"
-
-
-def _repair(text: str, why: str, schema: Mapping[str, Any]) -> list[Message]:
-    # Some endpoints take no empty message, and some models no two of the user in a row.
-    return [
-        {"role": "assistant", "content": text[:_REPEATED_CHARS].strip() or _NO_ANSWER},
-        {"role": "user", "content": f"This answer is wrong: {why}. {_described(schema)}"},
-    ]

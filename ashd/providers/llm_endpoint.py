@@ -98,9 +98,15 @@ class LlmEndpoint:
         return "ready" if self._answered else "untried"
 
     async def send(
-        self, request: Callable[[Any], Awaitable[_Result]], *, retries: bool = True
+        self,
+        request: Callable[[Any], Awaitable[_Result]],
+        *,
+        retries: bool = True,
+        crash_ends: bool = False,
     ) -> _Result:
         """Return the result of a request made with the client; transient failures are tried again.
+
+        With `crash_ends` a crash of the server (500) is not.
 
         Raises:
             Failure: the last try's; `failed` makes an error of it.
@@ -115,7 +121,8 @@ class LlmEndpoint:
             except Exception as error:  # noqa: BLE001  the client lets errors of its parsers through
                 failure = error if isinstance(error, Failure) else explain(error)
             pause = max(wait or 0.0, failure.retry_after_seconds or 0.0)
-            if wait is None or not failure.transient or pause > LONGEST_WAIT_SECONDS:
+            is_last = wait is None or (crash_ends and failure.is_crash)
+            if is_last or not failure.transient or pause > LONGEST_WAIT_SECONDS:
                 raise failure
             self._breaker.failed()
             await self._sleep(pause)

@@ -1,8 +1,10 @@
 """A language model's answer, put together from its chunks, or in one piece. Pure."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
+
+_MOST_TOKENS: Final = 100_000_000
 
 
 class ToolCall(msgspec.Struct, frozen=True):
@@ -50,8 +52,20 @@ class Reading:
         self.finish_reason: str | None = None
         """The reason why the answer ended; None before its end."""
         self.is_refusal = False
+        self.chars = 0
+        """The length of the text so far."""
         self._texts: list[str] = []
         self._calls: dict[int, list[str]] = {}
+
+    @property
+    def stated_tokens(self) -> tuple[int, int] | None:
+        """Return the tokens sent and received that the endpoint states, if they may be true."""
+        sent = getattr(self.usage, "prompt_tokens", None)
+        received = getattr(self.usage, "completion_tokens", None)
+        if not isinstance(sent, int) or not isinstance(received, int):
+            return None
+        may_be = 0 <= sent <= _MOST_TOKENS and 0 <= received <= _MOST_TOKENS
+        return (sent, received) if may_be else None
 
     @property
     def text(self) -> str:
@@ -80,6 +94,7 @@ class Reading:
                 call[2] += part.function.arguments or ""
         text: str = choice.delta.content or ""
         self._texts.append(text)
+        self.chars += len(text)
         return text
 
     def take_whole(self, body: bytes) -> None:

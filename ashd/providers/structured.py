@@ -19,6 +19,9 @@ _KEPT: Final = ("type", "enum", "const", "description")
 _TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
 _THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*\Z", re.DOTALL)
 _VALUE: Final = re.compile(r"'[^']*'|Invalid enum value .*?(?= - at|$)", re.DOTALL)
+_REPEATED_CHARS: Final = 8_000
+"""Characters of a wrong answer that are shown to the model for repair."""
+_NO_ANSWER: Final = "(no answer)"
 _MOST_OBJECTS: Final = 500
 _MOST_FAULTS: Final = 50
 """Largest number of opening braces that may turn out to begin no object."""
@@ -46,6 +49,21 @@ def schema(answer: type[msgspec.Struct], without: Collection[str] = frozenset())
     """
     (reference,), components = msgspec.json.schema_components([answer])
     return _strict(reference, components, without)
+
+
+def described(schema: Mapping[str, Any]) -> str:
+    """Return a schema as words for a model whose endpoint takes none."""
+    text = msgspec.json.encode(schema).decode()
+    return f"Answer with one JSON object and nothing else. It conforms to this JSON schema: {text}"
+
+
+def repair(text: str, why: str, schema: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the messages that show a model its wrong answer and ask once more."""
+    # Some endpoints take no empty message, and some models no two of the user in a row.
+    return [
+        {"role": "assistant", "content": text[:_REPEATED_CHARS].strip() or _NO_ANSWER},
+        {"role": "user", "content": f"This answer is wrong: {why}. {described(schema)}"},
+    ]
 
 
 def read(text: str, answer: type[T]) -> T:

@@ -89,7 +89,8 @@ class Endpoint(ThreadingHTTPServer):
         self.crashes_over: set[str] = set()
         """Formats answered with 500."""
         self.wrap: Callable[[str], str] = WRAPS["plain"]
-        self.counts_tokens = True
+        self.stated_tokens: dict[str, int] | None = {}
+        """Counts that are stated instead of the true ones; None: no count at all."""
         self.every: tuple[int, Answer] | None = None
         """A fault for each nth chat completion."""
         self.delay_seconds = 0.0
@@ -301,8 +302,8 @@ class _Handler(BaseHTTPRequestHandler):
                 }
             ],
         }
-        if self.server.counts_tokens:
-            made["usage"] = _usage(body, text)
+        if (usage := self._usage(body, text)) is not None:
+            made["usage"] = usage
         self._answer(200, made)
 
     def _stream(self, body: dict[str, Any], answer: Answer) -> None:
@@ -337,10 +338,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._event(body, {"index": 0, "delta": delta, "finish_reason": None})
         reason = _finish_reason(answer, calls)
         self._event(body, {"index": 0, "delta": {}, "finish_reason": reason})
-        if (body.get("stream_options") or {}).get("include_usage"):
-            self._chunk({**_head(body, _CHUNK), "choices": [], "usage": _usage(body, text)})
+        usage = self._usage(body, text)
+        if usage is not None and (body.get("stream_options") or {}).get("include_usage"):
+            self._chunk({**_head(body, _CHUNK), "choices": [], "usage": usage})
         self._write(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
+
+    def _usage(self, body: dict[str, Any], text: str) -> dict[str, int] | None:
+        stated = self.server.stated_tokens
+        return None if stated is None else {**_usage(body, text), **stated}
 
     def _event(self, body: dict[str, Any], choice: dict[str, Any]) -> None:
         self._chunk({**_head(body, _CHUNK), "choices": [choice]})

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from ashd.config import Llm
 from ashd.errors import LlmUnavailable, MalformedAnswer
 from ashd.providers import structured
 from ashd.providers.breaker import Breaker
-from ashd.providers.llm import LanguageModel
+from ashd.providers.llm import LONGEST_ANSWER_CHARS, LanguageModel
 from ashd.providers.streamed import Delta, ToolCall
+from ashd.providers.structured import Written
 
 KEY = "sk-a-key-that-nobody-may-see"
 USER = "Anna keeps her savings in the yellow teapot."
@@ -74,6 +76,11 @@ class Setting:
             return answer
 
         return self.run(ask)
+
+    def written(self) -> Written:
+        """The text of an answer, whatever it is."""
+        schema = structured.schema(Place)
+        return self.run(partial(self.llm.ask_for, TASK, "Tell all.", USER, schema, lambda it: it))
 
     def stream(self, tools: Any = ()) -> list[Delta]:
         """All of a streamed answer."""
@@ -193,16 +200,28 @@ def test_a_refused_format_is_remembered(
     assert '"city"' in endpoint.requests[0]["messages"][0]["content"]
 
 
+@pytest.mark.parametrize("retries", [True, False])
 def test_format_that_crashes_the_server_is_given_up(
+    make: Callable[..., Setting], endpoint: Endpoint, retries: bool
+) -> None:
+    """A server that answers 500 to a schema, as some do, is soon asked in JSON mode only."""
+    endpoint.crashes_over = {"json_schema"}
+    endpoint.script(TASK, *[GOOD] * 5)
+    setting = make()
+    assert Place("Lima", 3) == setting.ask(5, retries=retries)
+    assert ["json_object"] * 5 == formats(endpoint)
+    assert 5 + 3 == len(endpoint.keys)
+    assert [] == setting.waits
+
+
+def test_format_that_worked_is_not_blamed_for_a_crash(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
-    """A server that answers 500 to a schema, as some do, is asked in JSON mode from then on."""
-    endpoint.crashes_over = {"json_schema"}
-    endpoint.script(TASK, GOOD, GOOD)
+    endpoint.script(TASK, GOOD, Status(500), GOOD)
     setting = make()
     assert Place("Lima", 3) == setting.ask(2)
-    assert ["json_object", "json_object"] == formats(endpoint)
-    assert [1, 2, 4] == setting.waits
+    assert ["json_schema"] * 3 == formats(endpoint)
+    assert [1] == setting.waits
 
 
 @pytest.mark.parametrize("field", ["temperature", "max_tokens", "stream_options"])
@@ -265,9 +284,9 @@ def test_a_transient_failure_is_tried_again(
     make: Callable[..., Setting], endpoint: Endpoint, fault: Any
 ) -> None:
     """The retries come after 1, 2 and 4 seconds."""
-    endpoint.script(TASK, fault, fault, fault, GOOD)
+    endpoint.script(TASK, GOOD, fault, fault, fault, GOOD)
     setting = make()
-    assert Place("Lima", 3) == setting.ask()
+    assert Place("Lima", 3) == setting.ask(2)
     assert setting.waits == [1, 2, 4]
 
 
@@ -292,11 +311,29 @@ def test_four_failures_end_a_call(make: Callable[..., Setting], endpoint: Endpoi
 def test_without_retries_one_failure_ends_a_call(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
-    endpoint.script(TASK, Status(500))
+    endpoint.script(TASK, Status(503))
     setting = make()
     failure(lambda: setting.ask(retries=False))
     assert len(endpoint.requests) == 1
     assert setting.waits == []
+
+
+def test_answer_that_does_not_end_is_cut(make: Callable[..., Setting], endpoint: Endpoint) -> None:
+    """A server that ignores the limit of tokens fills no memory."""
+    endpoint.script(TASK, " ".join(["x" * 50_000] * 40))
+    written = make().written()
+    assert written.is_cut
+    assert LONGEST_ANSWER_CHARS < len(written.text) < LONGEST_ANSWER_CHARS + 60_000
+
+
+def test_long_answer_in_one_piece_is_a_failure(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.never_streams = True
+    endpoint.script(TASK, "x" * 5_000_000)
+    setting = make()
+    error = failure(lambda: setting.ask(retries=False))
+    assert "no completion" in error.message
 
 
 def test_a_body_that_is_no_completion_is_a_failure(
@@ -428,6 +465,16 @@ def test_window_is_what_the_endpoint_states(
         assert 4096 // 3 == request["max_tokens"]
 
 
+@pytest.mark.parametrize("window", [10**400, 1e300, True, "8192", -1, None])
+def test_window_that_cannot_be_is_none(
+    make: Callable[..., Setting], endpoint: Endpoint, window: Any
+) -> None:
+    endpoint.states = {"/props": {"default_generation_settings": {"n_ctx": window}}}
+    setting = make()
+    room = partial(setting.llm.room, TASK, "Find the place.", structured.schema(Place))
+    assert setting.run(room) is None
+
+
 def test_configured_window_is_taken(make: Callable[..., Setting], endpoint: Endpoint) -> None:
     endpoint.states = {"/props": {"default_generation_settings": {"n_ctx": 4096}}}
     endpoint.script(TASK, GOOD)
@@ -449,18 +496,20 @@ def test_above_the_ceiling_nothing_is_asked(
     assert len(endpoint.requests) == 1
 
 
-@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("counts", [None, {"prompt_tokens": 7}, {"completion_tokens": 10**30}])
 def test_tokens_are_counted_by_task(
-    make: Callable[..., Setting], endpoint: Endpoint, counts: bool
+    make: Callable[..., Setting], endpoint: Endpoint, counts: dict[str, int] | None
 ) -> None:
-    """The endpoint's count is used, else an estimate."""
-    endpoint.counts_tokens = counts
+    """The endpoint's count is used, if it may be true, else an estimate."""
+    endpoint.stated_tokens = counts
     endpoint.always(TASK, GOOD)
     setting = make()
     setting.ask(2)
     setting.stream()
     assert [task for task, _, _ in setting.usage.calls] == [TASK, TASK, "chat"]
-    assert all(sent > 5 and received > 0 for _, sent, received in setting.usage.calls)
+    assert all(
+        10**6 > sent > 5 and 10**6 > received > 0 for _, sent, received in setting.usage.calls
+    )
 
 
 def test_a_stream_brings_the_text_as_it_is_written(
