@@ -4,7 +4,6 @@ A daemon on a home of its own gets a few made-up facts, and a browser opens the 
 folder, it writes a picture of every page there instead, at two widths.
 """
 
-import re
 import shutil
 import sys
 from pathlib import Path
@@ -12,12 +11,13 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, sync_playwright
 
+from ashd.web.pages import NAVIGATION
 from tests.daemons import Daemon
 from tests.web.browsers import context_of
 from tests.web.sites import Visitor, opened
 
 PICTURES: Final = Path(__file__).parent / "images"
-_SHOWN: Final = {"overview": "/", "people": "/people", "memories": "/memories"}
+_SHOWN: Final = {"start": "/", "people": "/people", "memories": "/memories"}
 _SIZE: Final = {"width": 840, "height": 460}
 _USER: Final = {"provider": "telegram", "user_id": "4711", "display_name": "Mira"}
 _FACTS: Final = [
@@ -79,7 +79,7 @@ def _of_the_page(browser: Browser, visitor: Visitor) -> None:
 
 def _every_page(browser: Browser, visitor: Visitor, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
-    paths = re.findall(r'<li><a href="([^"]+)"', visitor.get("/").text)
+    paths = [entry.path for entry in NAVIGATION]
     styles: list[tuple[str, int, Any]] = [("wide", 1280, "light"), ("narrow", 360, "dark")]
     for style, width, theme in styles:
         context = context_of(
@@ -92,7 +92,7 @@ def _every_page(browser: Browser, visitor: Visitor, folder: Path) -> None:
         page = context.new_page()
         for path in paths:
             page.goto(path)
-            name = path.strip("/").replace("/", "-") or "overview"
+            name = path.strip("/").replace("/", "-") or "start"
             page.screenshot(path=folder / f"{name}-{style}.png", full_page=True)
         context.close()
 

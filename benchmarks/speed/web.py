@@ -8,11 +8,11 @@ processes, from the scheduler's counters: it hardly depends on what else runs.
 
 import argparse
 import os
-import re
 import time
 from itertools import islice
 from pathlib import Path
 
+from ashd.web.pages import NAVIGATION
 from benchmarks.speed import daemons, facts, stored
 from benchmarks.speed.machine import resident_mib
 from benchmarks.speed.timing import Times
@@ -46,8 +46,7 @@ def main() -> None:
 
 
 def _pages(visitor: Visitor) -> None:
-    front = visitor.get("/").text
-    paths = re.findall(r'<li><a href="([^"]+)"', front)
+    paths = [entry.path for entry in NAVIGATION]
     assert visitor.site.daemon.process is not None
     processes = (visitor.site.process.pid, visitor.site.daemon.process.pid)
     print("page, p50 ms, p95 ms, CPU ms, bytes")

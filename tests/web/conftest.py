@@ -84,7 +84,7 @@ def context(browser: Browser, visitor: Visitor, watch: Watch) -> Iterator[Browse
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
-    """A page of that browser, on the overview."""
+    """A page of that browser, on the start page."""
     made = context.new_page()
     made.goto("/")
     return made

@@ -84,10 +84,7 @@ class Visitor:
     def __init__(self, site: Site, cookie: str) -> None:
         self.site = site
         self.cookie = cookie
-        first = self.get("/")
-        self.form_token = _form_token(
-            self.get(first.headers["location"]) if first.status == 303 else first
-        )
+        self.form_token = _form_token(self.get("/"))
 
     @property
     def headers(self) -> dict[str, str]:

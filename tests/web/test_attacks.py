@@ -143,7 +143,7 @@ def test_cookie_goes_to_no_other_port(
 
 
 def test_file_signs_in_once(browser: Browser, visitor: Visitor) -> None:
-    """The file opens the overview; the same form afterwards opens nothing."""
+    """The file opens the start page; the same form afterwards opens nothing."""
     with opened(visitor.site.daemon) as site:
         source = site.page.read_text()
         watch = Watch(site.url)
@@ -151,7 +151,7 @@ def test_file_signs_in_once(browser: Browser, visitor: Visitor) -> None:
         watch.over(context)
         page = context.new_page()
         page.goto(site.page.as_uri())
-        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        expect(page.get_by_role("heading", name="What is remembered")).to_be_visible()
         (cookie,) = context.cookies()
         assert cookie["name"] == "__Host-ash"
         assert (cookie["httpOnly"], cookie["secure"], cookie["sameSite"]) == (True, True, "Strict")

@@ -55,7 +55,7 @@ def test_pages_work_without_script(browser: Browser, visitor: Visitor) -> None:
     for entry in NAVIGATION:
         page.goto(entry.path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-    page.goto("/")
+    page.goto("/system")
     page.get_by_role("button", name="Sync now").click()
     expect(page.get_by_role("status")).to_contain_text("Synced")
     context.close()

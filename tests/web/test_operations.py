@@ -186,7 +186,7 @@ def test_panel_of_a_call_that_fails_leaves_the_others(own: Visitor) -> None:
     """A daemon that is gone is an error in every panel, and the page still comes."""
     own.site.daemon.stop()
 
-    page = own.get("/")
+    page = own.get("/system")
 
     assert page.status == 200
     assert page.text.count('class="problem"') == 4

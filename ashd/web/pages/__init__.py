@@ -18,12 +18,13 @@ from ashd.web.pages import (
     memories,
     memory,
     overrides,
-    overview,
     people,
     person,
     profile,
     search,
+    start,
     statistics,
+    system,
     viewing,
 )
 
@@ -34,19 +35,20 @@ class Entry(NamedTuple):
     path: str
     title: str
     of_daemon: bool = False
-    """Whether the page is about the whole daemon, so that no page for one account has it."""
+    """Whether it is about the whole daemon: under *System*, and left out for one account."""
 
 
 NAVIGATION: Final = [
-    Entry("/", "Overview", of_daemon=True),
+    Entry("/", "Start"),
     Entry("/memories", "Memories"),
     Entry("/search", "Search"),
     Entry("/conflicts", "Conflicts"),
-    Entry("/context", "What the agent sees"),
+    Entry("/context", "Prompt"),
     Entry("/people", "People"),
     Entry("/profile", "Profile"),
     Entry("/overrides", "Pinned facts"),
     Entry("/conversations", "Conversations"),
+    Entry("/system", "System", of_daemon=True),
     Entry("/grants", "Grants", of_daemon=True),
     Entry("/accounts", "Accounts and chats", of_daemon=True),
     Entry("/statistics", "Statistics", of_daemon=True),
@@ -56,7 +58,8 @@ NAVIGATION: Final = [
 ]
 
 ROUTES: Final[list[Route]] = [
-    *overview.ROUTES,
+    *start.ROUTES,
+    *system.ROUTES,
     *memories.ROUTES,
     *memory.ROUTES,
     *search.ROUTES,

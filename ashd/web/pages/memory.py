@@ -36,6 +36,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         explained=found["explained"],
         versions=_versions(history),
         fields=memory_forms.given(memory, names),
+        is_edited="edit" in request.query_params,
         forms=memory_forms,
         words=wording,
         same_as=viewer.command("memory", "show", memory["id"]),
@@ -116,14 +117,15 @@ async def _conflict(
     )
 
 
-async def delete(request: Request, viewer: Viewer, _form: Form) -> Response:
+async def delete(request: Request, viewer: Viewer, form: Form) -> Response:
     """Delete a memory; it can be restored."""
     identifier = str(request.path_params["id"])
     done = await viewer.call("memory.delete", id=identifier)
     again = " What it had replaced is in use again." if done["reactivated"] else ""
     back = f"/memories/{identifier}"
     take_back = undo.by_calls(request, viewer, [("memory.restore", {"id": identifier})], back=back)
-    return redirect_after(request, "/memories", notice=f"Deleted.{again}", undo=take_back)
+    to = form.optional("back") or "/memories"
+    return redirect_after(request, to, notice=f"Deleted.{again}", undo=take_back)
 
 
 async def restore(request: Request, viewer: Viewer, _form: Form) -> Response:

@@ -1,4 +1,4 @@
-"""The overview: health, counts, accounts, the latest changes, and *sync now*."""
+"""The system: the daemon's health, counts, accounts, the latest changes, and *sync now*."""
 
 from typing import Final
 
@@ -15,8 +15,6 @@ _ROWS: Final = 8
 
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show the daemon's health, its counts and the latest changes."""
-    if viewer.is_bound:
-        return redirect_after(request, "/memories")
     cursor = request.query_params.get("accounts")
     found = await panels(
         status=viewer.operate("system.status"),
@@ -24,7 +22,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         accounts=viewer.operate("account.list", limit=_ROWS, cursor=cursor),
         recent=viewer.operate("audit.list", limit=_ROWS),
     )
-    return render(request, "overview.html", same_as="ash stats", paged=cursor is not None, **found)
+    return render(request, "system.html", same_as="ash stats", paged=cursor is not None, **found)
 
 
 async def sync(request: Request, viewer: Viewer, form: Form) -> Response:
@@ -32,7 +30,7 @@ async def sync(request: Request, viewer: Viewer, form: Form) -> Response:
     result = await viewer.operate_lasting("jobs.flush")
     done, failed, left = result["done"], result["set_aside"], result["waiting"]
     notice = f"Synced: {done} jobs done, {failed} failed, {left} still waiting."
-    return redirect_after(request, form.text("back") or "/", notice=notice)
+    return redirect_after(request, form.text("back") or "/system", notice=notice)
 
 
-ROUTES: Final = [get("/", show), post("/sync", sync)]
+ROUTES: Final = [get("/system", show), post("/sync", sync)]

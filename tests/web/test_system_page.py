@@ -1,15 +1,15 @@
-"""The overview: how the daemon is, what it holds, what was done last, and *sync now*."""
+"""The page *System*: how the daemon is, what it holds, what was done last, and *sync now*."""
 
 import re
 
 from sites import Visitor
 
 
-def test_overview_shows_counts_and_the_last_changes(visitor: Visitor) -> None:
+def test_system_shows_counts_and_the_last_changes(visitor: Visitor) -> None:
     """A stored memory is counted, and its audit row is among the last."""
     visitor.site.daemon.call("memory.add", content="Anna keeps bees.")
 
-    page = visitor.get("/")
+    page = visitor.get("/system")
 
     assert page.status == 200
     assert "memory: add" in page.text
@@ -17,11 +17,11 @@ def test_overview_shows_counts_and_the_last_changes(visitor: Visitor) -> None:
 
 
 def test_sync_runs_the_waiting_jobs_and_says_so_once(visitor: Visitor) -> None:
-    """The answer is a redirect to the overview, which shows the outcome, and not again."""
+    """The answer is a redirect to the system's page, which shows the outcome, and not again."""
     page = visitor.post("/sync")
 
     assert "Synced: 0 jobs done" in page.text
-    assert "Synced" not in visitor.get("/").text
+    assert "Synced" not in visitor.get("/system").text
 
 
 def test_audit_tells_the_page_from_the_command_line(visitor: Visitor) -> None:
@@ -29,7 +29,7 @@ def test_audit_tells_the_page_from_the_command_line(visitor: Visitor) -> None:
     visitor.post("/sync")
 
     entries = visitor.site.daemon.call("audit.list", limit=2)["entries"]
-    # The overview, which is shown next, may be the page's first look at everybody's accounts.
+    # The system's page, which is shown next, may be the page's first look at everybody's accounts.
     entry = next(one for one in entries if one["outcome"] == "ok")
 
     assert (entry["actor"], entry["method"]) == ("web", "jobs.flush")
