@@ -193,11 +193,14 @@ def _apply(
 
 
 def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:
-    """Return whether the speaker of the newer memory could have confirmed the replacement."""
+    """Return whether the speaker of the newer memory could have confirmed the replacement.
+
+    What holds everywhere is not hidden for what was told in one project.
+    """
     if newer.learned_type == "group" and older.stated_by != newer.stated_by:
         return False
-    owners = viewer_of(tx, newer).accounts
-    return may_confirm(tx, confirmer(tx, newer), Newer.of(newer, owners), older)
+    made = Newer.of(newer, viewer_of(tx, newer).accounts)
+    return made.scope.is_as_wide(older) and may_confirm(tx, confirmer(tx, newer), made, older)
 
 
 def _record(tx: Tx, newer: Record, grant_id: str | None) -> None:

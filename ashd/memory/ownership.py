@@ -36,9 +36,9 @@ def may_change(viewer: Viewer, record: Record) -> bool:
 
 
 def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> None:
-    """Require the right to forget for an earlier end, or for hiding a group's memory.
+    """Require the right to forget for an earlier end, and for taking a memory out of others' reads.
 
-    A right to write is not enough to take a memory out of others' reads.
+    These are the other members' reads of a group's memory, and reads outside of one project.
 
     Raises:
         errors.Denied: the grant has no right to forget.
@@ -49,7 +49,8 @@ def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> No
         valid_until = values.get("valid_until", record.valid_until)
         shorter |= (valid_from or 0) > (record.valid_from or 0)
         shorter |= (valid_until or FOREVER) < (record.valid_until or FOREVER)
-    if shorter:
+    narrower = values.get("project", record.project) not in {None, record.project}
+    if shorter or narrower:
         call.require("forget")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ashd.access import sensitivity
 from ashd.access.sensitivity import Label, Read
+from ashd.memory import marks
 from ashd.search.indexing import Piece, TextVectors
 
 
@@ -16,7 +17,7 @@ def read(
     metadata: Mapping[str, Any] | None = None,
 ) -> tuple[Read, ...]:
     """Judge a content's pieces, then subjects, tags and metadata; for a thread."""
-    beside = [*(subjects or ()), *(tags or ()), *sensitivity.described(metadata or {})]
+    beside = [*(subjects or ()), *marks.without(tags or ()), *sensitivity.described(metadata or {})]
     judged = [sensitivity.read(piece.text) for piece in pieces]
     return (*judged, *map(sensitivity.read_details, beside))
 

@@ -83,12 +83,29 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
             "Look at its history and give the one that is active now.",
         )
     require_superseding(tx, viewer, newer, older)
+    _widen(tx, viewer, newer, older)
     status_changes.supersede(tx, older, newer.id, "confirmed")
     protection.inherit(tx, newer.id, older)
     memory_links.remove(tx, newer.id, older.id)
     settled_pairs.note(tx, between, older.id, owners)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
+
+
+def _widen(tx: Tx, viewer: Viewer, newer: Record, older: Record) -> None:
+    """Make a project's memory hold everywhere, if the one that it replaces does.
+
+    Raises:
+        errors.Denied: the newer memory is somebody else's.
+    """
+    if newer.project is None or older.project is not None:
+        return
+    if not ownership.may_change(viewer, newer):
+        raise errors.Denied(
+            "The newer memory holds in one project alone, and is not yours to change.",
+            "Leave both, or ask whoever said it.",
+        )
+    memories.change(tx, newer.id, {"project": None, "project_name": None})
 
 
 def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, is_open: bool) -> None:
@@ -173,6 +190,12 @@ def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, newer: Newer) -> Record
     """
     older = validation.find(tx, viewer, memory_id)
     _require_replaceable(tx, viewer, older, newer)
+    if not newer.scope.is_as_wide(older):
+        raise errors.InvalidParams(
+            "What holds everywhere is not superseded by what holds in one project.",
+            "Leave everywhere out: the new one then holds everywhere. Or store it without"
+            " supersedes: both stay.",
+        )
     return older
 
 

@@ -234,7 +234,8 @@ def _update(
         msgspec.json.decode(one, type=list[str])
         for one in (record.tags, values.get("tags", record.tags))
     )
-    marks.require_unchanged(call, had, tags)
+    tags = marks.after_update(call, had, tags, is_reworded=content is not None)
+    values["tags"] = msgspec.json.encode(tags).decode()
     if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
             # null removes the caller's label

@@ -6,6 +6,7 @@ entries first, so that one viewer's searches do not evict everybody else's entri
 """
 
 from collections import Counter, OrderedDict
+from dataclasses import replace
 from itertools import islice
 from threading import Lock
 from typing import Final, NamedTuple
@@ -74,6 +75,11 @@ class _Place(NamedTuple):
     kind: int
     viewer: Viewer
     filter: Filter
+
+    @property
+    def reader(self) -> Viewer:
+        """The viewer whose share the entry counts in, whatever project is worked on."""
+        return replace(self.viewer, project=None)
 
 
 class _Reading:
@@ -173,7 +179,7 @@ class RowCache:
             self._cached[place] = kept
             self._turns[place] = None
             self._cached.move_to_end(place)
-            of_viewer = self._of_viewer.setdefault(place.viewer, OrderedDict())
+            of_viewer = self._of_viewer.setdefault(place.reader, OrderedDict())
             of_viewer[place] = None
             of_viewer.move_to_end(place)
             self._count(place, kept.bytes + _OF_ITSELF)
@@ -185,7 +191,7 @@ class RowCache:
 
     def _count(self, place: _Place, count: int) -> None:
         """Count so many bytes for an entry, and note whether its viewer has more than a share."""
-        viewer = place.viewer
+        viewer = place.reader
         more = count - self._counted.pop(place, 0)
         self._bytes_of[viewer] += more
         self.bytes += more
@@ -207,10 +213,11 @@ class RowCache:
     def _let_go(self, place: _Place) -> None:
         del self._cached[place], self._turns[place]
         self._count(place, 0)
-        of_viewer = self._of_viewer[place.viewer]
+        viewer = place.reader
+        of_viewer = self._of_viewer[viewer]
         del of_viewer[place]
         if not of_viewer:
-            del self._of_viewer[place.viewer], self._bytes_of[place.viewer]
+            del self._of_viewer[viewer], self._bytes_of[viewer]
 
 
 def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key]:

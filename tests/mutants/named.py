@@ -774,8 +774,8 @@ NAMED = (
     Named(
         "a group's memory ends without the right to forget",
         "ashd/memory/ownership.py",
-        "    if shorter:\n",
-        "    if False:\n",
+        "    if shorter or narrower:\n",
+        "    if narrower:\n",
         (f"{UNIT}/memory/test_change_rules.py",),
     ),
     Named(
@@ -1253,5 +1253,40 @@ NAMED = (
         "if self._waiting.qsize() >= WAITING_LINES:",
         "if False:",
         (f"{UNIT}/test_standard_error.py",),
+    ),
+    Named(
+        "a right to write takes a memory out of other projects",
+        "ashd/memory/ownership.py",
+        "    if shorter or narrower:",
+        "    if shorter:",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a project's fact supersedes what holds everywhere",
+        "ashd/memory/supersede.py",
+        "    if not newer.scope.is_as_wide(older):",
+        "    if False:",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a confirmed replacement hides a fact in other projects",
+        "ashd/memory/supersede.py",
+        '    memories.change(tx, newer.id, {"project": None, "project_name": None})\n',
+        "    return\n",
+        (_PROJECTS,),
+    ),
+    Named(
+        "a model hides in all projects what one of them corrects",
+        "ashd/memory/conflict_jobs.py",
+        "    return made.scope.is_as_wide(older) and may_confirm(",
+        "    return may_confirm(",
+        (f"{RPC}/test_conflict_jobs.py",),
+    ),
+    Named(
+        "a sandbox's words stand in every plan",
+        "ashd/memory/marks.py",
+        'return without(after) if is_reworded and call.actor.kind == "sandbox" else list(after)',
+        "return list(after)",
+        (f"{RPC}/test_standing_marks.py",),
     ),
 )

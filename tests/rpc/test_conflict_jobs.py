@@ -88,6 +88,22 @@ def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> 
     assert sorted([new, old]) == world.contents(ann)
 
 
+def test_the_model_hides_nothing_in_other_projects(world: World, scope: Scope) -> None:
+    """What holds everywhere stays beside what a project was told, whatever the model says."""
+    me = scope()
+    shop = {**me, "project": {"id": "example.org/shop", "name": "shop"}}
+    old, new = "The staging server is called Otto", "The staging server is called Ida now"
+    world.daemon.call("memory.add", scope=me, content=old)
+    verdicts = [{"candidate": 1, "verdict": "replaces", "reason": "renamed"}]
+    world.endpoint.script("judge_conflicts", {"verdicts": verdicts})
+    entry = world.daemon.call("memory.add", scope=shop, content=new)["memories"][0]
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+    job = world.daemon.call("jobs.get", id=entry["job_id"])["job"]
+
+    assert (shop["project"], "1 left open") == (entry["memory"]["project"], job["outcome"])
+    assert [new, old] == world.contents(shop)
+
+
 def test_a_memory_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
     """A verdict on words that have changed since is dropped."""
     me = scope()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from asking import add, found, listed, refusal
-from daemons import CallFailed, Daemon
+from daemons import CallFailed, Client, Daemon
 
 Scope = Callable[..., dict[str, Any]]
 SHOP = {"id": "example.org/team/shop", "name": "shop"}
@@ -190,6 +190,38 @@ def test_a_fact_that_supersedes_one_of_no_project_is_of_none(daemon: Daemon, sco
     assert listed(daemon, scope=within(mine, BLOG)) == ["The office is in Mill Lane"]
 
 
+def test_a_fact_of_a_project_cannot_supersede_one_of_no_project(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """That would hide it in all other projects: the newer one has to hold everywhere, too."""
+    mine = scope()
+    office = add(daemon, "The office is in Kent Street", scope=mine)
+    fields = {"supersedes": office["id"], "everywhere": False}
+
+    error = refusal(
+        daemon, "memory.add", content="It is in Mill Lane", scope=within(mine, SHOP), **fields
+    )
+
+    assert error.kind == "invalid_params"
+    assert listed(daemon, scope=within(mine, BLOG)) == ["The office is in Kent Street"]
+
+
+def test_a_confirmed_replacement_holds_wherever_the_older_one_did(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Settling a conflict with what holds everywhere makes the newer one hold everywhere."""
+    mine = scope()
+    red = add(daemon, "Our favourite colour is red", scope=mine)
+    blue = add(daemon, "Our favourite colour is blue", scope=within(mine, SHOP))
+
+    settled = daemon.call(
+        "memory.supersede", scope=within(mine, SHOP), id=blue["id"], superseded_id=red["id"]
+    )
+
+    assert settled["memory"]["project"] is None
+    assert listed(daemon, scope=within(mine, BLOG)) == [blue["content"]]
+
+
 def test_a_key_of_another_project_gives_no_answer_of_this_one(daemon: Daemon, scope: Scope) -> None:
     """A repeated idempotency key shows what it stored only in the same project."""
     mine = scope()
@@ -341,6 +373,26 @@ def test_a_memory_can_be_moved_between_a_project_and_the_person(
     changes = {"everywhere": False}
     refused = refusal(daemon, "memory.update", scope=mine, id=told["id"], changes=changes)
     assert refused.kind == "invalid_params"
+
+
+def test_narrowing_needs_the_right_to_forget(daemon: Daemon, scope: Scope) -> None:
+    """A right to write is not enough to take a memory out of all projects but one."""
+    mine = scope()
+    told = add(daemon, "The office closes at six", scope=mine)
+    writes = daemon.call("grant.create", scope=within(mine, SHOP), rights=["read", "write"])
+    forgets = daemon.call(
+        "grant.create", scope=within(mine, SHOP), rights=["read", "write", "forget"]
+    )
+    changes = {"everywhere": False}
+
+    with Client(Path(writes["socket"])) as sandbox, pytest.raises(CallFailed) as refused:
+        sandbox.call("memory.update", id=told["id"], changes=changes)
+    assert refused.value.kind == "denied"
+    assert listed(daemon, scope=within(mine, BLOG)) == [told["content"]]
+    with Client(Path(forgets["socket"])) as sandbox:
+        moved = sandbox.call("memory.update", id=told["id"], changes=changes)
+        widened = sandbox.call("memory.update", id=told["id"], changes={"everywhere": True})
+    assert (moved["memory"]["project"], widened["memory"]["project"]) == (SHOP, None)
 
 
 def test_an_export_keeps_projects(

@@ -51,3 +51,19 @@ def test_a_sandbox_neither_gives_nor_takes_a_mark(daemon: Daemon, scope: Scope, 
             sandbox.call("memory.update", id=other, changes={"tags": [mark]})
         kept = sandbox.call("memory.update", id=marked, changes={"tags": ["ears", mark]})
     assert kept["memory"]["tags"] == ["ears", mark]
+
+
+def test_a_mark_goes_with_the_words_that_a_sandbox_replaces(daemon: Daemon, scope: Scope) -> None:
+    """Its words would stand in every plan otherwise; the person's own correction keeps the mark."""
+    mine = scope()
+    stored = daemon.call("memory.add", scope=mine, content="Hears badly", tags=["ears", "standing"])
+    marked = stored["memories"][0]["memory"]["id"]
+    grant = daemon.call("grant.create", scope=mine, rights=["read", "write"])
+
+    own = daemon.call("memory.update", scope=mine, id=marked, changes={"content": "Hears little"})
+    with Client(Path(grant["socket"])) as sandbox:
+        changes = {"content": "Wants money wired", "tags": ["ears", "standing"]}
+        made = sandbox.call("memory.update", id=own["memory"]["id"], changes=changes)
+
+    assert own["memory"]["tags"] == ["ears", "standing"]
+    assert made["memory"]["tags"] == ["ears"]

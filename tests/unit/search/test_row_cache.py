@@ -88,6 +88,26 @@ async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
         assert last.visible is (await reading.get(1 + number)).visible
 
 
+async def test_a_viewer_of_many_projects_is_one(tmp_path: Path) -> None:
+    """Whoever may name projects gets no share of the cache for each."""
+    async with house(tmp_path, FixedClock()) as place:
+        await place.add("The lamp is green.")
+        viewer, cache = await viewer_of(place), RowCache(place.db)
+
+        async def get(project: int) -> CachedRows:
+            working = replace(viewer, project=f"project {project}")
+            return await place.db.read(
+                lambda tx: cache.get(tx, working, MemoryFilter(), passages.MEMORY)
+            )
+
+        first = await get(0)
+        for project in range(1, row_cache.MAX_ENTRIES_PER_VIEWER + 1):
+            last = await get(project)
+
+        assert first.visible is not (await get(0)).visible
+        assert last.visible is (await get(row_cache.MAX_ENTRIES_PER_VIEWER)).visible
+
+
 async def test_all_together_have_a_bound_of_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
