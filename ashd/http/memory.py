@@ -20,9 +20,11 @@ from ashd_client.aio import AsyncClient
 from ashd_client.protocol import AshCallError
 from ashd_client.types import MessageIn
 
-LASTING: Final = ("overrides", "profile", "people")
+LASTING: Final = ("overrides", "profile")
 """Sections that seldom change; they come at the beginning of a prompt."""
-ASKED: Final = ("memories", "summaries", "relationships", "excerpts", "relevant_summaries")
+ASKED: Final = (
+    *("people", "memories", "summaries", "relationships", "excerpts", "relevant_summaries"),
+)
 """Sections that belong to a question."""
 CONNECTIONS: Final = 8
 """Concurrent calls of all agents, and of each through its grant."""

@@ -205,6 +205,61 @@ def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
     assert "I am allergic to peanuts" in question["content"][2]["text"]
 
 
+TALK = (
+    "What could I cook for Judit on Saturday?",
+    "Where is the boat?",
+    "When is Tom's birthday?",
+    "Does Maria like coffee?",
+    "ok",
+    "Which word opens my locker?",
+    "Where does Oskar live now?",
+    "Plan a dinner for Judit, Maria and me",
+    "thanks",
+    "Write a toast for Tom",
+)
+
+
+def test_a_prompt_cache_holds_over_ten_turns(gateway: Gateway, agent: str) -> None:
+    """Of the messages sent again, 95 % of the bytes are those that the endpoint has read before."""
+    scope = {"provider": "http", "user_id": agent}
+    for person, content in (
+        ("Judit", "Judit is allergic to walnuts"),
+        ("Tom", "Tom's birthday is on 4 March"),
+        ("Maria", "Maria prefers green tea in the morning"),
+        ("Oskar", "Oskar moved to Gdansk in May"),
+    ):
+        gateway.daemon.call("memory.add", scope=scope, content=content, subjects=[person])
+    remember(gateway, agent, "My locker word is Zebra")
+    gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
+    gateway.upstream.reply = Reply((COMPLETION,))
+    said, read, again, equal = [("system", "Be brief.")], "", 0, 0
+    for question in TALK:
+        said.append(("user", question))
+        headers = {"X_Ash_Agent_Id": agent, "X_Ash_Store": "true"}
+        gateway.ask("POST", "/v1/chat/completions", chat(*said), **headers)
+        sent = json.loads(gateway.upstream.asked[-1][3])["messages"]
+        if read:
+            # The endpoint has read all but the last answer and the new question.
+            earlier = rendered(sent[:-2])
+            again += len(earlier)
+            equal += sum(
+                1
+                for _ in itertools.takewhile(
+                    lambda pair: pair[0] == pair[1], zip(earlier, read, strict=False)
+                )
+            )
+        read = rendered(sent)
+        said.append(("assistant", "Here is what I found, and one question more."))
+
+    assert "Zebra" in str(gateway.upstream.asked[5][3])
+    assert equal >= 0.95 * again
+
+
+def rendered(messages: list[dict[str, Any]]) -> str:
+    """Return messages as a template of a model writes them, without the mark of an end."""
+    return "".join(f"\n{one['role']}: {one['content']}" for one in messages)
+
+
 def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> None:
     """A system text is added at the beginning, and only if there is context."""
     remember(gateway, agent, "I am allergic to peanuts")
