@@ -4,8 +4,9 @@ Pure: the same people and relationships give the same picture. People and relati
 readable number are left out and counted.
 """
 
+import itertools
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ _STEPS: Final = 200
 _LABEL_CHARS: Final = 18
 _CHAR_WIDTH: Final = 8.0
 _HEIGHT: Final = 26.0
+_LINE: Final = 16.0
+"""The height of the words beside a line."""
 _PADDING: Final = 20.0
 _GAP: Final = 10.0
 _MARGIN: Final = 12.0
@@ -88,7 +91,7 @@ def draw(people: Sequence[Mapping[str, Any]]) -> Picture:
     is_sparse = len(pairs) <= _MOST_LABELLED
     scale = np.array([190.0, 110.0] if is_sparse else [130.0, 85.0])
     settled = _settled(len(ids), [(place[one], place[other]) for one, other in pairs])
-    spots = _spread(settled, sizes, scale)
+    spots = _separated(_spread(settled, sizes, scale), sizes)
     low = (spots - sizes / 2).min(axis=0) - _MARGIN
     width, height = (spots + sizes / 2).max(axis=0) - low + _MARGIN
     spots -= low
@@ -103,6 +106,7 @@ def draw(people: Sequence[Mapping[str, Any]]) -> Picture:
         _edge(spots[place[one]], spots[place[other]], between[one, other], with_words=is_sparse)
         for one, other in pairs
     ]
+    edges = _without_covering(edges, nodes)
     return Picture(_rounded(width), _rounded(height), nodes, edges, claims)
 
 
@@ -156,7 +160,7 @@ def _settled(count: int, pairs: list[tuple[int, int]]) -> _Array:
 
 
 def _spread(spots: _Array, sizes: _Array, scale: _Array) -> _Array:
-    """Return the places scaled to the boxes, pushed apart until no two boxes overlap."""
+    """Return the places scaled to the boxes and pushed apart; in a crowd some may still overlap."""
     span = np.maximum(spots.max(axis=0) - spots.min(axis=0), 1e-6)
     count = len(spots)
     spots = spots / span * np.sqrt(count) * scale
@@ -175,6 +179,50 @@ def _spread(spots: _Array, sizes: _Array, scale: _Array) -> _Array:
             push = np.where(clash & (along == axis), side * overlap[:, :, axis] / 2, 0.0)
             spots[:, axis] += push.sum(axis=1) * 0.6
     return spots
+
+
+def _separated(spots: _Array, sizes: _Array) -> _Array:
+    """Return the places with each box that covers another moved to the nearest free place.
+
+    Boxes in the middle stay, those further out make way.
+    """
+    spots = spots.copy()
+    room = (sizes[:, None, :] + sizes[None, :, :]) / 2 + _GAP / 2
+    far = np.linalg.norm(spots - spots.mean(axis=0), axis=1)
+    order = np.argsort(far, kind="stable")
+    for place, one in enumerate(order):
+        settled = order[:place]
+        spots[one] = next(
+            spot
+            for spot in _around(spots[one])
+            if not (np.abs(spots[settled] - spot) < room[one, settled]).all(axis=1).any()
+        )
+    return spots
+
+
+def _around(spot: _Array) -> Iterator[_Array]:
+    """Yield a place, then places on growing ellipses around it."""
+    yield spot
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    for ring in itertools.count(1):
+        yield from spot + ring * 6.0 * np.column_stack([2 * np.cos(angles), np.sin(angles)])
+
+
+def _without_covering(edges: Sequence[Edge], nodes: Sequence[Node]) -> list[Edge]:
+    """Return the lines without the words that would cover a name or other words."""
+    taken = [(node.x, node.y, node.width, node.height) for node in nodes]
+    shown = []
+    for edge in edges:
+        x, y = (edge.x1 + edge.x2) / 2, (edge.y1 + edge.y2) / 2
+        width = _width(edge.words)
+        is_free = not any(
+            abs(x - other_x) < (width + other_width) / 2 and abs(y - other_y) < (_LINE + high) / 2
+            for other_x, other_y, other_width, high in taken
+        )
+        if edge.words and is_free:
+            taken.append((x, y, width, _LINE))
+        shown.append(edge if is_free else edge._replace(words=""))
+    return shown
 
 
 def _width(label: str) -> float:

@@ -81,6 +81,25 @@ def test_filter_narrows_the_list_and_is_not_in_the_address(visitor: Visitor, loo
     assert "cello" not in deleted
 
 
+def test_memories_are_searched_for_words_that_are_not_in_the_address(
+    visitor: Visitor, look: Look
+) -> None:
+    """Those with the words are listed like others, to select and open; the rest is not."""
+    mine = look()
+    add(visitor, mine, "The kayak is in the boathouse", subjects=["Anna"])
+    add(visitor, mine, "The tent is in the attic")
+
+    page = visitor.post("/memories", text="kayak")
+
+    assert len(rows(page)) == 1
+    assert "The kayak is in the boathouse about Anna" in words(page)
+    assert "1 memory with “kayak”" in words(page)
+    assert "No memory has these words." in words(visitor.post("/memories", text="zeppelin"))
+    sent = {"token": visitor.form_token, "text": "kayak"}
+    answer = visitor.site.request("POST", "/memories", sent, visitor.headers)
+    assert "kayak" not in answer.headers["location"]
+
+
 def test_bad_filter_is_explained_where_it_can_be_corrected(visitor: Visitor, look: Look) -> None:
     """The form keeps what was typed."""
     look()
@@ -301,6 +320,31 @@ def test_memory_is_deleted_undone_and_restored(visitor: Visitor, look: Look) -> 
     assert "deleted" in words(visitor.get(path))
     assert "Restored." in words(visitor.post(f"{path}/restore"))
     assert stored(visitor, mine) == ["The tent is in the attic"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"), [("only", ["The desk is red"]), ("all", [])], ids=["the new one", "all"]
+)
+def test_deletion_of_an_edited_memory_asks_which_is_meant(
+    visitor: Visitor, look: Look, answer: str, left: list[str]
+) -> None:
+    """Nothing goes before the answer, the former words are shown, and both answers are undone."""
+    mine = look()
+    memory = add(visitor, mine, "The desk is red")
+    changed = visitor.site.daemon.call(
+        "memory.update", scope=mine, id=memory["id"], changes={"content": "The desk is green"}
+    )["memory"]
+    path = f"/memories/{changed['id']}/delete"
+
+    asked = visitor.post(path)
+
+    assert "Which of them?" in words(asked)
+    assert "The desk is red" in words(asked)
+    assert stored(visitor, mine) == ["The desk is green"]
+    done = visitor.post(path, **{answer: "yes"})
+    assert stored(visitor, mine) == left
+    visitor.undo(done)
+    assert stored(visitor, mine) == ["The desk is green"]
 
 
 @pytest.mark.parametrize(("verdict", "left"), [("replaces", 1), ("both", 2)])

@@ -106,14 +106,16 @@ def test_person_searches_and_opens_the_explanation(page: Page, anna: dict[str, A
 
 
 def test_person_sees_what_the_agent_sees(page: Page, anna: dict[str, Any]) -> None:
-    """Line by line, and whole."""
+    """The block comes first; the reasons, line by line, when they are asked for."""
     del anna
     page.goto("/context")
     page.get_by_label("Message to the agent").fill("Gdzie mieszkam?")
     page.get_by_role("main").get_by_role("button", name="Show").click()
     page.wait_for_url("**/context?key=*")
 
-    expect(page.get_by_role("region", name="Memories")).to_contain_text("Mieszkam w Łodzi")
-    page.get_by_text("The whole block").click()
     expect(page.locator("pre")).to_contain_text("Mieszkam w Łodzi")
+    reasons = page.get_by_role("region", name="Memories")
+    expect(reasons).not_to_be_visible()
+    page.get_by_text("Why each line is there").click()
+    expect(reasons).to_contain_text("Mieszkam w Łodzi")
     check(page)

@@ -84,7 +84,7 @@ def test_two_entries_are_made_one_and_two_again(page: Page, people: dict[str, st
     notice(page, "is a person of their own again.")
     for name, content in (("Bob", "Bob runs"), ("Robert", "Robert ist")):
         page.goto(f"/people/{people[name]}")
-        expect(page.get_by_role("cell").get_by_text(content)).to_be_visible()
+        expect(page.get_by_role("main").get_by_text(content)).to_be_visible()
 
 
 def test_a_memory_is_about_somebody_else_and_back(
@@ -93,7 +93,7 @@ def test_a_memory_is_about_somebody_else_and_back(
     """A selected memory's change of person is previewed first."""
     ask("memory.add", content="Sarah likes the sea.", subjects=["Sarah"])
     page.goto(f"/people/{people['Sarah']}")
-    page.get_by_role("row", name="the sea").get_by_role("checkbox").check()
+    page.get_by_role("listitem").filter(has_text="the sea").get_by_role("checkbox").check()
     page.get_by_role("button", name="Look at the outcome").click()
     expect(page.get_by_text("1 memory would be about a new person")).to_be_visible()
     page.get_by_role("button", name="Correct it").click()

@@ -26,7 +26,7 @@ def test_the_list_shows_all_projects_and_filters_by_one(visitor: Visitor, look: 
     every = visitor.get("/memories")
     one = visitor.post("/memories", project=SHOP["id"])
 
-    assert "shop The kraken listens on port 9999" in every.words
+    assert "The kraken listens on port 9999 shop" in every.words
     assert "The office closes at six" in every.words
     assert "port 9999" in one.words
     assert "The office closes at six" not in one.words

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ashd import wording
 from ashd.web import memory_forms, undo
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
@@ -19,7 +20,7 @@ _ROWS: Final = 50
 _FIELDS: Final = (
     *("about", "tag", "type", "source", "grant_id", "session_id", "project", "state", "sort"),
 )
-_EMPTY: Final = dict.fromkeys(_FIELDS, "")
+_EMPTY: Final = dict.fromkeys(("text", *_FIELDS), "")
 _STATES: Final = [
     ("", "in use"),
     ("superseded", "replaced by newer ones"),
@@ -59,11 +60,15 @@ async def show(request: Request, viewer: Viewer) -> Response:
     found, error, projects = None, None, []
     try:
         projects = (await viewer.call("project.list"))["projects"]
-        found = await viewer.call(
-            "memory.list",
-            limit=_ROWS,
-            cursor=request.query_params.get("cursor"),
-            **_params(chosen),
+        found = await (
+            _with_words(viewer, chosen["text"])
+            if chosen["text"]
+            else viewer.call(
+                "memory.list",
+                limit=_ROWS,
+                cursor=request.query_params.get("cursor"),
+                **_params(chosen),
+            )
         )
     except AshCallError as refused:
         error = refused
@@ -75,19 +80,53 @@ async def show(request: Request, viewer: Viewer) -> Response:
         found=found,
         chosen=chosen,
         is_filtered=chosen != _EMPTY,
+        words=wording,
         more=_more(view, found),
         first=_link(view) if "cursor" in request.query_params else "",
         forms=memory_forms,
         projects=[("", "any"), *((one["id"], one["name"] or one["id"]) for one in projects)],
         states=_STATES,
         sorts=_SORTS,
-        same_as=viewer.command("memory", "list", *_options(chosen)),
+        same_as=viewer.command(
+            *(
+                (
+                    "--project=*",
+                    "memory",
+                    "search",
+                    "--mode=lexical",
+                    "--min-score=0",
+                    chosen["text"],
+                )
+                if chosen["text"]
+                else ("memory", "list", *_options(chosen))
+            )
+        ),
     )
 
 
+async def _with_words(viewer: Viewer, text: str) -> dict[str, Any]:
+    """Return the memories in use that have these words, best first, as a list of one page."""
+    found = await viewer.call_in(
+        "*", "memory.search", query=text, mode="lexical", min_score=0, limit=_ROWS
+    )
+    results = found["results"]
+    names = [
+        pair
+        for one in results
+        for pair in zip(one["memory"]["subject_person_ids"], one["about"], strict=False)
+    ]
+    return {
+        "memories": [one["memory"] for one in results],
+        "names": dict(names),
+        "notices": found["notices"],
+        "next_cursor": None,
+        "total": len(results) + found["withheld"]["over_limit"],
+    }
+
+
 async def choose(request: Request, _viewer: Viewer, form: Form) -> Response:
-    """Go to the memories that match a filter, which is not in the address."""
-    chosen = {name: form.text(name) for name in _FIELDS}
+    """Go to the memories that match a filter, or have some words, which are not in the address."""
+    chosen = {name: form.text(name) for name in _EMPTY}
     if chosen == _EMPTY:
         return redirect_after(request, "/memories")
     return redirect_after(request, _link(request.state.session.keep(chosen)))

@@ -118,14 +118,49 @@ async def _conflict(
 
 
 async def delete(request: Request, viewer: Viewer, form: Form) -> Response:
-    """Delete a memory; it can be restored."""
+    """Delete a memory; it can be restored. If it replaced others, ask whether they go too."""
     identifier = str(request.path_params["id"])
+    back = form.optional("back") or "/memories"
+    if not form.has("only"):
+        chain = (await viewer.call("memory.history", id=identifier))["chain"]
+        earlier = _replaced(chain, identifier)
+        if form.has("all"):
+            return await _delete_all(request, viewer, [identifier, *earlier], back)
+        if earlier:
+            texts = {one["id"]: one for one in chain}
+            return render(
+                request,
+                "memory_delete.html",
+                memory=texts[identifier],
+                earlier=[texts[one] for one in earlier],
+                back=back,
+            )
     done = await viewer.call("memory.delete", id=identifier)
     again = " What it had replaced is in use again." if done["reactivated"] else ""
-    back = f"/memories/{identifier}"
-    take_back = undo.by_calls(request, viewer, [("memory.restore", {"id": identifier})], back=back)
-    to = form.optional("back") or "/memories"
-    return redirect_after(request, to, notice=f"Deleted.{again}", undo=take_back)
+    calls = [("memory.restore", {"id": identifier})]
+    take_back = undo.by_calls(request, viewer, calls, back=f"/memories/{identifier}")
+    return redirect_after(request, back, notice=f"Deleted.{again}", undo=take_back)
+
+
+def _replaced(chain: list[dict[str, Any]], identifier: str) -> list[str]:
+    """Return the memories that come back if this one is deleted, and those they replaced."""
+    found = [identifier]
+    for winner in found:
+        found += [
+            one["id"]
+            for one in chain
+            if one["superseded_by_id"] == winner
+            and not one["archived_at"]
+            and one["id"] not in found
+        ]
+    return found[1:]
+
+
+async def _delete_all(request: Request, viewer: Viewer, ids: list[str], back: str) -> Response:
+    done = await viewer.call("memory.withdraw", ids=ids)
+    calls = [("memory.restore", {"withdrawal_id": done["withdrawal_id"]})]
+    take_back = undo.by_calls(request, viewer, calls, back=f"/memories/{ids[0]}")
+    return redirect_after(request, back, notice="Deleted, with what it replaced.", undo=take_back)
 
 
 async def restore(request: Request, viewer: Viewer, _form: Form) -> Response:

@@ -5,6 +5,8 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ashd import wording
+from ashd.web import memory_forms
 from ashd.web.forms import Form
 from ashd.web.pages import choosing
 from ashd.web.rendering import redirect_after, render
@@ -28,6 +30,8 @@ async def show(request: Request, viewer: Viewer) -> Response:
     return render(
         *(request, "person.html"),
         person=person,
+        forms=memory_forms,
+        words=wording,
         related=shown["related"],
         can_split=shown["can_split"],
         more_related=shown["related_total"] - len(shown["related"]),

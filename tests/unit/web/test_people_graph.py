@@ -1,9 +1,12 @@
 """The picture of people: the same each time, readable, and bounded."""
 
 from itertools import combinations
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ashd.web.people_graph import MOST_PEOPLE, Picture, draw
 
@@ -52,6 +55,41 @@ def test_names_do_not_cover_each_other(count: int) -> None:
     for node in picture.nodes:
         assert node.width / 2 <= node.x <= picture.width - node.width / 2
         assert node.height / 2 <= node.y <= picture.height - node.height / 2
+
+
+@pytest.mark.parametrize("count", [6, 20, 40])
+def test_words_beside_lines_cover_nothing(count: int) -> None:
+    """Words for which there is no free place are left out; some are there."""
+    people = [person(0), *(person(n, (n // 3, "great-grandmother")) for n in range(1, count))]
+    picture = draw(people)
+    names = [(one.x, one.y, one.width, one.height) for one in picture.nodes]
+    written = [
+        ((one.x1 + one.x2) / 2, (one.y1 + one.y2) / 2, len(one.words) * 7.0, 14.0)
+        for one in picture.edges
+        if one.words
+    ]
+
+    covered = [
+        (one, other)
+        for one, other in combinations([*names, *written], 2)
+        if abs(one[0] - other[0]) < (one[2] + other[2]) / 2
+        and abs(one[1] - other[1]) < (one[3] + other[3]) / 2
+    ]
+
+    assert written
+    assert covered == []
+
+
+@given(st.integers(2, MOST_PEOPLE), st.randoms(use_true_random=False))
+@settings(max_examples=15, deadline=None)
+def test_names_cover_each_other_in_no_net(count: int, random: Random) -> None:
+    """Whoever is related to whom, and however long their names are."""
+    people = [
+        person(n, (random.randrange(count), "friend"), name="N" * random.randint(1, 18))
+        for n in range(count)
+    ]
+
+    assert overlapping(draw(people)) == []
 
 
 def test_most_connected_people_are_drawn_and_no_more() -> None:
