@@ -83,9 +83,11 @@ test: $(VENV)/installed-dev $(VENV)/models/minilm
 # The two packages exclude each other, and ashd depends on the one without ciphers.
 $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PYTHON) -m venv $(ENCRYPTED)
-	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev]'
+	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev,keyring]' pipx uv
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check uninstall --quiet --yes apsw
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt apsw-sqlite3mc
+	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check download --quiet --no-deps -c constraints.txt \
+		--dest $(ENCRYPTED)/wheels apsw apsw-sqlite3mc
 	(umask 077; $(ENCRYPTED)/bin/python -c 'import secrets; print(secrets.token_hex())' >$(ENCRYPTED)/test.key)
 	@touch $@
 

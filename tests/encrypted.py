@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from daemons import ENCRYPTED, Daemon
 
-from ashd.store import encryption
+from ashd.store import cipher_package
 
 needs_ciphers = pytest.mark.skipif(
-    not encryption.has_ciphers(),
+    not cipher_package.is_there(),
     reason="needs apsw-sqlite3mc in the place of apsw: make test-encrypted",
 )
 needs_plain_pages = pytest.mark.skipif(

@@ -51,11 +51,11 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
     from ashd import errors
     from ashd.clock import SystemClock
     from ashd.ops import database_key, encrypting
-    from ashd.store import encryption
+    from ashd.store import cipher_package, encryption
 
     with offline.held(caller) as (settings, places):
         encrypting.require_setting(settings)
-        encryption.require_package()
+        cipher_package.require()
         source = database_key.source(settings, places)
         key = source.load()
         if key is None:

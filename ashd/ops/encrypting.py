@@ -20,7 +20,7 @@ from ashd.config import Places, Settings
 from ashd.ops import database_key, files
 from ashd.ops.database_key import Source
 from ashd.ops.transfer import encrypted_file
-from ashd.store import encryption, restoring, verified_copy
+from ashd.store import cipher_package, encryption, restoring, verified_copy
 from ashd.store.connection import opens, reader_of
 from ashd.store.encryption import Key
 from ashd.store.verified_copy import Progress
@@ -50,8 +50,8 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
     """
     database = places.database
     if not settings.storage.encryption:
-        if encryption.has_ciphers():
-            encryption.require_no_mixture()
+        if cipher_package.is_there():
+            cipher_package.require_no_mixture()
         if encryption.is_encrypted(database):
             raise errors.StartError(
                 f"{database} is encrypted. Set `encryption = true` under [storage]."

@@ -14,7 +14,7 @@ from typing import Final
 
 import apsw
 
-from ashd import errors
+from ashd.store import cipher_package
 
 KEY_BYTES: Final = 32
 _CIPHER: Final = "aegis"
@@ -25,9 +25,6 @@ _BEGIN_OF_RESERVE: Final = 20
 _RESERVED: Final = bytes((64, 64, 32, 32))
 """The bytes a page for AEGIS-256, and three that SQLite's format fixes; they are not encrypted."""
 _READ_ONLY: Final = (apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0)
-PACKAGE: Final = "apsw-sqlite3mc"
-REPLACE: Final = f"pip uninstall -y apsw {PACKAGE} && pip install '{PACKAGE}>=3.54,<4'"
-"""The command that puts the package with ciphers in the place of the other one."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def use(key: Key | None) -> None:
         errors.StartError: the package that can is missing, or mixed with the other one.
     """
     if key is not None:
-        require_package()
+        cipher_package.require()
         # As long as the checksum VFS is not above it, which cannot be stacked with ciphers.
         _KEYS.vfs = _KEYS.vfs or _VFS_PREFIX + apsw.vfs_names()[0].removeprefix(_VFS_PREFIX)
     _KEYS.own = key
@@ -140,38 +137,3 @@ def _header(path: Path) -> bytes:
         return b""  # who opens it meets the same failure
     finally:
         file.xClose()
-
-
-def require_package() -> None:
-    """Refuse to go on without ciphers, or with a mixture of the two packages.
-
-    Raises:
-        errors.StartError
-    """
-    if not has_ciphers():
-        raise errors.StartError(
-            f"[storage] encryption needs the package {PACKAGE} in the place of apsw: {REPLACE}."
-        )
-    require_no_mixture()
-
-
-def has_ciphers() -> bool:
-    """Return whether the installed SQLite can encrypt."""
-    return hasattr(apsw, "mc_version")
-
-
-def require_no_mixture() -> None:
-    """Refuse an installation of both packages, whose files overwrite each other.
-
-    Raises:
-        errors.StartError
-    """
-    from importlib import metadata  # noqa: PLC0415  only with ciphers: it takes milliseconds
-
-    try:
-        metadata.distribution("apsw")
-    except metadata.PackageNotFoundError:
-        return
-    raise errors.StartError(
-        f"Both apsw and {PACKAGE} are installed, and their files overwrite each other: {REPLACE}."
-    )

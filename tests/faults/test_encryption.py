@@ -23,7 +23,7 @@ from starts import ash, failed_start
 
 from ashd.ops.database_key import File, phrase
 from ashd.ops.transfer import encrypted_file
-from ashd.store import encryption
+from ashd.store import cipher_package, encryption
 
 Make = Callable[..., Daemon]
 ALICE = {"provider": "test", "user_id": "alice"}
@@ -538,7 +538,7 @@ def test_a_killed_change_of_the_key_loses_nothing(tmp_path: Path, change: str) -
     assert ROUNDS == tally["kills"]
 
 
-@pytest.mark.skipif(encryption.has_ciphers(), reason="is about a SQLite without ciphers")
+@pytest.mark.skipif(cipher_package.is_there(), reason="is about a SQLite without ciphers")
 def test_without_ciphers_the_command_that_brings_them_is_named(
     new_daemon: Make, tmp_path: Path
 ) -> None:
@@ -551,12 +551,12 @@ def test_without_ciphers_the_command_that_brings_them_is_named(
 
     done = ash(daemon, "db", "encrypt", "--no-phrase", fails=1)
 
-    assert encryption.REPLACE in done.stderr
+    assert cipher_package.command() in done.stderr
     assert before == contents(daemon.home)
     assert not key_file(daemon.home).exists()
     key_file(daemon.home).write_text("5a" * 32)
     key_file(daemon.home).chmod(0o600)
-    assert encryption.REPLACE in failed_start(daemon).stderr
+    assert cipher_package.command() in failed_start(daemon).stderr
 
 
 @needs_ciphers
@@ -570,7 +570,7 @@ def test_a_mixture_of_the_packages_is_refused(
     monkeypatch.syspath_prepend(str(tmp_path))
 
     with pytest.raises(Exception, match="Both apsw and apsw-sqlite3mc"):
-        encryption.require_package()
+        cipher_package.require()
 
 
 def test_a_header_says_whether_a_file_is_plain(tmp_path: Path) -> None:
