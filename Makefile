@@ -92,10 +92,11 @@ $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 test-encrypted: $(ENCRYPTED)/installed
-	$(ENCRYPTED)/bin/pytest -n 2 tests/faults/test_encryption.py
+	ASH_TEST_WHEELS=$(abspath $(ENCRYPTED)/wheels) $(ENCRYPTED)/bin/pytest -n 2 \
+		tests/faults/test_encryption.py tests/cli/test_cipher_package.py
 	ASH_TEST_ENCRYPTED=$(abspath $(ENCRYPTED)/test.key) $(ENCRYPTED)/bin/pytest -n 2 --dist loadfile \
-		tests/unit/store tests/faults/test_damage.py tests/faults/test_rescue.py \
-		tests/faults/test_restore.py tests/faults/test_backup.py
+		tests/unit/store $(addprefix tests/faults/test_,$(addsuffix .py,backup damage \
+		doctor_on_a_failing_disk files_removed full_disk kill lost_commits rescue restore start_refused stop))
 
 encryption-kills: $(ENCRYPTED)/installed
 	$(ENCRYPTED)/bin/python tests/faults/encryption_kills.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)

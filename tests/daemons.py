@@ -1,5 +1,6 @@
 """The real daemon as a process, for tests: start, call, stop, read its log."""
 
+import contextlib
 import ctypes
 import itertools
 import json
@@ -132,7 +133,8 @@ class Daemon:
         }
         self.process: subprocess.Popen[str] | None = None
         if ENCRYPTED and not (self.home / "config.toml").exists():
-            self.config("")
+            with contextlib.suppress(OSError):  # a home that the test makes unusable
+                self.config("")
 
     def config(self, text: str) -> None:
         """Write config.toml, for the next start."""

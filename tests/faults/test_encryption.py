@@ -389,6 +389,52 @@ def test_the_phrase_of_a_given_key_is_shown_at_the_set_up(plain: Daemon) -> None
 
 
 @needs_ciphers
+def test_the_keyring_keeps_the_key(new_daemon: Make, tmp_path: Path) -> None:
+    """Made, changed and put back there; through the real package, with a backend of a file."""
+    entries = tmp_path / "keyring.json"
+    environment = {
+        "PYTHON_KEYRING_BACKEND": "keyring_of_a_file.OfFile",
+        "PYTHONPATH": str(Path(__file__).parents[1]),
+        "ASH_TEST_KEYRING": str(entries),
+    }
+    daemon = new_daemon(tmp_path / "home", environment=environment)
+    daemon.config("[storage]\nencryption = true\n")
+    assert "There is no key" in failed_start(daemon).stderr
+    assert "the keyring" in ash(daemon, "db", "encrypt", "--no-phrase").stderr
+    add(daemon.start(), *FACTS)
+    daemon.stop()
+    [first] = json.loads(entries.read_text()).values()
+
+    ash(daemon, "db", "rekey", "--no-phrase")
+
+    [second] = json.loads(entries.read_text()).values()
+    assert first != second
+    assert FACTS == known(daemon.start())
+    daemon.stop()
+    entries.unlink()
+    assert "There is no key" in failed_start(daemon).stderr
+    words = " ".join(phrase(encryption.Key(bytes.fromhex(second))))
+    done = daemon.ash("db", "restore", "--phrase", text=words)
+    assert 0 == done.returncode, done.stderr
+    assert [second] == list(json.loads(entries.read_text()).values())
+    assert FACTS == known(daemon.start())
+
+
+@needs_ciphers
+def test_a_keyring_that_fails_is_one_line(encrypted: Daemon, new_daemon: Make) -> None:
+    """As on a machine without a desktop."""
+    daemon = new_daemon(
+        encrypted.home, environment={"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+    )
+    daemon.config("[storage]\nencryption = true\n")
+
+    refused = failed_start(daemon).stderr
+
+    assert "keyring cannot be used (NoKeyringError)" in refused
+    assert 1 == len(refused.splitlines())
+
+
+@needs_ciphers
 def test_a_credential_of_systemd_goes_before_the_settings(
     encrypted: Daemon, new_daemon: Make, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
+from encrypted import needs_plain_pages
 from starts import ash, failed_start
 from waiting import until
 
@@ -97,7 +98,7 @@ def test_a_log_lost_before_the_id_was_in_the_file_is_noticed(
     assert "writes_lost" in _warnings(daemon)
 
 
-@pytest.mark.parametrize("change", ["upgrade", "restore"])
+@pytest.mark.parametrize("change", [pytest.param("upgrade", marks=needs_plain_pages), "restore"])
 def test_a_log_lost_after_the_database_was_changed_offline_is_noticed(
     new_daemon: Make, scope: Callable[..., Any], tmp_path: Path, change: str
 ) -> None:

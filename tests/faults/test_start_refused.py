@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from daemons import Daemon
+from encrypted import needs_plain_pages
 from mounts import read_only
 from rows import opened
 from starts import failed_start
@@ -93,6 +94,7 @@ def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
     assert path.read_bytes() == before
 
 
+@needs_plain_pages
 def test_another_programs_database_is_refused_and_left_alone(new_daemon: Make) -> None:
     """The file's bytes and mode are unchanged."""
     daemon = new_daemon()
@@ -210,6 +212,7 @@ def test_a_configuration_that_is_no_text_is_refused(new_daemon: Make) -> None:
 def test_a_home_that_is_a_file_is_refused(new_daemon: Make) -> None:
     """The reason names it."""
     daemon = new_daemon()
+    shutil.rmtree(daemon.home, ignore_errors=True)
     daemon.home.write_text("a file")
 
     assert str(daemon.home) in _refused(daemon)
