@@ -58,7 +58,8 @@ ANSWERS = r"""{
         "string",
         "null"
        ],
-       "description": "A single fact."
+       "description": "A single fact.",
+       "nullable": true
       },
       "facts": {
        "type": [
@@ -88,14 +89,14 @@ ANSWERS = r"""{
            "integer",
            "null"
           ],
-          "description": "Days after which the fact no longer holds; leave it out for what lasts."
+          "description": "Days until the fact no longer holds; left out if it lasts."
          },
          "shared": {
           "type": [
            "boolean",
            "null"
           ],
-          "description": "True in a group for what the group may know; not for one person's own."
+          "description": "True in a group for what the group may know, not for one's own."
          },
          "everywhere": {
           "type": [
@@ -108,7 +109,8 @@ ANSWERS = r"""{
         "required": [
          "content"
         ]
-       }
+       },
+       "nullable": true
       },
       "subjects": {
        "type": [
@@ -118,35 +120,40 @@ ANSWERS = r"""{
        "description": "Whom the fact is about, as the user calls them: 'Sarah', 'my wife'.",
        "items": {
         "type": "string"
-       }
+       },
+       "nullable": true
       },
       "expires_in_days": {
        "type": [
         "integer",
         "null"
        ],
-       "description": "Days after which the fact no longer holds; leave it out for what lasts."
+       "description": "Days until the fact no longer holds; left out if it lasts.",
+       "nullable": true
       },
       "shared": {
        "type": [
         "boolean",
         "null"
        ],
-       "description": "True in a group for what the group may know; not for one person's own."
+       "description": "True in a group for what the group may know, not for one's own.",
+       "nullable": true
       },
       "everywhere": {
        "type": [
         "boolean",
         "null"
        ],
-       "description": "True for what holds of the user in every project, false for this project's."
+       "description": "True for what holds of the user in every project, false for this project's.",
+       "nullable": true
       },
       "supersedes": {
        "type": [
         "string",
         "null"
        ],
-       "description": "The id of an older memory that this fact replaces, as an answer gave it."
+       "description": "The id of an older memory that this fact replaces, as an answer gave it.",
+       "nullable": true
       }
      }
     },
@@ -173,7 +180,8 @@ ANSWERS = r"""{
         "string",
         "null"
        ],
-       "description": "Only facts about this person: 'my wife', 'Sarah'."
+       "description": "Only facts about this person: 'my wife', 'Sarah'.",
+       "nullable": true
       }
      },
      "required": [
@@ -199,14 +207,16 @@ ANSWERS = r"""{
         "string",
         "null"
        ],
-       "description": "What is to be forgotten, in a few words."
+       "description": "What is to be forgotten, in a few words.",
+       "nullable": true
       },
       "id": {
        "type": [
         "string",
         "null"
        ],
-       "description": "The memory's id, as an answer gave it."
+       "description": "The memory's id, as an answer gave it.",
+       "nullable": true
       }
      }
     },
@@ -233,14 +243,16 @@ ANSWERS = r"""{
         "string",
         "null"
        ],
-       "description": "From this day on, as 2026-02-09."
+       "description": "From this day on, as 2026-02-09.",
+       "nullable": true
       },
       "until": {
        "type": [
         "string",
         "null"
        ],
-       "description": "Up to this day, as 2026-02-28."
+       "description": "Up to this day, as 2026-02-28.",
+       "nullable": true
       }
      },
      "required": [
@@ -270,14 +282,16 @@ ANSWERS = r"""{
         "string",
         "null"
        ],
-       "description": "From this day on, as 2026-02-09."
+       "description": "From this day on, as 2026-02-09.",
+       "nullable": true
       },
       "until": {
        "type": [
         "string",
         "null"
        ],
-       "description": "Up to this day, as 2026-02-28."
+       "description": "Up to this day, as 2026-02-28.",
+       "nullable": true
       }
      },
      "required": [
@@ -303,21 +317,24 @@ ANSWERS = r"""{
         "string",
         "null"
        ],
-       "description": "A person or thing: 'Acme', 'my wife'."
+       "description": "A person or thing: 'Acme', 'my wife'.",
+       "nullable": true
       },
       "relation": {
        "type": [
         "string",
         "null"
        ],
-       "description": "A relation: 'works at', 'lives in'."
+       "description": "A relation: 'works at', 'lives in'.",
+       "nullable": true
       },
       "depth": {
        "type": [
         "integer",
         "null"
        ],
-       "description": "Relations away to look: 1 to 4, else 2."
+       "description": "Relations away to look: 1 to 4, else 2.",
+       "nullable": true
       }
      }
     },

@@ -17,11 +17,9 @@ _SUBJECTS: Final = _optional(
     "Whom the fact is about, as the user calls them: 'Sarah', 'my wife'.",
     items={"type": "string"},
 )
-_EXPIRES: Final = _optional(
-    "integer", "Days after which the fact no longer holds; leave it out for what lasts."
-)
+_EXPIRES: Final = _optional("integer", "Days until the fact no longer holds; left out if it lasts.")
 _SHARED: Final = _optional(
-    "boolean", "True in a group for what the group may know; not for one person's own."
+    "boolean", "True in a group for what the group may know, not for one's own."
 )
 _SUPERSEDES: Final = _optional(
     "string", "The id of an older memory that this fact replaces, as an answer gave it."

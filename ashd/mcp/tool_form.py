@@ -38,6 +38,21 @@ def _announced(function: dict[str, Any]) -> dict[str, Any]:
         "name": name,
         "title": _TITLES[name],
         "description": function["description"],
-        "inputSchema": function["parameters"],
+        "inputSchema": _marked(function["parameters"]),
         "annotations": _ANNOTATIONS.get(name, _READS),
+    }
+
+
+def _marked(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with its optional arguments marked as OpenAPI does.
+
+    JSON Schema ignores the word; smolagents refuses a call without an argument that lacks it.
+    """
+    required = schema.get("required", ())
+    return {
+        **schema,
+        "properties": {
+            name: argument if name in required else {**argument, "nullable": True}
+            for name, argument in schema["properties"].items()
+        },
     }

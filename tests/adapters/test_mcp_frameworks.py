@@ -25,17 +25,9 @@ PYTHONS = {
 """The interpreters by the release of `mcp` in their environments."""
 Scope = Callable[..., dict[str, Any]]
 FACT = "My sister Petra lives in Bern"
-REMEMBER = {
-    "content": FACT,
-    "facts": None,
-    "subjects": [],
-    "expires_in_days": None,
-    "supersedes": "",
-    "shared": None,
-    "everywhere": None,
-}
-"""With every argument: smolagents lets none be left out."""
-RECALL = {"query": "Where does my sister live?", "about": ""}
+REMEMBER = {"content": FACT, "facts": None, "subjects": [], "supersedes": ""}
+RECALL = {"query": "Where does my sister live?"}
+"""The other arguments are left out."""
 
 
 @pytest.mark.parametrize(

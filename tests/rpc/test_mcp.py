@@ -54,12 +54,16 @@ def test_an_answer_is_text_alone(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_an_optional_argument_may_be_null(daemon: Daemon) -> None:
-    """Strict frameworks must give every argument, and have null for what they leave out."""
+    """Strict frameworks must give every argument, and have null for what they leave out.
+
+    smolagents lets an argument be left out only if it is marked as OpenAPI marks it.
+    """
     for tool in daemon.call("tools/list")["tools"]:
         schema = tool["inputSchema"]
         for name, argument in schema["properties"].items():
-            is_nullable = "null" in argument["type"]
-            assert is_nullable == (name not in schema.get("required", ())), name
+            is_optional = name not in schema.get("required", ())
+            assert ("null" in argument["type"]) == is_optional, name
+            assert argument.get("nullable", False) == is_optional, name
 
 
 def test_a_modern_answer_says_that_it_is_whole(daemon: Daemon) -> None:
