@@ -2,8 +2,8 @@
 
 Owns compact copies of the stored vectors, one chat after the other: their signs, by which all are
 compared, and eight bits a component, by which the best are compared again. The database decides: it
-gives the exact cosines of the few that remain, and their states. What must hold: a copy holds
-committed rows only, and every row up to the last one that it has read.
+gives the states of the few that remain, and the vectors for their exact cosines. What must hold: a
+copy holds committed rows only, and every row up to the last one that it has read.
 """
 
 from collections import OrderedDict
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd import limits
-from ashd.providers.embedder import FloatVector, pooled_from_bytes, pooled_to_bytes
+from ashd.providers.embedder import FloatVector, pooled_from_bytes
 from ashd.store import embeddings, passages
 from ashd.store.database import Tx
 from ashd.store.embeddings import Arrived, EmbeddingSet
@@ -171,18 +171,20 @@ class NearestMemories:
         `project` are left out. Nearest first, at most `limit`.
         """
         rows = [self._rows(tx, (vectors, place)) for place in places]
-        asked = pooled_to_bytes(question)
         wanted = [*owners] if chat is None else [*owners, _NOBODY]
         most, exact = _ROUGH, _EXACT * limit
         while True:
             ranked = [part.nearest(question, wanted, most) for part in rows]
             numbers = _best(ranked, exact)
-            found = embeddings.cosines(
-                tx, vectors, numbers, asked, owners=owners, chat=chat, project=project
+            found = _cosines(
+                embeddings.of_statements(
+                    tx, vectors, numbers, owners=owners, chat=chat, project=project
+                ),
+                question,
             )
             # Inactive ones must not take the places of others: then it looks further.
             if len(found) >= limit or exact >= sum(one.among for one in ranked):
-                near = sorted((NearStatement(*row) for row in found), key=lambda one: -one.cosine)
+                near = sorted(found, key=lambda one: -one.cosine)
                 return near[:limit]
             most, exact = most * _WIDER, exact * _WIDER
 
@@ -230,6 +232,24 @@ def _arrived(tx: Tx, key: _Key, after: int) -> list[Arrived]:
     scope = passages.partition(passages.MEMORY, place)
     longest = limits.STATEMENT_CHARS
     return embeddings.arrived(tx, vectors, scope, after=after, most_chars=longest, limit=_SLICE)
+
+
+def _cosines(
+    statements: Sequence[tuple[int, int, bytes]], question: FloatVector
+) -> list[NearStatement]:
+    """Compare statements (memory, passage, stored vector) with the question."""
+    if not statements:
+        return []
+    stored = pooled_from_bytes(b"".join(pooled for _, _, pooled in statements))
+    stored = stored.reshape(len(statements), -1)
+    lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored)) * np.linalg.norm(question)
+    # A text without a word has a zero vector, which is at no angle to anything.
+    cosines = (stored @ question / np.maximum(lengths, _SMALLEST)).tolist()
+    return [
+        NearStatement(memory, passage, cosine)
+        for (memory, passage, _), cosine, length in zip(statements, cosines, lengths, strict=True)
+        if length
+    ]
 
 
 def _best(ranked: Sequence[_Ranked], most: int) -> list[int]:

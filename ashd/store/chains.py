@@ -28,7 +28,7 @@ def doubtful(viewer: Viewer) -> str:
         "(m.superseded_until > :now and not exists (select 1 from"
         " (select m.superseded_by as winner, m.superseded_until as until, m.chat as place) loser"
         " cross join memories m on m.id = loser.winner where"
-        f" ({_LASTS} or (m.archive_reason = 'evicted' and m.chat is loser.place))"
+        f" ({_LASTS} or (m.archive_reason = 'evicted' and m.chat is not distinct from loser.place))"
         f" and m.ends_at >= loser.until and {visibility.condition(viewer)}))"
     )
 
@@ -41,11 +41,11 @@ def touch_older(tx: Tx, number: int) -> None:
     """Note who may see the earlier memories of a chain that a later memory now hides."""
     rows = tx.all(
         "with recursive older (id) as (select id from memories where superseded_by = ?1 union"
-        " select m.id from older join memories m on m.superseded_by = older.id limit ?2)"
+        " select m.id from older join memories m on m.superseded_by = older.id)"
         " select m.id, m.learned_in, m.owner, m.stated_by,"
         " (select json_group_array(person) from memory_subjects"
-        "  where memory = m.id and not is_read)"
-        " from older join memories m on m.id = older.id",
+        "  where memory = m.id and is_read = 0)"
+        " from (select id from older limit ?2) o join memories m on m.id = o.id",
         *(number, _TOUCHED),
     )
     for memory, chat, owner, stater, about in rows:

@@ -56,12 +56,14 @@ _PRESENT: Final = (
 _SUPERSEDED_FOR_ALL: Final = (
     "exists (select 1 from memories w where w.id = m.superseded_by and w.ends_at >= :forever"
     " and (w.archived_at is null or w.archive_reason = 'superseded')"
-    " and w.owner is m.owner and w.stated_by is m.stated_by and w.learned_type is m.learned_type"
+    " and w.owner is not distinct from m.owner"
+    " and w.stated_by is not distinct from m.stated_by"
+    " and w.learned_type is not distinct from m.learned_type"
     " and (m.learned_type = 'private' or (w.learned_in = m.learned_in"
-    "  and coalesce(w.sensitivity, 'public') is coalesce(m.sensitivity, 'public')"
+    "  and coalesce(w.sensitivity, 'public') = coalesce(m.sensitivity, 'public')"
     "  and w.portable >= m.portable and not exists"
-    "   (select person from memory_subjects where memory = m.id and not is_read"
-    "    except select person from memory_subjects where memory = w.id and not is_read)"
+    "   (select person from memory_subjects where memory = m.id and is_read = 0"
+    "    except select person from memory_subjects where memory = w.id and is_read = 0)"
     f"  and not exists ({_PRESENT.format('m')} except {_PRESENT.format('w')}))))"
 )
 """The condition that all who may read a superseded memory `m` may also read its winner.
@@ -120,13 +122,16 @@ def least_valuable(tx: Tx, place: Places, most: int, *, but: int | None = None) 
     First superseded and expired ones; then unused ones, the longest untouched first; then by use,
     where a use counts less for each month that has passed.
     """
-    condition = "owner is :owner and chat is :chat and archived_at is null"
+    condition = (
+        "owner is not distinct from :owner and chat is not distinct from :chat"
+        " and archived_at is null"
+    )
     params = {**place._asdict(), "now": tx.now, "but": but, "month": 30 * DAY}
     count = tx.named(f"select count(*) from memories where {condition}", params)[0][0]
     if count <= most:
         return []
     rows = tx.named(
-        f"select id from memories where {condition} and id is not :but"
+        f"select id from memories where {condition} and id is distinct from :but"
         " order by superseded_until <= :now and ends_at > :now, access_count > 0,"
         " access_count * 1.0 / (1.0 + max(0, :now - last_accessed_at) * 1.0 / :month),"
         " coalesce(last_accessed_at, created_at), id limit :excess",

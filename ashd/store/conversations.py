@@ -186,7 +186,7 @@ def conversations(
         " cross join conversations c on c.id = r.id join messages t on t.conversation = c.id"
         " join chats h on h.id = c.chat"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
-        " group by c.id order by max(t.said_at) desc, c.id desc limit :limit",
+        " group by c.id, h.id order by max(t.said_at) desc, c.id desc limit :limit",
         {**visibility.parameters(viewer), "limit": limit, **values},
     )
     return [Conversation(*row) for row in rows]

@@ -17,7 +17,11 @@ class Copy(NamedTuple):
 
 def note(tx: Tx, copy: Copy) -> None:
     """Remember a file."""
-    tx.run("insert or replace into copies (path, kind, made_at) values (?, ?, ?)", *copy)
+    tx.run(
+        "insert into copies (path, kind, made_at) values (?, ?, ?) on conflict (path)"
+        " do update set kind = excluded.kind, made_at = excluded.made_at",
+        *copy,
+    )
 
 
 def forget(tx: Tx, path: str) -> None:

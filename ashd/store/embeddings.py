@@ -84,11 +84,11 @@ def take_up(tx: Tx, model: str) -> EmbeddingSet | None:
 def _enqueue_missing(tx: Tx, number: int) -> None:
     """Queue every passage for its vector that a set lacks."""
     tx.run(
-        "insert or ignore into embedding_queue (embedding_set, passage)"
+        "insert into embedding_queue (embedding_set, passage)"
         " select ?1, p.id from passages p"
         " where (p.kind <> 0 or p.item in (select id from memories where archived_at is null))"
         " and not exists (select 1 from passage_vectors v"
-        "  where v.passage = p.id and v.embedding_set = ?1)",
+        "  where v.passage = p.id and v.embedding_set = ?1) on conflict do nothing",
         number,
     )
 
@@ -131,7 +131,9 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "build
 
 def drop_retired(tx: Tx, *, but: str | None = None) -> None:
     """Remove the vectors of retired sets, except those of the model `but`."""
-    rows = tx.all("select id from embedding_sets where state = 'retired' and model is not ?", but)
+    rows = tx.all(
+        "select id from embedding_sets where state = 'retired' and model is distinct from ?", but
+    )
     for (number,) in rows:
         for table in ("embedding_queue", "passage_vectors", "embeddings"):
             tx.run(f"delete from {table} where embedding_set = ?", number)
@@ -150,12 +152,13 @@ def put_vector(
         return
     kind, chat, digest = row
     tx.run(
-        "insert or ignore into embeddings (embedding_set, hash, pooled, tokens)"
-        " values (?, ?, ?, ?)",
+        "insert into embeddings (embedding_set, hash, pooled, tokens)"
+        " values (?, ?, ?, ?) on conflict do nothing",
         *(vectors.id, digest, pooled, tokens),
     )
     tx.run(
-        "insert or ignore into passage_vectors (embedding_set, scope, passage) values (?, ?, ?)",
+        "insert into passage_vectors (embedding_set, scope, passage) values (?, ?, ?)"
+        " on conflict do nothing",
         *(vectors.id, partition(kind, chat), number),
     )
 
@@ -175,9 +178,10 @@ def enqueue(tx: Tx, number: int) -> int:
     Returns the number of sets in which it was new.
     """
     return tx.run(
-        "insert or ignore into embedding_queue (embedding_set, passage)"
+        "insert into embedding_queue (embedding_set, passage)"
         " select s.id, ?1 from embedding_sets s where s.state <> 'retired' and not exists"
-        " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)",
+        " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)"
+        " on conflict do nothing",
         number,
     )
 
@@ -306,40 +310,40 @@ def arrived(
     return [Arrived(*row) for row in rows]
 
 
-def cosines(
+def of_statements(
     tx: Tx,
     vectors: EmbeddingSet,
     numbers: Sequence[int],
-    question: bytes,
     *,
     owners: Collection[int],
     chat: int | None,
     project: str | None,
-) -> list[tuple[int, int, float]]:
-    """Return (memory, passage, cosine) of passages of these owners' active memories.
+) -> list[tuple[int, int, bytes]]:
+    """Return (memory, passage, pooled) of passages of these owners' active memories.
 
     With a `chat`, memories of the chat itself are included.
     """
-    rows = tx.named(
-        "select m.id, p.id, 1 - vec_distance_cosine(e.pooled, :question)"
-        " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
-        " cross join memories m on m.id = p.item"
-        " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
-        " where (m.owner in (select value from json_each(:owners))"
-        "  or m.owner is null and m.chat = :chat)"
-        f" and p.kind = {MEMORY:d} and {visibility.in_project('m')} and {visibility.in_states()}",
-        {
-            "passages": json.dumps(list(numbers)),
-            "question": question,
-            "owners": json.dumps(list(owners)),
-            "chat": chat,
-            "project": project,
-            "set": vectors.id,
-            "now": tx.now,
-        },
-    )
-    # A text without a word has a zero vector, which has no distance from anything.
-    return [(row[0], row[1], row[2]) for row in rows if row[2] is not None]
+    return [
+        (row[0], row[1], row[2])
+        for row in tx.named(
+            "select m.id, p.id, e.pooled"
+            " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
+            " cross join memories m on m.id = p.item"
+            " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
+            " where (m.owner in (select value from json_each(:owners))"
+            "  or m.owner is null and m.chat = :chat)"
+            f" and p.kind = {MEMORY:d} and {visibility.in_project('m')}"
+            f" and {visibility.in_states()}",
+            {
+                "passages": json.dumps(list(numbers)),
+                "owners": json.dumps(list(owners)),
+                "chat": chat,
+                "project": project,
+                "set": vectors.id,
+                "now": tx.now,
+            },
+        )
+    ]
 
 
 def vectors_of(

@@ -9,14 +9,16 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from ashd.store.dialect import text_list
+
 Condition: TypeAlias = tuple[str, dict[str, Any]]
 """SQL, and the values of its named parameters."""
 
 _PARAMETER: Final = re.compile(r":(\w+)")
 _ABOUT: Final = (
     "(exists (select 1 from memory_subjects s where s.memory = m.id and s.person = :about)"
-    " or m.first_person and not exists"
-    " (select 1 from memory_subjects s where s.memory = m.id and not s.is_read) and exists"
+    " or m.first_person = 1 and not exists"
+    " (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0) and exists"
     " (select 1 from accounts a where a.id = m.stated_by and a.person = :about))"
 )
 """A memory whose caller named nobody is about the "I" in it, too."""
@@ -29,8 +31,8 @@ _MAY_BE_ABOUT: Final = (
 )
 _OF_GRANT: Final = ("select id from memories where grant_id = :grant_id",)
 _HAS_TAGS: Final = (
-    "not exists (select 1 from json_each(:tags) wanted where wanted.value not in"
-    " (select value from json_each(m.tags)))"
+    f"not exists (select 1 from {text_list(':tags')} wanted where wanted.value not in"
+    f" (select value from {text_list('m.tags')}))"
 )
 _KNOWN_AT: Final = (
     "coalesce(m.observed_at, m.created_at) <= :as_of"
@@ -105,7 +107,7 @@ def condition(wanted: Filter) -> Condition:
             ("c.uuid = :id", wanted.id),
         )
     return _all_of(
-        ("m.memory_type in (select value from json_each(:types))", _array(wanted.types)),
+        (f"m.memory_type in (select value from {text_list(':types')})", _array(wanted.types)),
         (_HAS_TAGS, _array(wanted.tags)),
         (_ABOUT, wanted.about),
         (_KNOWN_AT, wanted.known_at),

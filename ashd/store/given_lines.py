@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 
 from ashd.clock import DAY
 from ashd.store.database import Tx
+from ashd.store.dialect import text_list
 
 _KEPT: int = 90 * DAY
 _REMOVED_AT_ONCE = 1_000
@@ -18,7 +19,7 @@ def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
     for chat, digest in given:
         tx.run(
             "insert into given_lines (chat, digest, given_at) select id, ?2, ?3 from chats"
-            " where id = ?1 on conflict do update set given_at = ?3",
+            " where id = ?1 on conflict (chat, digest) do update set given_at = ?3",
             *(chat, digest, tx.now),
         )
     tx.run(
@@ -32,7 +33,7 @@ def known(tx: Tx, chat: int | None, digests: Collection[bytes]) -> frozenset[byt
     """Return those of the lines that were given in a chat."""
     wanted = json.dumps([digest.hex() for digest in digests])
     rows = tx.all(
-        "select g.digest from json_each(?) w cross join given_lines g"
+        f"select g.digest from {text_list('?')} w cross join given_lines g"
         " on g.chat = ? and g.digest = unhex(w.value)",
         *(wanted, chat),
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from ashd.store.database import Tx
+from ashd.store.dialect import text_list
 
 
 class GrantRow(NamedTuple):
@@ -91,7 +92,7 @@ def expire(tx: Tx, grant_ids: Sequence[str]) -> None:
     """Note that the end of grants was noticed now."""
     tx.run(
         "update grants set expired_at = ? where expired_at is null"
-        " and id in (select value from json_each(?))",
+        f" and id in (select value from {text_list('?')})",
         *(tx.now, json.dumps(list(grant_ids))),
     )
 

@@ -290,8 +290,9 @@ def _aliases(viewer: Viewer) -> str:
 def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> None:
     """Insert another name of an entity, unless the same audience knows the name already."""
     known = tx.one(
-        "select 1 from entity_aliases where entity = ? and key = ? and stated_by is ?"
-        " and sensitivity is ? and project is ?",
+        "select 1 from entity_aliases where entity = ? and key = ?"
+        " and stated_by is not distinct from ?"
+        " and sensitivity is not distinct from ? and project is not distinct from ?",
         *(entity, key, origin.stated_by, origin.sensitivity, origin.project),
     )
     if known is None:
@@ -310,7 +311,7 @@ def aliases(tx: Tx, viewer: Viewer, numbers: Collection[int]) -> dict[int, list[
     """Return the other names of these entities that the viewer may know."""
     found: dict[int, list[str]] = {}
     for _, entity, value, _ in tx.named(
-        f"select * from ({_aliases(viewer)}) where entity in (select value from json_each(:ids))"
+        f"select * from ({_aliases(viewer)}) a where entity in (select value from json_each(:ids))"
         " order by id",
         {**visibility.parameters(viewer), "ids": json.dumps(list(numbers))},
     ):
@@ -358,7 +359,8 @@ def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> 
     rows = tx.named(
         f"{_RELATION} where m.removed_at is null and m.relation = :relation"
         " and ((s.key = :key and s.type = :type and (s.person is null or :people = '[]'))"
-        f"  or {among}) and m.owner is :owner and m.chat is :chat and m.project is :project"
+        f"  or {among}) and m.owner is not distinct from :owner"
+        " and m.chat is not distinct from :chat and m.project is not distinct from :project"
         " and (m.learned_in = :learned_in"
         "      or (m.learned_type = 'private' and :learned_type = 'private'))"
         f" {_NEWEST}",

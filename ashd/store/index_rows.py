@@ -69,7 +69,7 @@ _NO_ITEM = (
 _NO_TEXT = "not exists (select 1 from passage_fts_docsize d where d.id = p.id)"
 _STRAY = "select d.id from passage_fts_docsize d left join passages p on p.id = d.id"
 _BROKEN = (
-    "select v.id, v.passage, e.rowid from passage_vectors v"
+    "select v.id, v.embedding_set, p.hash from passage_vectors v"
     " join embedding_sets s on s.id = v.embedding_set join passages p on p.id = v.passage"
     " left join embeddings e on e.embedding_set = v.embedding_set and e.hash = p.hash"
     " where e.hash is null or length(e.pooled) <> 4 * s.dimension"
@@ -86,7 +86,7 @@ def sources(tx: Tx, kind: int, after: int, limit: int) -> list[Source]:
 
 def total(tx: Tx) -> int:
     """Count what is indexed: memories, messages and summaries."""
-    return sum(int(tx.value(f"select count(*) from ({sql})")) for sql in _SOURCES.values())
+    return sum(int(tx.value(f"select count(*) from ({sql}) s")) for sql in _SOURCES.values())
 
 
 def is_current(tx: Tx, source: Source) -> bool:
@@ -100,7 +100,7 @@ def unfit(tx: Tx) -> dict[str, int]:
         "unindexed": sum(
             tx.value(
                 f"select count(*) from ({sql} and not exists (select 1 from passages p"
-                f" where p.kind = {kind:d} and p.item = {_ID[kind]}))"
+                f" where p.kind = {kind:d} and p.item = {_ID[kind]})) s"
             )
             for kind, sql in _SOURCES.items()
         ),
@@ -114,7 +114,7 @@ def unfit(tx: Tx) -> dict[str, int]:
             " and f.body <> coalesce(m.content, t.content)",
             limits.PASSAGE_CHARS,
         ),
-        "stray": tx.value(f"select count(*) from ({_STRAY} where p.id is null)"),
+        "stray": tx.value(f"select count(*) from ({_STRAY} where p.id is null) s"),
         "unembedded": tx.value(
             "select count(*) from passages p cross join embedding_sets s"
             " where s.state <> 'retired' and (p.kind <> 0 or exists (select 1 from memories m"
@@ -124,7 +124,7 @@ def unfit(tx: Tx) -> dict[str, int]:
             " and not exists (select 1 from embedding_queue q"
             "  where q.passage = p.id and q.embedding_set = s.id)"
         ),
-        "broken": tx.value(f"select count(*) from ({_BROKEN})"),
+        "broken": tx.value(f"select count(*) from ({_BROKEN}) b"),
     }
     return {name: count for name, count in found.items() if count}
 
@@ -140,9 +140,9 @@ def discard_strays(tx: Tx, limit: int) -> int:
     embeddings.drop_vectors(tx, gone)
     passages.delete(tx, gone)
     broken = tx.all(f"{_BROKEN} limit ?", limit)
-    for place, _, vector in broken:
+    for place, vectors, digest in broken:
         tx.run("delete from passage_vectors where id = ?", place)
-        tx.run("delete from embeddings where rowid = ?", vector)
+        tx.run("delete from embeddings where embedding_set = ? and hash = ?", vectors, digest)
     return removed + len(gone) + len(broken)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from ashd.store.database import Tx
+from ashd.store.dialect import text_list
 
 WAITING: Final = ("queued", "delayed", "due")
 _COLUMNS: Final = (
@@ -158,8 +159,8 @@ def claim(
     for beginning in (after, ""):
         row = tx.one(
             "select id from jobs where state = 'due' and owner > ?"
-            " and kind in (select value from json_each(?))"
-            " and owner not in (select value from json_each(?)) order by owner, id limit 1",
+            f" and kind in (select value from {text_list('?')})"
+            f" and owner not in (select value from {text_list('?')}) order by owner, id limit 1",
             *(beginning, json.dumps(list(kinds)), json.dumps(list(full))),
         )
         if row is not None:
@@ -265,13 +266,14 @@ def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]
     """Make delayed jobs of some kinds due now, with exceptions; return all that have not ended."""
     rows = tx.all(
         f"select id from jobs where {_PENDING}"
-        " and kind in (select value from json_each(?))"
+        f" and kind in (select value from {text_list('?')})"
         " and id not in (select value from json_each(?))",
         *(json.dumps(list(kinds)), json.dumps(list(but))),
     )
     numbers = [row[0] for row in rows]
     tx.run(
-        "update jobs set state = iif(state = 'delayed', 'due', state), not_before = ?"
+        "update jobs set state = case state when 'delayed' then 'due' else state end,"
+        " not_before = ?"
         " where state in ('queued', 'delayed') and id in (select value from json_each(?))",
         *(tx.now, json.dumps(numbers)),
     )
@@ -326,7 +328,7 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
     """Return the newest jobs that match the filter."""
     rows = tx.named(
         f"select {_COLUMNS} from jobs where (:states = '[]' or state in"
-        " (select value from json_each(:states))) and (:kind is null or kind = :kind)"
+        f" (select value from {text_list(':states')})) and (:kind is null or kind = :kind)"
         " and (:grant_id is null or grant_id = :grant_id)"
         " and (:owner is null or owner = :owner)"
         " and (:before is null or id < :before) order by id desc limit :limit",

@@ -174,7 +174,7 @@ def adopt(tx: Tx, person: int) -> None:
     Merges of an earlier version, or from a file of one, listed the rows that they moved.
     """
     rows = tx.all(
-        "with recursive one (id) as (select ?1 union"
+        "with recursive one (id) as (select cast(?1 as bigint) union"
         " select p.id from people p join one on p.merged_into = one.id)"
         " select g.id, g.loser, g.winner, g.moved, g.merged_at from person_merges g"
         " where g.split_at is null and g.loser in (select id from one) order by g.id",

@@ -11,6 +11,7 @@ from ashd.store import chains, joined_changes, visibility
 from ashd.store import subjects as subjects_
 from ashd.store.chains import Chains
 from ashd.store.database import Tx
+from ashd.store.dialect import text_list
 
 
 class Record(NamedTuple):
@@ -251,8 +252,8 @@ def same_content(
     whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     in_states = visibility.in_states(doubtful=chains.doubtful(viewer))
     rows = tx.named(
-        f"select m.id from memories m where m.content_key = :key and {whose} and m.chat is :place"
-        f" and {in_states} order by m.id",
+        f"select m.id from memories m where m.content_key = :key and {whose}"
+        f" and m.chat is not distinct from :place and {in_states} order by m.id",
         {
             **visibility.parameters(viewer),
             "key": key,
@@ -323,8 +324,9 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     return _visible(
         tx,
         viewer,
-        "m.id in (with recursive newer (id) as (select :id union select m2.superseded_by"
-        "   from memories m2 join newer on m2.id = newer.id where m2.superseded_by is not null),"
+        "m.id in (with recursive newer (id) as (select cast(:id as bigint) union"
+        "   select m2.superseded_by from memories m2 join newer on m2.id = newer.id"
+        "   where m2.superseded_by is not null),"
         " all_of (id) as (select id from newer union"
         "   select m3.id from memories m3 join all_of on m3.superseded_by = all_of.id)"
         " select id from all_of)",
@@ -360,11 +362,15 @@ def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
 
 def accessed(tx: Tx, counts: Mapping[int, int]) -> None:
     """Note how often each of these memories was returned to a reader, the last time now (A15)."""
-    tx.run(
-        "update memories set last_accessed_at = ?, access_count = access_count + noted.value"
-        " from json_each(?) noted where memories.id = cast(noted.key as integer)",
-        *(tx.now, json.dumps(counts)),
-    )
+    by_count: dict[int, list[int]] = {}
+    for number, count in counts.items():
+        by_count.setdefault(count, []).append(number)
+    for count, numbers in by_count.items():
+        tx.run(
+            "update memories set last_accessed_at = ?, access_count = access_count + ?"
+            " where id in (select value from json_each(?))",
+            *(tx.now, count, json.dumps(numbers)),
+        )
 
 
 def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
@@ -386,7 +392,7 @@ def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
 def all_active(tx: Tx, uuids: Sequence[str]) -> bool:
     """Return whether all these memories are active now."""
     rows = tx.named(
-        "select count(*) from memories m where m.uuid in (select value from json_each(:uuids))"
+        f"select count(*) from memories m where m.uuid in (select value from {text_list(':uuids')})"
         f" and {visibility.in_states()}",
         {"uuids": json.dumps(list(uuids)), "now": tx.now},
     )

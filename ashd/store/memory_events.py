@@ -54,7 +54,8 @@ def of(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> list[Event]:
 
 
 _HEARD: Final = (
-    "e.said_in = :chat and :audience_known and json_array_length(:audience) ="
+    "e.said_in = :chat and :audience_known = 1"
+    " and json_array_length(:audience) ="
     " (select count(distinct p.account) from participations p where p.chat = e.said_in"
     "  and p.account in (select value from json_each(:audience))"
     "  and p.joined_at <= e.at and (p.left_at is null or p.left_at > e.at))"

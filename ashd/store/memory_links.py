@@ -44,7 +44,7 @@ def add(tx: Tx, newer: int, older: int, kind: Kind, likelihood: float | None = N
     tx.run(
         "insert into memory_links (newer, older, kind, likelihood) values (?, ?, ?, ?)"
         " on conflict (newer, older) do update set kind = excluded.kind,"
-        " likelihood = excluded.likelihood where kind <> 'both'",
+        " likelihood = excluded.likelihood where memory_links.kind <> 'both'",
         *(newer, older, kind, likelihood),
     )
 
@@ -105,12 +105,10 @@ def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
 def repetitions_of(tx: Tx, number: int) -> set[int]:
     """Return a memory and those that repeat it, or one another, directly or not."""
     rows = tx.named(
-        "with recursive said (id) as (values (:number)"
-        " union select l.older from said join memory_links l on l.newer = said.id"
-        " where l.kind = 'repeats'"
-        " union select l.newer from said join memory_links l on l.older = said.id"
-        " where l.kind = 'repeats' limit :most)"
-        " select id from said",
+        "with recursive said (id) as (select cast(:number as bigint) union"
+        " select case l.newer when said.id then l.older else l.newer end from said"
+        " join memory_links l on (l.newer = said.id or l.older = said.id) and l.kind = 'repeats')"
+        " select id from said limit :most",
         {"number": number, "most": _REPETITIONS},
     )
     return {row[0] for row in rows}
@@ -171,17 +169,22 @@ class ToJudge(NamedTuple):
 
 def judge_later(tx: Tx, number: int) -> None:
     """Mark a memory to be judged once it has its vectors."""
-    tx.run("insert or replace into memories_to_judge (memory) values (?)", number)
+    tx.run(
+        "insert into memories_to_judge (memory, across_accounts) values (?, 0)"
+        " on conflict (memory) do update set across_accounts = 0",
+        number,
+    )
 
 
 def judge_across_accounts(tx: Tx, accounts: Collection[int], most_chars: int) -> None:
     """Mark private memories of joined accounts to be judged against the other accounts'."""
     tx.named(
-        "insert or ignore into memories_to_judge (memory, across_accounts)"
+        "insert into memories_to_judge (memory, across_accounts)"
         " select m.id, 1 from memories m"
         " where m.owner in (select value from json_each(:accounts))"
         " and m.learned_type = 'private'"
-        f" and length(m.content) <= :most and {visibility.in_states()}",
+        f" and length(m.content) <= :most and {visibility.in_states()}"
+        " on conflict do nothing",
         {"accounts": json.dumps(list(accounts)), "most": most_chars, "now": tx.now},
     )
 
@@ -196,7 +199,8 @@ def ready_to_judge(tx: Tx, embedding_set: int | None, limit: int) -> list[ToJudg
         "select j.memory, j.across_accounts from memories_to_judge j where not exists"
         " (select 1 from embedding_queue q join passages p on p.id = q.passage"
         "  where q.embedding_set = ? and p.kind = 0 and p.item = j.memory)"
-        " order by j.across_accounts, iif(j.across_accounts, -j.memory, j.memory) limit ?",
+        " order by j.across_accounts,"
+        " case j.across_accounts when 0 then j.memory else -j.memory end limit ?",
         *(embedding_set, limit),
     )
     return [ToJudge(memory, bool(across)) for memory, across in rows]
@@ -206,7 +210,7 @@ def unjudged(tx: Tx, numbers: Collection[int]) -> set[int]:
     """Return those active memories that are still to be judged against their own account's."""
     rows = tx.named(
         "select m.id from json_each(:numbers) wanted cross join memories m on m.id = wanted.value"
-        " join memories_to_judge j on j.memory = m.id and not j.across_accounts"
+        " join memories_to_judge j on j.memory = m.id and j.across_accounts = 0"
         f" where {visibility.in_states()}",
         {"numbers": json.dumps(list(numbers)), "now": tx.now},
     )

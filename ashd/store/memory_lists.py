@@ -113,5 +113,5 @@ def _narrowest(tx: Tx, viewer: Viewer, wanted: MemoryFilter, values: dict[str, A
 
 
 def _are_few(tx: Tx, queries: Sequence[str], values: dict[str, Any]) -> bool:
-    counts = [f"(select count(*) from ({query} limit {_FEW + 1}))" for query in queries]
+    counts = [f"(select count(*) from ({query} limit {_FEW + 1}) r)" for query in queries]
     return all(row[0] <= _FEW for row in tx.named(f"select {' + '.join(counts)}", values))

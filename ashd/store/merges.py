@@ -76,7 +76,11 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str, *, by_join: boo
     for table, column in _EDGES:
         tx.run(f"update {table} set {column} = ? where {column} = ?", winner.id, loser.id)
     tx.run("update accounts set person = ? where person = ?", winner.id, loser.id)
-    tx.run("update or ignore memory_subjects set person = ? where person = ?", winner.id, loser.id)
+    tx.run(
+        "update memory_subjects as s set person = ?1 where person = ?2 and not exists"
+        " (select 1 from memory_subjects o where o.memory = s.memory and o.person = ?1)",
+        *(winner.id, loser.id),
+    )
     tx.run("delete from memory_subjects where person = ?", loser.id)
     added = None
     if loser.named and loser.learned_in is not None:
@@ -234,7 +238,7 @@ def latest_into(tx: Tx, winner: int) -> Merge | None:
     One that a join of accounts made is not among them: it ends with the join.
     """
     row = tx.one(
-        f"{_MERGE} where winner = ? and split_at is null and not by_join order by id desc limit 1",
+        f"{_MERGE} where winner = ? and split_at is null and by_join = 0 order by id desc limit 1",
         winner,
     )
     return _merge(row) if row else None
@@ -252,7 +256,7 @@ def within(tx: Tx, winner: int) -> list[Merge]:
 def by_join(tx: Tx, accounts: Collection[int]) -> list[Merge]:
     """Return the merges that a join of these accounts with others made, oldest first."""
     rows = tx.all(
-        f"{_MERGE} where split_at is null and by_join and loser in (select id from people"
+        f"{_MERGE} where split_at is null and by_join = 1 and loser in (select id from people"
         f" where created_by {_AMONG}) order by id",
         json.dumps(list(accounts)),
     )
@@ -268,7 +272,7 @@ def family(tx: Tx, winner: int) -> list[int]:
     """Return the person, and all who were merged into it."""
     return _numbers(
         tx,
-        "with recursive one (id) as (select ?1 union"
+        "with recursive one (id) as (select cast(?1 as bigint) union"
         " select p.id from people p join one on p.merged_into = one.id) select id from one",
         winner,
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from ashd.store import grants
 from ashd.store.database import Tx
+from ashd.store.dialect import DATABASE_BYTES
 
 
 def audit_key(tx: Tx) -> bytes:
@@ -55,7 +56,6 @@ def table_counts(tx: Tx) -> dict[str, Any]:
         name: tx.value(f"select count(*) from {name}")
         for name in ("memories", "people", "chats", "accounts", "passages", "audit")
     }
-    pages = tx.value("pragma page_count") * tx.value("pragma page_size")
     archived = tx.value("select count(*) from memories where archived_at is not null")
     superseded = tx.value(
         "select count(*) from memories where superseded_until > 0 and superseded_until > ?", tx.now
@@ -65,5 +65,5 @@ def table_counts(tx: Tx) -> dict[str, Any]:
         "grants": grants.in_force_count(tx),
         "memories_archived": archived,
         "memories_superseded": superseded,
-        "database_bytes": pages,
+        "database_bytes": tx.value(DATABASE_BYTES),
     }

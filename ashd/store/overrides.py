@@ -46,7 +46,8 @@ def condition(viewer: Viewer) -> str:
         return f"{_OWN} and {here}"
     return (  # two look-ups by an index each, instead of one scan of all overrides
         "o.id in (select id from overrides where removed_at is null and chat = :chat"
-        f" union select o.id from overrides o where removed_at is null and for_groups and {_OWN})"
+        f" union select o.id from overrides o where removed_at is null and for_groups = 1"
+        f" and {_OWN})"
         f" and {here}"
     )
 
@@ -83,8 +84,10 @@ def same(
     Only those that are shown wherever those of the project are.
     """
     rows = tx.all(
-        f"{_SELECT} where o.removed_at is null and o.content_key = ? and o.owner is ?"
-        " and o.chat is ? and (o.project is null or o.project is ?)",
+        f"{_SELECT} where o.removed_at is null and o.content_key = ?"
+        " and o.owner is not distinct from ?"
+        " and o.chat is not distinct from ?"
+        " and (o.project is null or o.project is not distinct from ?)",
         *(key, owner, chat, project),
     )
     return [_override(row) for row in rows]

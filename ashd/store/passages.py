@@ -13,6 +13,7 @@ import msgspec
 from ashd.clock import FOREVER
 from ashd.store import chains, visibility
 from ashd.store.database import Tx
+from ashd.store.dialect import matching
 from ashd.store.filters import Filter, MemoryFilter, condition
 from ashd.store.full_text_terms import Term, expression, in_scopes
 from ashd.store.phrases import Texts
@@ -131,7 +132,7 @@ def newest_with(tx: Tx, term: Term, scopes: Sequence[str], limit: int) -> list[i
     return _numbers(
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
-            " where passage_fts match ? order by rowid desc limit ?)",
+            f" where {matching('?')} order by rowid desc limit ?) newest",
             *(expression([term], scopes), limit),
         )
     )
@@ -142,7 +143,7 @@ def newest_in(tx: Tx, scopes: Sequence[str], limit: int) -> list[int]:
     return _numbers(
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
-            " where passage_fts match ? order by rowid desc limit ?)",
+            f" where {matching('?')} order by rowid desc limit ?) newest",
             *(in_scopes(scopes), limit),
         )
     )
@@ -200,7 +201,7 @@ _REACH: Final = {
 def newest_beginnings(tx: Tx, count: int, chars: int) -> list[str]:
     """Return the beginnings of the memories added last, if active; for the daemon's own use."""
     rows = tx.all(
-        "with newest as (select max(id) number from memories)"
+        "with newest as (select max(id) as number from memories)"
         " select substr(content, 1, ?) from newest cross join memories"
         " where id between number - ? + 1 and number and archived_at is null",
         *(chars, count),
@@ -215,7 +216,7 @@ def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[in
     """
     reach = _REACH[kind](viewer)
     numbers = tx.named(
-        f"select json_group_array(id) from ({reach})",
+        f"select json_group_array(id) from ({reach}) r",
         {**visibility.parameters(viewer), "after": after},
     )
     return sorted(_numbers(numbers[0][0])) if numbers else []
@@ -239,14 +240,14 @@ def memory_rows(
         " m.archived_at is not null and m.archive_reason <> 'superseded',"
         " m.memory_type in ('context', 'event', 'task', 'observation'),"
         " case when sa.person is null then 0.9 when not exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and not s.is_read) or exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
         "  then 1.0 else 0.8 end,"
         # A statement in the first person whose caller named nobody is about its speaker, too.
         " (select json_group_array(b.person) from"
         "  (select s.person from memory_subjects s where s.memory = m.id union"
-        "   select sa.person where m.first_person and sa.person is not null and not exists"
-        "   (select 1 from memory_subjects s where s.memory = m.id and not s.is_read)) b),"
+        "   select sa.person where m.first_person = 1 and sa.person is not null and not exists"
+        "   (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0)) b),"
         f" coalesce(m.valid_from, 0), coalesce(m.valid_until, {FOREVER}),"
         f" {chains.doubtful(viewer) if at is None else 'm.superseded_by is not null'}"
         # cross join: the planner must begin with the named items, not with all passages
@@ -309,7 +310,7 @@ def postings(tx: Tx, terms: Sequence[Term], scopes: Sequence[str] | None) -> lis
     """Return the passages, of these scopes or of all, that hold any of the terms."""
     return _numbers(
         tx.value(
-            "select json_group_array(rowid) from passage_fts where passage_fts match ?",
+            f"select json_group_array(rowid) from passage_fts where {matching('?')}",
             expression(terms, scopes),
         )
     )

@@ -225,15 +225,15 @@ def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Ali
 
 def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
     """Return every name and alias of these people, and their relationships, by row number."""
+    among = "in (select value from json_each(?1))"
     rows = tx.all(
-        "with wanted as (select value from json_each(?))"
-        " select id, name from people where id in wanted"
-        " union all select person, value from person_aliases where person in wanted"
-        " union all select person, relationship from person_relationships where person in wanted"
+        f"select id, name from people where id {among}"
+        f" union all select person, value from person_aliases where person {among}"
+        f" union all select person, relationship from person_relationships where person {among}"
         " union all select person, coalesce(display_name, username, user_id) from accounts"
-        "  where person in wanted"
+        f"  where person {among}"
         " union all select person, username from accounts"
-        "  where person in wanted and username is not null and display_name is not null",
+        f"  where person {among} and username is not null and display_name is not null",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]
@@ -256,8 +256,9 @@ def add_alias(
     `stored_at` is when it was stored first, if not now.
     """
     known = tx.one(
-        "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
-        " and learned_in is ? and sensitivity is ?",
+        "select 1 from person_aliases where person = ? and key = ?"
+        " and added_by is not distinct from ?"
+        " and learned_in is not distinct from ? and sensitivity is not distinct from ?",
         *(person, key, added_by, learned_in, sensitivity),
     )
     if known is not None:
@@ -310,7 +311,8 @@ def relate(
     """Insert a claim of what the person is to another, once in each chat while it is active."""
     known = tx.one(
         "select 1 from person_relationships where person = ? and relationship = ?"
-        " and to_person = ? and stated_by is ? and learned_in is ? and sensitivity is ?"
+        " and to_person = ? and stated_by is not distinct from ?"
+        " and learned_in is not distinct from ? and sensitivity is not distinct from ?"
         " and ended_at is null",
         *(person, relationship, to_person, stated_by, learned_in, sensitivity),
     )
@@ -374,7 +376,8 @@ def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
 def related(tx: Tx, numbers: set[int], *, ended: bool = False) -> set[int]:
     """Return the people whom a claim connects to these, in either direction; `ended` ones too."""
     rows = tx.all(
-        "select person, to_person from person_relationships where (?2 or ended_at is null) and ("
+        "select person, to_person from person_relationships where (?2 = 1 or ended_at is null)"
+        " and ("
         " person in (select value from json_each(?1))"
         " or to_person in (select value from json_each(?1)))",
         *(json.dumps(list(numbers)), ended),

@@ -11,15 +11,15 @@ def told_of(tx: Tx, numbers: Collection[int]) -> set[tuple[int | None, int | Non
 
     A memory counts for its owner and for its speaker; the account is None if it is unknown.
     """
+    among = "in (select value from json_each(?1))"
     rows = tx.all(
-        "with chosen (id) as (select value from json_each(?))"
-        " select created_by, learned_in from people where id in chosen"
-        " union select added_by, learned_in from person_aliases where person in chosen"
-        " union select stated_by, learned_in from person_relationships where person in chosen"
+        f"select created_by, learned_in from people where id {among}"
+        f" union select added_by, learned_in from person_aliases where person {among}"
+        f" union select stated_by, learned_in from person_relationships where person {among}"
         " union select coalesce(m.stated_by, m.owner), m.learned_in from memory_subjects s"
-        "  join memories m on m.id = s.memory where s.person in chosen"
+        f"  join memories m on m.id = s.memory where s.person {among}"
         " union select m.owner, m.learned_in from memory_subjects s"
-        "  join memories m on m.id = s.memory where s.person in chosen and m.owner is not null",
+        f"  join memories m on m.id = s.memory where s.person {among} and m.owner is not null",
         json.dumps(list(numbers)),
     )
     return {(row[0], row[1]) for row in rows}
@@ -44,8 +44,8 @@ def own_words(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
         "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"
         " where a.person in (select value from json_each(?)) and (exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = a.person)"
-        "  or m.first_person and not exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and not s.is_read))",
+        "  or m.first_person = 1 and not exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0))",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]

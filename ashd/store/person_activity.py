@@ -12,7 +12,8 @@ def touch(tx: Tx, number: int, by: int | None) -> None:
     tx.run("update people set active_at = ? where id = ?", tx.now, number)
     if by is not None:
         tx.run(
-            "insert or replace into person_activity (account, person, at) values (?, ?, ?)",
+            "insert into person_activity (account, person, at) values (?, ?, ?)"
+            " on conflict (account, person) do update set at = excluded.at",
             *(by, number, tx.now),
         )
 
@@ -22,7 +23,7 @@ def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
     rows = tx.all(
         "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
         " join people p on p.id = a.person"
-        " where a.account in (select value from json_each(?)) group by a.person",
+        " where a.account in (select value from json_each(?)) group by a.person, p.merged_into",
         json.dumps(accounts),
     )
     latest: dict[int, int] = {}

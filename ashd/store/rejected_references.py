@@ -4,13 +4,14 @@ import json
 from collections.abc import Collection
 
 from ashd.store.database import Tx
+from ashd.store.dialect import text_list
 
 
 def add(tx: Tx, person: int, key: str, stated_by: int | None) -> None:
     """Record that the reference does not mean the person."""
     tx.run(
-        "insert or ignore into not_identified (person, key, stated_by, created_at)"
-        " values (?, ?, ?, ?)",
+        "insert into not_identified (person, key, stated_by, created_at)"
+        " values (?, ?, ?, ?) on conflict do nothing",
         *(person, key, stated_by, tx.now),
     )
 
@@ -18,7 +19,7 @@ def add(tx: Tx, person: int, key: str, stated_by: int | None) -> None:
 def persons(tx: Tx, accounts: Collection[int], keys: Collection[str]) -> list[int]:
     """Return the people whom these accounts excluded for any of the references."""
     rows = tx.all(
-        "select person from not_identified where key in (select value from json_each(?))"
+        f"select person from not_identified where key in (select value from {text_list('?')})"
         " and stated_by in (select value from json_each(?))",
         *(json.dumps(list(keys)), json.dumps(list(accounts))),
     )
@@ -39,7 +40,7 @@ def remove(tx: Tx, person: int, keys: Collection[str], accounts: Collection[int]
     """Remove such records of these accounts; with None, those of everybody."""
     tx.run(
         "delete from not_identified where person = ?1"
-        " and key in (select value from json_each(?2))"
+        f" and key in (select value from {text_list('?2')})"
         " and (?3 is null or stated_by in (select value from json_each(?3)))",
         *(person, json.dumps(list(keys))),
         None if accounts is None else json.dumps(list(accounts)),

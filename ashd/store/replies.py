@@ -34,8 +34,10 @@ def find(tx: Tx, caller: str, key: str, oldest: int) -> Stored | None:
 def keep(tx: Tx, caller: str, key: str, stored: Stored) -> None:
     """Store a reply; it replaces an older reply with the same key."""
     tx.run(
-        "insert or replace into replies (caller, key, digest, reply, bare, created_at)"
-        " values (?, ?, ?, ?, ?, ?)",
+        "insert into replies (caller, key, digest, reply, bare, created_at)"
+        " values (?, ?, ?, ?, ?, ?) on conflict (caller, key) do update set"
+        " digest = excluded.digest, reply = excluded.reply, bare = excluded.bare,"
+        " created_at = excluded.created_at, progress = null",
         *(caller, key, *stored, tx.now),
     )
 
@@ -52,8 +54,10 @@ def progress(tx: Tx, caller: str, key: str, digest: bytes) -> str | None:
 def keep_progress(tx: Tx, caller: str, key: str, digest: bytes, text: str) -> None:
     """Store the progress of an unfinished call."""
     tx.run(
-        "insert or replace into replies (caller, key, digest, progress, created_at)"
-        " values (?, ?, ?, ?, ?)",
+        "insert into replies (caller, key, digest, progress, created_at)"
+        " values (?, ?, ?, ?, ?) on conflict (caller, key) do update set"
+        " digest = excluded.digest, progress = excluded.progress,"
+        " created_at = excluded.created_at, reply = null, bare = null",
         *(caller, key, digest, text, tx.now),
     )
 

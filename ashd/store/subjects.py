@@ -24,13 +24,13 @@ def of(tx: Tx, number: int) -> list[int]:
 
 def given(tx: Tx, number: int) -> list[int]:
     """Return those of them whom a caller named: to them alone a memory may be shown for it."""
-    rows = tx.all("select person from memory_subjects where memory = ? and not is_read", number)
+    rows = tx.all("select person from memory_subjects where memory = ? and is_read = 0", number)
     return [row[0] for row in rows]
 
 
 def are_read(tx: Tx, number: int) -> bool:
     """Return whether the people that a memory is about were read from its words."""
-    row = tx.one("select 1 from memory_subjects where memory = ? and is_read limit 1", number)
+    row = tx.one("select 1 from memory_subjects where memory = ? and is_read = 1 limit 1", number)
     return row is not None
 
 

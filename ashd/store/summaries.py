@@ -140,8 +140,8 @@ def remove_ended(tx: Tx, limit: int) -> int:
 def keep_for(tx: Tx, microseconds: int, forever: int) -> None:
     """Set the end of every summary to so much time after it was written; 0 removes the end."""
     tx.run(
-        "update summaries set ends_at = case when ?1 then created_at + ?1 else ?2 end"
-        " where ends_at <> case when ?1 then created_at + ?1 else ?2 end",
+        "update summaries set ends_at = case when ?1 > 0 then created_at + ?1 else ?2 end"
+        " where ends_at <> case when ?1 > 0 then created_at + ?1 else ?2 end",
         *(microseconds, forever),
     )
 

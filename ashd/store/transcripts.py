@@ -7,6 +7,7 @@ import json
 from typing import NamedTuple
 
 from ashd.store.database import Tx
+from ashd.store.dialect import text_list
 from ashd.store.visibility import SUMMARISED_ROLES
 
 _ROLES = json.dumps(SUMMARISED_ROLES)
@@ -63,7 +64,7 @@ def said(tx: Tx, conversation: int, *, first: int, limit: int) -> list[Said]:
         "select t.position, t.role, t.speaker, coalesce(a.username, a.user_id), a.display_name,"
         " t.content, t.said_at, t.token_count, t.project from messages t"
         " left join accounts a on a.id = t.account where t.conversation = ? and t.position >= ?"
-        " and t.role in (select value from json_each(?)) order by t.position limit ?",
+        f" and t.role in (select value from {text_list('?')}) order by t.position limit ?",
         *(conversation, first, _ROLES, limit),
     )
     return [Said(*row) for row in rows]
@@ -155,7 +156,7 @@ def left_over(tx: Tx, since: int, limit: int) -> list[LeftOver]:
         " join chats h on h.id = c.chat left join accounts a on a.id = c.owner"
         " where c.updated_at >= ? and exists (select 1 from messages t"
         " where t.conversation = c.id and t.position > c.summarised_until"
-        " and t.role in (select value from json_each(?))) order by c.updated_at desc limit ?",
+        f" and t.role in (select value from {text_list('?')})) order by c.updated_at desc limit ?",
         *(since, _ROLES, limit),
     )
     return [LeftOver(*row) for row in rows]

@@ -34,7 +34,7 @@ def each(
 
 
 def _order(kind: Kind) -> str:
-    columns = kind.known_by if kind.table in WITHOUT_NUMBER else ("rowid",)
+    columns = kind.known_by if kind.table in WITHOUT_NUMBER else ("id",)
     return ", ".join(f"m.{column}" for column in columns)
 
 
@@ -77,7 +77,7 @@ def chat(
     elif chat_id is None:
         where = "user_id = (select user_id from accounts where id = ?1) and ?2 is null"
     else:
-        where = "chat_type = 'private' and account is ?1 and chat_id = ?2"
+        where = "chat_type = 'private' and account is not distinct from ?1 and chat_id = ?2"
     row = tx.one(
         f"select id from chats where {where} and provider = ?3", *(account, chat_id, provider)
     )
@@ -87,8 +87,8 @@ def chat(
 def find(tx: Tx, name: str, values: dict[str, Any]) -> int | None:
     """Return the row of a record, if it exists; 0 for tables without row numbers."""
     kind = KINDS[name]
-    number = "0" if kind.table in WITHOUT_NUMBER else "rowid"
-    where = " and ".join(f"{column} is ?" for column in kind.known_by)
+    number = "0" if kind.table in WITHOUT_NUMBER else "id"
+    where = " and ".join(f"{column} is not distinct from ?" for column in kind.known_by)
     row = tx.one(
         f"select {number} from {kind.table} where {where}",
         *(values[column] for column in kind.known_by),

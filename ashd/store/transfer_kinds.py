@@ -148,9 +148,9 @@ KINDS: Final[dict[str, Kind]] = {
             " from (select p.uuid, w.unsure from meant_subjects w"
             " left join people p on p.id = w.person where w.memory = m.id order by w.position) w)",
             # Without its winner in the export, nothing supersedes it.
-            "superseded_at": "iif(m.superseded_by is null, null, m.superseded_at)",
+            "superseded_at": "case when m.superseded_by is not null then m.superseded_at end",
             "judge_later": "exists (select 1 from memories_to_judge j where j.memory = m.id"
-            " and not j.across_accounts)",
+            " and j.across_accounts = 0)",
         },
     ),
     "supersession": Kind(
@@ -186,10 +186,10 @@ KINDS: Final[dict[str, Kind]] = {
             "added_alias": "json_extract(m.moved, '$.added_alias')",
             "accounts": "(select json_group_array(json_array(a.provider, a.user_id))"
             " from json_each(m.moved, '$.accounts') n join accounts a on a.id = n.value)",
-            "subjects": "iif(json_type(m.moved, '$.subjects') is null, null,"
+            "subjects": "case when json_type(m.moved, '$.subjects') is not null then"
             " (select json_group_array(json_array(w.uuid, n.value ->> 1,"
-            " json(iif(n.value ->> 2, 'true', 'false'))))"
-            " from json_each(m.moved, '$.subjects') n join memories w on w.id = n.value ->> 0))",
+            " json(case n.value ->> 2 when 1 then 'true' else 'false' end)))"
+            " from json_each(m.moved, '$.subjects') n join memories w on w.id = n.value ->> 0) end",
         },
     ),
     "conversation": Kind(

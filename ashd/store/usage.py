@@ -35,7 +35,8 @@ def last_day(tx: Tx, holder: str) -> int | None:
 def memories(tx: Tx, grant_id: str) -> tuple[int, int]:
     """Count the memories that came through a grant: those that are active, and archived ones."""
     row = tx.one(
-        "select coalesce(sum(archived_at is null), 0), coalesce(sum(archived_at is not null), 0)"
+        "select count(*) filter (where archived_at is null),"
+        " count(*) filter (where archived_at is not null)"
         " from memories where grant_id = ?",
         grant_id,
     )

@@ -39,7 +39,10 @@ EVERY_PROJECT: Final = "*"
 
 def in_project(row: str) -> str:
     """Return the condition that a row is of the viewer's project, or of none."""
-    return f"({row}.project is null or {row}.project is :project or :project is '{EVERY_PROJECT}')"
+    return (
+        f"({row}.project is null or {row}.project is not distinct from :project"
+        f" or :project is not distinct from '{EVERY_PROJECT}')"
+    )
 
 
 ASKERS: Final = "(select value from json_each(:accounts))"
@@ -58,7 +61,7 @@ def _present(accounts: str) -> str:
 def _about(persons: str) -> str:
     """The condition that the caller named one of the people; reading names opens nothing."""
     return (
-        "exists (select 1 from memory_subjects s where s.memory = m.id and not s.is_read"
+        "exists (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0"
         f" and s.person in (select value from json_each({persons})))"
     )
 
@@ -73,15 +76,15 @@ def _in_private(about: Callable[[str], str]) -> str:
     or (m.learned_type = 'group' and (
         (({_present(":accounts")}) > 0
             and ({_PUBLIC} or m.sensitivity = 'personal' or {about(":persons")}))
-        or ({_PUBLIC} and m.portable and {about(":persons")})))))"""
+        or ({_PUBLIC} and m.portable = 1 and {about(":persons")})))))"""
 
 
 def _in_group(about: Callable[[str], str]) -> str:
     return f"""(m.learned_type = 'group' and m.learned_in is not null and (
     case when m.learned_in = :chat
-    then {_PUBLIC} or (m.sensitivity = 'personal' and :audience_known
+    then {_PUBLIC} or (m.sensitivity = 'personal' and :audience_known = 1
         and ({_present(":audience")}) = json_array_length(:audience))
-    else {_PUBLIC} and m.portable and ({_OWN} or {about(":audience_persons")})
+    else {_PUBLIC} and m.portable = 1 and ({_OWN} or {about(":audience_persons")})
     end))"""
 
 
@@ -102,7 +105,7 @@ _TURN_IN_PRIVATE: Final = f"""(
     (c.learned_type in ('private', 'group') and c.owner in {ASKERS})
     or (c.learned_type = 'group' and (t.account in {ASKERS}
         or ({_TURN_PRESENT.format(accounts=":accounts")}) > 0)))"""
-_TURN_IN_GROUP: Final = f"""(c.learned_type = 'group' and c.chat = :chat and :audience_known
+_TURN_IN_GROUP: Final = f"""(c.learned_type = 'group' and c.chat = :chat and :audience_known = 1
     and ({_TURN_PRESENT.format(accounts=":audience")}) = json_array_length(:audience))"""
 
 

@@ -179,7 +179,7 @@ NAMED = (
     Named(
         "a fact is opened to whom its words name",
         "ashd/store/visibility.py",
-        "where s.memory = m.id and not s.is_read",
+        "where s.memory = m.id and s.is_read = 0",
         "where s.memory = m.id",
         (_OF_WORDS,),
     ),

@@ -11,6 +11,7 @@ import apsw
 
 from ashd.store import account_joins, chats, merges, people
 from ashd.store.chats import Account
+from ashd.store.dialect import text_list
 from ashd.store.erasure import people as people_erasure
 from ashd.store.erasure import rows
 from ashd.store.erasure.register import GOES_WITH
@@ -134,8 +135,9 @@ def _erase_chats(tx: Tx, account: Account) -> Counter[str]:
             # A row of somebody else (an operator) was learned there: only the chat's name is
             # removed.
             tx.run(
-                "update chats set account = null, user_id = iif(user_id is null, null, ?1),"
-                " chat_id = iif(chat_id is null, null, ?1) where id = ?2",
+                "update chats set account = null,"
+                " user_id = case when user_id is not null then ?1 end,"
+                " chat_id = case when chat_id is not null then ?1 end where id = ?2",
                 *(f"erased-{number}", number),
             )
     return Counter({"chats": gone})
@@ -152,9 +154,9 @@ def _leave_joined(tx: Tx, account: Account) -> None:
             account_joins.end(tx, ones, chats.joined_accounts(tx, merged.loser), merged.merged_at)
 
 
-_HOLDERS: Final = "in (select value from json_each(:holders))"
+_HOLDERS: Final = f"in (select value from {text_list(':holders')})"
 _CALLERS: Final = (
-    "caller in (select value from json_each(:callers)) or caller >= :low and caller < :high"
+    f"caller in (select value from {text_list(':callers')}) or caller >= :low and caller < :high"
 )
 _HELD: Final = (
     Rows("jobs", f"owner = :owner or grant_id {_HOLDERS}"),

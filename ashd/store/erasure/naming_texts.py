@@ -33,27 +33,27 @@ Kind = Literal[
 ]
 _ROWS: Final = "in (select value from json_each(?))"
 _OWN: Final = (
-    "(:everything or m.owner in (select value from json_each(:accounts))"
+    "(:everything = 1 or m.owner in (select value from json_each(:accounts))"
     " or m.stated_by in (select value from json_each(:accounts)))"
 )
-_ACCOUNT: Final = "(:everything or m.{} in (select value from json_each(:accounts)))"
+_ACCOUNT: Final = "(:everything = 1 or m.{} in (select value from json_each(:accounts)))"
 _SQL: Final[dict[Kind, str]] = {
     "entities": (
-        "select m.id, m.uuid, m.name || char(10) || coalesce((select group_concat(a.value,"
-        " char(10)) from entity_aliases a where a.entity = m.id), '')"
+        "select m.id, m.uuid, m.name || '\n' || coalesce((select string_agg(a.value,"
+        " '\n') from entity_aliases a where a.entity = m.id), '')"
         f" from entities m where {_OWN}"
         # The relations of others need it.
-        " and (:everything or not exists (select 1 from relations r"
+        " and (:everything = 1 or not exists (select 1 from relations r"
         "  where (r.source = m.id or r.target = m.id)"
         "  and coalesce(r.stated_by, r.owner, 0) not in (select value from json_each(:accounts))))"
     ),
     "relations": (
-        "select m.id, m.uuid, m.source_name || char(10) || m.relation || char(10) || m.target_name"
+        "select m.id, m.uuid, m.source_name || '\n' || m.relation || '\n' || m.target_name"
         f" from relations m where {_OWN}"
     ),
     "overrides": (
         "select m.id, m.uuid, m.content from overrides m"
-        f" where {_ACCOUNT.format('owner')} or (:group and m.chat = :chat)"
+        f" where {_ACCOUNT.format('owner')} or (:group = 1 and m.chat = :chat)"
     ),
     "profile_statements": (
         "select m.id, cast(m.id as text), m.statement from profile_statements m"
@@ -61,7 +61,7 @@ _SQL: Final[dict[Kind, str]] = {
     ),
     "profile_versions": (
         "select m.id, cast(m.version as text),"
-        " m.text || char(10) || m.notes || char(10) || coalesce(m.learned, '')"
+        " m.text || '\n' || m.notes || '\n' || coalesce(m.learned, '')"
         f" from profile_versions m where {_ACCOUNT.format('owner')}"
     ),
 }
@@ -73,8 +73,8 @@ def of_kind(tx: Tx, viewer: Viewer, kind: Kind, whole: Collection[int]) -> list[
     """Return the texts of a kind; `whole` are the conversations that the viewer owns as a whole."""
     if kind == "summaries":
         rows = tx.all(
-            "select id, uuid, overall || char(10) || topics || char(10) || decisions || char(10)"
-            f" || key_dates || char(10) || action_items from summaries where conversation {_ROWS}",
+            "select id, uuid, overall || '\n' || topics || '\n' || decisions || '\n'"
+            f" || key_dates || '\n' || action_items from summaries where conversation {_ROWS}",
             json.dumps(list(whole)),
         )
     else:
@@ -93,10 +93,10 @@ def of_kind(tx: Tx, viewer: Viewer, kind: Kind, whole: Collection[int]) -> list[
 def of_memories(tx: Tx, numbers: Sequence[int]) -> list[Text]:
     """Return memories with their tags, metadata, sources and the words used for their subjects."""
     rows = tx.all(
-        "select m.id, m.uuid, m.content || char(10) || coalesce(m.tags, '') || char(10)"
-        " || coalesce(m.metadata, '') || char(10) || coalesce(m.source_username, '') || char(10)"
-        " || coalesce(m.source_display_name, '') || char(10) || coalesce((select"
-        "  group_concat(s.reference, char(10)) from memory_subjects s where s.memory = m.id), '')"
+        "select m.id, m.uuid, m.content || '\n' || coalesce(m.tags, '') || '\n'"
+        " || coalesce(m.metadata, '') || '\n' || coalesce(m.source_username, '') || '\n'"
+        " || coalesce(m.source_display_name, '') || '\n' || coalesce((select"
+        "  string_agg(s.reference, '\n') from memory_subjects s where s.memory = m.id), '')"
         f" from memories m where m.id {_ROWS}",
         json.dumps(list(numbers)),
     )
@@ -106,7 +106,7 @@ def of_memories(tx: Tx, numbers: Sequence[int]) -> list[Text]:
 def of_messages(tx: Tx, numbers: Sequence[int]) -> list[Text]:
     """Return messages with their speakers and metadata."""
     rows = tx.all(
-        "select id, uuid, content || char(10) || coalesce(speaker, '') || char(10)"
+        "select id, uuid, content || '\n' || coalesce(speaker, '') || '\n'"
         f" || coalesce(metadata, '') from messages where id {_ROWS}",
         json.dumps(list(numbers)),
     )

@@ -12,13 +12,14 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from ashd.store import merges, visibility
+from ashd.store.dialect import text_list
 from ashd.store.erasure import rows
 from ashd.store.erasure.register import GOES_WITH
 from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
 _ADDED: Final = (
-    "select json_extract(g.moved, '$.added_alias') from person_merges g"
+    "select cast(json_extract(g.moved, '$.added_alias') as bigint) from person_merges g"
     " where g.split_at is null and g.loser {whom}"
 )
 """The aliases that are the names of people who were merged."""
@@ -40,8 +41,8 @@ _LEARNED: Final = (
 _UNNEEDED: Final = (
     "select p.id from people p where p.id in (select value from json_each(:family))"
     " and (p.created_at in (select value from json_each(:times))"
-    "  or lower(p.name) in (select value from json_each(:words))"
-    "  or p.name = 'someone' and not p.named)"
+    f"  or lower(p.name) in (select value from {text_list(':words')})"
+    "  or p.name = 'someone' and p.named = 0)"
     f" and not exists (select 1 from {_MEMORIES} m where m.memory not in {_GOING})"
     " and not exists (select 1 from accounts a where a.person = p.id or a.own_person = p.id)"
     " and not exists (select 1 from entities e where e.person = p.id)"
@@ -172,7 +173,7 @@ def entities_that_are(
         tx,
         "select m.id from entities m where m.type = 'person'"
         " and (m.person in (select value from json_each(:people))"
-        "  or (m.person is null and m.key in (select value from json_each(:keys))))"
+        f"  or (m.person is null and m.key in (select value from {text_list(':keys')})))"
         f" and {'true' if viewer.everything else own}",
         {
             **visibility.parameters(viewer),

@@ -10,6 +10,7 @@ erased.
 
 from typing import Final, Literal
 
+from ashd.store.dialect import text_list
 from ashd.store.erasure.rows import Rows
 
 Root = Literal["memory", "message", "conversation", "person", "entity", "account"]
@@ -116,7 +117,7 @@ GOES_WITH: Final[dict[Root, tuple[Rows, ...]]] = {
 JOBS: Final = Rows(
     "jobs",
     "state in ('queued', 'delayed', 'due', 'running', 'set_aside')"
-    " and exists (select 1 from json_each(:texts) t where instr(payload, t.value))",
+    f" and exists (select 1 from {text_list(':texts')} t where instr(payload, t.value) > 0)",
 )
 """Unfinished jobs whose payload holds one of the texts, written as JSON."""
 
