@@ -8,17 +8,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.context import needs, planner
 from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
-from ashd.language.people.vocabulary import FIRST_PERSON_PLURAL
+from ashd.language.date_spans import WEEKDAYS
+from ashd.language.people import vocabulary
 from ashd.language.word_patterns import LETTERS
 from ashd.memory import marks
 from ashd.memory.search import Result, SearchMemory
 from ashd.people.directory import Acquaintance
-from ashd.search.spec import Vectors
+from ashd.search.spec import ABOUT_ANOTHER, Vectors
 from ashd.token_estimate import estimate
 
 BY_RANK: Final = 10
@@ -28,10 +31,14 @@ FIRST: Final = 3
 NOISE: Final = 0.2
 """A memory with a lower score has nothing to do with the message."""
 FLOOR: Final = 0.25
-SHARE_OF_BEST: Final = 0.4
+SHARE_OF_BEST: Final = 0.45
 CERTAIN: Final = 0.5
 """By rank, memories below the floor, or below this share of the best one, are left out after the
 first ones; those at least this certain never are."""
+SHARE_IF_READ: Final = 0.6
+"""The share if the message asks for something that facets tell, or for nothing personal."""
+GENERAL_FLOOR: Final = 0.3
+"""The floor for all memories but the first if the message has nothing to do with its writer."""
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
 _MARKED: Final = 12
@@ -62,11 +69,10 @@ async def kinds_of(
     kinds = needs.kinds(weights, vectors.question.pooled)
     answers = next((text for role, text in reversed(said_before) if role == "assistant"), "")
     if kinds.is_quiet and answers.rstrip().endswith("?"):
-        kinds = Kinds(is_quiet=False, needs=kinds.needs)
+        kinds = kinds.with_needs({})
     for lookup in () if kinds.is_quiet else plan.lookups:
         if beside := await recall.vectors_of(call, lookup):
-            further = needs.kinds(weights, beside.question.pooled).needs
-            kinds = Kinds(is_quiet=False, needs=kinds.needs | further)
+            kinds = kinds.with_needs(needs.kinds(weights, beside.question.pooled).needs)
     return kinds, vectors
 
 
@@ -101,12 +107,17 @@ async def choose(
     assert weights is not None
     bounds = {needs.STYLE: _STYLES, **needs.facets(kinds.needs)}
     classifiers = {facet: needs.classifier(weights, facet) for facet in bounds}
-    taken = await recall.bearing(call, plan.query, vectors, classifiers, 4 * max(bounds.values()))
+    others = needs.classifier(weights, needs.OTHERS)
+    taken = await recall.bearing(
+        call, plan.query, vectors, classifiers, 4 * max(bounds.values()), others
+    )
     scores = {one.memory.id: one.score for one in ranked}
     standing = standing_of(
         {**taken, marks.STANDING: marked}, {**bounds, marks.STANDING: _MARKED}, scores, texts
     )
-    kept = above_floor(ranked, sure=bool(kinds.needs))
+    kept = above_floor(ranked, kinds)
+    if needs.DATES in kinds.needs:
+        kept = [*kept[:FIRST], *_on_days_of(texts, kept[FIRST:])]
     return _joined(kept[:FIRST], standing, kept, degraded, most)
 
 
@@ -127,19 +138,25 @@ def _joined(
     )
 
 
-def above_floor(ranked: Sequence[Result], *, sure: bool) -> list[Result]:
+def above_floor(ranked: Sequence[Result], kinds: Kinds) -> list[Result]:
     """Return the ranked memories without those that only fill the list.
 
-    The first ones stay whatever their score (D7). If no memory answers well and no need was read,
-    all memories that have to do with the message stay: the reader is the better judge.
+    The first ones stay whatever their score (D7), beside one that surely answers only the first.
+    If no memory answers well and no need was read, all memories that have to do with the message
+    stay: the reader is the better judge.
     """
     if all(one.newest for one in ranked):
         return list(ranked)  # nothing to rank by was said
     best = max(one.score for one in ranked)
-    least = NOISE
-    if best >= CERTAIN or sure:
-        least = min(max(FLOOR, SHARE_OF_BEST * best), CERTAIN)
-    return [one for place, one in enumerate(ranked) if place < FIRST or one.score >= least]
+    first, least = FIRST, NOISE
+    if best >= CERTAIN or kinds.needs:
+        share = SHARE_IF_READ if kinds.needs or kinds.is_general else SHARE_OF_BEST
+        least = min(max(FLOOR, share * best), CERTAIN)
+    if best >= CERTAIN:
+        first = 1
+    elif kinds.is_general and not kinds.needs:
+        first, least = 1, GENERAL_FLOOR
+    return [one for place, one in enumerate(ranked) if place < first or one.score >= least]
 
 
 def standing_of(
@@ -150,37 +167,68 @@ def standing_of(
 ) -> list[Result]:
     """Return the memories that stand whatever is asked: how to answer, then what limits a plan.
 
-    Limits are those of the asker, of people whom the messages name, and of all if they say "we".
-    What a person marked as not standing is left out.
+    Limits are those of the asker, of people whom the messages name, and of all if they say "we";
+    likes only those of the named. What a person marked as not standing is left out.
     """
     taken = {
         facet: [one for one in found if marks.NOT_STANDING not in one.memory.tags]
         for facet, found in taken.items()
     }
-    words = set(LETTERS.findall(" ".join(map(clean, texts)).lower()))
-    for_all = not words.isdisjoint(FIRST_PERSON_PLURAL)
+    said = " ".join(map(clean, texts)).lower()
+    words, roles = set(LETTERS.findall(said)), vocabulary.relationships_in(said)
+    for_all = not words.isdisjoint(vocabulary.FIRST_PERSON_PLURAL) or roles & vocabulary.GROUPS
     left = _STYLE_TOKENS
     chosen: list[Result] = []
     for one in taken.get(needs.STYLE, ())[: bounds.get(needs.STYLE)]:
         cost = estimate(one.memory.content)
-        if not one.about and cost <= left:
+        if not _about_others(one) and cost <= left:
             left -= cost
             chosen.append(one)
     for facet, most in bounds.items():
         if facet == needs.STYLE:
             continue
-        concerns = [
-            one
-            for one in taken.get(facet, ())
-            if for_all or not one.about or any(_is_named(name, words) for name in one.about)
-        ]
+        found = taken.get(facet, ())
+        if facet == needs.DATES:
+            concerns = _on_days_of(texts, found)
+        else:
+            of_asker = facet != needs.LIKES
+            concerns = [
+                one
+                for one in found
+                if (of_asker and (for_all or not _about_others(one)))
+                or _is_named(one, words, roles)
+            ]
         concerns.sort(key=lambda one: -(one.score + scores.get(one.memory.id, 0.0) / 2))
         chosen += concerns[:most]
     return chosen
 
 
-def _is_named(name: str, words: set[str]) -> bool:
-    return not words.isdisjoint(LETTERS.findall(name.lower()))
+def _about_others(one: Result) -> bool:
+    return bool(one.about) or (one.signals is not msgspec.UNSET and ABOUT_ANOTHER in one.signals)
+
+
+def _is_named(one: Result, words: set[str], roles: set[str]) -> bool:
+    """Return whether words of the messages name somebody whom the memory is about or speaks of."""
+    content = one.memory.content
+    capitalised = {word.lower() for word in LETTERS.findall(content) if word[0].isupper()}
+    names = capitalised - vocabulary.NOT_NAMES - vocabulary.ARTICLES
+    names.update(word for name in one.about for word in LETTERS.findall(name.lower()))
+    return not words.isdisjoint(names) or not roles.isdisjoint(vocabulary.relationships_in(content))
+
+
+def _on_days_of(texts: Sequence[str], found: Sequence[Result]) -> list[Result]:
+    """Return the memories that do not only speak of other weekdays than the message does."""
+    days = _weekdays(texts[0]) if texts else set()
+    return [
+        one
+        for one in found
+        if not days or not (on := _weekdays(one.memory.content)) or not days.isdisjoint(on)
+    ]
+
+
+def _weekdays(text: str) -> set[str]:
+    words = (word.removesuffix("s") for word in LETTERS.findall(text.lower()))
+    return set(WEEKDAYS).intersection(words)
 
 
 def concerned(

@@ -1,12 +1,12 @@
 """Read what a message asks for, and which memories bear on it whatever their rank. Pure.
 
 A request to plan a dinner is hardly similar to "Owen is allergic to nuts", yet must not be answered
-without it. So a message has kinds (food, health, going somewhere, dates, or nothing at all), and a
-memory has facets (how to answer, limits of food, health, limits of going, dates): each a linear
-classifier over MiniLM's vector, fitted by `benchmarks/context/fit_needs.py` on sentences beside it.
+without it. So a message has kinds (food, health, dates, or nothing at all), and a memory has facets
+(limits of food, health, means, dates): each a linear classifier over MiniLM's vector, fitted by
+`benchmarks/context/fit_needs.py` on sentences beside it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
 from math import exp, log
 from pathlib import Path
@@ -18,25 +18,60 @@ from ashd.providers.embedder import FloatVector
 from ashd.search.spec import Classifier
 
 WEIGHTS: Final = Path(__file__).with_name("needs.npz")
-KINDS: Final = "nfhaw"
-"""Kinds of messages: nothing asked, food, health, going somewhere or doing something, dates."""
-FACETS: Final = "sfhaw"
-"""Facets of memories: how to answer (style), limits of food, health, limits of going, dates."""
+KINDS: Final = "nxfhawgj"
+"""Kinds of messages: nothing asked, general (nothing personal), food, health, going somewhere or
+doing something, dates, gifts, texts on the asker's work."""
+FACETS: Final = "sfhawebtlj"
+"""Facets of memories: how to answer (style), limits of food, health, limits of going, dates, the
+kitchen, money, transport, likes, work."""
+OTHERS: Final = "o"
+"""The facet of a memory that is about somebody else than its teller."""
 STYLE: Final = "s"
+DATES: Final = "w"
+LIKES: Final = "l"
 QUIET: Final = 0.6
 """The likelihood from which a message asks for nothing."""
+GENERAL: Final = 0.5
+"""The likelihood from which a message has nothing to do with its writer."""
 NEEDED: Final = 0.3
 """The likelihood from which a message is of another kind: a limit that is left out does harm, one
 too many costs a line."""
-LEAST: Final = {"s": 0.5, "f": 0.3, "h": 0.3, "a": 0.3, "w": 0.3}
-"""The likelihood from which a memory has a facet."""
-BEARS: Final = {
-    "f": (("f", 12),),
-    "h": (("h", 8),),
-    "a": (("a", 8), ("h", 5), ("f", 6)),
-    "w": (("w", 8),),
+LEAST: Final = {
+    "s": 0.4,
+    "f": 0.45,
+    "h": 0.5,
+    "a": 0.35,
+    "w": 0.4,
+    "e": 0.4,
+    "b": 0.45,
+    "t": 0.4,
+    "l": 0.3,
+    "j": 0.4,
+    OTHERS: 0.5,
 }
-"""The facets that bear on each kind of message, and how many memories of each at most."""
+"""The likelihood from which a memory has a facet."""
+
+
+class Bearing(NamedTuple):
+    """A facet that bears on a kind of message, and the number of its memories at most."""
+
+    facet: str
+    most: int
+    least: float = NEEDED
+    """The likelihood of the kind from which it bears."""
+
+
+BEARS: Final = {
+    "f": (Bearing("f", 12), Bearing("e", 2), Bearing("b", 2)),
+    "h": (Bearing("h", 8),),
+    "a": (
+        *(Bearing("a", 8), Bearing("h", 5, 0.5), Bearing("f", 6, 0.5)),
+        *(Bearing("t", 2, 0.4), Bearing("b", 2, 0.4)),
+    ),
+    "w": (Bearing(DATES, 8),),
+    "g": (Bearing(LIKES, 4), Bearing("b", 2)),
+    "j": (Bearing("j", 6),),
+}
 
 
 class Classifiers(NamedTuple):
@@ -51,7 +86,16 @@ class Kinds(NamedTuple):
 
     is_quiet: bool
     """Whether the message asks for nothing: thanks, a greeting, "go on"."""
-    needs: frozenset[str]
+    is_general: bool
+    """Whether it asks for what anybody might ask for."""
+    needs: Mapping[str, float]
+    """The other kinds that it is of, with their likelihood."""
+
+    def with_needs(self, further: Mapping[str, float]) -> "Kinds":
+        """Return these kinds, no longer quiet, with those of a text that is read along."""
+        every = {*self.needs, *further}
+        needs = {one: max(self.needs.get(one, 0.0), further.get(one, 0.0)) for one in every}
+        return Kinds(is_quiet=False, is_general=self.is_general, needs=needs)
 
 
 @cache
@@ -67,21 +111,22 @@ def kinds(weights: Classifiers, vector: FloatVector) -> Kinds:
     """Return what a message asks for, from its vector."""
     scores = (weights.messages[:, :-1] @ vector + weights.messages[:, -1]).tolist()
     found = {kind: 1 / (1 + exp(-score)) for kind, score in zip(KINDS, scores, strict=True)}
-    quiet = found.pop("n") >= QUIET
-    return Kinds(quiet, frozenset(one for one, value in found.items() if value >= NEEDED))
+    quiet, general = found.pop("n") >= QUIET, found.pop("x") >= GENERAL
+    return Kinds(quiet, general, {one: value for one, value in found.items() if value >= NEEDED})
 
 
-def facets(needs: Iterable[str]) -> dict[str, int]:
+def facets(needs: Mapping[str, float]) -> dict[str, int]:
     """Return the facets that bear on a message, and how many memories of each at most."""
     most: dict[str, int] = {}
     for need in sorted(needs):
-        for facet, count in BEARS[need]:
-            most[facet] = max(most.get(facet, 0), count)
+        for bearing in BEARS[need]:
+            if needs[need] >= bearing.least:
+                most[bearing.facet] = max(most.get(bearing.facet, 0), bearing.most)
     return most
 
 
 def classifier(weights: Classifiers, facet: str) -> Classifier:
     """Return the classifier of a facet: its weights, bias, and the score that it takes."""
-    row = weights.memories[FACETS.index(facet)]
+    row = weights.memories[(FACETS + OTHERS).index(facet)]
     least = LEAST[facet]
     return Classifier(row[:-1], float(row[-1]), log(least / (1 - least)))

@@ -189,16 +189,20 @@ class SearchMemory:
         vectors: Vectors,
         classifiers: Mapping[str, Classifier],
         most: int,
+        others: Classifier,
     ) -> dict[str, list[Result]]:
-        """Return the memories that each classifier takes, likeliest first, whatever was asked."""
+        """Return the memories that each classifier takes, likeliest first, whatever was asked.
+
+        Their signals tell those that `others` takes for memories about somebody else.
+        """
         params = SearchParams(query=message)
 
         def find(tx: Tx) -> dict[str, list[Result]]:
             nobody = query_people.About({}, {})
             asked, _ = self._asked(tx, call, params, message, nobody, vectors)
-            found = self._engine.bearing(tx, asked.spec, classifiers, most)
+            found = self._engine.bearing(tx, asked.spec, classifiers, most, others)
             return {
-                name: _results(tx, asked, _with_newer(tx, taken, taken), {}, explain=False)
+                name: _results(tx, asked, _with_newer(tx, taken, taken), {}, explain=True)
                 for name, taken in found.items()
             }
 

@@ -71,13 +71,18 @@ class Engine:
         return ranking._replace(vectors=_vectors_of(tx, search.vectors, ranking.found))
 
     def bearing(
-        self, tx: Tx, spec: Spec, classifiers: Mapping[str, Classifier], most: int
+        self,
+        tx: Tx,
+        spec: Spec,
+        classifiers: Mapping[str, Classifier],
+        most: int,
+        others: Classifier,
     ) -> dict[str, list[Found]]:
         """Return the memories that each classifier takes, likeliest first; none without vectors."""
         search = self._search(tx, spec, passages.MEMORY)
         if search is None:
             return {}
-        return {name: search.taken(one, most) for name, one in classifiers.items()}
+        return {name: search.taken(one, most, others) for name, one in classifiers.items()}
 
     def messages(self, tx: Tx, spec: Spec) -> Ranking:
         """Rank the messages of the spec by fusion of the legs."""

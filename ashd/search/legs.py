@@ -12,7 +12,7 @@ from ashd.language.people.first_person import speaks_for_several
 from ashd.providers.embedder import PASSAGE_TOKENS, Embedding
 from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import HEARSAY, Candidates, Floats
-from ashd.search.spec import Classifier, Found, Ranking, Spec, Vectors
+from ashd.search.spec import ABOUT_ANOTHER, Classifier, Found, Ranking, Spec, Vectors
 from ashd.search.vector_cache import NONE
 from ashd.search.vectors import VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
@@ -29,8 +29,7 @@ _YEAR: Final = 366 * DAY
 _MANY: Final = late_interaction.PRODUCTS // PASSAGE_TOKENS
 """Tokens of a question times passages: up to so many, their products need not be counted."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
-"""Rows whose tokens count for a turn: its own, then its neighbours', in the order of `DISCOUNTS`.
-"""
+"""Rows whose tokens count for a turn: its own, then its neighbours', ordered as `DISCOUNTS`."""
 
 
 class Legs:
@@ -257,24 +256,26 @@ class Legs:
         found = np.where(self.missing(places), np.float32(0), found)
         return found if words is None else found * words.known[places]
 
-    def taken(self, by: Classifier, most: int) -> list[Found]:
+    def taken(self, by: Classifier, most: int, others: Classifier) -> list[Found]:
         """Return the currently valid items that a classifier accepts, likeliest first.
 
-        Returns none if the cache cannot hold all vectors: each classifier would read them.
+        Those about somebody else than their teller, as `others` tells, have a signal. Returns none
+        if the cache cannot hold all vectors: each classifier would read them.
         """
         if self._cache is None or not self._cache.is_kept:
             return []
         visible, now = self.visible, self._tx.now
         scores = self._cache.cosines(self._tx, visible.passage, by.weights) + np.float32(by.bias)
-        takes = (scores >= by.least) & (visible.valid_from <= now) & (visible.valid_until > now)
-        takes &= ~self.missing(np.arange(len(scores)))
-        places = np.flatnonzero(takes)
+        takes = (scores >= by.least) & ~self.missing(np.arange(len(scores)))
+        takes &= (visible.valid_from <= now) & (visible.valid_until > now)
+        places = sorted(np.flatnonzero(takes).tolist(), key=lambda place: -scores[place])
+        of_others = self._cache.cosines(self._tx, visible.passage[places], others.weights)
         found: dict[int, Found] = {}
-        for place in places[np.argsort(-scores[places], kind="stable")].tolist():
+        for place, other in zip(places, of_others + np.float32(others.bias), strict=True):
             item, number = int(visible.item[place]), int(visible.passage[place])
-            likely = 1 / (1 + float(np.exp(-scores[place])))
-            one = Found(item, likely, relevant=True, weak=False, passage=number, signals={})
-            found.setdefault(item, one)
+            signals = {ABOUT_ANOTHER: 1.0} if other >= others.least else {}
+            likely = float(1 / (1 + np.exp(-scores[place])))
+            found.setdefault(item, Found(item, likely, True, False, number, signals))
         return list(found.values())[:most]
 
     def missing(self, places: Places) -> NDArray[np.bool_]:

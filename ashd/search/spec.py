@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,10 @@ class Spec:
     about: Mapping[int, float] | None = None
     """The weight of memories about people that the question names."""
     called: Called | None = None
+
+
+ABOUT_ANOTHER: Final = "about_another"
+"""The signal of a memory that is about somebody else than its teller."""
 
 
 class Classifier(NamedTuple):

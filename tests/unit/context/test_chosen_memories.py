@@ -9,10 +9,12 @@ from embedders import minilm_models
 
 from ashd.context import needs
 from ashd.context.chosen_memories import above_floor, standing_of
+from ashd.context.needs import Kinds
 from ashd.memory.model import Memory
 from ashd.memory.search import Result
 from ashd.providers.embedder import Embedder
 from ashd.providers.registry import load
+from ashd.search.spec import ABOUT_ANOTHER
 
 BOUNDS = {"s": 8, "f": 2}
 
@@ -38,37 +40,47 @@ def ids(results: list[Result]) -> str:
     return "".join(one.memory.id for one in results)
 
 
+NOTHING = Kinds(is_quiet=False, is_general=False, needs={})
+FOOD = Kinds(is_quiet=False, is_general=False, needs={"f": 0.9})
+GENERAL = Kinds(is_quiet=False, is_general=True, needs={})
+
+
 @pytest.mark.parametrize(
-    ("scores", "sure", "kept"),
+    ("scores", "kinds", "kept"),
     [
-        ((), False, 0),
-        ((0.1, 0.1, 0.1, 0.1), False, 3),
-        ((0.4, 0.3, 0.3, 0.2, 0.19), False, 4),
-        ((0.4, 0.3, 0.3, 0.26, 0.24), True, 4),
-        ((0.9, 0.8, 0.4, 0.37, 0.35), False, 4),
-        ((0.9, 0.8, 0.4, 0.5, 0.37, 0.35), False, 5),
+        ((), NOTHING, ()),
+        ((0.1, 0.1, 0.1, 0.1), NOTHING, (0.1, 0.1, 0.1)),
+        ((0.4, 0.3, 0.3, 0.2, 0.19), NOTHING, (0.4, 0.3, 0.3, 0.2)),
+        ((0.4, 0.3, 0.3, 0.26, 0.24), FOOD, (0.4, 0.3, 0.3, 0.26)),
+        ((0.9, 0.8, 0.4, 0.37, 0.35), NOTHING, (0.9, 0.8)),
+        ((0.6, 0.38, 0.35, 0.34), FOOD, (0.6, 0.38)),
+        ((0.6, 0.38, 0.28, 0.26), NOTHING, (0.6, 0.38, 0.28)),
+        ((0.4, 0.31, 0.29, 0.28), GENERAL, (0.4, 0.31)),
+        ((0.2, 0.1), GENERAL, (0.2,)),
+        ((0.6, 0.38, 0.35), GENERAL, (0.6, 0.38)),
+        ((0.4, 0.3, 0.26, 0.25, 0.24), GENERAL._replace(needs={"f": 0.4}), (0.4, 0.3, 0.26, 0.25)),
     ],
 )
 def test_the_first_by_rank_stay_and_the_others_must_be_near(
-    scores: tuple[float, ...], sure: bool, kept: int
+    scores: tuple[float, ...], kinds: Kinds, kept: tuple[float, ...]
 ) -> None:
     ranked = [result(str(place), score) for place, score in enumerate(scores)]
 
-    assert ranked[:kept] == above_floor(ranked, sure=sure)
+    assert kept == tuple(one.score for one in above_floor(ranked, kinds))
 
 
 def test_the_newest_stay_where_there_is_nothing_to_rank_by() -> None:
     newest = [msgspec.structs.replace(result(one, 0.0), newest=True) for one in "abcde"]
 
-    assert newest == above_floor(newest, sure=False)
-    assert ids(above_floor([result("f", 0.4), *newest], sure=False)) == "fab"
+    assert newest == above_floor(newest, NOTHING)
+    assert ids(above_floor([result("f", 0.4), *newest], NOTHING)) == "fab"
 
 
 def test_a_certain_answer_stays_beside_a_better_one() -> None:
-    """Two fifths of more than the highest score would leave out what surely answers."""
+    """The share of the highest score would leave out what surely answers."""
     ranked = [result(str(place), score) for place, score in enumerate((1.0, 1.0, 1.0, 0.5))]
 
-    assert ranked == above_floor(ranked, sure=False)
+    assert ranked == above_floor(ranked, NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -89,12 +101,71 @@ def test_limits_are_those_of_whom_the_message_concerns(message: str, expected: s
     assert set(expected) == set(ids(standing_of(taken, BOUNDS, {}, [message])))
 
 
+def of_another(name: str, content: str) -> Result:
+    return msgspec.structs.replace(result(name, 0.8, content=content), signals={ABOUT_ANOTHER: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("cook something", "a"),
+        ("cook something for mila", "ab"),
+        ("cook something for my mum", "ac"),
+        ("dinner for the family", "abc"),
+        ("the soup was good", "a"),
+    ],
+)
+def test_people_are_known_by_the_words_of_a_memory_without_subjects(
+    message: str, expected: str
+) -> None:
+    taken = {
+        "f": [
+            result("a", 0.8, content="I eat no eggs."),
+            of_another("b", "The small Mila reacts to eggs."),
+            of_another("c", "Mother avoids eggs."),
+        ]
+    }
+
+    assert expected == "".join(sorted(ids(standing_of(taken, {"f": 3}, {}, [message]))))
+
+
+def test_likes_are_those_of_the_named_alone() -> None:
+    taken = {
+        "l": [result("a", 0.9, content="I like tea."), of_another("b", "Mila likes tea.")],
+        "b": [result("c", 0.9, content="No present above ten euros.")],
+    }
+
+    assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, ["a gift for Mila"])) == "bc"
+    assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, ["a gift for us"])) == "c"
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("am I free on Monday?", "ac"),
+        ("and on Tuesdays?", "bc"),
+        ("when am I free?", "abc"),
+    ],
+)
+def test_duties_on_other_weekdays_are_left_out(message: str, expected: str) -> None:
+    taken = {
+        "w": [
+            result("a", 0.9, content="Choir on Mondays."),
+            result("b", 0.8, content="Chess on Tuesday."),
+            result("c", 0.7, content="The dentist is on 8 May."),
+        ]
+    }
+
+    assert ids(standing_of(taken, {"w": 8}, {}, [message, "on Sunday?"])) == expected
+
+
 def test_style_is_short_and_of_the_asker_alone() -> None:
     long = "word " * 60
     taken = {
         "s": [
             result("a", 0.9),
             result("b", 0.8, "Bo"),
+            of_another("e", "Ann likes it short."),
             *(result(x, 0.7, content=long) for x in "cd"),
         ]
     }
@@ -128,6 +199,8 @@ def test_another_model_has_no_classifiers() -> None:
         ("My ankle hurts since the race", False, "h"),
         ("Find us a hotel by the lake", False, "a"),
         ("Rename the function in the parser", False, ""),
+        ("What could I give my nephew for his birthday?", False, "g"),
+        ("Write two sentences about me for the programme", False, "j"),
     ],
 )
 def test_a_message_tells_what_it_asks_for(
@@ -145,18 +218,24 @@ def test_a_message_tells_what_it_asks_for(
     ("memory", "facet"),
     [
         ("Please write to me without abbreviations.", "s"),
-        ("Mia must not eat tomatoes.", "f"),
+        ("Mia must not eat tomatoes.", "fo"),
         ("I take tablets for my thyroid.", "h"),
         ("I'm scared of bridges.", "a"),
         ("Piano lessons are on Mondays at five.", "w"),
-        ("My uncle has a boat.", ""),
+        ("My uncle has a boat.", "o"),
+        ("We have no oven, only a hob.", "e"),
+        ("No gift may cost more than ten euros.", "b"),
+        ("We have a car with seven seats.", "t"),
+        ("Pia wants a book about owls.", "lo"),
+        ("I work as a joiner.", "j"),
+        ("The file is indented by four spaces.", ""),
     ],
 )
 def test_a_memory_tells_what_it_bears_on(minilm: Embedder, memory: str, facet: str) -> None:
     weights = needs.classifiers(minilm.model)
     assert weights is not None
     [found] = minilm.embed([memory])
-    by = {one: needs.classifier(weights, one) for one in needs.FACETS}
+    by = {one: needs.classifier(weights, one) for one in needs.FACETS + needs.OTHERS}
 
     taken = {
         n for n, one in by.items() if np.dot(one.weights, found.pooled) + one.bias >= one.least
@@ -166,7 +245,27 @@ def test_a_memory_tells_what_it_bears_on(minilm: Embedder, memory: str, facet: s
 
 
 def test_more_memories_of_a_facet_are_shown_where_several_needs_ask_for_it() -> None:
-    assert needs.facets("fa") == {"f": 12, "a": 8, "h": 5}
+    assert needs.facets({"f": 0.4, "a": 0.3}) == {"f": 12, "e": 2, "b": 2, "a": 8}
+    assert needs.facets({"a": 0.6}) == {"a": 8, "h": 5, "f": 6, "t": 2, "b": 2}
+
+
+def test_a_message_is_general_or_personal(minilm: Embedder) -> None:
+    weights = needs.classifiers(minilm.model)
+    assert weights is not None
+
+    def is_general(message: str) -> bool:
+        return needs.kinds(weights, minilm.embed_query(message).pooled).is_general
+
+    assert is_general("How do magnets work?")
+    assert not is_general("Where does my aunt work?")
+
+
+def test_what_is_read_along_adds_needs() -> None:
+    kinds = Kinds(is_quiet=True, is_general=True, needs={"f": 0.4, "a": 0.5})
+
+    assert kinds.with_needs({"f": 0.7, "h": 0.3}) == Kinds(
+        is_quiet=False, is_general=True, needs={"f": 0.7, "a": 0.5, "h": 0.3}
+    )
 
 
 def test_a_person_says_what_does_not_stand() -> None:

@@ -13,7 +13,7 @@ from ashd.search.foreign import is_foreign
 from ashd.search.late_interaction import Tokens
 from ashd.search.legs import Legs
 from ashd.search.lexical import Lexical
-from ashd.search.spec import Classifier
+from ashd.search.spec import ABOUT_ANOTHER, Classifier
 from ashd.search.vector_cache import NONE
 from ashd.store import passages
 
@@ -64,7 +64,12 @@ def test_a_classifier_takes_what_is_valid_and_has_a_vector() -> None:
     """Likeliest first, a long memory once by its best passage, up to the bound."""
     legs: Any = object.__new__(Legs)
     scores = np.array([1.0, 3.0, 2.0, 5.0, 6.0, 7.0, -1.0], np.float32)
-    held = SimpleNamespace(is_kept=True, cosines=lambda _tx, _passages, _weights: scores - 0.5)
+    of_others = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], np.float32)
+
+    def cosines(_tx: Any, passages: Any, weights: Any) -> Any:
+        return (scores - 0.5 if weights[0] else of_others)[passages - 10]
+
+    held = SimpleNamespace(is_kept=True, cosines=cosines)
     legs._tx, legs._cache = SimpleNamespace(now=10), held
     legs._compared = np.array([0, 0, 0, NONE, 0, 0, 0], np.float32)
     legs.visible = SimpleNamespace(
@@ -74,11 +79,13 @@ def test_a_classifier_takes_what_is_valid_and_has_a_vector() -> None:
         valid_until=np.array([99, 99, 99, 99, 99, 10, 99]),
     )
     by = Classifier(np.ones(2, np.float32), 0.5, least=0.0)
+    others = Classifier(np.zeros(2, np.float32), 0.0, least=0.5)
 
-    taken = legs.taken(by, 5)
+    taken = legs.taken(by, 5, others)
 
     assert [(one.item, one.passage) for one in taken] == [(1, 11), (2, 12)]
+    assert [ABOUT_ANOTHER in one.signals for one in taken] == [True, False]
     assert taken[0].score == pytest.approx(1 / (1 + np.exp(-3)))
-    assert [one.item for one in legs.taken(by, 1)] == [1]
+    assert [one.item for one in legs.taken(by, 1, others)] == [1]
     held.is_kept = False
-    assert legs.taken(by, 5) == []
+    assert legs.taken(by, 5, others) == []
