@@ -198,7 +198,11 @@ def test_a_join_that_was_undone_by_name_stays_undone(
 
 def _audited(daemon: Daemon, method: str) -> list[tuple[list[str], str | None]]:
     """The people and the memory of each audit row of a method, newest first."""
-    rows = daemon.call("audit.list", limit=100)["entries"]
+    page = daemon.call("audit.list", limit=100)
+    rows = page["entries"]
+    while cursor := page["next_cursor"]:
+        page = daemon.call("audit.list", limit=100, cursor=cursor)
+        rows += page["entries"]
     return [(row["people"], row["memory"]) for row in rows if row["method"] == method]
 
 

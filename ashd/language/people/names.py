@@ -20,10 +20,15 @@ def joined(words: Sequence[Word]) -> str:
 
 
 def continues_name(words: Sequence[Word], at: int) -> bool:
-    """Return whether only space, or a title's or initial's dot, is before the word at an index."""
+    """Return whether only space, or a title's or initial's dot, is before the word at an index.
+
+    A word with a Turkish ending, as in "Elif İzmir'de", begins something else.
+    """
     gap, before = words[at].gap, words[at - 1]
     is_dotted = before.key in vocabulary.TITLES or len(before.text) == 1
-    return gap in _JOINS and ("." not in gap or is_dotted)
+    ending = words[at].text.replace("\u2019", "'").partition("'")[2]
+    is_inflected = ending.islower() and ending != "s"
+    return gap in _JOINS and ("." not in gap or is_dotted) and not is_inflected
 
 
 def is_name_word(words: list[Word], at: int) -> bool:

@@ -131,6 +131,10 @@ _SPEAKERS: Final[dict[str, str]] = {
     "fr": "mon ma notre",
     "es": "mi nuestro nuestra",
     "it": "mio mia nostro nostra",
+    "pt": "meu minha nosso nossa",
+    "nl": "mijn onze ons",
+    "pl": "moj moja moje mojego mojej mojemu moim nasz nasza nasze naszego naszej naszym",
+    "ru": "мой моя моё моего моей моему моим мою наш наша нашего нашей нашему нашим нашу",
 }
 _FOREIGN: Final[dict[str, str]] = {
     "de": (
@@ -173,7 +177,69 @@ _FOREIGN: Final[dict[str, str]] = {
         " suocera=mother-in-law suocero=father-in-law compagno=partner compagna=partner"
         " coinquilino=roommate coinquilina=roommate"
     ),
+    "pt": (
+        "esposa=wife mulher=wife esposo=husband marido=husband mae=mother mamae=mother"
+        " pai=father papai=father irma=sister irmao=brother filho=son filha=daughter"
+        " amigo=friend amiga=friend namorado=boyfriend namorada=girlfriend chefe=boss"
+        " patrao=boss colega=colleague vizinho=neighbour vizinha=neighbour tio=uncle tia=aunt"
+        " primo=cousin prima=cousin sogra=mother-in-law sogro=father-in-law noivo=fiancé"
+        " noiva=fiancé companheiro=partner companheira=partner medico=doctor medica=doctor"
+        " professor=teacher professora=teacher"
+    ),
+    "nl": (
+        "vrouw=wife echtgenote=wife man=husband echtgenoot=husband moeder=mother mama=mother"
+        " vader=father papa=father zus=sister zusje=sister broer=brother broertje=brother"
+        " zoon=son dochter=daughter kind=child vriend=freund vriendin=freund baas=boss chef=boss"
+        " collega=colleague buurman=neighbour buurvrouw=neighbour oom=uncle tante=aunt"
+        " oma=grandmother opa=grandfather grootmoeder=grandmother grootvader=grandfather"
+        " neef=cousin nicht=cousin schoonmoeder=mother-in-law schoonvader=father-in-law"
+        " partner=partner verloofde=fiancé huisgenoot=roommate huisgenote=roommate"
+        " huisarts=doctor dokter=doctor leraar=teacher lerares=teacher"
+    ),
+    "pl": (
+        "zona=wife zone=wife zony=wife zonie=wife maz=husband meza=husband mezem=husband"
+        " mama=mother mame=mother mamy=mother mamie=mother matka=mother matke=mother matki=mother"
+        " tata=father tate=father taty=father ojciec=father ojca=father ojcem=father"
+        " siostra=sister siostre=sister siostry=sister siostrze=sister brat=brother brata=brother"
+        " bratu=brother bratem=brother syn=son syna=son synem=son corka=daughter corke=daughter"
+        " corki=daughter corce=daughter dziecko=child przyjaciel=friend przyjaciela=friend"
+        " przyjaciołka=friend przyjaciołke=friend przyjaciołki=friend chłopak=boyfriend"
+        " chłopaka=boyfriend dziewczyna=girlfriend dziewczyne=girlfriend szef=boss szefa=boss"
+        " szefem=boss szefowa=boss szefowej=boss kolega=colleague kolege=colleague"
+        " kolezanka=colleague kolezanke=colleague sasiad=neighbour sasiada=neighbour"
+        " sasiadka=neighbour sasiadke=neighbour wujek=uncle wujka=uncle ciocia=aunt cioci=aunt"
+        " babcia=grandmother babcie=grandmother babci=grandmother dziadek=grandfather"
+        " dziadka=grandfather kuzyn=cousin kuzyna=cousin kuzynka=cousin kuzynke=cousin"
+        " tesciowa=mother-in-law tesciowej=mother-in-law tesc=father-in-law tescia=father-in-law"
+        " narzeczony=fiancé narzeczona=fiancé partner=partner partnera=partner partnerka=partner"
+        " lekarz=doctor lekarza=doctor lekarka=doctor nauczyciel=teacher nauczycielka=teacher"
+    ),
+    "ru": (
+        "жена=wife жену=wife жены=wife жене=wife женой=wife муж=husband мужа=husband мужу=husband"
+        " мужем=husband мама=mother маму=mother мамы=mother маме=mother мать=mother матери=mother"
+        " папа=father папу=father папы=father отец=father отца=father отцу=father сестра=sister"
+        " сестру=sister сестры=sister сестре=sister сестрой=sister брат=brother брата=brother"
+        " брату=brother братом=brother сын=son сына=son сыну=son сыном=son дочь=daughter"
+        " дочери=daughter дочка=daughter дочку=daughter друг=friend друга=friend другу=friend"
+        " подруга=friend подругу=friend подруги=friend начальник=boss начальника=boss"
+        " начальница=boss коллега=colleague коллегу=colleague коллеги=colleague сосед=neighbour"
+        " соседа=neighbour соседка=neighbour соседку=neighbour дядя=uncle дядю=uncle тётя=aunt"
+        " тётю=aunt бабушка=grandmother бабушку=grandmother бабушки=grandmother"
+        " дедушка=grandfather дедушку=grandfather тёща=mother-in-law свекровь=mother-in-law"
+        " тесть=father-in-law жених=fiancé невеста=fiancé врач=doctor врача=doctor"
+    ),
 }
+# Turkish says "my" with an ending of the word itself, and a case after it.
+_OWNED: Final = (
+    "karım=wife kocam=husband annem=mother babam=father ablam=sister kız_kardesim=sister"
+    " agabeyim=brother abim=brother erkek_kardesim=brother oglum=son kızım=daughter"
+    " arkadasım=friend is_arkadasım=colleague ev_arkadasım=roommate sevgilim=partner"
+    " nisanlım=fiancé patronum=boss mudurum=boss komsum=neighbour amcam=uncle dayım=uncle"
+    " teyzem=aunt halam=aunt anneannem=grandmother babaannem=grandmother dedem=grandfather"
+    " kuzenim=cousin kayınvalidem=mother-in-law kayınpederim=father-in-law doktorum=doctor"
+    " ogretmenim=teacher"
+)
+_OWNED_ENDINGS: Final = ("", *_words("e a i ı u in ın un de da den dan le la"))
 
 # Words that may come before a relationship word. These make it more specific …
 _QUALIFIERS: Final[dict[str, str]] = {
@@ -241,6 +307,12 @@ _FOREIGN_TABLE: Final[dict[str, dict[str, str]]] = {
     language: dict(pair.split("=") for pair in pairs.split())
     for language, pairs in _FOREIGN.items()
 }
+_OWNED_TABLE: Final[dict[tuple[str, ...], str]] = {
+    tuple(f"{word}{ending}".split("_")): relationship
+    for word, relationship in (pair.split("=") for pair in _OWNED.split())
+    for ending in _OWNED_ENDINGS
+}
+_OWNED_STARTS: Final = frozenset(words[0] for words in _OWNED_TABLE)
 _STARTS: Final = (
     {phrase.split()[0] for phrase in _TABLE} | set(_QUALIFIERS) | _PLAIN | {"ex", "former"}
 )
@@ -259,7 +331,8 @@ def canonical_relationship(phrase: str) -> str | None:
 
 def may_begin(word: str) -> bool:
     """Return whether a relationship in any language may begin with this folded word."""
-    return word in _POSSESSIVES or word.partition("-")[0] in _STARTS
+    is_foreign = word in _POSSESSIVES or word in _OWNED_STARTS
+    return is_foreign or word.partition("-")[0] in _STARTS
 
 
 def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
@@ -300,8 +373,15 @@ def relationships_in(text: str) -> set[str]:
 
 
 def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
-    """Return the relationship of a possessive and its word ("meine Frau"), and how many words."""
+    """Return the relationship of a possessive and its word ("meine Frau"), and how many words.
+
+    In Turkish, that of the word alone ("annem"), which may be of two parts ("erkek kardeşim").
+    """
     language = _POSSESSIVES.get(words[at])
+    if words[at] in _OWNED_STARTS:
+        phrases = [tuple(words[at : at + width]) for width in (2, 1)]
+        owned = next((one for one in phrases if one in _OWNED_TABLE), None)
+        return (_OWNED_TABLE[owned], len(owned)) if owned else None
     if language is None or at + 1 >= len(words):
         return None
     found = _FOREIGN_TABLE[language].get(words[at + 1])
