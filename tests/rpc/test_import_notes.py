@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
+
+from ashd_client.sync import Client
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -313,3 +316,26 @@ def test_folders_without_end_are_refused(daemon: Daemon, scope: Scope, notes: Pa
 
     assert 3 == done["imported"]
     assert ["Folders are nested too deep."] == [one["error"]["message"] for one in done["refused"]]
+
+
+def test_two_imports_of_a_folder_at_once_take_turns(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """Each finds what the other stored: none replaces a memory that the other replaced."""
+    me, file = scope(), notes / "garden.md"
+    beds = [f"## Bed {number}\n\nPlanted {{}} in row {number}.\n" for number in range(40)]
+    file.write_text("\n".join(beds).replace("{}", "peas"))
+    load(daemon, me, notes)
+    file.write_text("\n".join(beds).replace("{}", "beans"))
+
+    def load_beside_others() -> dict[str, Any]:
+        with Client(daemon.socket, scope=me) as client:
+            done: dict[str, Any] = client.call("db.import", path=str(notes))
+        return done
+
+    with ThreadPoolExecutor() as pool:
+        done = list(pool.map(lambda _: load_beside_others(), range(3)))
+
+    assert [0, 0, 0] == [one["refused_count"] for one in done]
+    assert [0, 0, 40] == sorted(one["imported"] for one in done)
+    assert 40 == len(active(daemon, me))

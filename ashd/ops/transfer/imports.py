@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
+from weakref import WeakValueDictionary
 
+import anyio
 import anyio.from_thread
 import anyio.to_thread
 import msgspec
@@ -137,6 +139,8 @@ class Imports:
         self._embeddings = embeddings
         self._progress = progress
         self._running: list[_Running] = []
+        self._turns: WeakValueDictionary[Path, anyio.Lock] = WeakValueDictionary()
+        """One import of a file or folder at a time: two would each archive for the other."""
 
     async def stop(self, params: StopParams) -> StopResult:
         """End the imports of a file or folder after their current slice; stored records stay."""
@@ -154,6 +158,11 @@ class Imports:
         """
         path = Path(params.path)
         require_absolute(path)
+        turn = self._turns.setdefault(path, anyio.Lock())
+        async with turn:
+            return await self._import(call, params, path)
+
+    async def _import(self, call: Call, params: ImportParams, path: Path) -> ImportResult:
         with self._progress.of("import") as show, self._stoppable(path) as running:
             recognised = partial(format_of, path, params.format)
             written_by = await anyio.to_thread.run_sync(recognised)
