@@ -1,11 +1,11 @@
-"""Memory in a chat's messages: where it goes, what stays, and the names derived from them."""
+"""Memory in a request: where it goes, what stays, and the names derived from them."""
 
 import copy
 from typing import Any
 
 import pytest
 
-from ashd.http.injection import conversation_of, injected, last_user, turn_of
+from ashd.http.injection import CHAT, RESPONSES, conversation_of, last_user, turn_of
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 DEVELOPER = {"role": "developer", "content": "Be kind."}
@@ -44,8 +44,53 @@ def test_memory_is_put_into_the_first_system_text_and_the_last_question(
     """There is one system message at most; the caller's own objects stay as they were."""
     before = copy.deepcopy(messages)
 
-    assert injected(messages, lasting, asked) == expected
+    assert CHAT.injected({"messages": messages}, lasting, asked) == {"messages": expected}
     assert messages == before
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        ({"input": "Hi"}, {"input": "Hi\n\nA", "instructions": "L"}),
+        (
+            {"input": "Hi", "instructions": "Be brief."},
+            {"input": "Hi\n\nA", "instructions": "Be brief.\n\nL"},
+        ),
+        (
+            {"input": [DEVELOPER, HI], "instructions": "Be brief."},
+            {
+                "input": [DEVELOPER, {**HI, "content": "Hi\n\nA"}],
+                "instructions": "Be brief.\n\nL",
+            },
+        ),
+        (
+            {"input": [DEVELOPER, {**HI, "content": [IMAGE]}], "instructions": None},
+            {
+                "input": [
+                    {**DEVELOPER, "content": "Be kind.\n\nL"},
+                    {**HI, "content": [IMAGE, {"type": "input_text", "text": "A"}]},
+                ],
+                "instructions": None,
+            },
+        ),
+    ],
+)
+def test_memory_is_put_into_the_instructions_and_the_last_question(
+    request_: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    """Where the input has a system text and there are no instructions, it joins that."""
+    before = copy.deepcopy(request_)
+
+    assert RESPONSES.injected(request_, "L", "A") == expected
+    assert request_ == before
+
+
+@pytest.mark.parametrize("given", [None, 1, [], {}, "x", [1], [HI, "x"]])
+def test_only_messages_are_read(given: Any) -> None:
+    """Whatever else is there, the endpoint says what is wrong with it."""
+    assert (CHAT.messages({"messages": given}) is None) == (given != [])
+    is_read = given in ([], "x")
+    assert (RESPONSES.messages({"input": given}) is None) != is_read
 
 
 def test_a_conversation_is_known_by_its_beginning() -> None:
