@@ -128,11 +128,18 @@ def _joined(
     degraded: list[str],
     most: int | None,
 ) -> Chosen:
-    """Join what is chosen, by priority and each memory once."""
+    """Join what is chosen, by priority: each memory once, and of those that say the same one."""
     by_id = {one.memory.id: one for one in (*first, *standing, *ranked)}
+    chosen: list[Result] = []
+    said: set[str] = set()
+    for memory_id, one in by_id.items():
+        same = {memory_id, *one.repeats}
+        if said.isdisjoint(same):
+            chosen.append(one)
+            said |= same
     ranks = {one.memory.id for one in ranked}
     return Chosen(
-        list(by_id.values())[:most],
+        chosen[:most],
         degraded,
         frozenset(one.memory.id for one in standing if one.memory.id not in ranks),
     )

@@ -122,10 +122,15 @@ class Overrides:
 
 
 def for_viewer(tx: Tx, viewer: Viewer) -> list[tuple[str, str, int]]:
-    """Return the viewer's overrides as (id, content, created at in microseconds), oldest first."""
-    return [
-        (entry.uuid, entry.content, entry.created_at) for entry in overrides.visible(tx, viewer)
-    ]
+    """Return the viewer's overrides as (id, content, created at in microseconds), oldest first.
+
+    The same words may be pinned for a project and for all, or by several members: they come once.
+    """
+    by_words: dict[str, tuple[str, str, int]] = {}
+    for entry in overrides.visible(tx, viewer):
+        told = (entry.uuid, entry.content, entry.created_at)
+        by_words.setdefault(fingerprint(entry.content), told)
+    return list(by_words.values())
 
 
 def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult:

@@ -362,6 +362,6 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
     tags = msgspec.json.decode(values.get("tags", record.tags), type=list[str])
     details = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
     pieces = indexing.split(record.content) if content is None else []
-    shorts = [*tags, *sensitivity.described(details)]
+    shorts = [*marks.without(tags), *sensitivity.described(details)]
     judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_details, shorts)]
     return sensitivity.label(judged)

@@ -395,6 +395,32 @@ def test_narrowing_needs_the_right_to_forget(daemon: Daemon, scope: Scope) -> No
     assert (moved["memory"]["project"], widened["memory"]["project"]) == (SHOP, None)
 
 
+def test_what_is_told_in_no_project_replaces_nothing_of_a_project(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """It is shown where the project's fact is not: neither its words nor its outcome tell of it."""
+    mine = scope()
+    add(daemon, "Our favourite colour is green", scope=within(mine, SHOP))
+
+    same = daemon.call("memory.add", scope=mine, content="Our favourite colour is green")
+    blue = add(daemon, "Our favourite colour is blue", scope=mine)
+
+    assert same["memories"][0]["outcome"] == "added"
+    assert blue["conflicts"] == []
+    assert "Our favourite colour is green" in listed(daemon, scope=within(mine, SHOP))
+
+
+def test_words_pinned_twice_are_told_once(daemon: Daemon, scope: Scope) -> None:
+    """They may be pinned for a project, and for all."""
+    mine = scope()
+    for project in (SHOP, None, BLOG):
+        daemon.call("override.add", scope=within(mine, project), content="Answer briefly")
+
+    block = daemon.call("context.get", scope=within(mine, SHOP), message="hello")["text"]
+
+    assert block.count("Answer briefly") == 1
+
+
 def test_an_export_keeps_projects(
     daemon: Daemon, new_daemon: Callable[..., Daemon], scope: Scope, tmp_path: Path
 ) -> None:

@@ -67,3 +67,14 @@ def test_a_mark_goes_with_the_words_that_a_sandbox_replaces(daemon: Daemon, scop
 
     assert own["memory"]["tags"] == ["ears", "standing"]
     assert made["memory"]["tags"] == ["ears"]
+
+
+@pytest.mark.parametrize("mark", ["standing", "not-standing"])
+def test_a_mark_labels_no_memory(daemon: Daemon, scope: Scope, mark: str) -> None:
+    """It says how the memory is used, and nothing about a person."""
+    mine = scope()
+    told = daemon.call("memory.add", scope=mine, content="The lamp is green", tags=[mark])
+    memory = told["memories"][0]["memory"]
+    changes = {"sensitivity": None}  # judged anew
+    changed = daemon.call("memory.update", scope=mine, id=memory["id"], changes=changes)["memory"]
+    assert (memory["sensitivity"], changed["sensitivity"]) == (None, None)

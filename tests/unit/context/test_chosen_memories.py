@@ -8,7 +8,7 @@ import pytest
 from embedders import minilm_models
 
 from ashd.context import needs
-from ashd.context.chosen_memories import above_floor, standing_of
+from ashd.context.chosen_memories import _joined, above_floor, standing_of
 from ashd.context.needs import Kinds
 from ashd.memory.model import Memory
 from ashd.memory.search import Result
@@ -275,3 +275,13 @@ def test_a_person_says_what_does_not_stand() -> None:
     }
 
     assert ids(standing_of(taken, BOUNDS, {}, [])) == "bd"
+
+
+def test_of_memories_that_say_the_same_one_is_chosen() -> None:
+    """The first by priority, whichever of the two names the other."""
+    one, two, three = result("a", 0.9), result("b", 0.8), result("c", 0.7)
+    naming = msgspec.structs.replace(two, repeats=["a"])
+
+    assert ids(_joined([], [one], [naming, three], [], None).results) == "ac"
+    assert ids(_joined([], [naming], [one, three], [], None).results) == "bc"
+    assert ids(_joined([], [naming], [one, three], [], 2).results) == "bc"

@@ -118,7 +118,9 @@ def test_a_model_that_fails_is_said_and_tried_again(
     plans: Run, endpoint: Endpoint, fault: Any
 ) -> None:
     """The model is asked once a request, without waits; a failure is not stored as a plan."""
-    endpoint.script(TASK, *[fault] * (3 if fault == Status(400) else 2 if fault == "No." else 1))
+    endpoint.script(
+        TASK, *[fault] * (3 if fault in {Status(400), Status(500)} else 2 if fault == "No." else 1)
+    )
     endpoint.always(TASK, GOOD)
     first, second = plans((MESSAGE, RECENT), (MESSAGE, RECENT))
     assert first == replace(UNAIDED, degraded=True)
