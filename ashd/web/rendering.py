@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -12,9 +12,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from ashd.access.text_cleaning import clean
+from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.sessions import Notice, Session, Undo
 from ashd.web.viewer import Viewer
+from ashd_client.protocol import AshCallError
 
 _FILES: Final = {
     name: resources.files("ashd.web").joinpath("static", name).read_bytes()
@@ -107,14 +109,25 @@ def alone(name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
     return HTMLResponse(_templates.get_template(name).render(**values), status_code)
 
 
+class Refused(NamedTuple):
+    """A form that was refused: where it was sent, its fields, why, and the page's status."""
+
+    path: str
+    form: Form
+    error: AshCallError | Problem
+    status: int
+
+
 def render(request: Request, name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
     """Return a page: a template with `values`, the session's notices and the viewer."""
+    refused: Refused | None = getattr(request.state, "refused", None)
     session: Session = request.state.session
     state = request.app.state
     viewer = Viewer(state.calls, session)
     return alone(
         name,
-        status_code=status_code,
+        status_code=refused.status if refused else status_code,
+        refused=refused,
         path=request.scope["path"],
         navigation=[
             entry for entry in state.navigation if not (viewer.is_bound and entry.of_daemon)

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from ashd.web import forms
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
-from ashd.web.rendering import render
+from ashd.web.rendering import Refused, render
 from ashd.web.viewer import Viewer
 from ashd_client.protocol import AshCallError
 
@@ -29,8 +29,11 @@ def get(path: str, handler: Show) -> Route:
     return Route(path, endpoint, methods=["GET"])
 
 
-def post(path: str, handler: Act, *, changes: bool = True) -> Route:
-    """Return a route for a form. `changes` False: allowed on a read-only page too."""
+def post(path: str, handler: Act, *, changes: bool = True, shown_by: Show | None = None) -> Route:
+    """Return a route for a form. `changes` False: allowed on a read-only page too.
+
+    `shown_by` shows the page with the form: a refused form is there again, with what was typed.
+    """
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -38,9 +41,12 @@ def post(path: str, handler: Act, *, changes: bool = True) -> Route:
             forms.check_token(form, request.state.session)
             if changes:
                 _require_writing(request)
+        except Problem as error:
+            return problem_page(request, error)
+        try:
             return await handler(request, _viewer(request), form)
         except (AshCallError, Problem) as error:
-            return problem_page(request, error)
+            return await _refused(request, form, error, shown_by)
 
     return Route(path, endpoint, methods=["POST"])
 
@@ -48,6 +54,19 @@ def post(path: str, handler: Act, *, changes: bool = True) -> Route:
 def problem_page(request: Request, error: AshCallError | Problem) -> Response:
     """Return a page that says what went wrong and what to do."""
     return render(request, "error.html", status_code=status_of(error), error=error)
+
+
+async def _refused(
+    request: Request, form: Form, error: AshCallError | Problem, shown_by: Show | None
+) -> Response:
+    if shown_by is not None:
+        path = request.scope["path"]
+        request.state.refused = Refused(path, form, error, status_of(error))
+        try:
+            return await shown_by(request, _viewer(request))
+        except (AshCallError, Problem):
+            request.state.refused = None
+    return problem_page(request, error)
 
 
 def status_of(error: AshCallError | Problem) -> int:

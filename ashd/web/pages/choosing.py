@@ -6,6 +6,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ashd.web.problems import Problem
 from ashd.web.rendering import render
 from ashd.web.viewer import Viewer
 
@@ -29,7 +30,13 @@ def ask(
     field: str,
     fields: Mapping[str, str],
 ) -> Response:
-    """Return a page that asks which of the people is meant; each one's button posts its id."""
+    """Return a page that asks which of the people is meant; each one's button posts its id.
+
+    Raises:
+        Problem: there is nobody to choose from.
+    """
+    if not fits:
+        raise Problem(404, "Nobody is known by this name.", "The list of people has them all.")
     return render(
         *(request, "people_choice.html"),
         question=question,

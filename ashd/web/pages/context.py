@@ -75,4 +75,4 @@ async def ask(request: Request, _viewer: Viewer, form: Form) -> Response:
     return redirect_after(request, f"/context?key={request.state.session.keep(asked)}")
 
 
-ROUTES: Final = [get("/context", show), post("/context", ask, changes=False)]
+ROUTES: Final = [get("/context", show), post("/context", ask, changes=False, shown_by=show)]

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from ashd.web.forms import Form
 from ashd.web.pages import choosing
+from ashd.web.pages.person import show as show_person
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import post
@@ -149,10 +150,10 @@ async def _person(viewer: Viewer, person_id: str) -> dict[str, Any]:
 
 
 ROUTES: Final = [
-    post("/people/{id}/merge", preview_merge),
+    post("/people/{id}/merge", preview_merge, shown_by=show_person),
     post("/people/{id}/merge/make", merge),
     post("/people/{id}/split", split),
-    post("/people/{id}/misidentified", preview_undo),
+    post("/people/{id}/misidentified", preview_undo, shown_by=show_person),
     post("/people/{id}/misidentified/make", undo),
     post("/people/{id}/forget", preview_forgetting),
     post("/people/{id}/forget/make", forget),

@@ -287,7 +287,7 @@ def _undo(
 ROUTES: Final = [
     get("/memories", show),
     post("/memories", choose, changes=False),
-    post("/memories/add", add),
+    post("/memories/add", add, shown_by=show),
     post("/memories/prepare", prepare),
     get("/memories/preview", preview),
     post("/memories/apply", apply),

@@ -206,7 +206,7 @@ async def erase(request: Request, viewer: Viewer, form: Form) -> Response:
 
 ROUTES: Final = [
     get("/memories/{id:uuid}", show),
-    post("/memories/{id:uuid}/edit", edit),
+    post("/memories/{id:uuid}/edit", edit, shown_by=show),
     post("/memories/{id:uuid}/delete", delete),
     post("/memories/{id:uuid}/restore", restore),
     post("/memories/{id:uuid}/verdict", judge),

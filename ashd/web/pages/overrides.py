@@ -63,6 +63,6 @@ def _scope(form: Form) -> dict[str, Any] | None:
 
 ROUTES: Final = [
     get("/overrides", show),
-    post("/overrides/add", add),
+    post("/overrides/add", add, shown_by=show),
     post("/overrides/remove", remove),
 ]

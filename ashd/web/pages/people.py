@@ -110,7 +110,7 @@ def _choices(counted: dict[str, int]) -> list[tuple[str, str]]:
 ROUTES: Final = [
     get("/people", show),
     post("/people", find, changes=False),
-    post("/person/add", create),
+    post("/person/add", create, shown_by=show),
     get("/people/picture", picture),
     get("/people/duplicates", duplicates),
 ]

@@ -139,10 +139,10 @@ def _path(person: dict[str, Any]) -> str:
 
 ROUTES: Final = [
     get("/people/{id}", show),
-    post("/people/{id}/rename", rename),
-    post("/people/{id}/alias", add_alias),
+    post("/people/{id}/rename", rename, shown_by=show),
+    post("/people/{id}/alias", add_alias, shown_by=show),
     post("/people/{id}/unalias", remove_alias),
-    post("/people/{id}/relate", relate),
+    post("/people/{id}/relate", relate, shown_by=show),
     post("/people/{id}/unrelate", unrelate),
     post("/people/{id}/delete", delete),
 ]

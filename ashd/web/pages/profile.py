@@ -120,7 +120,7 @@ async def _version(viewer: Viewer, number: int) -> dict[str, Any]:
 ROUTES: Final = [
     get("/profile", show),
     get("/profile/versions", compare),
-    post("/profile/edit", edit),
+    post("/profile/edit", edit, shown_by=show),
     post("/profile/restore", restore),
     post("/profile/rebuild", rebuild),
 ]

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ashd.web.forms import Form
+from ashd.web.pages import start
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after
 from ashd.web.routes import post
@@ -50,4 +51,4 @@ def _scope(form: Form) -> Scope | None:
     return scope
 
 
-ROUTES: Final = [post("/viewing", choose, changes=False)]
+ROUTES: Final = [post("/viewing", choose, changes=False, shown_by=start.show)]
