@@ -13,6 +13,8 @@ from typing import Final
 import apsw
 
 from ashd import errors
+from ashd.store import decrypted_file, encryption
+from ashd.store.decrypted_file import DecryptedFile
 
 _INDEX_INTERIOR: Final = 2
 _INDEX_LEAF: Final = 10
@@ -33,7 +35,11 @@ _VARINT_BYTES: Final = 9
 
 @contextmanager
 def opened(path: Path) -> Iterator["Pages"]:
-    """Yield the pages of a database file."""
+    """Yield the pages of a database file, decrypted."""
+    if encryption.key_of(path) is not None:
+        with decrypted_file.opened(path) as decrypted:
+            yield Pages(decrypted, decrypted.page_size)
+        return
     # Through SQLite's own file handle: closing another one would drop the locks of the process.
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
     file = apsw.VFSFile("", str(path), flags)
@@ -47,7 +53,7 @@ def opened(path: Path) -> Iterator["Pages"]:
 class Pages:
     """The pages of a file."""
 
-    def __init__(self, file: apsw.VFSFile, size: int) -> None:
+    def __init__(self, file: apsw.VFSFile | DecryptedFile, size: int) -> None:
         self._file = file
         self._size = size
         self._count = file.xFileSize() // size

@@ -7,9 +7,6 @@ Both happen in one transaction, so no reader ever sees the longer row. An index 
 in its keys, or a table without row numbers, which is stored like one, is rewritten if it has such a
 gap, unless it is so large that others would wait for that; those keys are ids, names and single
 words. The pages are read while the file is still (`still_file`).
-
-The pages of an encrypted file cannot be read so, and hold nothing to who has no key: gaps are left
-until `ash db rekey` writes the rows to a new file.
 """
 
 from functools import partial
@@ -18,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import anyio
 
-from ashd.store import encryption, page_format, still_file
+from ashd.store import page_format, still_file
 from ashd.store.database import Database
 from ashd.store.erasure.register import PERSONAL
 from ashd.store.transaction import Tx
@@ -53,8 +50,6 @@ class Gap(NamedTuple):
 
 async def fill(db: Database) -> int:
     """Overwrite the non-empty gaps; return how many there were."""
-    if encryption.key_of(db.path) is not None:
-        return 0
     tables = await db.read(_tables)
     indexes = await db.read(_indexes_with_words)
     without_numbers = await db.read(_tables_without_numbers)
