@@ -37,6 +37,10 @@ CERTAIN: Final = 0.5
 first ones; those at least this certain never are."""
 SHARE_IF_READ: Final = 0.6
 """The share if the message asks for something that facets tell, or for nothing personal."""
+CLEAR: Final = 0.9
+BESIDE_CLEAR: Final = 4
+"""Where a need is this likely, facets tell what is wanted: so many memories come by rank, and those
+that are certain."""
 GENERAL_FLOOR: Final = 0.3
 """The floor for all memories but the first if the message has nothing to do with its writer."""
 _STYLE_TOKENS: Final = 100
@@ -163,7 +167,10 @@ def above_floor(ranked: Sequence[Result], kinds: Kinds) -> list[Result]:
         first = 1
     elif kinds.is_general and not kinds.needs:
         first, least = 1, GENERAL_FLOOR
-    return [one for place, one in enumerate(ranked) if place < first or one.score >= least]
+    kept = [one for place, one in enumerate(ranked) if place < first or one.score >= least]
+    if max(kinds.needs.values(), default=0) < CLEAR:
+        return kept
+    return kept[:BESIDE_CLEAR] + [one for one in kept[BESIDE_CLEAR:] if one.score >= CERTAIN]
 
 
 def standing_of(

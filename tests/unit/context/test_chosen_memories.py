@@ -41,7 +41,8 @@ def ids(results: list[Result]) -> str:
 
 
 NOTHING = Kinds(is_quiet=False, is_general=False, needs={})
-FOOD = Kinds(is_quiet=False, is_general=False, needs={"f": 0.9})
+FOOD = Kinds(is_quiet=False, is_general=False, needs={"f": 0.8})
+CLEARLY_FOOD = Kinds(is_quiet=False, is_general=False, needs={"a": 0.4, "f": 0.9})
 GENERAL = Kinds(is_quiet=False, is_general=True, needs={})
 
 
@@ -55,6 +56,9 @@ GENERAL = Kinds(is_quiet=False, is_general=True, needs={})
         ((0.9, 0.8, 0.4, 0.37, 0.35), NOTHING, (0.9, 0.8)),
         ((0.6, 0.38, 0.35, 0.34), FOOD, (0.6, 0.38)),
         ((0.6, 0.38, 0.28, 0.26), NOTHING, (0.6, 0.38, 0.28)),
+        ((0.4, 0.4, 0.4, 0.4, 0.4), FOOD, (0.4, 0.4, 0.4, 0.4, 0.4)),
+        ((0.4, 0.4, 0.4, 0.4, 0.4), CLEARLY_FOOD, (0.4, 0.4, 0.4, 0.4)),
+        ((0.6, 0.6, 0.6, 0.6, 0.5, 0.4), CLEARLY_FOOD, (0.6, 0.6, 0.6, 0.6, 0.5)),
         ((0.4, 0.31, 0.29, 0.28), GENERAL, (0.4, 0.31)),
         ((0.2, 0.1), GENERAL, (0.2,)),
         ((0.6, 0.38, 0.35), GENERAL, (0.6, 0.38)),
