@@ -6,6 +6,7 @@ metadata. Items of the same words share a memory. A new value supersedes the for
 
 import asyncio
 import json
+import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -45,6 +46,8 @@ class AshStore(BaseStore):
 
     def __init__(self, client: Client) -> None:
         self._client = client
+        self._putting = threading.Lock()
+        """Held while an item is put: what a memory holds is read, changed and written."""
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations in order."""
@@ -58,7 +61,8 @@ class AshStore(BaseStore):
         if isinstance(op, GetOp):
             return self._get(op)
         if isinstance(op, PutOp):
-            return self._put(op)
+            with self._putting:
+                return self._put(op)
         if isinstance(op, SearchOp):
             return self._search(op)
         return self._namespaces(op)

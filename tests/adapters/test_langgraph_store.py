@@ -48,6 +48,18 @@ def test_an_item_is_what_was_put(store: BaseStore, key: str) -> None:
     assert store.get(("users", "ada"), "k2") is None
 
 
+def test_threads_that_put_the_same_words_lose_no_item(store: BaseStore) -> None:
+    """Items of the same words share a memory, whose items one thread at a time changes."""
+
+    async def put_all() -> None:
+        value = {"text": "The anchor is heavy"}
+        await asyncio.gather(*(store.aput(("boats", str(n)), "k", value) for n in range(12)))
+
+    asyncio.run(put_all())
+
+    assert all(store.get(("boats", str(n)), "k") for n in range(12))
+
+
 def test_a_new_value_replaces_the_former_one(store: BaseStore, client: Client) -> None:
     """The former words stay in the history of the memory."""
     store.put(("users", "ada"), "city", {"text": "Lives in Lisbon"})
