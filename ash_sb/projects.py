@@ -2,8 +2,9 @@
 """The project of a folder: what is told while somebody works on it is read there alone.
 
 A repository's id is its remote, the same for every copy of it on every machine. One without a
-remote keeps a random id in its git directory, any other folder in a list of the daemon's home. The
-path of a folder is never the id. Standard library only.
+remote keeps a random id in its git directory, any other folder, and a repository that cannot be
+written, in a list of the daemon's home. The path of a folder is never the id.
+Standard library only.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def of_folder(folder: str, home: str | None = None) -> dict[str, str] | None:
     """Return the id and the name of the project that a folder is in; None if it is in none.
 
     The person's home directory is no project. `home` is the daemon's, with the list of folders that
-    are no repositories; without it, they are no projects either.
+    keep no id themselves; without it, they are no projects.
     """
     folder = os.path.realpath(folder)
     person = os.path.realpath(os.path.expanduser("~"))
@@ -47,7 +48,9 @@ def of_folder(folder: str, home: str | None = None) -> dict[str, str] | None:
     elif folder == person or os.path.dirname(folder) == folder or home is None:
         return None
     else:
-        found = _listed_id(home, folder)
+        found = None
+    if found is None and home is not None:
+        found = _listed_id(home, root)
     return None if found is None else {"id": found, "name": _name(root) or found}
 
 

@@ -92,6 +92,22 @@ def test_a_repository_without_a_remote_keeps_a_random_id(tmp_path: Path) -> None
     assert again == {"id": found["id"], "name": "elsewhere"}
 
 
+def test_a_repository_that_cannot_be_written_is_in_the_list_of_the_home(tmp_path: Path) -> None:
+    """Else what is told in it would be read everywhere; a folder stands for a read-only disk."""
+    shop = repository(tmp_path / "shop")
+    (shop / ".git" / "ash-project" / "x").mkdir(parents=True)
+    (shop / "deep").mkdir()
+    home = tmp_path / "ash"
+    home.mkdir()
+
+    found = projects.of_folder(str(shop), str(home))
+
+    assert found is not None
+    assert found["name"] == "shop"
+    assert projects.of_folder(str(shop / "deep"), str(home)) == found
+    assert projects.of_folder(str(shop)) is None
+
+
 def test_any_other_folder_is_in_the_list_of_the_home(tmp_path: Path) -> None:
     """Each folder has an id of its own there; without a home it is no project."""
     home = tmp_path / "ash"
