@@ -7,7 +7,9 @@ from stdnum import luhn
 
 from ashd.access.secrets import (
     account_numbers,
+    commands,
     credential_shapes,
+    disguised,
     find_secret,
     generated_values,
     named_values,
@@ -187,3 +189,40 @@ def test_a_credential_is_known_by_its_shape(word: str, strength: int) -> None:
 def test_a_time_or_a_year_is_hardly_a_code(digits: str, strength: int) -> None:
     """A sign of the keypad makes any digits a code."""
     assert credential_shapes.of_code(digits) == strength
+
+
+def test_a_made_up_word_has_three_letters() -> None:
+    """Beside a digit and a sign between them; two letters may be a unit."""
+    assert commands._is_made_up("ab4#c7")
+    assert not commands._is_made_up("4#c7b2")
+
+
+def test_text_of_signs_has_four_different_ones() -> None:
+    assert generated_values._is_of_signs("a1!b2@c3#d4$e5f6g7h8", quoted=True)
+    assert not generated_values._is_of_signs("a1!b2@c3#d4e5f6g7h8i", quoted=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("api_token = a8f3k2x9", "api_key"), ("api_token = a8f3k2x", None)],
+)
+def test_a_value_with_a_name_has_eight_characters(text: str, kind: str | None) -> None:
+    assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize("by", [" ", "-"])
+def test_spelled_letters_are_read_without_what_is_between_them(by: str) -> None:
+    reading = disguised._reading(f"it is {by.join('skey4abc')}.")
+    unspelled = disguised.unspelled(reading)
+    assert unspelled is not None
+    assert unspelled.text == "it is skey4abc."
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("purple lantern", True), ("Purple lantern", False), ("lantern expired", False)],
+)
+def test_two_words_after_a_sign_are_a_passphrase(text: str, is_one: bool) -> None:
+    """Unless they begin with a capital, or say the state of a password."""
+    assert password_values.is_passphrase(text, 0, signed=True) is is_one
+    assert not password_values.is_passphrase(text, 0, signed=False)
