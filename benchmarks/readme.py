@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import markdown
-from benchmarks.extraction import faults_table, month_table
+from benchmarks.extraction import faults_table, month_table, small_model_table
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import (
@@ -29,6 +29,7 @@ SCALE = RESULTS / "scale.json"
 STALLS = RESULTS / "stalls.json"
 FAULTS = RESULTS / "faults.json"
 MONTH = RESULTS / "import-month.json"
+SMALL_MODEL = RESULTS / "small-model.json"
 SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
 MILLION = RESULTS / "million.json"
@@ -83,6 +84,9 @@ def page() -> str:
     if MONTH.exists():
         result = json.loads(MONTH.read_text(encoding="utf-8"))
         parts += ["## A month of conversations and a slow model\n", month_table.page(result)]
+    if SMALL_MODEL.exists():
+        result = json.loads(SMALL_MODEL.read_text(encoding="utf-8"))
+        parts += ["## A real small model\n", small_model_table.page(result)]
     return "\n".join(parts)
 
 
@@ -158,6 +162,12 @@ def keep_faults(result: dict[str, Any]) -> None:
 def keep_month(result: dict[str, Any]) -> None:
     """Keep the figures of an import that a slow model reads, and write the page."""
     _keep(MONTH, result)
+    write()
+
+
+def keep_small_model(result: dict[str, Any]) -> None:
+    """Keep the figures of a real small model, and write the page."""
+    _keep(SMALL_MODEL, result)
     write()
 
 

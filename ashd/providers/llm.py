@@ -122,7 +122,7 @@ class LanguageModel:
         window = await self._window(task)
         if window is None:
             return None
-        asked = estimate(system) + estimate(structured.described(schema))
+        asked = estimate(system) + estimate(msgspec.json.encode(schema).decode())
         return max(int(window * _ESTIMATED) - _answer_tokens(window) - asked, _LEAST_ROOM)
 
     async def ask(

@@ -4,6 +4,7 @@ What must always hold: only an object with every required field is an answer; a 
 without repeating a value of the answer.
 """
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from json import JSONDecoder
@@ -52,9 +53,25 @@ def schema(answer: type[msgspec.Struct], without: Collection[str] = frozenset())
 
 
 def described(schema: Mapping[str, Any]) -> str:
-    """Return a schema as words for a model whose endpoint takes none."""
-    text = msgspec.json.encode(schema).decode()
-    return f"Answer with one JSON object and nothing else. It conforms to this JSON schema: {text}"
+    """Return the form of an answer in words, for a model whose endpoint takes no schema.
+
+    It is an outline of the answer: a small model copies a schema instead of following it.
+    """
+    form = _outline(schema)
+    return f"Answer with one JSON object of this form, with values for the types: {form}"
+
+
+def _outline(node: Mapping[str, Any]) -> str:
+    if "anyOf" in node:
+        return " or ".join(_outline(one) for one in node["anyOf"])
+    if "enum" in node:
+        return " or ".join(json.dumps(one) for one in node["enum"])
+    if node["type"] == "array":
+        return f"[{_outline(node['items'])}, …]"
+    if node["type"] == "object":
+        fields = (f'"{name}": {_outline(of)}' for name, of in node["properties"].items())
+        return f"{{{', '.join(fields)}}}"
+    return str(node["type"])
 
 
 def repair(text: str, why: str, schema: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -11,6 +11,7 @@ from tests.endpoint import faulty
 _TESTS = Path(__file__).parents[2] / "tests"
 sys.path[:0] = [str(_TESTS), str(_TESTS / "rpc")]
 
+from daemons import Daemon  # noqa: E402  found by the path added above
 from scripted_model import ModelWorld  # noqa: E402  found by the path added above
 
-__all__ = ["ModelWorld", "faulty"]
+__all__ = ["Daemon", "ModelWorld", "faulty"]

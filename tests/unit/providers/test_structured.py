@@ -97,3 +97,10 @@ def test_a_fault_names_what_is_wrong(text: str, words: str) -> None:
         structured.read(text, Facts)
     assert words in str(caught.value)
     assert "xyz" not in str(caught.value)
+
+
+def test_form_is_described_by_an_outline() -> None:
+    """Nothing of the schema's own words is in it: small models copy them."""
+    fact = '{"content": string, "kind": "event" or "task", "valid_from": string or null}'
+    form = f'{{"facts": [{fact}, …]}}'
+    assert structured.described(structured.schema(Facts)).endswith(f": {form}")
