@@ -64,6 +64,8 @@ def check(answer: Answer, turns: Sequence[Turn], *, least_confidence: float) -> 
     repeated = set()
     for given in answer.facts:
         fact = _without_entities(given, said)
+        if not plain(fact.quote):
+            fact = structs.replace(fact, quote=fact.content)  # words of the turn prove themselves
         at = _located(fact.turn, fact.quote, shown)
         why = _refusal(fact, at, turns, least_confidence)
         key = (at, plain(fact.content))

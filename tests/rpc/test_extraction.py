@@ -158,7 +158,8 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
     ("changed", "outcome"),
     [
         ({"quote": "I never said this at all"}, "refused: no evidence"),
-        ({"quote": ""}, "refused: no evidence"),
+        ({"quote": "", "content": "David likes tea."}, "refused: no evidence"),
+        ({"quote": ""}, "stored 1"),
         ({"turn": 1}, "refused: read before"),  # an attempt with that turn as context
         ({"turn": 99}, "refused: no evidence"),
         ({"turn": 0}, "refused: no evidence"),
