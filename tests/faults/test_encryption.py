@@ -457,8 +457,10 @@ def test_a_credential_of_systemd_goes_before_the_settings(
     ).start()
 
     assert FACTS == known(daemon)
-    status = Path(f"/proc/{daemon.process.pid}/environ").read_bytes()
-    shown = "".join(daemon.log) + repr(daemon.call("system.status")) + status.decode()
+    process = Path(f"/proc/{daemon.process.pid}")
+    shown = "".join(daemon.log) + repr(daemon.call("system.status"))
+    shown += repr(daemon.call("audit.list", limit=100))
+    shown += (process / "environ").read_text() + (process / "cmdline").read_text()
     assert key.hex() not in shown
     limits = Path(f"/proc/{daemon.process.pid}/limits").read_text()
     assert re.search(r"Max core file size +0 +0 ", limits)
