@@ -86,7 +86,7 @@ test: $(VENV)/installed-dev $(VENV)/models/minilm
 $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PYTHON) -m venv $(ENCRYPTED)
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev,keyring]' pipx uv
-	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check uninstall --quiet --yes apsw
+	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check uninstall --quiet --yes apsw apsw-sqlite3mc
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt apsw-sqlite3mc
 	$(ENCRYPTED)/bin/python -m pip --disable-pip-version-check download --quiet --no-deps -c constraints.txt \
 		--dest $(ENCRYPTED)/wheels apsw apsw-sqlite3mc
