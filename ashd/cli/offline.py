@@ -40,7 +40,12 @@ _RESTORED: Final = View(
         "Grants that were in force in the backup and are closed: {grants_closed}.", "grants_closed"
     ),
 )
-
+_MIGRATED: Final = View(
+    Note(
+        "The backup has schema {earlier_schema}, and is brought to that of this ash. To go back to"
+        " an older ashd, install that one first, and repeat this command with its `ash`."
+    )
+)
 _KEY_RESTORED: Final = View(Line("{path}"), Note("Its key is in its place again."))
 
 
@@ -212,6 +217,8 @@ def restore(caller: Caller, /, file: Path | None, *, phrase: bool, yes: bool) ->
     ):
         bar.finish()
         bar.render_finish()
+        if ready.earlier_schema:
+            _MIGRATED({"earlier_schema": ready.earlier_schema})
         if not yes:
             _show_difference(ready)
             confirm("Restore?")

@@ -37,11 +37,20 @@ class Restored(msgspec.Struct, frozen=True):
 class Restore:
     """A backup that is ready to replace the database."""
 
-    def __init__(self, database: Path, part: Path, current: Current | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Path,
+        part: Path,
+        current: Current | None,
+        clock: Clock,
+        earlier_schema: int | None,
+    ) -> None:
         self._database = database
         self._part = part
         self._current = current
         self._clock = clock
+        self.earlier_schema = earlier_schema
+        """The schema of the backup, if it was migrated from one of an earlier ashd."""
         self.before = current.counts if current else None
         """Rows by table now; None if there is no readable database."""
         self.after = verified_copy.verify(part, check_cancelled=lambda: None)
@@ -93,5 +102,5 @@ def prepare(
             raise errors.StorageError(
                 f"{file} cannot be restored. {error.message}", "Name another backup."
             ) from error
-        restoring.bring_up_to_date(part, clock)
-        yield Restore(database, part, current, clock)
+        earlier_schema = restoring.bring_up_to_date(part, clock)
+        yield Restore(database, part, current, clock, earlier_schema)

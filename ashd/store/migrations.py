@@ -41,7 +41,9 @@ def check(tx: Tx) -> None:
     if version > newest:
         raise errors.StartError(
             f"The database has schema {version}; this ashd knows {newest}. "
-            "Install the newer ashd again: an older one would damage it."
+            "Install the newer ashd again: an older one would damage it. Or go back to the backup"
+            f" that an upgrade from schema {newest} made: `ash db restore"
+            f" data/backups/before-schema-{newest}-….db` shows what would be lost, and asks."
         )
     if application not in {0, APPLICATION_ID} or (application == 0 and _has_tables(tx)):
         raise errors.StartError(

@@ -99,8 +99,8 @@ def _closed_grants(tx: Tx) -> dict[str, int]:
     return dict(tx.all(f"select id, {closed} from grants where {closed} is not null"))
 
 
-def bring_up_to_date(path: Path, clock: Clock) -> None:
-    """Migrate a copy to the schema of this ashd.
+def bring_up_to_date(path: Path, clock: Clock) -> int | None:
+    """Migrate a copy to the schema of this ashd; return its earlier schema, if it had another.
 
     Raises:
         errors.StartError: it is of a newer ashd, or of another program.
@@ -109,7 +109,9 @@ def bring_up_to_date(path: Path, clock: Clock) -> None:
     with own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
         migrations.check(tx)
+        earlier = migrations.pending(tx)
         migrations.migrate(tx)
+        return earlier
 
 
 def change(path: Path, current: Current | None) -> UpdateMemory:

@@ -91,6 +91,7 @@ def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
 
     assert "9999" in reason
     assert "newer" in reason
+    assert "ash db restore data/backups/before-schema-" in reason
     assert path.read_bytes() == before
 
 

@@ -103,6 +103,21 @@ def test_an_earlier_database_is_upgraded_and_used(new_daemon: Make, packed: Path
     assert migrations.schema_files()[-1][0] == schema_of(path)
 
 
+def test_a_restore_says_that_it_brings_a_backup_to_the_present_schema(new_daemon: Make) -> None:
+    """The newer `ash` is no way back to an older ashd, and says what is."""
+    daemon = new_daemon()
+    old = put(daemon, FROZEN[-1])
+    present, backup = migrations.schema_files()[-1][0], daemon.home / "backup.db"
+    earlier = schema_of(old)
+    old.rename(backup)
+
+    done = daemon.ash("db", "restore", str(backup), "--yes")
+
+    assert (0, present) == (done.returncode, schema_of(old))
+    assert f"The backup has schema {earlier}" in done.stderr
+    assert "install that one first" in done.stderr
+
+
 def rows(path: Path) -> str:
     """A digest of everything that a database holds."""
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
