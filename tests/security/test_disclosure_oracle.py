@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +27,10 @@ def world() -> Iterator[World]:
 
 
 def test_random_histories_are_shown_as_the_rules_say(world: World) -> None:
-    """Histories join and part accounts, merge people, reword memories and learn from turns."""
+    """Histories join and part accounts, merge people, reword memories and learn from turns.
+
+    They end with memories that move between projects, or replace one of another project.
+    """
     done, wrong = compare(world, 3_000)
     assert wrong == []
     assert done >= 3_000
@@ -147,6 +150,23 @@ class ProjectsApart(Model):
         return super().sees(place, told) and (place.told_in in {None, told.project})
 
 
+class ProjectsReplaceAll(Model):
+    """Breaks projects: what is told in one replaces what is shown everywhere."""
+
+    def may_supersede(self, memory: Told, project: str | None) -> bool:
+        """The finding, as it was."""
+        del memory, project
+        return True
+
+
+class WritersNarrow(Model):
+    """Breaks rights: writing is enough to move a memory from everywhere into a project."""
+
+    def may_narrow(self, rights: Collection[str]) -> bool:
+        """The finding, as it was."""
+        return bool(rights)
+
+
 @pytest.mark.parametrize(
     ("model", "seed"),
     [
@@ -161,12 +181,14 @@ class ProjectsApart(Model):
         (OtherProjects, 0),
         (OtherTurns, 0),
         (ProjectsApart, 0),
+        (ProjectsReplaceAll, 0),
+        (WritersNarrow, 0),
     ],
 )
 def test_a_wrong_rule_is_noticed(world: World, model: type[Model], seed: int) -> None:
     """The comparison distinguishes the rules from slightly wrong ones."""
     try:
-        _, wrong = compare(world, 20_000, model=model, seed=seed)
+        _, wrong = compare(world, 25_000, model=model, seed=seed)
     except Diverged:
         return  # a change was refused that the wrong rule allows, or the other way round
     assert wrong
@@ -174,7 +196,7 @@ def test_a_wrong_rule_is_noticed(world: World, model: type[Model], seed: int) ->
 
 def test_a_hidden_winner_that_replaces_is_noticed(world: World) -> None:
     """The histories go by the rules here: only the answers are judged by the wrong one."""
-    _, wrong = compare(world, 20_000, judge=HiddenWinners, seed=7)
+    _, wrong = compare(world, 25_000, judge=HiddenWinners, seed=7)
     assert wrong
 
 

@@ -204,8 +204,11 @@ def compare(
     done, wrong = 0, list[str]()
     for number in itertools.count(seed):
         history = History(world, number, model)
-        for event in range(40):
-            history.happen()
+        for event in range(50):
+            if event < 40:
+                history.happen()
+            else:
+                history.rearrange()
             if event % 10 == 9:
                 moment = Comparison(history, only, judge)
                 moment.run()

@@ -464,6 +464,66 @@ class History:
         if reply["previous_id"] is not None:
             self.model.replace(memory, newer)
 
+    def rearrange(self) -> None:
+        """Let somebody move one of their private memories to another project, or supersede it.
+
+        It comes last in a history: the events before it take the same course with and without.
+        """
+        self.model.step += 1
+        account = self.projects.randrange(len(self.PROVIDERS))
+        place = Place(account, None, project=self.projects.choice(PROJECTS))
+        own = [
+            one
+            for one in self.model.memories.values()
+            if (one.owner, one.stater, one.group, one.winner) == (account, account, None, None)
+            and self.model.may_change(place, one)
+        ]
+        if own:
+            memory = self.projects.choice(own)
+            self.projects.choice([self._move_to_project, self._supersede])(place, memory)
+
+    def _move_to_project(self, place: Place, memory: Told) -> None:
+        """Change a memory's project through a grant, which may lack the right to forget."""
+        rights = ["read", "write", *self.projects.choice([[], ["forget"]])]
+        everywhere = self.projects.random() < 0.3
+        becomes = None if everywhere else place.told_in
+        may = becomes in {None, memory.project} or self.model.may_narrow(rights)
+        grant = self.call("grant.create", place, rights=rights)
+        changes = {"everywhere": everywhere}
+        try:
+            self.daemon.call("memory.update", at=grant["socket"], id=memory.id, changes=changes)
+        except CallFailed as failed:
+            _require(failed.kind == "denied" and not may, (place, memory, failed.error))
+        else:
+            _require(may, (place, memory, rights))
+            memory.project = becomes
+        self.daemon.call("grant.revoke", grant_id=grant["grant_id"])
+
+    def _supersede(self, place: Place, memory: Told) -> None:
+        """Store new words that replace a memory by its id."""
+        word, tag, everywhere = next(self.words), next(self.words), self.projects.random() < 0.3
+        project = None if everywhere else place.told_in
+        may = self.model.may_supersede(memory, project)
+        fields = {"sensitivity": memory.label, "portable": memory.portable, "tags": [tag]}
+        try:
+            (entry,) = self.call(
+                "memory.add",
+                place,
+                content=f"Box {word} stays here",
+                supersedes=memory.id,
+                everywhere=everywhere,
+                **fields,
+            )["memories"]
+        except CallFailed as failed:
+            _require(failed.kind == "invalid_params" and not may, (place, memory, failed.error))
+            return
+        _require(may, (place, memory, project))
+        by = (place.account, place.account, None, memory.label, memory.portable)
+        newer = Told(word, *by, set(), self.model.step, tag, project=project)
+        newer.id = entry["memory"]["id"]
+        self.model.memories[word] = newer
+        self.model.replace(memory, newer)
+
     def delete(self) -> None:
         """Let the owner delete a memory, wherever they see it."""
         if (found := self._some()) is None:

@@ -1,5 +1,6 @@
 """The rules of who sees what, and the record of everything stated that they are applied to."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -199,6 +200,14 @@ class Model:
         own = memory.owner in mine or memory.stater in mine
         where = place.group is None if memory.group is None else place.group == memory.group
         return own and where and self.is_shown(place, memory)
+
+    def may_supersede(self, memory: Told, project: str | None) -> bool:
+        """Return whether new words of a project are shown wherever the memory is."""
+        return project in {None, memory.project}
+
+    def may_narrow(self, rights: Collection[str]) -> bool:
+        """Return whether a grant may take a memory of everywhere out of the other projects."""
+        return "forget" in rights
 
     def note(self, place: Place, memory: Told, name: str, value: Any) -> None:
         """Change a field of a memory; what an account changes of a joined one's is undone later."""

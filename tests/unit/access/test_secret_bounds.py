@@ -226,3 +226,7 @@ def test_two_words_after_a_sign_are_a_passphrase(text: str, is_one: bool) -> Non
     """Unless they begin with a capital, or say the state of a password."""
     assert password_values.is_passphrase(text, 0, signed=True) is is_one
     assert not password_values.is_passphrase(text, 0, signed=False)
+
+
+def test_an_address_within_an_address_is_read() -> None:
+    assert find_secret("See http://://ann:pa55word@host.example/") == "url_with_credentials"
