@@ -1,6 +1,7 @@
 """Secrets at their bounds: prefixes, lengths and check digits."""
 
 import base64
+import re
 
 import pytest
 from stdnum import luhn
@@ -14,6 +15,7 @@ from ashd.access.secrets import (
     generated_values,
     named_values,
     password_values,
+    spoken_passwords,
 )
 
 
@@ -230,3 +232,9 @@ def test_two_words_after_a_sign_are_a_passphrase(text: str, is_one: bool) -> Non
 
 def test_an_address_within_an_address_is_read() -> None:
     assert find_secret("See http://://ann:pa55word@host.example/") == "url_with_credentials"
+
+
+@pytest.mark.parametrize(("value", "is_one"), [("x7k9", True), ("x7k", False)])
+def test_a_password_beside_a_users_name_has_four_characters(value: str, is_one: bool) -> None:
+    match = re.fullmatch("(?P<value>.*)", value)
+    assert spoken_passwords._is_password(match) is is_one
