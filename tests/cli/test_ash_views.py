@@ -1,7 +1,11 @@
 """Views: templates, tables and fields as data, and the one renderer of all."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from ashd.cli import views
 from ashd.cli.views import Each, Fields, Line, Note, Table, Title, View
 
 HOSTILE = "tea\x1b[2J\x1b]0;gone\x07\x9b31m\u202e\u200b\r\nrm"
@@ -102,3 +106,10 @@ def test_a_part_is_printed_only_with_its_value(capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr()
     assert printed.out == "has a role\nAnn has aliases\n"
     assert printed.err == "has no time\n"
+
+
+def test_word_for_an_empty_value_follows_a_format() -> None:
+    """Without the colon before it, `{conversation_id|deleted since}` is an unknown path: empty."""
+    sources = Path(views.__file__).parent.glob("*.py")
+    wrong = re.compile(r'"[^"]*\{[\w.]+\|')
+    assert [] == [file.name for file in sources if wrong.search(file.read_text(encoding="utf-8"))]
