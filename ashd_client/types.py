@@ -250,6 +250,7 @@ class SummaryView(TypedDict):
     action_items: list[str]
     id: str
     conversation_id: str
+    title: str | None
     began_at: str
     at: str
     messages: int
@@ -362,6 +363,7 @@ class ConversationView(TypedDict):
     provider: str
     owner_user_id: str | None
     chat_id: str | None
+    title: str | None
     messages: int
     first_at: str | None
     last_at: str | None
@@ -1569,6 +1571,7 @@ class FoundSummary(TypedDict):
     action_items: list[str]
     id: str
     conversation_id: str
+    title: str | None
     began_at: str
     at: str
     messages: int

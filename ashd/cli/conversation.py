@@ -47,8 +47,8 @@ _FOUND: Final = View(
 _LISTED: Final = View(
     Table(
         "conversations",
-        "CONVERSATION~ {conversation_id} | MESSAGES> {messages} | FIRST {first_at:day}"
-        " | LAST {last_at:day}",
+        "CONVERSATION~ {conversation_id} | TITLE~ {title} | MESSAGES> {messages}"
+        " | FIRST {first_at:day} | LAST {last_at:day}",
     ),
     Note("{conversations:count conversation}."),
 )

@@ -14,7 +14,7 @@ from ashd.context.budget import Item, Reason, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
 from ashd.conversation.summaries import FoundSummary, SummaryView
-from ashd.conversation.summary_text import as_text, title
+from ashd.conversation.summary_text import as_text
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered
@@ -240,7 +240,7 @@ def _summary(
     score: float | None = None,
     passage: str | msgspec.UnsetType = msgspec.UNSET,
 ) -> Item:
-    named = render.safe(title(summary)) or "a conversation"
+    named = render.safe(summary.title or "") or "a conversation"
     label = f"{summary.at[:10]}, summary of {named}"
     content = _cut(as_text(summary), passage)
     line = render.line(content, label)

@@ -64,6 +64,8 @@ class IngestParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         Annotated[list[MessageIn], msgspec.Meta(max_length=limits.MESSAGES_PER_CALL)] | None
     ) = None
     session_date: When | None = None
+    title: Short | None = None
+    """A title for a private conversation, by which pages and prompts name it."""
     skip_extraction: bool = False
 
 
@@ -222,6 +224,16 @@ def prepare(
     return made, refused
 
 
+def _title(given: str | None) -> str | None:
+    """Return a title on one line; None for one that is a secret, which does not stop the turns."""
+    line = one_line(given or "")
+    try:
+        require_no_secret(line, "title")
+    except errors.ContentRefused:
+        return None
+    return line or None
+
+
 def _messages(params: IngestParams) -> list[MessageIn]:
     if params.messages is not None:
         return params.messages
@@ -266,6 +278,7 @@ def _ingest(
         chat=viewer.chat,
         learned_type="group" if viewer.group else "private",
         owner=None if viewer.group else viewer.account,
+        title=None if viewer.group else _title(params.title),
     )
     position = conversations.next_position(tx, conversation)
     own = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None

@@ -35,6 +35,8 @@ class ConversationView(msgspec.Struct, frozen=True):
     provider: str
     owner_user_id: str | None
     chat_id: str | None
+    title: str | None
+    """The title given to it, else the first topic of its last summary."""
     messages: int
     first_at: str | None
     last_at: str | None
@@ -56,7 +58,7 @@ def message(found: Message, index: int) -> MessageView:
     )
 
 
-def conversation(found: Conversation) -> ConversationView:
+def conversation(found: Conversation, title: str | None) -> ConversationView:
     """Return the conversation as the wire shows it."""
     return ConversationView(
         id=found.uuid,
@@ -64,6 +66,7 @@ def conversation(found: Conversation) -> ConversationView:
         provider=found.provider,
         owner_user_id=found.user_id,
         chat_id=found.group,
+        title=title,
         messages=found.messages,
         first_at=to_text(found.first_at),
         last_at=to_text(found.last_at),

@@ -8,8 +8,9 @@ from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, ConversationView, MessageView
+from ashd.conversation.summaries import view as summary_view
 from ashd.ids import no_cursor
-from ashd.store import conversations, passages
+from ashd.store import conversations, passages, summaries
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
 from ashd.store.erasure import texts, traces
@@ -96,15 +97,23 @@ class Conversations:
 
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
-    found = conversations.conversations(tx, call.look(tx), ConversationFilter())
+    viewer = call.look(tx)
+    found = conversations.conversations(tx, viewer, ConversationFilter())
     first = _after(found, params.cursor) if params.cursor is not None else 0
     page = found[first : first + params.limit]
     more = first + len(page) < len(found)
     return ListResult(
-        [model.conversation(entry) for entry in page],
+        _views(tx, viewer, page),
         page[-1].uuid if page and more else None,
         len(found),
     )
+
+
+def _views(tx: Tx, viewer: Viewer, found: list[Conversation]) -> list[ConversationView]:
+    untitled = [entry.id for entry in found if entry.title is None]
+    last = summaries.last_seen(tx, viewer, untitled)
+    titles = {number: summary_view(one).title for number, one in last.items()}
+    return [model.conversation(entry, entry.title or titles.get(entry.id)) for entry in found]
 
 
 def _after(found: list[Conversation], cursor: str) -> int:
@@ -127,7 +136,7 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
     first = max(end - params.limit, 0)
     page = {entry.id: entry for entry in conversations.by_ids(tx, viewer, seen[first:end])}
     return GetResult(
-        model.conversation(found),
+        _views(tx, viewer, [found])[0],
         [model.message(page[seen[at]], at) for at in range(first, end)],
         first or None,
     )

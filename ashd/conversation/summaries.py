@@ -12,6 +12,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.clock import from_micros, to_text
+from ashd.conversation import summary_text
 from ashd.conversation.model import ConversationId
 from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
 from ashd.ids import RowId, find_one
@@ -32,6 +33,8 @@ class SummaryView(SummaryText, frozen=True, kw_only=True):
 
     id: str
     conversation_id: str
+    title: str | None
+    """The title given to the conversation, else its first topic."""
     began_at: str
     at: str
     messages: int
@@ -157,14 +160,16 @@ def view(found: Summary) -> SummaryView:
 
 
 def _fields(found: Summary) -> dict[str, Any]:
+    topics = msgspec.json.decode(found.topics, type=list[str])
     return {
         "id": found.uuid,
         "conversation_id": found.conversation_id,
+        "title": found.title or (summary_text.title(topics) or None),
         "began_at": to_text(found.said_from) or "",
         "at": to_text(found.said_until) or "",
         "messages": found.messages,
         "overall": found.overall,
-        "topics": msgspec.json.decode(found.topics, type=list[str]),
+        "topics": topics,
         "decisions": msgspec.json.decode(found.decisions, type=list[str]),
         "key_dates": msgspec.json.decode(found.key_dates, type=list[KeyDate]),
         "action_items": msgspec.json.decode(found.action_items, type=list[str]),

@@ -1,5 +1,6 @@
 """The text of a summary: a language model's answer, made fit to be stored and shown. Pure."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -30,9 +31,9 @@ class SummaryText(msgspec.Struct, frozen=True, kw_only=True):
     action_items: list[str]
 
 
-def title(summary: SummaryText) -> str:
-    """Return a short title of the conversation, its first topic; empty if it has none."""
-    return _fit(summary.topics[0], _TITLE_CHARS) if summary.topics else ""
+def title(topics: Sequence[str]) -> str:
+    """Return a short title of a conversation, its first topic; empty if it has none."""
+    return _fit(topics[0], _TITLE_CHARS) if topics else ""
 
 
 def as_text(summary: SummaryText) -> str:

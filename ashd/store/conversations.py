@@ -14,7 +14,8 @@ from ashd.store.filters import ConversationFilter, condition
 class Conversation(NamedTuple):
     """A row of `conversations`, with its place, how many messages it has and when they were said.
 
-    `user_id` is the owner's, `group` the group's id, if it is one's.
+    `user_id` is the owner's, `group` the group's id, if it is one's. `title` was given to it; a
+    group's has none, since each member may see other messages.
     """
 
     id: int
@@ -29,6 +30,7 @@ class Conversation(NamedTuple):
     messages: int
     first_at: int | None
     last_at: int | None
+    title: str | None
 
 
 _ALL: Final = -1
@@ -62,17 +64,31 @@ _MESSAGE: Final = (
 )
 
 
-def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int | None) -> int:
-    """Return the conversation of that name in the chat, created if it is new."""
+def ensure(
+    tx: Tx,
+    *,
+    external_id: str,
+    chat: int,
+    learned_type: str,
+    owner: int | None,
+    title: str | None = None,
+) -> int:
+    """Return the conversation of that name in the chat, created if it is new.
+
+    A title replaces the former one.
+    """
     found = by_name(tx, chat, external_id)
     if found is not None:
-        tx.run("update conversations set updated_at = ? where id = ?", tx.now, found)
+        tx.run(
+            "update conversations set updated_at = ?, title = coalesce(?, title) where id = ?",
+            *(tx.now, title, found),
+        )
         return found
     return tx.insert(
         "insert into conversations"
-        " (uuid, external_id, chat, learned_type, owner, created_at, updated_at)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        *(tx.new_id(), external_id, chat, learned_type, owner, tx.now, tx.now),
+        " (uuid, external_id, chat, learned_type, owner, created_at, updated_at, title)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), external_id, chat, learned_type, owner, tx.now, tx.now, title),
     )
 
 
@@ -182,7 +198,8 @@ def conversations(
         " (select o.user_id from accounts o where o.id = c.owner),"
         " case c.learned_type when 'group' then h.chat_id end, count(*),"
         # cross join: the planner must begin with what the viewer may reach, not with all messages
-        f" min(t.said_at), max(t.said_at) from ({visibility.conversation_reach(viewer)}) r"
+        " min(t.said_at), max(t.said_at), case when c.learned_type <> 'group' then c.title end"
+        f" from ({visibility.conversation_reach(viewer)}) r"
         " cross join conversations c on c.id = r.id join messages t on t.conversation = c.id"
         " join chats h on h.id = c.chat"
         f" where ({where}) and {visibility.turn_condition(viewer)}"

@@ -30,6 +30,8 @@ class Summary(NamedTuple):
     decisions: str
     key_dates: str
     action_items: str
+    title: str | None
+    """The conversation's."""
 
 
 WRITTEN: Final = (
@@ -41,7 +43,9 @@ WRITTEN: Final = (
 _SUMMARY: Final = (
     "select s.id, s.uuid, s.conversation, c.external_id, c.chat, s.first_position,"
     " s.last_position, s.messages, s.said_from, s.said_until, s.overall, s.topics, s.decisions,"
-    " s.key_dates, s.action_items from summaries s join conversations c on c.id = s.conversation"
+    " s.key_dates, s.action_items,"
+    " case when c.learned_type <> 'group' then c.title end"
+    " from summaries s join conversations c on c.id = s.conversation"
 )
 
 
@@ -61,6 +65,16 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Su
     """Return those of the summaries that the viewer may see."""
     where = "s.id in (select value from json_each(:ids))"
     return _visible(tx, viewer, where, {"ids": json.dumps(list(numbers))})
+
+
+def last_seen(
+    tx: Tx, viewer: visibility.Viewer, conversations: Sequence[int]
+) -> dict[int, Summary]:
+    """Return the last summary of each conversation, of those that the viewer may see."""
+    where = "s.conversation in (select value from json_each(:conversations))"
+    found = _visible(tx, viewer, where, {"conversations": json.dumps(list(conversations))})
+    found.sort(key=lambda one: one.last_position)
+    return {one.conversation: one for one in found}
 
 
 def with_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[tuple[str, Summary]]:

@@ -196,7 +196,7 @@ KINDS: Final[dict[str, Kind]] = {
         "conversations",
         (
             *("id", "external_id", "learned_type", "created_at", "updated_at"),
-            "summarised_until",
+            *("summarised_until", "title"),
         ),
         {"chat": "chat", "owner": "account"},
         renamed=_ID,

@@ -218,6 +218,7 @@ export interface SummaryView {
   action_items: Array<string>;
   id: string;
   conversation_id: string;
+  title: string | null;
   began_at: string;
   at: string;
   messages: number;
@@ -311,6 +312,7 @@ export interface ConversationView {
   provider: string;
   owner_user_id: string | null;
   chat_id: string | null;
+  title: string | null;
   messages: number;
   first_at: string | null;
   last_at: string | null;
@@ -1370,6 +1372,7 @@ export interface FoundSummary {
   action_items: Array<string>;
   id: string;
   conversation_id: string;
+  title: string | null;
   began_at: string;
   at: string;
   messages: number;
@@ -1502,7 +1505,7 @@ export interface ConversationMethods {
   /** Show the messages of a conversation. */
   get(params: { conversation_id: string; limit?: number; before?: number | null; scope?: Scope; all_scopes?: boolean }): Promise<ConversationGetResult>;
   /** Store messages, with their dates and speakers; known ones are left out. */
-  ingest(params: { conversation_id: string; turns?: Array<TurnIn> | null; messages?: Array<MessageIn> | null; session_date?: string | null; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ConversationIngestResult>;
+  ingest(params: { conversation_id: string; turns?: Array<TurnIn> | null; messages?: Array<MessageIn> | null; session_date?: string | null; title?: string | null; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ConversationIngestResult>;
   /** List conversations, the latest first. */
   list(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<ConversationListResult>;
   /** Find the messages that best answer a question. */

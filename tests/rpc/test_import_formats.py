@@ -176,6 +176,7 @@ def test_chatgpt(daemon: Daemon, scope: Scope, tmp_path: Path, archive: bool) ->
     found = daemon.call("conversation.get", scope=me, conversation_id="chatgpt:6f0c8f6e-aaaa")
     messages = found["messages"]
     assert 5 == done["imported"]
+    assert "A bicycle" == found["conversation"]["title"]
     assert ["Which tyres?", "Wide ones"] == [one["content"] for one in messages[:2]]
     assert ["user", "assistant", *["user"] * 3] == [one["role"] for one in messages]
     assert 25_000 == sum(len(one["content"]) for one in messages[2:])
@@ -226,6 +227,7 @@ def test_claude(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
 
     found = daemon.call("conversation.get", scope=me, conversation_id="claude:7f3a-1")
     assert 3 == done["imported"]
+    assert CLAUDE[0]["name"] == found["conversation"]["title"]
     assert [
         ("user", "How do I hold a violin?", "2025-02-01T10:00:00Z"),
         ("assistant", "Under the chin.", "2025-02-01T10:00:09Z"),

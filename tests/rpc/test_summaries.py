@@ -75,6 +75,8 @@ def test_a_conversation_is_summarised_listed_and_found(
     assert {name: listed[name] for name in ANSWER} == ANSWER
     assert (listed["conversation_id"], listed["messages"]) == ("trip", 2)
     assert (listed["began_at"], listed["at"]) == ("2026-05-01T10:00:00Z", "2026-05-01T10:01:00Z")
+    (conversation,) = summarising.call("conversation.list", scope=mine)["conversations"]
+    assert listed["title"] == conversation["title"] == ANSWER["topics"][0]
     got = summarising.call("summary.get", scope=mine, id=listed["id"][:8])["summary"]
     assert got == listed
     found = summarising.call("summary.search", scope=mine, query="night train to Lisbon")

@@ -90,3 +90,23 @@ def test_operators_pages_are_listed_on_the_systems_pages_only(visitor: Visitor) 
         page = visitor.get(path).text
         assert 'href="/grants"' in page, path
         assert f'href="{path}" aria-current="page"' in page
+
+
+def test_conversations_are_named_by_their_titles(visitor: Visitor, look: Look) -> None:
+    """The title leads to the conversation, whose page has it as its heading."""
+    mine = look()
+    turns = [{"user": "When do tomatoes go out?", "assistant": "In May."}]
+    visitor.site.daemon.call(
+        *("conversation.ingest",),
+        scope=mine,
+        conversation_id="chat-1",
+        turns=turns,
+        title="Tomatoes",
+    )
+
+    link = re.search(
+        r'href="(/conversations/[^"]+)"><bdi>Tomatoes<', visitor.get("/conversations").text
+    )
+
+    assert link
+    assert "<h1><bdi>Tomatoes</bdi></h1>" in visitor.get(link[1]).text

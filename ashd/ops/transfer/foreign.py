@@ -246,6 +246,7 @@ class ForeignImports:
             params = msgspec.convert(
                 {
                     "conversation_id": f"{work.origin}:{item.identifier}",
+                    "title": item.title[: limits.NAME_CHARS] or None,
                     "messages": messages[start : start + limits.MESSAGES_PER_CALL],
                     "skip_extraction": work.skip_extraction,
                 },

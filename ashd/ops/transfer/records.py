@@ -251,6 +251,7 @@ class Conversation(Record, frozen=True, tag="conversation"):
     created_at: At
     updated_at: At
     summarised_until: Annotated[int, msgspec.Meta(ge=-1)] = -1
+    title: Name | None = None
 
 
 class Message(Record, frozen=True, tag="message"):

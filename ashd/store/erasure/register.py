@@ -153,7 +153,7 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         " source_message_id tags metadata project project_name",
         "memory_subjects": "reference",
         "joined_changes": "was became",
-        "conversations": "external_id",
+        "conversations": "external_id title",
         "messages": "speaker content external_id import_key project project_name metadata",
         "passages": "hash",
         "passage_fts": "scope body names dates grams",

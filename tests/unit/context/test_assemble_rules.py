@@ -62,6 +62,7 @@ def summary(number: int, text: str, score: float = 0.9) -> FoundSummary:
     at = to_text(NOON) or ""
     return FoundSummary(
         id=f"s{number}",
+        title=None,
         conversation_id="c",
         began_at=at,
         at=at,
@@ -446,9 +447,9 @@ def test_a_fact_that_ends_at_midnight_holds_on_the_day_before() -> None:
     assert "valid until 2026-05-05" in sections._memory(moment).text
 
 
-def test_a_summary_is_labelled_with_its_first_topic() -> None:
-    """The conversation's id says nothing to a model, and no topic ends its label."""
-    named = msgspec.structs.replace(summary(1, "We plan"), topics=["Porto] trip", "wine"])
+def test_a_summary_is_labelled_with_its_conversations_title() -> None:
+    """The conversation's id says nothing to a model, and no title ends its label."""
+    named = msgspec.structs.replace(summary(1, "We plan"), title="Porto] trip")
 
     for made in (sections.summaries([named.unranked()]), sections.relevant_summaries([named])):
         [line] = text_of(made)

@@ -60,7 +60,8 @@ def read(path: Path) -> Iterator[Item]:
         for kind, count in left_out.items():
             if count > 0:
                 yield LeftOut(kind, count)
-        yield ConversationItem(line, identifier, tuple(one for one in said if one))
+        title = text_of(value, "title")
+        yield ConversationItem(line, identifier, tuple(one for one in said if one), title)
 
 
 def _facts(line: int, message: dict[str, Any], start: str | None) -> Iterator[FactItem]:

@@ -57,7 +57,8 @@ def _conversation(line: int, value: dict[str, Any]) -> Iterator[Item]:
     said = [_said(message, start, left_out) for message in dicts_of(value.get("chat_messages"))]
     for kind, count in left_out.items():
         yield LeftOut(kind, count)
-    yield ConversationItem(line, text_of(value, "uuid", "id"), tuple(one for one in said if one))
+    identifier, title = text_of(value, "uuid", "id"), text_of(value, "name")
+    yield ConversationItem(line, identifier, tuple(one for one in said if one), title)
 
 
 def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) -> SaidItem | None:

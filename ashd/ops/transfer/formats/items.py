@@ -42,6 +42,7 @@ class ConversationItem(NamedTuple):
     line: int
     identifier: str
     messages: tuple[SaidItem, ...]
+    title: str = ""
 
 
 class EntityItem(NamedTuple):
