@@ -1,15 +1,18 @@
 """The choice of a block's memories: what rank leaves out, and what stands whatever is asked."""
 
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import msgspec
 import numpy as np
 import pytest
 from embedders import minilm_models
 
 from ashd.context import needs
-from ashd.context.chosen_memories import _joined, above_floor, standing_of
+from ashd.context.chosen_memories import _joined, above_floor, kinds_of, standing_of
 from ashd.context.needs import Kinds
+from ashd.context.planner import Plan
 from ashd.memory.model import Memory
 from ashd.memory.search import Result
 from ashd.providers.embedder import Embedder
@@ -290,3 +293,29 @@ def test_of_memories_that_say_the_same_one_is_chosen() -> None:
     assert ids(_joined([], [one], [naming, three], [], None).results) == "ac"
     assert ids(_joined([], [naming], [one, three], [], None).results) == "bc"
     assert ids(_joined([], [naming], [one, three], [], 2).results) == "bc"
+
+
+def test_a_reply_to_a_question_is_not_quiet(minilm: Embedder) -> None:
+    """Only an embedder with classifiers tells at all."""
+
+    class Recall:
+        model: Embedder | None = minilm
+
+        async def vectors_of(self, _call: object, message: str) -> Any:
+            if self.model is None:
+                return None
+            return SimpleNamespace(embedder=self.model, question=minilm.embed_query(message))
+
+    def read(*said: tuple[str, str], by: Embedder | None = minilm) -> Kinds | None:
+        recall: Any = Recall()
+        recall.model = by
+        call: Any = None
+        found = anyio.run(kinds_of, recall, call, Plan("ok thanks"), said)
+        return found[0] if found else None
+
+    asked = ("assistant", "Shall I book the table?")
+    quiet, answers = read(("assistant", "Done.")), read(asked, ("user", "ok thanks"))
+    assert quiet is not None
+    assert answers is not None
+    assert (quiet.is_quiet, answers.is_quiet) == (True, False)
+    assert read(asked, by=None) is None
