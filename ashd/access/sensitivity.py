@@ -3,10 +3,11 @@
 A linear classifier over a text's vector, its words and its character n-grams decides.
 `benchmarks/sensitivity/fit.py` fitted it on the sentences beside that script; the figures are
 there. A long sentence is judged clause by clause as well. The vectors are the static ones that
-every installation has; if MiniLM has vectors of a text anyway, another set of weights uses these
-too, and finds what is only hinted at. Names, tags and subjects have weights of their own. The
-words of `sensitive_words` cover other languages. What must always hold: a text that cannot be
-judged is personal, and no text is logged.
+every installation has; if MiniLM or the multilingual model has vectors of a text anyway, another
+set of weights uses these too, and finds what is only hinted at. Names, tags and subjects have
+weights of their own. Other languages are covered by the words of `sensitive_words`, and far better
+by the multilingual model, whose weights are fitted on English alone. What must always hold: a text
+that cannot be judged is personal, and no text is logged.
 """
 
 import re
@@ -28,19 +29,19 @@ from ashd.access import sensitive_words
 from ashd.errors import EmbeddingUnavailable
 from ashd.language.text_caches import cached_by_text
 from ashd.language.word_patterns import CLASSIFIER_TOKEN
-from ashd.providers import minilm_install, wordllama
+from ashd.providers import minilm_install, multilingual_install, wordllama
 from ashd.providers.embedder import FloatVector
 
 Label: TypeAlias = Literal["personal"] | None
 
 WEIGHTS: Final = Path(__file__).with_name("sensitivity.npz")
-CONTEXTUAL: Final = minilm_install.MODEL
-"""The model whose vectors `label` takes."""
+CONTEXTUAL: Final = {minilm_install.MODEL: "contextual", multilingual_install.MODEL: "multilingual"}
+"""The models whose vectors `label` takes, with their sets of weights."""
 MODELS: Final = {
     "static": wordllama.WordLlamaEmbedder.model,
     "short": wordllama.WordLlamaEmbedder.model,
     "clause": wordllama.WordLlamaEmbedder.model,
-    "contextual": CONTEXTUAL,
+    **{name: model for model, name in CONTEXTUAL.items()},
 }
 """The sets of weights and the models whose vectors they fit."""
 
@@ -63,7 +64,7 @@ _RUN_LENGTHS: Final = (3, 4, 5)
 _CACHED_WORDS: Final = 4_096
 SHARE_OF_STATIC: Final = 0.5
 SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
-"""Weight of the static score for a passage that MiniLM has read, of one or of several sentences.
+"""Weight of the static score for a passage that a model has read, of one or of several sentences.
 
 One vector of several sentences blurs each; the static score is the highest of the sentences.
 """
@@ -86,20 +87,21 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa:
 
 
 class Read(NamedTuple):
-    """A passage as judged without MiniLM: two scores, positive if personal.
+    """A passage as judged without a model: scores, positive if personal.
 
-    `static` is the whole score without MiniLM; `lexical` lacks the part of the vector.
+    `static` is the whole score without a model; `lexical` lacks the part of the vector.
     """
 
     static: float
-    lexical: float
+    lexical: Mapping[str, float]
+    """By the set of weights."""
     has_several: bool
     """Whether the text has more than one sentence."""
     clause: float = -inf
-    """The highest score of a clause where clauses are judged; decides also if MiniLM read it."""
+    """The highest score of a clause where clauses are judged; decides also if a model read it."""
 
 
-_PERSONAL: Final = Read(inf, inf, has_several=False)
+_PERSONAL: Final = Read(inf, {}, has_several=False)
 
 
 class Weights(NamedTuple):
@@ -147,10 +149,14 @@ def _judged(text: str, *, short_tokens: int) -> Read:
         return _PERSONAL
 
 
-def label(passages: Iterable[Read], vectors: Iterable[FloatVector | None] = ()) -> Label:
-    """Return the label of the passages read; `vectors` are MiniLM's of the first ones, if any."""
-    known = iter(vectors)
-    scores = (max(_score(passage, next(known, None)), passage.clause) for passage in passages)
+def label(
+    passages: Iterable[Read],
+    vectors: Iterable[FloatVector | None] = (),
+    model: str = minilm_install.MODEL,
+) -> Label:
+    """Return the label of the passages read; `vectors` are a model's of the first ones, if any."""
+    known, name = iter(vectors), CONTEXTUAL[model]
+    scores = (max(_score(passage, next(known, None), name), passage.clause) for passage in passages)
     # Asked this way round, a score that is not a number makes a text personal too.
     return None if all(score <= 0 for score in scores) else "personal"
 
@@ -261,7 +267,7 @@ def _read(text: str, weights: Weights, static: wordllama.StaticVectors, short_to
         by_clause = [own + score - margin for own, score, margin in columns]
     return Read(
         max(scores, default=-inf),
-        lexical["contextual"][0],
+        {name: lexical[name][0] for name in CONTEXTUAL.values()},
         has_several=len(parts) > 1,
         clause=max(by_clause, default=-inf),
     )
@@ -277,12 +283,12 @@ def _lexical(keys: NDArray[np.int64], weights: FloatVector) -> dict[str, list[fl
     return dict(zip(MODELS, scores.T.tolist(), strict=True))
 
 
-def _score(passage: Read, vector: FloatVector | None) -> float:
+def _score(passage: Read, vector: FloatVector | None, name: str) -> float:
     if vector is None or passage == _PERSONAL:
         return passage.static
-    contextual = float(_weights().vectors["contextual"] @ vector)
+    contextual = float(_weights().vectors[name] @ vector)
     share = SHARE_OF_STATIC_AMONG_SEVERAL if passage.has_several else SHARE_OF_STATIC
-    return passage.lexical + contextual + share * passage.static
+    return passage.lexical[name] + contextual + share * passage.static
 
 
 def _described(value: Any, key: str) -> Iterator[str]:

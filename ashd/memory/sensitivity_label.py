@@ -24,7 +24,8 @@ def read(
 
 def label(passages: Sequence[Read], pieces: Sequence[Piece], vectors: TextVectors) -> Label:
     """Return the label from the scores of `read`, with the pieces' vectors if there are any."""
-    if vectors.embedder is None or vectors.embedder.model != sensitivity.CONTEXTUAL:
+    model = vectors.embedder.model if vectors.embedder is not None else None
+    if model not in sensitivity.CONTEXTUAL:
         return sensitivity.label(passages)
     found = (vectors.by_digest.get(piece.digest) for piece in pieces)
-    return sensitivity.label(passages, [made.pooled if made else None for made in found])
+    return sensitivity.label(passages, [made.pooled if made else None for made in found], model)

@@ -1,6 +1,6 @@
 """Fits `ashd/access/sensitivity.npz`, the classifier behind the label `personal`, and reports it.
 
-    python -m benchmarks.sensitivity.fit [--models FOLDER] [--ablate] [--keep]
+    python -m benchmarks.sensitivity.fit [--models FOLDER] [--ablate] [--keep | --only SET]
 
 Each file of sentences beside this script is by one hand. A figure for a file comes from weights
 that were fitted on the other files; what is shipped is fitted on all but `languages.tsv` and
@@ -11,6 +11,7 @@ scores of `TESTED`. Takes two minutes on one core; `--keep` reports only.
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ from ashd import config
 from ashd.access import sensitive_words, sensitivity
 from ashd.access.sensitivity import RUN_BUCKETS, SHARE_OF_STATIC, SHORT_TOKENS, WORD_BUCKETS
 from ashd.providers import installed_models, wordllama
-from ashd.providers.registry import load
+from ashd.providers.registry import Provider, load
 
 HERE = Path(__file__).parent
 FITTED: Final = ("lives", "mixed", "notes", "everyday", "facts")
@@ -29,11 +30,11 @@ CLAUSES: Final = "clauses"
 """Ordinary clauses of longer texts, for the weights that judge clauses."""
 TESTED: Final = ("lives", "mixed")
 WITH_SHORT: Final = ("mixed", "everyday")
-L2: Final = {"static": 1.0, "short": 0.3, "clause": 1.0, "contextual": 1.0}
+L2: Final = {"static": 1.0, "short": 0.3, "clause": 1.0, "contextual": 1.0, "multilingual": 1.0}
 STEPS: Final = 8
 SHARES: Final = (0.02, 0.05, 0.08, 0.10, 0.15, 0.20)
 """Shares of the public sentences that are labelled, for the curve."""
-CUT_AT: Final = {"static": 0.11, "contextual": 0.085}
+CUT_AT: Final = {"static": 0.11, "contextual": 0.085, "multilingual": 0.05}
 SHORT_CUT: Final = -0.3
 """Below even odds: outside scores of tags are cautious, and a needless label costs little."""
 CLAUSE_CUT: Final = -0.6
@@ -43,8 +44,12 @@ SCALES: Final = {
     "short": (1.5, 0.4, 1.5),
     "clause": (0.6, 0.4, 2.0),
     "contextual": (1.5, 0.4, 1.2),
+    "multilingual": (5.0, 0.0, 0.0),
 }
-"""Factors of the vector, the words and the runs before the fit: L2 holds the larger ones less."""
+"""Factors of the vector, the words and the runs before the fit: L2 holds the larger ones less.
+
+The words and runs are English: the multilingual model does without them.
+"""
 
 Matrix = NDArray[np.float32]
 
@@ -141,16 +146,13 @@ def rates(name: str, hit: NDArray[np.bool_], personal: NDArray[np.bool_]) -> Non
 
 
 def combined(static: Matrix, contextual: Matrix) -> Matrix:
-    """The score of a passage that has MiniLM's vector."""
+    """The score of a passage that has a model's vector."""
     return contextual + SHARE_OF_STATIC * static
 
 
 def report(hands: dict[str, Hand]) -> dict[str, float]:
     """Print the figures of files by weights from the others; the cuts that they give."""
-    static, contextual = {}, {}
-    for name in TESTED:
-        static[name] = outside(hands, name, "static")
-        contextual[name] = outside(hands, name, "contextual")
+    static = {name: outside(hands, name, "static") for name in TESTED}
     everyone = np.concatenate([hands[name].personal for name in TESTED])
     joined = np.concatenate([static[name] for name in TESTED])
     cuts = {
@@ -160,16 +162,20 @@ def report(hands: dict[str, Hand]) -> dict[str, float]:
     }
     for name in TESTED:
         static[name] -= cuts["static"]
-    both = {name: combined(static[name], contextual[name]) for name in TESTED}
-    joined = np.concatenate([both[name] for name in TESTED])
-    cuts["contextual"] = float(np.quantile(joined[~everyone], 1 - CUT_AT["contextual"]))
     for name in TESTED:
         personal = hands[name].personal
         curve(f"{name}, static", static[name], personal)
         rates(f"{name}, static, at the cut", static[name] > 0, personal)
-        curve(f"{name}, MiniLM's vector alone", contextual[name], personal)
-        curve(f"{name}, MiniLM", both[name], personal)
-        rates(f"{name}, MiniLM, at the cut", both[name] > cuts["contextual"], personal)
+    for kind in sensitivity.CONTEXTUAL.values():
+        contextual = {name: outside(hands, name, kind) for name in TESTED}
+        both = {name: combined(static[name], contextual[name]) for name in TESTED}
+        joined = np.concatenate([both[name] for name in TESTED])
+        cuts[kind] = float(np.quantile(joined[~everyone], 1 - CUT_AT[kind]))
+        for name in TESTED:
+            personal = hands[name].personal
+            curve(f"{name}, {kind} vector alone", contextual[name], personal)
+            curve(f"{name}, {kind}", both[name], personal)
+            rates(f"{name}, {kind}, at the cut", both[name] > cuts[kind], personal)
     for name in WITH_SHORT:
         tags = hands[name].short
         scores, personal = outside(hands, name, "short")[tags], hands[name].personal[tags]
@@ -180,7 +186,7 @@ def report(hands: dict[str, Hand]) -> dict[str, float]:
 
 def ablate(hands: dict[str, Hand]) -> None:
     """Print what each kind of feature buys, at 10 % of the public labelled."""
-    for kind in ("static", "contextual"):
+    for kind in ("static", *sensitivity.CONTEXTUAL.values()):
         size = hands["lives"].features[kind].shape[1] - WORD_BUCKETS - RUN_BUCKETS
         parts = {
             "all": None,
@@ -195,10 +201,15 @@ def ablate(hands: dict[str, Hand]) -> None:
                 curve(f"{name}, {kind}, {what}", scores, hands[name].personal)
 
 
-def write(hands: dict[str, Hand], cuts: dict[str, float]) -> None:
-    """Fit on all files and write the weights that are shipped."""
+def write(hands: dict[str, Hand], cuts: dict[str, float], only: str | None) -> None:
+    """Fit on all files and write the weights that are shipped; with `only`, the others stay."""
     stored: dict[str, NDArray[np.generic]] = {}
+    if only is not None:
+        with np.load(sensitivity.WEIGHTS, allow_pickle=False) as installed:
+            stored |= {name: installed[name] for name in installed.files}
     for kind, model in sensitivity.MODELS.items():
+        if only not in {None, kind}:
+            continue
         names = (*FITTED, CLAUSES) if kind == "clause" else FITTED
         weights, bias = fit([hands[name] for name in names], kind)
         ends = (len(weights) - WORD_BUCKETS - RUN_BUCKETS, len(weights) - RUN_BUCKETS)
@@ -211,7 +222,7 @@ def write(hands: dict[str, Hand], cuts: dict[str, float]) -> None:
     np.savez_compressed(sensitivity.WEIGHTS, **stored)
 
 
-def shipped(names: Sequence[str], contextual: Callable[[str], Sequence[float]]) -> None:
+def shipped(names: Sequence[str], models: dict[str, Callable[[str], Sequence[float]]]) -> None:
     """Print how the classifier as it is installed judges files that it was or was not fitted on."""
     for name in names:
         texts, personal = read(name)
@@ -219,15 +230,15 @@ def shipped(names: Sequence[str], contextual: Callable[[str], Sequence[float]]) 
             [sensitivity.label([sensitivity.read(text)]) is not None for text in texts]
         )
         listed = np.array([bool(sensitive_words.PATTERN.search(text.lower())) for text in texts])
-        beside = np.array(
-            [
-                sensitivity.label([sensitivity.read(text)], [np.array(contextual(text))])
-                is not None
-                for text in texts
-            ]
-        )
         rates(f"{name}, installed, static", alone, personal)
-        rates(f"{name}, installed, MiniLM", beside, personal)
+        for model, kind in sensitivity.CONTEXTUAL.items():
+            vectors = [np.array(models[kind](text)) for text in texts]
+            labels = [
+                sensitivity.label([sensitivity.read(text)], [vector], model)
+                for text, vector in zip(texts, vectors, strict=True)
+            ]
+            beside = np.array([found is not None for found in labels])
+            rates(f"{name}, installed, {kind}", beside, personal)
         rates(f"{name}, the words of `sensitive_words`", listed, personal)
 
 
@@ -239,26 +250,28 @@ def main() -> None:
     parser.add_argument(
         "--keep", action="store_true", help="leave the installed weights as they are"
     )
+    parser.add_argument("--only", choices=list(sensitivity.MODELS), help="write this set alone")
     args = parser.parse_args()
     static = wordllama.static_vectors()
-    minilm = load("minilm", models_dir=args.models)
-    assert minilm is not None
 
-    def contextual(text: str) -> Sequence[float]:
-        return minilm.embed([text])[0].pooled
+    def of_model(provider: Provider) -> Callable[[str], Sequence[float]]:
+        embedder = load(provider, models_dir=args.models)
+        assert embedder is not None
+        return cache(lambda text: embedder.embed([text])[0].pooled)
 
     def pooled(text: str) -> Sequence[float]:
         return static.read(text).pooled
 
-    vectors = {"static": pooled, "short": pooled, "clause": pooled, "contextual": contextual}
+    models = {"contextual": of_model("minilm"), "multilingual": of_model("multilingual")}
+    vectors = {"static": pooled, "short": pooled, "clause": pooled, **models}
     hands = {name: hand(name, vectors) for name in FITTED}
     hands[CLAUSES] = hand(CLAUSES, {"clause": pooled})
     cuts = report(hands)
     if args.ablate:
         ablate(hands)
     if not args.keep:
-        write(hands, cuts)
-    shipped(("languages", "lists", *FITTED), contextual)
+        write(hands, cuts, args.only)
+    shipped(("languages", "lists", *FITTED), models)
 
 
 if __name__ == "__main__":

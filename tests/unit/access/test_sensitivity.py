@@ -151,12 +151,14 @@ def test_a_score_that_is_no_number_is_personal() -> None:
     assert label([read("The lamp is green")], [nothing]) == "personal"
 
 
-def test_a_vector_can_make_a_text_public() -> None:
-    """The words alone do not decide where MiniLM has read the text."""
-    text = "I have diabetes"
-    against = -9 * sensitivity._weights().vectors["contextual"]
+@pytest.mark.parametrize(("model", "name"), sensitivity.CONTEXTUAL.items())
+def test_a_vector_can_make_a_text_public_or_personal(model: str, name: str) -> None:
+    """The words alone do not decide where a model has read the text, in whatever language."""
+    weights = sensitivity._weights().vectors[name]
 
-    assert label([read(text)], [against]) is None
+    assert label([read("I have diabetes")], [-9 * weights], model) is None
+    assert "personal" == label([read("Der Zug nach Ulm")], [9 * weights], model)
+    assert label([read("Der Zug nach Ulm")]) is None
 
 
 def test_one_sentence_makes_a_long_text_personal() -> None:
