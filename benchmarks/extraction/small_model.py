@@ -79,7 +79,7 @@ class Recording:
 
     @property
     def graph(self) -> bool | None:
-        """How entities and relations are asked for."""
+        """The way in which entities and relations are asked for."""
         return self._model.graph
 
     async def room(self, task: str, system: str, schema: Mapping[str, Any]) -> int | None:

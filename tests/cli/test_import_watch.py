@@ -56,7 +56,7 @@ def test_nothing_imported_is_a_failure(daemon: Daemon, tmp_path: Path) -> None:
 
 
 def test_the_watch_sees_what_an_import_reads(tmp_path: Path) -> None:
-    """Of hidden folders those of agents; none of those where programs keep their packages."""
+    """Folders of agents are watched although hidden; folders of packages are not."""
     names = (".github", "notes", "node_modules", ".git")
     for name in names:
         (tmp_path / name).mkdir()

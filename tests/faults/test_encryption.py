@@ -208,7 +208,7 @@ def test_a_database_is_decrypted(encrypted: Daemon) -> None:
 
 @needs_ciphers
 def test_an_erasure_leaves_nothing_in_the_decrypted_pages(encrypted: Daemon) -> None:
-    """Who has the key later finds nothing either; gaps: tests/unit/store/test_page_gaps.py."""
+    """A thief with the key finds nothing either; gaps: tests/unit/store/test_page_gaps.py."""
     daemon = encrypted.start()
     texts = [f"The quixotrope {number} is in box {number * 7}" for number in range(90)]
     for start in range(0, 90, 30):

@@ -220,7 +220,7 @@ TALK = (
 
 
 def test_a_prompt_cache_holds_over_ten_turns(gateway: Gateway, agent: str) -> None:
-    """Of the messages sent again, 95 % of the bytes are those that the endpoint has read before."""
+    """The endpoint has read 95 % of the bytes of the messages that are sent again."""
     scope = {"provider": "http", "user_id": agent}
     for person, content in (
         ("Judit", "Judit is allergic to walnuts"),

@@ -102,7 +102,7 @@ def kept(gateway: Gateway, agent: str) -> list[list[tuple[str, str]]]:
 def test_memory_is_put_into_the_instructions_and_the_input(
     gateway: Gateway, agent: str, in_parts: bool
 ) -> None:
-    """What is pinned follows the instructions, memories follow the question."""
+    """Pinned facts follow the instructions, memories follow the question."""
     remember(gateway, agent, "I am allergic to peanuts")
     remember(gateway, agent, "Call me Captain", "override.add")
     gateway.upstream.reply = whole(ANSWERED)
@@ -156,7 +156,7 @@ def test_a_turn_is_kept_once(gateway: Gateway, agent: str, is_stream: bool) -> N
     assert kept(gateway, agent) == [[("user", "can I eat peanuts"), ("assistant", "Noted.")]]
 
 
-def test_what_came_of_a_stream_that_broke_off_is_kept(gateway: Gateway, agent: str) -> None:
+def test_the_part_of_a_broken_stream_that_came_is_kept(gateway: Gateway, agent: str) -> None:
     """The client hears that it broke off."""
     gateway.upstream.reply = stream("Not", ends=False)
     _, body = ask(gateway, agent, "the harbour", stream=True)
@@ -191,7 +191,7 @@ def test_results_of_tools_belong_to_the_turn_before(gateway: Gateway, agent: str
 
 
 def test_a_loop_of_tool_calls_sends_the_same_bytes(gateway: Gateway, agent: str) -> None:
-    """What was added to memory meanwhile changes nothing in front of the results."""
+    """A memory that was added meanwhile changes nothing in front of the results."""
     remember(gateway, agent, "I am allergic to peanuts")
     gateway.upstream.reply = whole(CALLED)
     ask(gateway, agent, [user("can I eat peanuts")], instructions="Be brief.")

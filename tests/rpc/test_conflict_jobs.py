@@ -89,7 +89,7 @@ def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> 
 
 
 def test_the_model_hides_nothing_in_other_projects(world: World, scope: Scope) -> None:
-    """What holds everywhere stays beside what a project was told, whatever the model says."""
+    """A fact that holds everywhere stays beside a project's, whatever the model says."""
     me = scope()
     shop = {**me, "project": {"id": "example.org/shop", "name": "shop"}}
     old, new = "The staging server is called Otto", "The staging server is called Ida now"

@@ -356,7 +356,7 @@ def test_the_settings_bound_the_sections(new_daemon: Callable[..., Daemon], scop
 
 
 def test_the_half_life_of_age_is_a_setting(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
-    """What age takes from a passing matter's rank follows the setting."""
+    """Age takes less from the rank of a passing matter with a longer half-life."""
 
     mine = scope()
 

@@ -93,7 +93,7 @@ def test_a_file_without_its_key_or_changed_is_refused(daemon: Daemon, tmp_path: 
         assert "damaged" in refused(key_file=str(key))
 
 
-def test_what_is_no_recipient_is_refused_and_leaves_no_file(daemon: Daemon, tmp_path: Path) -> None:
+def test_a_wrong_recipient_is_refused_and_leaves_no_file(daemon: Daemon, tmp_path: Path) -> None:
     """Neither under the name that was asked for, nor beside it."""
     with pytest.raises(CallFailed, match="no public key"):
         daemon.call("db.export", path=str(tmp_path / "all.age"), recipient="age1nonsense")
@@ -116,7 +116,7 @@ def test_a_failure_while_lines_are_read_is_passed_on(tmp_path: Path) -> None:
 
 
 def test_lines_longer_than_a_block_are_written_whole(tmp_path: Path) -> None:
-    """Of any size."""
+    """Lines of any size come back as they were."""
     texts = [b"a" * 200_000 + b"\n", b"\n", b"b" * 7]
     with (tmp_path / "file").open("wb") as file:
         encrypted_file.write(file, texts, encrypted_file.recipient_of(tmp_path / "key"))

@@ -302,7 +302,7 @@ def test_a_folder_named_by_a_link_is_read(daemon: Daemon, scope: Scope, notes: P
 
 
 def test_folders_without_end_are_refused(daemon: Daemon, scope: Scope, notes: Path) -> None:
-    """What lies too deep is reported and archives nothing; the rest is imported."""
+    """A note that lies too deep is reported and archives nothing; the rest is imported."""
     me = scope()
     here = os.open(notes, os.O_RDONLY)
     for _ in range(150):

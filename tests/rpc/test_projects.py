@@ -395,9 +395,7 @@ def test_narrowing_needs_the_right_to_forget(daemon: Daemon, scope: Scope) -> No
     assert (moved["memory"]["project"], widened["memory"]["project"]) == (SHOP, None)
 
 
-def test_what_is_told_in_no_project_replaces_nothing_of_a_project(
-    daemon: Daemon, scope: Scope
-) -> None:
+def test_a_fact_of_no_project_replaces_none_of_a_project(daemon: Daemon, scope: Scope) -> None:
     """It is shown where the project's fact is not: neither its words nor its outcome tell of it."""
     mine = scope()
     add(daemon, "Our favourite colour is green", scope=within(mine, SHOP))

@@ -84,7 +84,7 @@ def test_filter_narrows_the_list_and_is_not_in_the_address(visitor: Visitor, loo
 def test_memories_are_searched_for_words_that_are_not_in_the_address(
     visitor: Visitor, look: Look
 ) -> None:
-    """Those with the words are listed like others, to select and open; the rest is not."""
+    """Memories with the words are listed like others, to select and open; the rest is not."""
     mine = look()
     add(visitor, mine, "The kayak is in the boathouse", subjects=["Anna"])
     add(visitor, mine, "The tent is in the attic")

@@ -67,7 +67,7 @@ def test_refused_edit_is_there_to_correct(visitor: Visitor, look: Look) -> None:
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )
-def test_what_was_typed_stays(
+def test_typed_text_stays(
     visitor: Visitor, look: Look, path: str, fields: dict[str, str], opened: str
 ) -> None:
     """Each form comes again on its own page with every field."""
@@ -97,7 +97,7 @@ def test_refused_relationship_stays_beside_its_person(visitor: Visitor, look: Lo
 
 
 def test_form_of_another_session_is_not_shown_again(visitor: Visitor, look: Look) -> None:
-    """What a foreign form holds is never put into a form of this session."""
+    """The contents of a foreign form are never put into a form of this session."""
     look()
 
     page = visitor.post("/memories/add", content="foreign words", token="no")

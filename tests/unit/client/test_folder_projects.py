@@ -241,7 +241,7 @@ def test_the_name_is_clean(tmp_path: Path, folder: bytes, name: str | None) -> N
 
 
 def test_a_long_list_of_projects_is_read_to_its_end(tmp_path: Path) -> None:
-    """What a full disk left of a line is passed over."""
+    """A line that a full disk cut off is passed over."""
     lines = [f"{number:032x}\t/srv/{number}/{'x' * 200}\n" for number in range(5000)]
     (tmp_path / "projects").write_text("".join([*lines, f"{KEPT}\t/srv"]))
     (tmp_path / "notes").mkdir()

@@ -268,7 +268,7 @@ def test_a_message_is_general_or_personal(minilm: Embedder) -> None:
     assert not is_general("Where does my aunt work?")
 
 
-def test_what_is_read_along_adds_needs() -> None:
+def test_messages_read_along_add_needs() -> None:
     kinds = Kinds(is_quiet=True, is_general=True, needs={"f": 0.4, "a": 0.5})
 
     assert kinds.with_needs({"f": 0.7, "h": 0.3}) == Kinds(
@@ -285,7 +285,7 @@ def test_a_person_says_what_does_not_stand() -> None:
     assert ids(standing_of(taken, BOUNDS, {}, [])) == "bd"
 
 
-def test_of_memories_that_say_the_same_one_is_chosen() -> None:
+def test_one_of_several_equal_memories_is_chosen() -> None:
     """The first by priority, whichever of the two names the other."""
     one, two, three = result("a", 0.9), result("b", 0.8), result("c", 0.7)
     naming = msgspec.structs.replace(two, repeats=["a"])
