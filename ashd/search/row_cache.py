@@ -37,8 +37,8 @@ _MOST_REVISED: Final = 1_000
 _LOOKED_AT: Final = 2
 """Entries that each search looks at besides its own; what is out of date holds memory for nothing:
 an erased owner's is never asked for again."""
-MAX_ENTRIES_PER_VIEWER: Final = 6
-"""Entries for memories and turns, and some with the caller's filters."""
+MAX_ENTRIES_PER_VIEWER: Final = 12
+"""Entries for memories, turns and summaries in some projects, and some with filters."""
 
 
 class CachedRows(NamedTuple):
