@@ -49,8 +49,7 @@ def keeps(tx: Tx, one: Stated, other: Stated) -> bool:
 
 def is_same(tx: Tx, one: Stated, other: Stated) -> bool:
     """Return whether the same people may see two statements of one scope."""
-    is_alike = protection(one) == protection(other)
-    return is_alike and keeps(tx, one, other) and keeps(tx, other, one)
+    return keeps(tx, one, other) and keeps(tx, other, one)
 
 
 def heard_in_all(
