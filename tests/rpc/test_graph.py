@@ -31,6 +31,19 @@ def test_a_relation_is_found_from_both_ends_and_two_steps_away(
     assert [entry["depth"] for entry in deep] == [1, 2]
 
 
+def test_a_name_is_one_entity_however_often_it_is_stated(daemon: Daemon, scope: Scope) -> None:
+    """Relations of the same name and type share it; another type is another thing."""
+    mine = scope()
+    first = relate(daemon, "Nova / depends on / Postgres", scope=mine)["relation"]
+    second = relate(daemon, "Nova / depends on / Redis", scope=mine)["relation"]
+    third = relate(daemon, "Nova / depends on / Kafka", scope=mine, source_type="company")[
+        "relation"
+    ]
+
+    assert first["source"]["id"] == second["source"]["id"]
+    assert first["source"]["id"] != third["source"]["id"]
+
+
 def test_a_relation_is_found_by_itself(daemon: Daemon, scope: Scope) -> None:
     """Any spelling finds the relation; without a filter all are listed, newest first."""
     mine = scope()
@@ -62,6 +75,8 @@ def test_an_entity_is_found_by_its_aliases_and_by_part_of_its_name(
     )
 
     assert entity["outcome"] == "known"
+    [audited] = daemon.call("audit.list", limit=1)["entries"]
+    assert audited["method"] == "graph.add_entity"
     assert found(daemon, scope=mine, name="anvil makers") == {"Sarah works at Acme Corporation"}
     assert found(daemon, scope=mine, name="ACME") == {"Sarah works at Acme Corporation"}
     assert found(daemon, scope=mine, name="Corp") == set()

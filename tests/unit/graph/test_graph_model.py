@@ -69,8 +69,9 @@ def test_what_has_one_value_at_a_time_is_known() -> None:
         ((100, 300), (700, None), ((100, 300), (700, None))),
         # what is told of the past ends where the present value begins
         ((700, None), (100, None), ((700, None), (100, 700))),
-        # a past value ends nothing
+        # a past value ends nothing, nor does one that ends now
         ((700, None), (100, 300), ((700, None), (100, 300))),
+        ((None, None), (100, NOW), ((None, None), (100, NOW))),
     ],
 )
 def test_of_two_values_the_earlier_ends(
