@@ -124,13 +124,17 @@ def _said_before(message: str, recent: Sequence[tuple[str, str]]) -> list[tuple[
 
 
 def merged(found: Sequence[Result], further: Sequence[Result]) -> list[Result]:
-    """Merge a question's results with those of a look-up that answer it, by their scores."""
-    known = {result.memory.id for result in found}
-    known.update(other for result in found for other in result.repeats)
+    """Merge a question's results with those of a look-up that answer it, by their better scores."""
+    scores = {result.memory.id: result.score for result in found}
+    said = {other for result in found for other in result.repeats}
     results = list(found)
     for result in further:
-        if result.weak or result.score < RELEVANT_SCORE or result.memory.id in known:
+        answers = not result.weak and result.score >= RELEVANT_SCORE
+        if not answers or result.memory.id in said:
             continue
+        if result.score <= scores.get(result.memory.id, 0.0):
+            continue
+        results = [one for one in results if one.memory.id != result.memory.id]
         at = next((n for n, one in enumerate(results) if one.score < result.score), len(results))
         results.insert(at, result)
     return results

@@ -147,16 +147,19 @@ def _found(name: str, score: float, *, weak: bool = False, repeats: tuple[str, .
 
 
 def test_look_ups_add_what_answers_them_by_score() -> None:
-    """Weak, unfit and repeated results are never added."""
-    asked = [_found("a", 0.9, repeats=("a2",)), _found("b", 0.5), _found("newest", 0.0)]
+    """Weak, unfit and repeated results are never added; of two scores the better one counts."""
+    asked = [
+        *(_found("a", 0.9, repeats=("a2",)), _found("b", 0.5)),
+        *(_found("far", 0.1), _found("newest", 0.0)),
+    ]
     further = [
         _found("c", 0.7),
         *(_found("a", 0.95), _found("a2", 0.95)),
         *(_found("weak", 0.6, weak=True), _found("unfit", 0.1)),
-        _found("d", 0.4),
+        *(_found("d", 0.4), _found("far", 0.6)),
     ]
 
     together = merged(asked, further)
 
-    assert [one.memory.id for one in together] == ["a", "c", "b", "d", "newest"]
+    assert [one.memory.id for one in together] == ["a", "c", "far", "b", "d", "newest"]
     assert merged(together, further) == together
