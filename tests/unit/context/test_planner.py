@@ -154,7 +154,7 @@ def test_look_ups_add_what_answers_them_by_score() -> None:
     ]
     further = [
         _found("c", 0.7),
-        *(_found("a", 0.95), _found("a2", 0.95)),
+        *(_found("a", 0.95, repeats=("a2",)), _found("a2", 0.95)),
         *(_found("weak", 0.6, weak=True), _found("unfit", 0.1)),
         *(_found("d", 0.4), _found("far", 0.6)),
     ]
