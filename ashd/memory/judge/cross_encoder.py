@@ -64,12 +64,7 @@ def read_together(
 @cached_by_text(_CACHED_PAIRS)
 def _pair(read: Callable[[str, str], PairLikelihoods], older: str, newer: str) -> PairLikelihoods:
     """Return the likelihoods of a pair: that of the answer is not read again after the answer."""
-    return read(_ended(older), _ended(newer))
-
-
-def _ended(text: str) -> str:
-    """Return a text as a whole sentence: the model was trained on those, and doubts others."""
-    return f"{text}." if text[-1:].isalnum() else text
+    return read(older, newer)
 
 
 def _read_from(newer: Side, related: Sequence[float]) -> float:

@@ -51,13 +51,6 @@ def test_only_texts_that_may_concern_each_other_are_read() -> None:
     assert pairs.asked == [("I live in Ghent.", "I moved to Porto.")]
 
 
-def test_texts_are_read_as_whole_sentences() -> None:
-    """A full stop that was left out changes no opinion; other marks stay."""
-    pairs = Pairs()
-    read_together(pairs, side("I moved to Porto"), [side("Do I live in Ghent?")], [NEAR])
-    assert pairs.asked == [("Do I live in Ghent?", "I moved to Porto.")]
-
-
 @pytest.mark.parametrize(
     ("newer", "likely", "is_read"),
     [
