@@ -77,7 +77,7 @@ def test_job_that_was_set_aside_runs_again() -> None:
     try:
         with opened(daemon.start(wait_for="daemon_ready")) as site:
             visitor = site.log_in()
-            wrong = {"facts": [{"content": "I like tea."}]}
+            wrong = {"facts": [{"content": "Anna drinks coffee."}]}
             endpoint.script("extract_facts", *[wrong] * policy.MOST_FAILURES)
             daemon.call(
                 *("conversation.ingest",),
