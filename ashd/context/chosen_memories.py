@@ -39,8 +39,8 @@ SHARE_IF_READ: Final = 0.6
 """The share if the message asks for something that facets tell, or for nothing personal."""
 CLEAR: Final = 0.9
 BESIDE_CLEAR: Final = 4
-"""Where a need is this likely, facets tell what is wanted: so many memories come by rank, and those
-that are certain."""
+"""The number of memories by rank, besides those that are certain, if a need is this likely: facets
+tell then what is wanted."""
 GENERAL_FLOOR: Final = 0.3
 """The floor for all memories but the first if the message has nothing to do with its writer."""
 _STYLE_TOKENS: Final = 100

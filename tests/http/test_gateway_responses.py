@@ -127,7 +127,7 @@ def test_memory_is_put_into_the_instructions_and_the_input(
 
 
 def test_there_is_never_a_second_system_text(gateway: Gateway, agent: str) -> None:
-    """Where the input has one and there are no instructions, what is pinned joins it."""
+    """Pinned facts join the system item of an input that has no instructions."""
     remember(gateway, agent, "Call me Captain", "override.add")
     gateway.upstream.reply = whole(ANSWERED)
     ask(gateway, agent, [{"role": "developer", "content": "Be brief."}, user("hello there")])

@@ -193,7 +193,7 @@ def test_a_fact_that_supersedes_one_of_no_project_is_of_none(daemon: Daemon, sco
 def test_a_fact_of_a_project_cannot_supersede_one_of_no_project(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """That would hide it in all other projects: the newer one has to hold everywhere, too."""
+    """Otherwise it would be hidden in all other projects: the newer one has to hold there, too."""
     mine = scope()
     office = add(daemon, "The office is in Kent Street", scope=mine)
     fields = {"supersedes": office["id"], "everywhere": False}

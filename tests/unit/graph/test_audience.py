@@ -14,10 +14,18 @@ ROSTER = {100: {ANN, BOB}, 200: {ANN, BOB, CID}, 300: {ANN}}
 """The accounts that were present in the group, by the time."""
 
 
+def present_by(monkeypatch: pytest.MonkeyPatch, roster: dict[int, set[int]]) -> None:
+    """Let those be present in the group whom a roster names."""
+
+    def present_at(_tx: Any, _chat: int, at: int) -> set[int]:
+        return set(roster[at])
+
+    monkeypatch.setattr(audience.chats, "present_at", present_at)
+
+
 @pytest.fixture(autouse=True)
 def _roster(monkeypatch: pytest.MonkeyPatch) -> None:
-    present: Any = lambda _tx, _chat, at: set(ROSTER[at])  # noqa: E731
-    monkeypatch.setattr(audience.chats, "present_at", present)
+    present_by(monkeypatch, ROSTER)
 
 
 def stated(said_at: int, *, group: bool = True, **more: Any) -> Provenance:
@@ -97,8 +105,7 @@ def test_turns_that_no_audience_heard_alone_are_for_their_speaker(
 ) -> None:
     """No turn was said before exactly those who heard all of them."""
     roster = {100: {ANN, BOB}, 200: {ANN, CID}}
-    present: Any = lambda _tx, _chat, at: set(roster[at])  # noqa: E731
-    monkeypatch.setattr(audience.chats, "present_at", present)
+    present_by(monkeypatch, roster)
     viewer: Any = type("InGroup", (), {"chat": 7, "group": True})
     turns = [
         Spoken(100, None, portable=True, account=ANN),

@@ -78,7 +78,7 @@ def test_memory_is_put_into_the_first_system_text_and_the_last_question(
 def test_memory_is_put_into_the_instructions_and_the_last_question(
     request_: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    """Where the input has a system text and there are no instructions, it joins that."""
+    """Lasting memory joins the system text of an input that has no instructions."""
     before = copy.deepcopy(request_)
 
     assert RESPONSES.injected(request_, "L", "A") == expected
