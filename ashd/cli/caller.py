@@ -219,7 +219,8 @@ def project_of(named: str, home: str | None) -> dict[str, str] | str | None:
     if os.path.isdir(named):  # noqa: PTH112  pathlib costs as much as a call
         found = projects.of_folder(named, home_of(home))
         if found is None:
-            at_home = os.path.samefile(named, os.path.expanduser("~"))  # noqa: PTH111, PTH121
+            own = os.path.expanduser("~")  # noqa: PTH111  as above; it may not be there
+            at_home = os.path.realpath(named) == os.path.realpath(own)
             kept = f"its id cannot be kept in {home_of(home)}"
             why = "it is your home directory" if at_home else kept
             raise click.UsageError(f"{named} is no project: {why}.")

@@ -52,7 +52,9 @@ def test_a_folder_whose_id_cannot_be_kept_is_refused(ash: Ash, tmp_path: Path) -
     """The message says where it would be kept; the home directory is no project at all."""
     (tmp_path / "notes").mkdir()
     notes, home = str(tmp_path / "notes"), str(tmp_path / "no" / "home")
-    done = ash("--home", home, "--project", notes, "memory", "list", fails=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path / "gone"))
+        done = ash("--home", home, "--project", notes, "memory", "list", fails=2)
     assert f"{notes} is no project: its id cannot be kept in {home}." in done.err
 
     with pytest.MonkeyPatch.context() as patch:
