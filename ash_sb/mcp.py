@@ -2,8 +2,8 @@
 
 Each line of standard input goes to the daemon's socket as it is, its answer to standard output.
 The daemon remembers nothing between two requests, so a connection that broke is made anew. While
-no daemon answers, the list of tools is answered here, so that a host that starts before the daemon
-has them; a tool call gets a result that says so, for the model to read.
+no daemon answers, the lists of tools, resources and prompts are answered here, so that a host that
+starts before the daemon has them; a tool call gets a result that says so, for the model to read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 WAITS_S = (0.1, 0.2)
 """Seconds to wait before each new attempt to reach a daemon that is restarting."""
 ROOTS_S = 2.0
-"""Seconds to wait for the host's roots before a tool call that came meanwhile."""
+"""Seconds to wait for the host's roots before a call that came meanwhile."""
+OF_A_PROJECT = ("tools/call", "resources/read", "prompts/get")
+"""Methods whose answer depends on the project that the host works on."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _MODERN_FIELDS = ("_meta", "resultType", "ttlMs", "cacheScope")
 _CHUNK = 65536
@@ -40,7 +42,7 @@ def serve() -> int:
             if "id" not in request or ("method" not in request and request["id"] is not None):
                 continue  # a notification, or an answer to what was asked here or never
             frame = line + b"\n"
-            if request.get("method") == "tools/call":
+            if request.get("method") in OF_A_PROJECT:
                 _await_roots(project, lines)
                 frame = project.named_in(request, daemon) or frame
             _write(_answer(daemon, frame, request) + b"\n")
@@ -107,7 +109,7 @@ def _known(request: dict[str, Any]) -> dict[str, Any] | None:
         return None
     if "protocolVersion" in result:
         result["protocolVersion"] = params.get("protocolVersion") or result["protocolVersion"]
-    elif "tools" in result and not (isinstance(meta, dict) and _VERSION in meta):
+    elif "supportedVersions" not in result and not (isinstance(meta, dict) and _VERSION in meta):
         result = {name: value for name, value in result.items() if name not in _MODERN_FIELDS}
     return result
 

@@ -46,7 +46,7 @@ class HostProject:
         return None
 
     def named_in(self, request: dict[str, Any], daemon: client.Connection) -> bytes | None:
-        """Return a tool call with its project; None if it stays as it is."""
+        """Return a call with its project; None if it stays as it is."""
         params = request.get("params")
         if not isinstance(params, dict) or self._bound(daemon):
             return None

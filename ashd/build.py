@@ -15,6 +15,7 @@ from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.forgetting import Forgetting
 from ashd.context.given_lines import GivenLines
+from ashd.context.known_texts import KnownTexts
 from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
@@ -226,6 +227,7 @@ async def build(
             ),
             *(ShortIds(db), given),
         ),
+        KnownTexts(db, Conflicts(db), ShortIds(db), given, settings.memory),
         Jobs(db, queue),
         Doctor(
             *(db, clock, places, checkup, embeddings, warnings, clock_watch),

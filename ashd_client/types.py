@@ -968,11 +968,15 @@ class ConflictView(TypedDict):
 
 
 class MemoryConflictsResult(TypedDict):
-    """A page of conflicts that are not settled, likeliest first; `total` counts all pages."""
+    """A page of conflicts that are not settled, likeliest first; `total` counts all pages.
+
+    `names` are those of the people that their memories are about, by id.
+    """
 
     conflicts: list[ConflictView]
     next_cursor: str | None
     total: int
+    names: dict[str, str]
 
 
 class MemoryDeleteResult(TypedDict):

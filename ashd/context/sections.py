@@ -101,6 +101,19 @@ def memories(
     return Section("memories", heading, items)
 
 
+def conflicts(shown: Sequence[Memory], names: Mapping[str, str], ids: Mapping[str, str]) -> Section:
+    """Make the section of memories in conflict, in their order, a memory once.
+
+    `names` are those of people by id, `ids` the short ids of memories.
+    """
+    items = []
+    for memory in shown:
+        label = memory_label(memory, [names[one] for one in memory.subject_person_ids], ids)
+        line = render.line(_cut(memory.content, msgspec.UNSET), label)
+        items.append(_item(memory.id, line, "ranked", value=memory))
+    return Section("conflicts", "Memories in Conflict", items, in_time_order=False)
+
+
 def summaries(found: Sequence[SummaryView]) -> Section:
     """Make the section of summaries of the latest conversations."""
     items = [_summary(summary, "latest") for summary in found]

@@ -64,16 +64,21 @@ def of_remembered(result: AddResult) -> list[str]:
 
 def of_found(found: Sequence[Remembered]) -> list[str]:
     """Return the ids of memories that the answer of `recall` names."""
-    return [one for result in found for one in (result.memory.id, *_newer(result.memory))]
+    return of_shown([result.memory for result in found])
 
 
-def settling(found: Sequence[Remembered], ids: Mapping[str, str]) -> list[str]:
-    """Return how to settle the conflicts among memories that were found."""
+def of_shown(shown: Sequence[Memory]) -> list[str]:
+    """Return the ids that the lines of memories name, their own and those of newer ones."""
+    return [one for memory in shown for one in (memory.id, *_newer(memory))]
+
+
+def settling(shown: Sequence[Memory], ids: Mapping[str, str]) -> list[str]:
+    """Return how to settle the conflicts of memories that are shown."""
     return [
         f"If {ids[older]} no longer holds, call remember with the words of {ids[newer]} as content"
         f' and supersedes "{ids[older]}".'
-        for result in found
-        for older, newer in [(result.memory.id, one) for one in _newer(result.memory)]
+        for memory in shown
+        for older, newer in [(memory.id, one) for one in _newer(memory)]
     ]
 
 

@@ -235,7 +235,7 @@ class Tools:
         notices = [notice.message for notice in found.notices]
         text = answers.listed(
             made.memories(found.results, ids=ids),
-            [*answers.settling(found.results, ids), *notices],
+            [*answers.settling([one.memory for one in found.results], ids), *notices],
         )
         return CallResult(text, is_error=False, result=found)
 

@@ -32,6 +32,8 @@ _STATUS: Final = {
 }
 """Statuses of the protocol's own errors. Others go with 200, since MCP clients read no error from
 an answer that failed."""
+_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""The params that Mcp-Name repeats, by method."""
 _ENCODED: Final = ("=?base64?", "?=")
 HEADER_MISMATCH: Final = -32020
 
@@ -83,7 +85,8 @@ def mismatch(headers: Mapping[str, str], message: dict[str, Any]) -> str | None:
         return "MCP-Protocol-Version is not the version of the message."
     if headers.get("mcp-method") != message["method"]:
         return "Mcp-Method is not the method of the message."
-    if message["method"] == "tools/call" and _plain(headers.get("mcp-name")) != params.get("name"):
+    named_by = _NAMED_BY.get(message["method"])
+    if named_by is not None and _plain(headers.get("mcp-name")) != params.get(named_by):
         return "Mcp-Name is not the name in the message."
     return None
 

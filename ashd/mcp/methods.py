@@ -9,16 +9,10 @@ from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.context import tool_definitions as definitions
 from ashd.context.tools import CallParams, Tools
-from ashd.mcp import protocol, tool_form
-from ashd.mcp.protocol import Cacheable, Meta, Result
+from ashd.mcp import known, protocol, tool_form
+from ashd.mcp.protocol import Cacheable, McpParams, Result
 
 _Text = Annotated[str, msgspec.Meta(max_length=limits.LABEL_CHARS)]
-
-
-class McpParams(msgspec.Struct, frozen=True, kw_only=True, rename={"meta": "_meta"}):
-    """Params of any request; fields that later revisions add are ignored."""
-
-    meta: Meta | None = None
 
 
 class InitializeParams(McpParams, frozen=True, kw_only=True, rename={"asked": "protocolVersion"}):
@@ -31,7 +25,7 @@ class ToolParams(McpParams, frozen=True, kw_only=True):
     """A tool's name and its arguments."""
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
 
     def called(self) -> CallParams:
         """Return the same as params of `tools.call`."""
@@ -87,7 +81,7 @@ async def initialize(params: InitializeParams) -> InitializeResult:
 def _begun(version: str) -> InitializeResult:
     return InitializeResult(
         protocol_version=version,
-        capabilities={"tools": {}},
+        capabilities=protocol.CAPABILITIES,
         server_info=protocol.SERVER,
         instructions=protocol.INSTRUCTIONS,
     )
@@ -108,7 +102,7 @@ async def discover(params: McpParams) -> ServerResult:
 def _described() -> ServerResult:
     return ServerResult(
         supported_versions=[*protocol.MODERN, *protocol.LEGACY],
-        capabilities={"tools": {}},
+        capabilities=protocol.CAPABILITIES,
         instructions=protocol.INSTRUCTIONS,
         **protocol.cacheable(modern=True),
     )
@@ -146,5 +140,6 @@ def offline() -> dict[str, Any]:
         "initialize": _begun(protocol.LEGACY[0]),
         "server/discover": _described(),
         "tools/list": tools,
+        **known.offline(),
     }
     return {method: msgspec.to_builtins(answer) for method, answer in answers.items()}

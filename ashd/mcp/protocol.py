@@ -27,7 +27,16 @@ _PREFIX: Final = "io.modelcontextprotocol/"
 _VERSION: Final = _PREFIX + "protocolVersion"
 _LIST_TTL_MS: Final = 60_000
 
+CAPABILITIES: Final[dict[str, Any]] = {"tools": {}, "prompts": {}, "resources": {}}
+"""What the server has. None announces that its list has changed, and nothing is subscribed to."""
+
 Meta = dict[str, Any]
+
+
+class McpParams(msgspec.Struct, frozen=True, kw_only=True, rename={"meta": "_meta"}):
+    """Params of any request; fields that later revisions add are ignored."""
+
+    meta: Meta | None = None
 
 
 class Result(
@@ -87,8 +96,8 @@ def common(*, modern: bool) -> dict[str, Any]:
     return {"meta": {_PREFIX + "serverInfo": SERVER}, "result_type": "complete"} if modern else {}
 
 
-def cacheable(*, modern: bool) -> dict[str, Any]:
-    """Return the fields of a result that may be cached."""
+def cacheable(*, modern: bool, ttl_ms: int = _LIST_TTL_MS) -> dict[str, Any]:
+    """Return the fields of a result that may be cached, by default for as long as a list."""
     if not modern:
         return {}
-    return {**common(modern=True), "ttl_ms": _LIST_TTL_MS, "cache_scope": "private"}
+    return {**common(modern=True), "ttl_ms": ttl_ms, "cache_scope": "private"}

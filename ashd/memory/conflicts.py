@@ -43,11 +43,15 @@ class ConflictView(msgspec.Struct, frozen=True):
 
 
 class ConflictsResult(msgspec.Struct, frozen=True):
-    """A page of conflicts that are not settled, likeliest first; `total` counts all pages."""
+    """A page of conflicts that are not settled, likeliest first; `total` counts all pages.
+
+    `names` are those of the people that their memories are about, by id.
+    """
 
     conflicts: list[ConflictView]
     next_cursor: str | None
     total: int
+    names: dict[str, str]
 
 
 class _Open(msgspec.Struct, frozen=True, order=True):
@@ -101,18 +105,23 @@ def _list(tx: Tx, call: Call, params: ConflictsParams) -> ConflictsResult:
     found = sorted((_Open(-link.chance, ids[link.newer], ids[link.older]), link) for link in links)
     left = [one for one in found if after is None or one[0] > after]
     page = left[: params.limit]
+    shown, names = _views(tx, viewer, [link for _, link in page])
     return ConflictsResult(
-        conflicts=_views(tx, viewer, [link for _, link in page]),
+        conflicts=shown,
         next_cursor=page[-1][0].cursor() if len(left) > len(page) else None,
         total=len(found),
+        names=names,
     )
 
 
-def _views(tx: Tx, viewer: Viewer, links: Collection[Link]) -> list[ConflictView]:
+def _views(
+    tx: Tx, viewer: Viewer, links: Collection[Link]
+) -> tuple[list[ConflictView], dict[str, str]]:
+    """Return the conflicts as the viewer gets them, and the names of people by id."""
     records = memories.by_ids(tx, viewer, [n for link in links for n in (link.newer, link.older)])
-    numbers = list(records)
-    shown = dict(zip(numbers, wire.memories(tx, viewer, list(records.values())), strict=True))
-    return [
+    seen = wire.memories(tx, viewer, list(records.values()))
+    shown = dict(zip(records, seen, strict=True))
+    views = [
         ConflictView(
             newer=shown[link.newer],
             older=shown[link.older],
@@ -122,6 +131,7 @@ def _views(tx: Tx, viewer: Viewer, links: Collection[Link]) -> list[ConflictView
         for link in links
         if link.newer in shown and link.older in shown
     ]
+    return views, wire.names(tx, viewer, list(records.values()), seen)
 
 
 def newer_of(tx: Tx, numbers: Collection[int]) -> dict[int, list[int]]:

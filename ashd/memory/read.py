@@ -1,6 +1,5 @@
 """Memories by id, as a list, and with their history."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -25,7 +24,6 @@ from ashd.search.engine import Engine
 from ashd.store import memories, memory_events, memory_lists
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
-from ashd.store.memories import Record
 from ashd.store.visibility import State, States, Viewer
 from ashd.wire_times import When, micros
 
@@ -155,18 +153,8 @@ def _list(tx: Tx, call: Call, params: ListParams, engine: Engine) -> ListResult:
         next_cursor=records[page[-1]].uuid if len(left) > len(page) else None,
         total=seen,
         notices=notices,
-        names=_names(tx, viewer, listed, shown),
+        names=wire.names(tx, viewer, listed, shown),
     )
-
-
-def _names(
-    tx: Tx, viewer: Viewer, records: Sequence[Record], shown: Sequence[Memory]
-) -> dict[str, str]:
-    """Return the names of the people that memories are about, by the ids on the wire."""
-    about = [number for record in records for number, _ in model.subjects(record)]
-    ids = [one for memory in shown for one in memory.subject_person_ids]
-    names = people_model.names_for(tx, viewer, set(about))
-    return {one: names[number] for one, number in zip(ids, about, strict=True)}
 
 
 def _states(call: Call, params: ListParams) -> States:

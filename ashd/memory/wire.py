@@ -35,6 +35,19 @@ def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:
     return memories(tx, viewer, [record])[0]
 
 
+def names(
+    tx: Tx, viewer: Viewer, records: Sequence[Record], shown: Sequence[Memory]
+) -> dict[str, str]:
+    """Return the names of the people that memories are about, by their ids on the wire.
+
+    `shown` are the records as the viewer gets them.
+    """
+    about = [number for record in records for number, _ in model.subjects(record)]
+    ids = [one for memory in shown for one in memory.subject_person_ids]
+    known = people_model.names_for(tx, viewer, set(about))
+    return {one: known[number] for one, number in zip(ids, about, strict=True)}
+
+
 def _conflicts(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> dict[int, list[Conflict]]:
     """Return the conflicts of active memories with others that the viewer may see."""
     numbers = {record.id for record in records if is_active(record, tx.now)}

@@ -24,6 +24,7 @@ from ashd.extraction.explicit import ExtractMemory, ExtractParams
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
+from ashd.mcp import known as mcp_known
 from ashd.mcp import methods as mcp
 from ashd.memory.add import AddMemory
 from ashd.memory.conflicts import Conflicts
@@ -159,6 +160,11 @@ _ROWS: Final = (
     row("server/discover", mcp.discover, sandbox=True),
     row("tools/list", mcp.list_, sandbox=True),
     row("tools/call", mcp.call_, sandbox=True, cost=mcp.ToolParams.cost),
+    row("resources/list", mcp_known.list_resources, sandbox=True),
+    row("resources/templates/list", mcp_known.list_templates, sandbox=True),
+    row("resources/read", mcp_known.read_resource, right="read"),
+    row("prompts/list", mcp_known.list_prompts, sandbox=True),
+    row("prompts/get", mcp_known.get_prompt, right="read"),
     # Sockets for sandboxes, bound to `params.scope`.
     row("grant.create", Grants.create, changes=True),
     row("grant.list", grant_listing.listed),

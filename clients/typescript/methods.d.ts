@@ -836,11 +836,16 @@ export interface ConflictView {
   since: string;
 }
 
-/** A page of conflicts that are not settled, likeliest first; `total` counts all pages. */
+/**
+ * A page of conflicts that are not settled, likeliest first; `total` counts all pages.
+ *
+ * `names` are those of the people that their memories are about, by id.
+ */
 export interface MemoryConflictsResult {
   conflicts: Array<ConflictView>;
   next_cursor: string | null;
   total: number;
+  names: Record<string, string>;
 }
 
 /** The memory as it is now; `reactivated` are the ids of memories that are active again. */

@@ -117,7 +117,7 @@ def test_json_asks_nothing_on_a_terminal(ash: Ash) -> None:
 
     shown = ash("memory", "conflicts", "--json", stdin="r\n", on_terminal=True).json
 
-    assert shown.keys() == {"conflicts", "next_cursor", "total"}
+    assert shown.keys() == {"conflicts", "next_cursor", "total", "names"}
     assert shown["total"] == len(listed(ash)) == 1
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import anyio
 import pytest
 from daemons import Daemon
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 BIN = Path(sys.executable).parent
 Era = Literal["auto", "legacy", "2026-07-28"]
@@ -48,6 +48,39 @@ def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: E
             wrong = await client.call_tool("recall", {})
             assert wrong.is_error
             assert "query" in wrong.content[0].text
+
+    anyio.run(talk)
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
+def test_a_client_reads_resources_and_gets_prompts(daemon: Daemon, scope: Scope, era: Era) -> None:
+    """Each is listed with a title, and has what is known now."""
+    mine = scope()
+    grant = daemon.call("grant.create", scope=mine)
+
+    async def talk() -> None:
+        async with Client(in_sandbox(grant["socket"]), mode=era) as client:
+            resources = (await client.list_resources()).resources
+            assert [str(one.uri) for one in resources] == [
+                *("ash://pinned", "ash://profile", "ash://conflicts"),
+            ]
+            assert all(one.title and one.description for one in resources)
+            assert (await client.list_resource_templates()).resource_templates == []
+            for words in ("Nothing is pinned.", "I am allergic to peanuts"):
+                [contents] = (await client.read_resource("ash://pinned")).contents
+                assert words in contents.text
+                daemon.call("override.add", scope=mine, content="I am allergic to peanuts")
+
+            prompts = (await client.list_prompts()).prompts
+            assert [one.name for one in prompts] == ["about_me", "settle_conflicts"]
+            assert all(one.title and one.description for one in prompts)
+            [message] = (await client.get_prompt("about_me")).messages
+            assert message.role == "user"
+            assert "I am allergic to peanuts" in message.content.text
+            with pytest.raises(MCPError):
+                await client.read_resource("ash://none")
+            with pytest.raises(MCPError):
+                await client.get_prompt("none")
 
     anyio.run(talk)
 
@@ -161,14 +194,19 @@ def test_without_a_daemon_the_model_reads_what_to_do(tmp_path: Path) -> None:
     assert "start ashd" in answers[1]["result"]["content"][0]["text"]
 
 
-def test_the_tools_are_listed_without_a_daemon(daemon: Daemon, tmp_path: Path) -> None:
-    """A host that starts before the daemon has the same tools and instructions as one after it."""
+def test_all_is_listed_without_a_daemon(daemon: Daemon, tmp_path: Path) -> None:
+    """A host that starts before the daemon has the same lists and instructions as one after it."""
     version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
     asked = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "x"}},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
         {"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": version}},
         {"jsonrpc": "2.0", "id": 4, "method": "server/discover", "params": {"_meta": version}},
+        *(
+            {"jsonrpc": "2.0", "id": 5, "method": method, "params": params}
+            for method in ("resources/list", "resources/templates/list", "prompts/list")
+            for params in ({}, {"_meta": version})
+        ),
     ]
     absent = talk(asked, ASH_RPC_SOCKET=str(tmp_path / "rpc.sock"))
     present = talk(asked, ASH_RPC_SOCKET=str(daemon.socket))

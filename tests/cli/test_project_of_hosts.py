@@ -97,6 +97,28 @@ def test_the_folder_of_the_host_is_the_project(daemon: Daemon, scope: Scope, sho
     assert told_in(daemon, mine) == [None, SHOP]
 
 
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("resources/read", {"uri": "ash://pinned"}),
+        ("prompts/get", {"name": "about_me"}),
+    ],
+)
+def test_resources_and_prompts_are_of_the_project(
+    daemon: Daemon, scope: Scope, shop: Path, tmp_path: Path, method: str, params: dict[str, Any]
+) -> None:
+    """A fact that is pinned in one project is in no text of another."""
+    mine = scope()
+    pinned = {"content": "The kraken service listens on port 9999"}
+    daemon.call("override.add", scope={**mine, "project": SHOP}, **pinned)
+    for folder, knows in ((shop, True), (repository(tmp_path / "blog", "blog"), False)):
+        relay = Relay(host(daemon, mine, "mcp"), folder)
+        relay.send({"id": 7, "method": method, "params": params})
+        received = json.dumps(relay.receive()["result"])
+        relay.end()
+        assert ("9999" in received) is knows
+
+
 def test_the_first_root_of_the_host_comes_before_the_folder(
     daemon: Daemon, scope: Scope, shop: Path, tmp_path: Path
 ) -> None:

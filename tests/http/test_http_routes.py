@@ -192,8 +192,37 @@ def test_a_client_of_mcp_lists_and_calls(gateway: Gateway, era: str) -> None:
                 assert len((await client.list_tools()).tools) >= 4
                 stored = await client.call_tool("remember", {"content": "I like tea"})
                 assert not stored.is_error
+                assert len((await client.list_resources()).resources) == 3
+                assert len((await client.list_prompts()).prompts) == 2
+                [read] = (await client.read_resource("ash://profile")).contents
+                assert read.text == "There is no profile to show here."
+                [message] = (await client.get_prompt("settle_conflicts")).messages
+                assert "No memory is known" in message.content.text
 
     anyio.run(talk)
+
+
+@pytest.mark.parametrize(
+    ("method", "field", "name", "other"),
+    [
+        ("tools/call", "name", "recall", "forget"),
+        ("resources/read", "uri", "ash://pinned", "ash://profile"),
+        ("prompts/get", "name", "about_me", "settle_conflicts"),
+    ],
+)
+def test_the_name_of_the_header_is_that_of_the_message(
+    gateway: Gateway, method: str, field: str, name: str, other: str
+) -> None:
+    """A call of something else than the header names is refused."""
+    params = {field: name, "_meta": META}
+    if method == "tools/call":
+        params["arguments"] = {"query": "tea"}
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    key = gateway.key_for("mcp")
+    headers = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": method}
+    for told, status in ((name, 200), (other, 400), (None, 400)):
+        named = {"Mcp_Name": told} if told else {}
+        assert gateway.ask("POST", "/mcp", message, key=key, **headers, **named)[0] == status
 
 
 @pytest.mark.parametrize(

@@ -483,8 +483,8 @@ PERSON_SURFACES: dict[str, list[Surface]] = {
 READ_ELSEWHERE = {
     # By ids, which are unknown to whom the person is (below).
     "person.get",
-    # Two memories at once (below).
-    "memory.conflicts",
+    # Two memories at once, and with them a user's own or a group's (below).
+    *("memory.conflicts", "resources/read", "prompts/get"),
     # What a scope exports is what its reads show (tests/rpc/test_export_import.py).
     "db.export",
     # Projects of what a reader sees, with counts (disclosure_oracle).
@@ -525,6 +525,7 @@ SHOWS_NO_MEMORIES = {
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),
+    *("resources/list", "resources/templates/list", "prompts/list"),
 }
 
 
@@ -574,6 +575,14 @@ def test_conflicts_show_to_whoever_may_see_both(world: World) -> None:
         shown = {world.ids[fact.word] for fact in FACTS if is_shown(place, fact)}
         assert {one for pair in among for one in pair} <= shown, place
         assert listed["total"] == len(among)
+        for told in (
+            world.reply("resources/read", place, uri="ash://conflicts"),
+            world.reply("prompts/get", place, name="settle_conflicts"),
+        ):
+            in_pairs = {one for pair in among for one in pair}
+            for fact in FACTS:
+                assert (fact.word in told) == (world.ids[fact.word] in in_pairs), (place, fact)
+                assert (fact.friend.lower() in told) <= (fact.word in told), (place, fact)
 
     assert {place.is_group for place, _, _ in seen} == {True, False}
 
@@ -691,19 +700,22 @@ def test_a_supersede_of_what_is_hidden_is_one_of_nothing(world: World) -> None:
 def test_overrides_and_profiles_are_ones_own(world: World) -> None:
     """A user's own shows in that user's private chat; a group's in the group (C5)."""
     for place in PLACES:
-        pinned = world.reply("override.list", place)
         profile = world.reply("profile.get", place) + world.reply("profile.history", place)
         profile += world.reply("profile.sources", place)
-        context = world.reply("context.get", place, message="Hello")
+        both = [
+            world.reply("context.get", place, message="Hello"),
+            world.reply("prompts/get", place, name="about_me"),
+        ]
+        pinned = [
+            *(world.reply("override.list", place), *both),
+            world.reply("resources/read", place, uri="ash://pinned"),
+        ]
         own = place == Place(TELLER, DM)
-        for word, is_known in (
-            ("pinmine", own),
-            ("pingroup", place.chat == GROUP),
-        ):
-            assert is_known == (word in pinned), (place, word)
-            assert is_known == (word in context), (place, word)
-        assert own == ("profileword" in profile), place
-        assert own == ("profileword" in context), place
+        for reply in pinned:
+            assert own == ("pinmine" in reply), (place, reply)
+            assert (place.chat == GROUP) == ("pingroup" in reply), (place, reply)
+        for reply in (profile, *both, world.reply("resources/read", place, uri="ash://profile")):
+            assert own == ("profileword" in reply), (place, reply)
 
 
 def test_a_sandbox_sees_what_its_scope_sees(world: World) -> None:

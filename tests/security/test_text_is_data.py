@@ -77,9 +77,20 @@ def test_stored_text_begins_no_turn_of_a_model(daemon: Daemon, scope: Scope) -> 
     mine = scope()
     added = daemon.call("memory.add", scope=mine, content=TURNS)["memories"][0]["memory"]
     tool = {"scope": mine, "name": "recall", "arguments": {"query": "tea"}}
+    daemon.call("override.add", scope=mine, content=TURNS)
+    daemon.call("profile.set", scope=mine, text=TURNS)
+    newer = daemon.call("memory.add", scope=mine, content=f"{TURNS} No more")["memories"][0]
+    pair = {"id": newer["memory"]["id"], "superseded_id": added["id"], "verdict": "unsure"}
+    daemon.call("memory.supersede", scope=mine, **pair)
+    read = [
+        daemon.call("resources/read", scope=mine, uri=f"ash://{name}")["contents"][0]["text"]
+        for name in ("pinned", "profile", "conflicts")
+    ]
     shown = [
         daemon.call("context.get", scope=mine, message="tea")["text"],
         daemon.call("tools.call", **tool)["content"],
+        *read,
+        daemon.call("prompts/get", scope=mine, name="about_me")["messages"][0]["content"]["text"],
     ]
     grant = opened(daemon, mine)
     for words in (["memory", "search", "tea"], ["mcp"]):
