@@ -1,15 +1,17 @@
-"""Grams: index terms for scripts without spaces, compounds, suffixed particles and emoji.
+"""Grams: index terms for scripts without spaces, compounds, other spellings and emoji.
 
 The full-text index has a column ``grams`` beside the words. It holds pairs of characters for text
 without spaces, triples (with a leading 3, so that they match no word) for long words and for words
-of other alphabets, code points for emoji. Row D11.
+of other alphabets, words again whose letters the index does not fold, code points for emoji. Row
+D11.
 """
 
 import unicodedata
 from typing import Final, NamedTuple
 
-from ashd.language import normal_forms
+from ashd.language import letter_spellings, normal_forms
 from ashd.language.folding import fold
+from ashd.language.lazy_pattern import pattern_of
 from ashd.language.word_patterns import LETTERS, UNSPACED
 
 _PARTICLES: Final = frozenset(
@@ -19,6 +21,13 @@ _PARTICLES: Final = frozenset(
 """Function characters of Chinese, and hiragana: a pair of them means little."""
 _CLINGING: Final = _PARTICLES | frozenset("은는이가을를의에도로와과")
 """Characters that mean nothing alone, as they are when a word beside them was cut out."""
+_KANA: Final = pattern_of("[\u3041-\u3096\u30fc]{2,32}|[\u30a1-\u30f6\u30fc]{2,32}")
+"""Runs of one kana; no word is longer."""
+_OTHER_KANA: Final = {
+    **{code: code + 0x60 for code in range(0x3041, 0x3097)},
+    **{code + 0x60: code for code in range(0x3041, 0x3097)},
+}
+_TAILS: Final = frozenset("のはがをにでとへもや")
 _COMPOUND: Final = 9
 """The length from which Latin words are indexed by their parts too."""
 _PART: Final = 4
@@ -37,11 +46,11 @@ def index_grams(text: str) -> str:
     parts = [" ".join([*_slices(run, 2), run[-1]]) for run in UNSPACED.findall(text)]
     if parts:  # the index takes a word that touches such a script for one token with it
         parts += LETTERS.findall(fold(without_unsplit(text)))
+    words = dict.fromkeys(LETTERS.findall(fold(without_unsplit(text))))
     parts += [
-        _triples(word)
-        for word in dict.fromkeys(LETTERS.findall(fold(without_unsplit(text))))
-        if len(word) >= (_COMPOUND if word.isascii() else _PART)
+        _triples(word) for word in words if len(word) >= (_COMPOUND if word.isascii() else _PART)
     ]
+    parts += [plain for word in words if (plain := letter_spellings.plain(word)) != word]
     return " . ".join(parts + _emoji(text))
 
 
@@ -64,6 +73,20 @@ def query_grams(text: str) -> list[Gram]:
         telling = [pair for pair in pairs if not _PARTICLES.issuperset(pair)]
         grams += map(Gram, telling or pairs)
     return list(dict.fromkeys([*grams, *map(Gram, _emoji(text))]))
+
+
+def in_other_kana(text: str) -> dict[str, list[str]]:
+    """Return phrases for runs of katakana or hiragana in the other kana, by their pairs.
+
+    A particle after a run of hiragana may be no part of it, so there is a phrase without it too.
+    """
+    found: dict[str, list[str]] = {}
+    for run in _KANA.findall(normal_forms.nfkc(text)):
+        whole = [run, run[:-1]] if run[2:] and run[-1] in _TAILS else [run]
+        phrases = [" ".join(_slices(part.translate(_OTHER_KANA), 2)) for part in whole]
+        for pair in _slices(run, 2):
+            found.setdefault(pair, phrases)
+    return found
 
 
 def inside(word: str) -> list[str]:

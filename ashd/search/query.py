@@ -15,6 +15,7 @@ from ashd.language import (
     english_dates,
     foreign_dates,
     hyponyms,
+    letter_spellings,
     ngrams,
     normal_forms,
     unspaced_questions,
@@ -252,6 +253,7 @@ def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
 def _lookups(
     text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool, facts: bool
 ) -> list[Lookup]:
+    written = {fold(word): word for word in QUERY_WORD.findall(text)}
     made = [
         # "20" may be a day only beside a month: "locker 20" is no date. "On Saturdays" asks for
         # what is so each week, not for what was told on some Saturday.
@@ -260,7 +262,7 @@ def _lookups(
                 *_in(_spellings(term), "text and dates" if may_be_date else "text"),
                 *(_months(term, spoken) if names_time else ()),
             ),
-            _wider(term, spoken),
+            _wider(term, written.get(term, term), spoken),
             () if names_time and term.isdecimal() else _rivals(term),
             numbered=any(char.isdigit() for char in term),
             concept=at,
@@ -271,7 +273,11 @@ def _lookups(
     ]
     grams = _grams(unspaced_questions.without_function_words(text, spoken))
     grams = (grams or _grams(text))[:MAX_TERMS]
-    made += [Lookup((gram,), concept=at) for at, gram in enumerate(grams, len(terms))]
+    kana = ngrams.in_other_kana(text)
+    made += [
+        Lookup((gram,), _in(kana.get(gram.text, ()), "grams"), concept=at)
+        for at, gram in enumerate(grams, len(terms))
+    ]
     # A memory is found by its words; in talk, a thing of the kind asked for often answers.
     for concept, term in enumerate(() if facts else terms):
         things = [thing for thing in hyponyms.things(term) if thing not in terms]
@@ -299,11 +305,12 @@ def _months(term: str, spoken: Sequence[str]) -> list[Term]:
     return [Term(name, "dates") for name in names if name is not None]
 
 
-def _wider(term: str, spoken: Sequence[str]) -> tuple[Term, ...]:
-    """Return terms for a rare word inside longer ones or with other endings."""
+def _wider(term: str, written: str, spoken: Sequence[str]) -> tuple[Term, ...]:
+    """Return terms for a rare word inside longer ones, with other endings or umlauts."""
     if not term.isalpha():
         return ()
     ways = [Term(phrase, "grams") for phrase in ngrams.inside(term)]
+    ways += _in(letter_spellings.other_umlauts(written), "text")
     if spoken and len(term) >= _SHORTEST_STEM:
         # The index only knows the endings of English.
         stem = term[: max(_SHORTEST_STEM, math.ceil(_STEM_SHARE * len(term)))]
@@ -314,11 +321,11 @@ def _wider(term: str, spoken: Sequence[str]) -> tuple[Term, ...]:
 
 
 def _spellings(term: str) -> list[str]:
-    """A term, and for one of letters and digits how else it is written: "401k" as "401 (k)"."""
-    together = _SIGNS.sub("", term)
-    if not _SEAM.search(together):
-        return [term]
-    return list(dict.fromkeys((term, _SEAM.sub(" ", term), together)))
+    """A term, and how else it is written: "401k" as "401 (k)", "straße" as "strasse"."""
+    ways, together = [term, letter_spellings.plain(term)], _SIGNS.sub("", term)
+    if _SEAM.search(together):
+        ways += [_SEAM.sub(" ", term), together]
+    return list(dict.fromkeys(ways))
 
 
 def _rivals(term: str) -> tuple[Term, ...]:

@@ -12,6 +12,7 @@ import apsw
 from ashd import errors
 from ashd.language.fingerprint import digest
 from ashd.language.folding import fold_entity
+from ashd.language.ngrams import index_grams
 from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
@@ -85,6 +86,7 @@ def migrate(tx: Tx) -> None:
         return
     tx.define("text_digest", digest)
     tx.define("folded", _folded)
+    tx.define("index_grams", index_grams)
     tx.all("begin immediate")
     try:
         for number, sql in missing:

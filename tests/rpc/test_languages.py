@@ -51,6 +51,20 @@ _ACCENTS = [
     ("São Paulo", "O escritório fica em Sao Paulo."),
     ("Łódź", "Wyjazd jest w maju, hotel Łódź Grand."),
 ]
+_LETTERS = [
+    ("Giessener", "Die Ablesung ist in der Gießener Allee."),
+    ("Weißbier", "Im Keller steht Weissbier."),
+    ("Kaethe", "Tante Käthe strickt Socken."),
+    ("Jürgen", "Onkel Juergen angelt gern."),
+    ("Bialymstoku", "Ciocia mieszka w Białymstoku."),
+    ("SAĞLIK", "Sağl\u0131k sigortam Allianz'da."),
+    ("\u0131rmak", "Irmak kursa başlad\u0131."),
+    ("Moeller", "Møllers hund hedder Bella, og Møller er dyrlæge."),
+    ("soeur", "Ma belle-sœur tient une boulangerie, l'autre sœur chante."),
+    ("たまねぎ", "タマネギは食べられない。"),
+    ("メガネ", "めがねを新調した。"),
+    ("ひまわりは", "ヒマワリを育てている。"),
+]
 _EMOJI = [
     ("🦊", "The mascot of the team is a 🦊"),
     ("🎻", "Saturday means 🎻 practice"),
@@ -76,6 +90,7 @@ _LANGUAGES = {
     "thai": _THAI,
     "german": _GERMAN,
     "accents": _ACCENTS,
+    "letters": _LETTERS,
     "emoji": _EMOJI,
     "code": _CODE,
 }

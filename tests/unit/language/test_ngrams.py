@@ -37,3 +37,21 @@ def test_a_letter_that_clings_is_looked_for_only_alone() -> None:
     """The rest of a question without one of its words says nothing."""
     assert ngrams.query_grams("の 犬") == [Gram("犬", is_prefix=True)]
     assert ngrams.query_grams("の") == [Gram("の", is_prefix=True)]
+
+
+def test_words_with_unfolded_letters_are_indexed_in_plain_ones_too() -> None:
+    """The index makes "cafe" of "café", but leaves "ß" and a dotless i as they are."""
+    assert "strasse" in ngrams.index_grams("Die Straße, ein Café").split()
+    assert "kapi" in ngrams.index_grams("kap\u0131").split()
+    assert "cafe" not in ngrams.index_grams("Die Straße, ein Café").split()
+
+
+def test_kana_are_phrases_of_the_other_kana() -> None:
+    """As a phrase of its pairs, since a pair alone is in too many texts."""
+    assert ngrams.in_other_kana("リンゴ") == {"リン": ["りん んご"], "ンゴ": ["りん んご"]}
+    assert ngrams.in_other_kana("林檎と柿") == {}
+
+
+def test_a_particle_after_hiragana_may_be_no_part_of_the_word() -> None:
+    """There is a phrase with it and one without."""
+    assert ngrams.in_other_kana("めがねは")["めが"] == ["メガ ガネ ネハ", "メガ ガネ"]

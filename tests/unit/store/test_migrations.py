@@ -8,6 +8,8 @@ from services import FixedClock
 
 from ashd.clock import FOREVER
 from ashd.language.fingerprint import digest
+from ashd.language.folding import fold_entity
+from ashd.language.ngrams import index_grams
 from ashd.store import embeddings, jobs, memories, migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
@@ -21,6 +23,7 @@ def _database_of(path: Path, schema: int) -> apsw.Connection:
     """An empty database of an earlier schema."""
     writer = connect(path, read_only=False)
     writer.create_scalar_function("text_digest", digest)
+    writer.create_scalar_function("folded", fold_entity)
     for number, sql in migrations.schema_files():
         if number <= schema:
             writer.execute(sql).fetchall()
@@ -302,3 +305,26 @@ async def test_a_waiting_judgement_of_one_memory_is_one_of_several(tmp_path: Pat
     assert {"judge_conflicts": {"memories": [7]}, "summarise": {"memory": 7}} == {
         job.kind: job.payload for job in waiting
     }
+
+
+async def test_words_of_an_earlier_index_are_found_in_plain_letters(tmp_path: Path) -> None:
+    """Texts with letters that the index does not fold have their grams anew, others as before."""
+    writer = _database_of(tmp_path / "a.db", 39)
+    texts = ["Die Straße ist gesperrt.", "The café is open."]
+    for text in texts:
+        writer.execute(
+            "insert into passage_fts (scope, body, names, dates, grams)"
+            " values ('a', ?, '', '', 'as it was')",
+            (text,),
+        )
+    writer.close()
+
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    rows = await db.read(lambda tx: tx.all("select body, grams from passage_fts order by rowid"))
+    found = await db.read(
+        lambda tx: tx.all("select body from passage_fts where passage_fts match 'strasse'")
+    )
+    db.close()
+
+    assert rows == [(texts[0], index_grams(texts[0])), (texts[1], "as it was")]
+    assert found == [(texts[0],)]
