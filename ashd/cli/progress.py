@@ -2,24 +2,28 @@
 
 import sys
 import threading
+import uuid
 from typing import Any, Final
 
 import click
 
 from ashd.cli.caller import Caller
 
-_STOPPED_BY: Final = {"db.import": "db.stop_import"}
-"""The method that ends the work of another on the same path."""
+_IMPORT: Final = "db.import"
 _LOOK_EVERY_SECONDS: Final = 0.3
 
 
 def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[str, Any]:
-    """Call a method and show its progress, which `system.status` reports."""
+    """Call a method and show its progress, which `system.status` reports.
+
+    Ctrl-C ends an import in the daemon, too: this one, and no other of the same path.
+    """
+    if method == _IMPORT:
+        params["import_id"] = str(uuid.uuid4())
     try:
         return _call(caller, method, label=label, **params)
     except KeyboardInterrupt:
-        stop = _STOPPED_BY.get(method)
-        if stop is not None and caller.call(stop, path=params["path"])["stopping"]:
+        if method == _IMPORT and _stop_import(caller, params):
             click.echo("It ends; what was stored stays. The same command continues.", err=True)
             raise
         click.echo(
@@ -28,6 +32,12 @@ def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[s
             err=True,
         )
         raise
+
+
+def _stop_import(caller: Caller, params: dict[str, Any]) -> bool:
+    """End an import; return whether the daemon had it."""
+    named = {name: params[name] for name in ("path", "import_id")}
+    return bool(caller.call("db.stop_import", **named)["stopping"])
 
 
 def _call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[str, Any]:

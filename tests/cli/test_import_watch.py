@@ -184,3 +184,41 @@ def test_agents_files_belong_to_their_project(daemon: Daemon, tmp_path: Path) ->
     assert ["Keeps bees"] == [one["content"] for one in elsewhere]
     again = daemon.ash("--as", "test:rules", "import", str(repository))
     assert "0 imported, 1 known already." in again.stdout
+
+
+def test_ctrl_c_ends_an_import_that_waits_for_another(
+    new_daemon: type[Daemon], tmp_path: Path
+) -> None:
+    """It stores nothing, and the import that it waited for goes on."""
+    daemon = new_daemon().start()
+    path = tmp_path / "mem0.json"
+    facts = [{"id": str(n), "memory": f"Note {n} is about boat {n * 7}"} for n in range(3_000)]
+    path.write_text(json.dumps(facts))
+
+    def importing(user: str) -> subprocess.Popen[str]:
+        command = daemon.ash_command("--as", f"test:{user}", "import", str(path))
+        return subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=daemon._environment,
+        )
+
+    def running() -> list[str]:
+        return [one["name"] for one in daemon.call("system.status")["running"]]
+
+    first = importing("first")
+    until(lambda: running() == ["import"])
+    second = importing("second")
+    until(lambda: running() == ["import", "waiting import"])
+    second.send_signal(signal.SIGINT)
+    _, said = second.communicate(timeout=60)
+
+    assert "It ends" in said
+    until(lambda: running() == ["import"])
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=60)
+    until(lambda: not running())
+    me = {"provider": "test", "user_id": "second"}
+    assert 0 == daemon.call("memory.list", limit=1, scope=me)["total"]

@@ -6,12 +6,12 @@ and the same import continues: what exists already counts as a duplicate.
 
 import itertools
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Annotated, BinaryIO, Final
 from weakref import WeakValueDictionary
 
 import anyio
@@ -19,7 +19,7 @@ import anyio.from_thread
 import anyio.to_thread
 import msgspec
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.access import scope as scopes
 from ashd.access.actor import Call
 from ashd.access.scope import Project
@@ -41,6 +41,8 @@ from ashd.store.transaction import Tx
 
 _BATCH: Final = 200
 
+ImportId = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.UUID_CHARS)]
+
 
 class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The file or folder, and its format if that is not to be recognised.
@@ -56,12 +58,15 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     skip_extraction: bool = False
     project: Project | None = None
     """The project in which agents' files are told, if the scope names none; other files are not."""
+    import_id: ImportId | None = None
+    """A name of this import, which the caller makes up, for `db.stop_import`."""
 
 
 class StopParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file or folder whose import is to end."""
+    """The file or folder whose imports are to end; with an `import_id` that import alone."""
 
     path: FilePath
+    import_id: ImportId | None = None
 
 
 class StopResult(msgspec.Struct, frozen=True):
@@ -116,10 +121,17 @@ class ImportResult(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Running:
-    """An import at work."""
+    """An import that works, or waits for another one of the same file or folder."""
 
     path: Path
+    import_id: str | None
+    waiting: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     is_stopped: bool = False
+
+    def stop(self) -> None:
+        """End the import after its current slice, or its waiting."""
+        self.is_stopped = True
+        self.waiting.cancel()
 
 
 class Imports:
@@ -144,10 +156,14 @@ class Imports:
 
     async def stop(self, params: StopParams) -> StopResult:
         """End the imports of a file or folder after their current slice; stored records stay."""
-        running = [one for one in self._running if one.path == Path(params.path)]
-        for one in running:
-            one.is_stopped = True
-        return StopResult(len(running))
+        meant = [
+            one
+            for one in self._running
+            if one.path == Path(params.path) and params.import_id in {None, one.import_id}
+        ]
+        for one in meant:
+            one.stop()
+        return StopResult(len(meant))
 
     async def import_(self, call: Call, params: ImportParams) -> ImportResult:
         """Store the contents of a file; entries that exist already stay unchanged.
@@ -158,14 +174,19 @@ class Imports:
         """
         path = Path(params.path)
         require_absolute(path)
-        turn = self._turns.setdefault(path, anyio.Lock())
-        async with turn:
-            return await self._import(call, params, path)
+        recognised = await anyio.to_thread.run_sync(format_of, path, params.format)
+        with self._stoppable(_Running(path, params.import_id)) as running:
+            async with self._turn(running) as has_turn:
+                tally = Tally()
+                if has_turn:
+                    tally = await self._import(call, params, recognised, running)
+        return _result(tally, recognised, is_stopped=running.is_stopped)
 
-    async def _import(self, call: Call, params: ImportParams, path: Path) -> ImportResult:
-        with self._progress.of("import") as show, self._stoppable(path) as running:
-            recognised = partial(format_of, path, params.format)
-            written_by = await anyio.to_thread.run_sync(recognised)
+    async def _import(
+        self, call: Call, params: ImportParams, written_by: Format, running: _Running
+    ) -> Tally:
+        path = running.path
+        with self._progress.of("import") as show:
             if written_by == "agent-files":
                 call = _in_project(call, params.project)
             if written_by != "ash":
@@ -174,20 +195,30 @@ class Imports:
                     *(call, path, written_by, params.dry_run, params.skip_extraction, show),
                     lambda: running.is_stopped,
                 )
-                tally = await self._foreign.run(work)
-            else:
-                file = await anyio.to_thread.run_sync(_open, path, params.key_file)
-                with file:
-                    if params.dry_run:
-                        tally = await anyio.to_thread.run_sync(self._try, file, show)
-                    else:
-                        tally = await self._store(call, running, file, show)
-            return _result(tally, written_by, is_stopped=running.is_stopped)
+                return await self._foreign.run(work)
+            file = await anyio.to_thread.run_sync(_open, path, params.key_file)
+            with file:
+                if params.dry_run:
+                    return await anyio.to_thread.run_sync(self._try, file, show)
+                return await self._store(call, running, file, show)
+
+    @asynccontextmanager
+    async def _turn(self, running: _Running) -> AsyncIterator[bool]:
+        """Wait for the other imports of the same path; yield False if stopped meanwhile."""
+        turn = self._turns.setdefault(running.path, anyio.Lock())
+        with running.waiting, self._progress.of("waiting import"):
+            await turn.acquire()
+        if running.waiting.cancelled_caught:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            turn.release()
 
     @contextmanager
-    def _stoppable(self, path: Path) -> Iterator[_Running]:
-        """Let `stop` find an import while it runs."""
-        running = _Running(path)
+    def _stoppable(self, running: _Running) -> Iterator[_Running]:
+        """Let `stop` find an import while it waits or runs."""
         self._running.append(running)
         try:
             yield running
