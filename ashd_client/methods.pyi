@@ -252,6 +252,7 @@ class DbMethods:
         dry_run: bool = ...,
         skip_extraction: bool = ...,
         project: types.Project | None = ...,
+        import_id: str | None = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
@@ -264,7 +265,12 @@ class DbMethods:
     def stats(self, *, scope: types.Scope = ..., all_scopes: bool = ...) -> types.DbStatsResult:
         """Count what the database holds."""
     def stop_import(
-        self, path: str, *, scope: types.Scope = ..., all_scopes: bool = ...
+        self,
+        path: str,
+        *,
+        import_id: str | None = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
     ) -> types.DbStopImportResult:
         """End the imports of a file or folder after their current slice; stored records stay."""
 
@@ -1255,6 +1261,7 @@ class AsyncDbMethods:
         dry_run: bool = ...,
         skip_extraction: bool = ...,
         project: types.Project | None = ...,
+        import_id: str | None = ...,
         idempotency_key: str = ...,
         scope: types.Scope = ...,
         all_scopes: bool = ...,
@@ -1269,7 +1276,12 @@ class AsyncDbMethods:
     ) -> types.DbStatsResult:
         """Count what the database holds."""
     async def stop_import(
-        self, path: str, *, scope: types.Scope = ..., all_scopes: bool = ...
+        self,
+        path: str,
+        *,
+        import_id: str | None = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
     ) -> types.DbStopImportResult:
         """End the imports of a file or folder after their current slice; stored records stay."""
 

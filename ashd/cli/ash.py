@@ -18,7 +18,7 @@ from ashd.cli import deferred  # noqa: F401  before click
 # isort: split
 import click
 
-from ashd.cli.commands import LazyGroup, Option, completed, option, silence
+from ashd.cli.commands import LazyGroup, Option, completed, folders, option, silence
 
 EXIT_INTERRUPTED: Final = 130
 _EXIT_NOT_WRITTEN: Final = 74  # EX_IOERR of sysexits.h
@@ -76,7 +76,7 @@ _SECTIONS: Final = {
 _EPILOG: Final = """\b
 Completion for your shell, in its start-up file:
   bash  eval "$(_ASH_COMPLETE=bash_source ash)"
-  zsh   eval "$(_ASH_COMPLETE=zsh_source ash)"
+  zsh   eval "$(_ASH_COMPLETE=zsh_source ash)"    (after compinit)
   fish  _ASH_COMPLETE=fish_source ash | source
 """
 
@@ -119,6 +119,7 @@ Completion for your shell, in its start-up file:
 @option(
     "--project",
     metavar="DIR|ID|none|'*'",
+    shell_complete=folders,
     help="In the project of this folder, in none, or in all.",
 )
 @click.pass_context
@@ -180,6 +181,8 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     from ashd_client.protocol import AshCallError
 
+    if "_ASH_COMPLETE" in os.environ:
+        from ashd.cli import completing  # noqa: F401  click finds its completion for bash
     try:
         status = cli.main(list(arguments), prog_name="ash", standalone_mode=False)
     except click.Abort:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.commands import Command, completed, option, pass_caller
 from ashd.cli.pages import page
 
 if TYPE_CHECKING:
@@ -29,7 +29,13 @@ _EXIT_INTERRUPTED: Final = 130
 
 @click.command("chat", cls=Command)
 @click.argument("message", nargs=-1)
-@option("--conversation", "conversation_id", metavar="ID", help="Continue this one.")
+@option(
+    "--conversation",
+    "conversation_id",
+    metavar="ID",
+    shell_complete=completed("conversation"),
+    help="Continue this one.",
+)
 @option("--new", is_flag=True, help="Do not continue the conversation of the last hour.")
 @click.pass_context
 @pass_caller

@@ -57,6 +57,17 @@ def completed(kind: str) -> Callable[[click.Context, click.Parameter, str], Any]
     return complete
 
 
+FILE: Final = click.Path(readable=False, allow_dash=True)
+"""A file, which the shell completes; whoever reads it says what is wrong with it."""
+
+
+def folders(_context: click.Context, _param: click.Parameter, typed: str) -> Any:
+    """Let the shell complete folders."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(typed, type="dir")]
+
+
 def id_(kind: str | None = None) -> Callable[[Any], Any]:
     """Declare an id, of a kind that can be completed."""
     complete = completed(kind) if kind else None
@@ -170,6 +181,8 @@ class Group(click.Group):
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
+        if ctx.resilient_parsing:  # a shell completes the line, and has no place for an error
+            return None, None, args
         from difflib import get_close_matches
 
         near = get_close_matches(name, self.list_commands(ctx), 1) or self.elsewhere(ctx, name)

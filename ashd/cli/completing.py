@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from ashd.cli.caller import scope_of
 from ashd.cli.views import filled
@@ -21,6 +21,7 @@ from ashd_client.sync import Client
 _TIME_S: Final = 2.0
 _ABOUT_CHARS: Final = 60
 _NOT_PLAIN: Final = re.compile(r"([^\w@%+=:,./-])")
+_BREAKS: Final = (":", "=")
 _PAGE: Final = MappingProxyType({"limit": 100})
 """The largest page of a list."""
 
@@ -49,6 +50,8 @@ _LISTS: Final = {
         "override.list", "overrides", "{id:short}", "{content}", MappingProxyType({})
     ),
     "grant": _List("grant.list", "grants", "{grant_id}", "{scope.provider}:{scope.user_id}"),
+    "summary": _List("summary.list", "summaries", "{id:short}", "{text}"),
+    "project": _List("project.list", "projects", "{id}", "{name}", MappingProxyType({})),
     "job": _List("jobs.list", "jobs", "{id:short}", "{kind}, {state}"),
     "account": _List("account.list", "accounts", "{:account}", "{name}"),
 }
@@ -77,6 +80,36 @@ def _listed(context: click.Context, wanted: _List) -> list[Any]:
     except (AshCallError, click.UsageError):
         return []
     return entries
+
+
+class _Bash(BashComplete):
+    """Completion in bash, whose line editor ends a word at a colon and at an equals sign.
+
+    It hands over ``local:ada`` as three words, and puts an answer in the place of the last one.
+    """
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the cursor and the word at it, put together again."""
+        args, typed = super().get_completion_args()
+        words: list[str] = []
+        goes_on = False
+        for word in [*args, typed]:
+            if words and (word in _BREAKS or goes_on):
+                words[-1] += word
+            else:
+                words.append(word)
+                self._colons = 0
+            goes_on = word in _BREAKS
+            self._colons += word == ":"
+        return words[:-1], words[-1]
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Return the answer without the words before the last colon."""
+        item.value = item.value.split(":", self._colons)[-1]
+        return super().format_completion(item)
+
+
+add_completion_class(_Bash)
 
 
 def _for_shell(word: str) -> str:

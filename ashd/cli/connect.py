@@ -12,7 +12,7 @@ import click
 
 from ashd import atomic_file
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.commands import Command, folders, option, pass_caller
 from ashd.cli.hosts import HOSTS
 from ashd.cli.pages import page
 from ashd_client.protocol import AshCallError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @option(
     "--project",
     metavar="DIR|ID|none",
+    shell_complete=folders,
     help="Always in this project, not in the one that the host works on.",
 )
 @option("--print", "only_print", is_flag=True, help="Print the change and make none.")

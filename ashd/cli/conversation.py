@@ -9,7 +9,7 @@ import click
 
 from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, completed, flag, limit, option, pass_caller
+from ashd.cli.commands import FILE, Group, completed, flag, limit, option, pass_caller
 from ashd.cli.inputs import read_json, since, start_of_day, until, words
 from ashd.cli.output import shown
 from ashd.cli.views import Each, Line, Note, Table, Title, View
@@ -82,7 +82,13 @@ conversation.add_call(
     "Find messages by words and by meaning, best first.",
     words("query"),
     limit(),
-    option("--conversation", "conversation_id", metavar="ID", help="Only in this one."),
+    option(
+        "--conversation",
+        "conversation_id",
+        metavar="ID",
+        shell_complete=completed("conversation"),
+        help="Only in this one.",
+    ),
     *(since(), until()),
     option("--window", type=int, metavar="N", help="So many neighbours before and after."),
     option(
@@ -103,8 +109,14 @@ conversation.add_call(
 
 
 @conversation.command("ingest")
-@click.argument("file", metavar="FILE|-")
-@option("--conversation", "conversation_id", metavar="ID", help="Its id, if not in FILE.")
+@click.argument("file", type=FILE, metavar="FILE|-")
+@option(
+    "--conversation",
+    "conversation_id",
+    metavar="ID",
+    shell_complete=completed("conversation"),
+    help="Its id, if not in FILE.",
+)
 @option("--session-date", metavar="DATE", help="When it was held, if not in FILE.")
 @flag("--skip-extraction", "Only store it; look for no facts.")
 @pass_caller

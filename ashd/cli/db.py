@@ -11,11 +11,14 @@ from ashd.cli.commands import Command, Group, call_command, flag, option, pass_c
 from ashd.cli.views import Line, Note, Table, View
 
 
-def _absolute(text: str) -> str:
-    """Parse a path: the daemon's folder is not this one."""
-    return str(Path(text).absolute())
+class _AbsolutePath(click.Path):
+    """A path for the daemon, whose folder is not this one."""
+
+    def convert(self, value: Any, *_: Any) -> str:
+        return str(Path(value).absolute())
 
 
+_absolute: Final = _AbsolutePath()
 _path: Final = click.argument("path", type=_absolute)
 
 _GROWTH: Final = View(

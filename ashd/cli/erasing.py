@@ -15,6 +15,7 @@ from ashd.cli.asking import ask
 from ashd.cli.caller import Caller, account_of
 from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
 from ashd.cli.inputs import days
+from ashd.cli.person_named import PERSON
 from ashd.cli.views import Line, Note, Table, View
 
 _BOTH: Final = "count memory or message/memories and messages"
@@ -122,7 +123,7 @@ def erase(
 
 
 @click.command("forget", cls=Command)
-@click.argument("person_id", metavar="ID")
+@click.argument("person_id", **PERSON)
 @flag("--erase", "Erase the memories and the record for good instead of archiving.")
 @flag("--mentions", "With --erase: erase what names the person without being linked, too.")
 @flag("--delete-record", "Delete the person's record too.")
@@ -139,7 +140,7 @@ def forget(
     delete_record: bool | None,
     **how: bool | None,
 ) -> None:
-    """Archive all memories about the person ID; --erase erases them for good."""
+    """Archive all memories about a person; --erase erases them for good."""
     if how["mentions"] and not how["erase"]:
         raise click.UsageError("--mentions is for --erase.")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ashd.cli.caller import Caller, account_of
-from ashd.cli.commands import Group, flag, option, pass_caller
+from ashd.cli.commands import Group, completed, flag, option, pass_caller
 from ashd.cli.views import Line, Note, Table, View
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def key() -> None:
     "--as",
     "account",
     metavar="[PROVIDER:]USER",
+    shell_complete=completed("account"),
     help="For a person's own account, which shares its memory with `ash connect`.",
 )
 @flag("--store", "Keep the turns of its chats, without a header in each.")

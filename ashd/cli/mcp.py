@@ -7,11 +7,17 @@ import sys
 import click
 
 from ashd.cli.caller import Caller, account_of
-from ashd.cli.commands import ProgramCommand, option, pass_caller
+from ashd.cli.commands import ProgramCommand, completed, option, pass_caller
 
 
 @click.command("mcp", cls=ProgramCommand)
-@option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
+@option(
+    "--as",
+    "account",
+    metavar="[PROVIDER:]USER",
+    shell_complete=completed("account"),
+    help="On behalf of this account.",
+)
 @pass_caller
 def mcp(caller: Caller, /, account: str | None) -> None:
     """Serve MCP on standard input and output, on behalf of you or of --as.

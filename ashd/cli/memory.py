@@ -11,6 +11,7 @@ import click
 from ashd.cli import memory_view
 from ashd.cli.caller import Caller
 from ashd.cli.commands import (
+    FILE,
     LazyGroup,
     completed,
     cursor,
@@ -51,8 +52,20 @@ _only_types = _type_option("types", "Only of this type; repeat for more.", multi
 _only_tags = option(
     "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat for more."
 )
-_about = option("--about", metavar="NAME", help="Only what is about this person.")
-_subjects = option("--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about.")
+_about = option(
+    "--about",
+    metavar="NAME",
+    shell_complete=completed("person"),
+    help="Only what is about this person.",
+)
+_subjects = option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completed("person"),
+    help="Whom it is about.",
+)
 _expires = option(
     "--expires",
     type=expiry,
@@ -93,8 +106,8 @@ def memory() -> None:
 
 @memory.command("add")
 @click.argument("text", nargs=-1)
-@option("--file", "file", metavar="FILE", help="Take the text from a file.")
-@option("--facts-json", metavar="FILE|-", help="Store a JSON list of facts.")
+@option("--file", "file", type=FILE, metavar="FILE", help="Take the text from a file.")
+@option("--facts-json", type=FILE, metavar="FILE|-", help="Store a JSON list of facts.")
 @_subjects
 @_one_type
 @flag("--shared", "The whole chat's, not one person's.")
@@ -103,7 +116,12 @@ def memory() -> None:
 @_portable
 @_everywhere
 @option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for more.")
-@option("--supersedes", metavar="ID", help="The memory that this one replaces.")
+@option(
+    "--supersedes",
+    metavar="ID",
+    shell_complete=completed("memory"),
+    help="The memory that this one replaces.",
+)
 @option("--key", metavar="KEY", help="Idempotency key: the same key stores once.")
 @pass_caller
 def add(
@@ -155,8 +173,19 @@ memory.add_call(
     *(since("Stored from this day on."), until("Stored up to this day.")),
     option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …"),
     option("--session", "session_id", metavar="ID", help="Only from this session."),
-    option("--grant", "grant_id", metavar="ID", help="Only through this grant."),
-    option("--project", metavar="ID", help="Only those that belong to this project."),
+    option(
+        "--grant",
+        "grant_id",
+        metavar="ID",
+        shell_complete=completed("grant"),
+        help="Only through this grant.",
+    ),
+    option(
+        "--project",
+        metavar="ID",
+        shell_complete=completed("project"),
+        help="Only those that belong to this project.",
+    ),
     *(_superseded, _expired),
     flag("--include-archived", "What was deleted or cleaned up too."),
     option(
@@ -263,7 +292,7 @@ memory.add_call(
 
 
 @memory.command("extract")
-@click.argument("file", metavar="FILE|-")
+@click.argument("file", type=FILE, metavar="FILE|-")
 @flag("--wait", "Wait for the facts.")
 @pass_caller
 def extract(caller: Caller, /, file: str, **params: Any) -> None:

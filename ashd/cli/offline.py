@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, option, pass_caller
+from ashd.cli.commands import FILE, Command, option, pass_caller
 from ashd.cli.views import Each, Line, Note, View
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def recipient(context: click.Context, _param: click.Parameter, value: str | None
 
 encrypt_option: Final = option(
     *("--encrypt", "recipient"),
+    type=FILE,
     metavar="KEY",
     callback=recipient,
     help="Encrypt it: KEY is a key file of age, made if it is missing, or a recipient.",

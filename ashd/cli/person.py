@@ -1,6 +1,5 @@
 """`ash person`: the people that memories are about, and merges of them."""
 
-import re
 from typing import Any, Final
 
 import click
@@ -8,43 +7,20 @@ import click
 from ashd.cli import erasing
 from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, completed, flag, limit, option, pass_caller
+from ashd.cli.commands import Group, flag, limit, option, pass_caller
 from ashd.cli.inputs import provider_and_id, words
 from ashd.cli.memory_view import MAY_BE, offers
+from ashd.cli.person_named import PERSON
 from ashd.cli.views import Fields, Line, Note, Table, Title, View, with_given
-from ashd_client.protocol import AshCallError
-
-_ID: Final = re.compile(r"[0-9a-f-]{6,36}")
-
-
-def _id_of(context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
-    """Return the id of a person that was given by id or by reference; creates nobody."""
-    if given is None or (_ID.fullmatch(given) and any(map(str.isdigit, given))):
-        return given
-    caller = context.find_object(Caller)
-    assert caller is not None
-    try:
-        found = caller.call("person.resolve", reference=given, create=False)
-    except AshCallError as error:
-        # "facade" may be a name, or the beginning of an id without a digit.
-        if error.kind == "not_found" and _ID.fullmatch(given):
-            return given
-        raise
-    return str(found["person_id"])
 
 
 def _account_of(_ctx: click.Context, _param: click.Parameter, given: tuple[str, str]) -> Any:
     return dict(zip(("provider", "user_id"), given, strict=True))
 
 
-_PERSON: Final[dict[str, Any]] = {
-    "metavar": "PERSON",
-    "callback": _id_of,
-    "shell_complete": completed("person"),
-}
-_person: Final = click.argument("id", **_PERSON)
-_person_id: Final = click.argument("person_id", **_PERSON)
-_to: Final = option("--to", **_PERSON, help="To this person, not to you.")
+_person: Final = click.argument("id", **PERSON)
+_person_id: Final = click.argument("person_id", **PERSON)
+_to: Final = option("--to", **PERSON, help="To this person, not to you.")
 _alias: Final = click.argument("alias")
 _relationship: Final = click.argument("relationship")
 _account: Final = click.argument(
@@ -216,7 +192,7 @@ person.add_call(
     *("merge", "person.merge", _undone_by("split {given.id:quoted}", "!given.dry_run")),
     "Merge PERSON into INTO, since both are the same; `ash person split` undoes it.",
     _person,
-    click.argument("into", **{**_PERSON, "metavar": "INTO"}),
+    click.argument("into", **{**PERSON, "metavar": "INTO"}),
     flag("--dry-run", "Only show whom this would make."),
 )
 person.add_call(

@@ -5,7 +5,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, limit, option, pass_caller
+from ashd.cli.commands import FILE, Group, flag, limit, option, pass_caller
 from ashd.cli.inputs import read_text
 from ashd.cli.views import Each, Line, Note, Table, Title, View
 
@@ -88,7 +88,7 @@ def history(caller: Caller, /, *, diff: bool | None, **params: Any) -> None:
 
 @profile.command("set")
 @click.argument("text", nargs=-1)
-@option("--file", type=str, metavar="FILE", help="Take the text from this file.")
+@option("--file", type=FILE, metavar="FILE", help="Take the text from this file.")
 @option("--notes", metavar="NOTES", help="Your own notes.")
 @option("--learned", metavar="TEXT", help="Correct what was learned from conversations.")
 @pass_caller

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, option, pass_caller
+from ashd.cli.commands import FILE, Group, option, pass_caller
 from ashd.cli.grant import expires_option, rights_option
 from ashd.cli.inputs import host_and_port, size
 
@@ -60,7 +60,9 @@ def sandbox() -> None:
 @option("--memory", type=size, metavar="SIZE", help="Memory that may be used [4G].")
 @option("--tmp", type=size, metavar="SIZE", help="Size of /tmp [1G].")
 @option("--shm", type=size, metavar="SIZE", help="Size of /dev/shm [64M].")
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument(
+    "command", nargs=-1, required=True, type=click.UNPROCESSED, shell_complete=FILE.shell_complete
+)
 @pass_caller
 def run(
     caller: Caller,

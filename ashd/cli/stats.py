@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, call_command, cursor, limit, option, pass_caller
+from ashd.cli.commands import Command, call_command, completed, cursor, limit, option, pass_caller
 from ashd.cli.inputs import since, until
 from ashd.cli.views import MORE, Note, Table, Tree, View
 
@@ -64,7 +64,13 @@ audit = call_command(
     "Show who changed what and who was denied what, newest first.",
     limit("At most so many [50]."),
     *(since(), until()),
-    option("--grant", "grant_id", metavar="ID", help="Of this grant."),
+    option(
+        "--grant",
+        "grant_id",
+        metavar="ID",
+        shell_complete=completed("grant"),
+        help="Of this grant.",
+    ),
     option("--outcome", metavar="KIND", help="ok, or the kind of the error that denied it."),
     cursor,
 )

@@ -55,7 +55,7 @@ summary.add_call(
         help="Only of this one.",
     ),
 )
-summary.add_call("show", "summary.get", _ONE, "Show a summary.", id_())
+summary.add_call("show", "summary.get", _ONE, "Show a summary.", id_("summary"))
 summary.add_call(
     *("search", "summary.search", _FOUND),
     "Find summaries by words and by meaning, best first.",

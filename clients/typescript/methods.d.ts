@@ -1539,13 +1539,13 @@ export interface DbMethods {
   /** Count what was stored on each of the last days. */
   growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; key_file?: string | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; key_file?: string | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; import_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
   reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
   /** Count what the database holds. */
   stats(params?: { scope?: Scope; all_scopes?: boolean }): Promise<DbStatsResult>;
   /** End the imports of a file or folder after their current slice; stored records stay. */
-  stop_import(params: { path: string; scope?: Scope; all_scopes?: boolean }): Promise<DbStopImportResult>;
+  stop_import(params: { path: string; import_id?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<DbStopImportResult>;
 }
 
 export interface GrantMethods {

@@ -5,11 +5,15 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from ash_runner import Ash, Done
+
+from ashd.cli.ash import cli
 
 ASH = "from ashd.cli.ash import main; main()"
 
@@ -220,3 +224,51 @@ def test_a_hostile_name_is_one_word_for_bash(ash: Ash, tmp_path: Path) -> None:
     )
     assert done.stdout == f"1|{name}"
     assert not (tmp_path / "owned").exists()
+
+
+def test_bash_completes_a_word_that_it_breaks(ash: Ash) -> None:
+    """At colons and equals signs; the answer is for the place of the last part alone."""
+    provider, _, user = ash.account.partition(":")
+    add(ash, "I was born in Turku")
+    daemon = ["--socket", str(ash.socket)]
+
+    assert completed("bash", *daemon, "--as", provider, ":", user) == [f"plain,{user}"]
+    assert completed("bash", *daemon, "--as", "=", provider, ":", user) == [f"plain,{user}"]
+    as_user = [*daemon, "--as", provider, ":", user]
+    assert completed("bash", *as_user, "memory", "sea") == ["plain,search"]
+    assert completed("bash", *as_user, "override", "add", '"note:"', "--he") == ["plain,--help"]
+
+
+def test_a_word_that_is_no_command_prints_no_error_into_the_line(ash: Ash) -> None:
+    """The shell would show it in the middle of what is typed."""
+    assert "plain,search" in completed("bash", *ash.options, "memory", "ad", "se")
+
+
+PATHS = re.compile(r"\b(PATH|FILE|DIR)\b")
+
+
+def parameters(command: click.Command, context: click.Context) -> Iterator[click.Parameter]:
+    """The options and arguments of a command and of its own."""
+    yield from command.params
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from parameters(inner, click.Context(inner, context, name))
+
+
+def test_the_shell_completes_every_file_and_folder() -> None:
+    """Once `ash` completes its commands, the shell completes paths only where `ash` lets it."""
+    context = click.Context(cli, info_name="ash")
+    named = [one for one in parameters(cli, context) if PATHS.search(one.make_metavar(context))]
+    assert len(named) > 10
+    for one in named:
+        [item] = one.shell_complete(context, "x")
+        assert item.type in {"file", "dir"}, one
+
+
+def test_a_person_is_forgotten_by_name(ash: Ash) -> None:
+    """As every command of `ash person` takes one."""
+    ash("memory", "add", "Wanda plays the harp", "--subject", "Wanda")
+    assert "Archived 1 memory" in ash("person", "forget", "Wanda", "--yes").out
+    assert contents(ash) == set()
