@@ -7,7 +7,7 @@ import click
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, call_command, completed, cursor, limit, option, pass_caller
 from ashd.cli.inputs import since, until
-from ashd.cli.views import MORE, Note, Table, Tree, View
+from ashd.cli.views import MORE, Note, Table, View
 
 _DIGEST_CHARS: Final = 12
 """Enough characters of a digest to tell which calls were the same."""
@@ -42,6 +42,7 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
 
         watch(caller, interval)
         return
+    from ashd.cli import status_view
     from ashd.cli.hook import last_failure
     from ashd_client.protocol import AshCallError
 
@@ -49,14 +50,14 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
     try:
         result["database"] = caller.call("db.stats")
     except AshCallError as error:
-        if error.kind != "storage_error":
+        if error.kind not in {"storage_error", "starting"}:
             raise
-        # The status says what is wrong with the database, and the remedy.
+        # The status says what is wrong with the database, or that it is being opened.
         result["database"] = {"error": str(error)}
     failure = last_failure(caller.home_folder)
     if failure is not None:
         result["hooks"] = {"last_failure": failure}
-    caller.answer(result, View(Tree()))
+    caller.answer(result, status_view.show)
 
 
 audit = call_command(

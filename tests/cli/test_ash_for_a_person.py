@@ -232,8 +232,8 @@ def test_bash_completes_a_word_that_it_breaks(ash: Ash) -> None:
     add(ash, "I was born in Turku")
     daemon = ["--socket", str(ash.socket)]
 
-    assert completed("bash", *daemon, "--as", provider, ":", user) == [f"plain,{user}"]
-    assert completed("bash", *daemon, "--as", "=", provider, ":", user) == [f"plain,{user}"]
+    assert f"plain,{user}" in completed("bash", *daemon, "--as", provider, ":", user)
+    assert f"plain,{user}" in completed("bash", *daemon, "--as", "=", provider, ":", user)
     as_user = [*daemon, "--as", provider, ":", user]
     assert completed("bash", *as_user, "memory", "sea") == ["plain,search"]
     assert completed("bash", *as_user, "override", "add", '"note:"', "--he") == ["plain,--help"]
