@@ -30,18 +30,33 @@ FAILURE: Final = "last_failure.json"
 @click.argument("event")
 @pass_caller
 def hook(caller: Caller, /, event: str) -> None:
-    """Answer an event of an agent host, given as JSON on standard input; for `ash connect`."""
+    """Answer an event of an agent host, given as JSON on standard input; for `ash connect`.
+
+    EVENT is UserPromptSubmit or BeforeAgent to recall; Stop, AfterAgent, beforeSubmitPrompt or
+    afterAgentResponse to keep what was said. It always succeeds: `ash status` shows a failure.
+    """
     folder = os.path.join(caller.home_folder, hook_files.FOLDER)
     answer: dict[str, Any] = _NEUTRAL.get(event, {})
+    failure = None if event in _HANDLERS else "unknown_event"
     try:
         given = json.loads(sys.stdin.buffer.read() or b"{}")
         caller.work_in(_folder(given))
-        for handler in _HANDLERS.get(event, ()) if isinstance(given, dict) else ():
+    except Exception as error:  # noqa: BLE001  as below
+        given, failure = None, _kind(error)
+    for handler in _HANDLERS.get(event, ()) if isinstance(given, dict) else ():
+        try:
             answer = handler(caller, folder, event, given) or answer
+        except Exception as error:  # noqa: BLE001  a fault must not stop the person's turn
+            failure = _kind(error)
+    if failure is None:
         _forget_failure(folder, event)
-    except Exception as error:  # noqa: BLE001  a fault of ours must not stop the person's turn
-        _note_failure(folder, event, getattr(error, "kind", type(error).__name__))
+    else:
+        _note_failure(folder, event, failure)
     click.echo(json.dumps(answer))
+
+
+def _kind(error: Exception) -> str:
+    return getattr(error, "kind", type(error).__name__)
 
 
 def last_failure(home: str) -> dict[str, Any] | None:

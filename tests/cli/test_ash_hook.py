@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from daemons import Daemon
 
 from ashd.cli import transcripts
+from ashd.cli.ash import cli
+from ashd.cli.hook import _HANDLERS, last_failure
 from ashd.context import render
 
 BIN = Path(sys.executable).parent
@@ -302,3 +305,35 @@ def test_a_failure_shows_in_the_status(daemon: Daemon, scope: Scope, tmp_path: P
     assert failure["event"] == "Stop"
     assert failure["kind"] == "FileNotFoundError"
     assert "secret" not in json.dumps(failure)
+
+
+def test_a_prompt_is_kept_although_recalling_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A daemon that is late with its answer loses no turn; the failure shows in the status."""
+    kept = []
+
+    def late(*_: Any) -> dict[str, Any]:
+        raise TimeoutError
+
+    def keep(_caller: Any, _folder: str, _event: str, given: dict[str, Any]) -> dict[str, Any]:
+        kept.append(given["prompt"])
+        return {}
+
+    monkeypatch.setitem(_HANDLERS, "UserPromptSubmit", (late, keep))
+    arguments = ["--home", str(tmp_path), "hook", "UserPromptSubmit"]
+    done = CliRunner().invoke(cli, arguments, input='{"prompt": "Oskar moved to Gdansk"}')
+
+    assert (0, "{}\n") == (done.exit_code, done.output)
+    assert ["Oskar moved to Gdansk"] == kept
+    failure = last_failure(str(tmp_path))
+    assert failure is not None
+    assert "TimeoutError" == failure["kind"]
+
+
+def test_an_unknown_event_is_a_failure_that_the_status_shows(tmp_path: Path) -> None:
+    """A typing error in a hook that was written by hand would otherwise keep nothing, for ever."""
+    CliRunner().invoke(cli, ["--home", str(tmp_path), "hook", "stop"], input="{}")
+    failure = last_failure(str(tmp_path))
+    assert failure is not None
+    assert ("stop", "unknown_event") == (failure["event"], failure["kind"])
