@@ -42,6 +42,8 @@ class AshCallError(Exception):
         data: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
+        if hint:
+            self.add_note(hint)  # a traceback shows it
         self.message = message
         self.kind = kind
         self.hint = hint

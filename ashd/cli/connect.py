@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ashd import atomic_file
+from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, folders, option, pass_caller
 from ashd.cli.hosts import HOSTS
@@ -21,8 +22,22 @@ if TYPE_CHECKING:
     from ashd.cli.host_entries import File
 
 
+class _Host(click.Choice[str]):
+    """A host by its name; the error for another one suggests similar names."""
+
+    def convert(self, value: Any, *_: Any) -> str:
+        if value in self.choices:
+            return str(value)
+        near = [name for name in self.choices if name.startswith(value)]
+        near = near or difflib.get_close_matches(value, self.choices, 1)
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise click.UsageError(
+            f"There is no host {value!r}.{meant} Hosts: {', '.join(self.choices)}."
+        )
+
+
 @click.command("connect", cls=Command)
-@click.argument("host", type=click.Choice(list(HOSTS)))
+@click.argument("host", metavar="HOST", type=_Host(list(HOSTS)))
 @option("--hooks", is_flag=True, help="Recall before each turn and keep it afterwards, too.")
 @option(
     "--project",
@@ -63,7 +78,7 @@ def connect(
 
 
 @click.command("disconnect", cls=Command)
-@click.argument("host", type=click.Choice(list(HOSTS)))
+@click.argument("host", metavar="HOST", type=_Host(list(HOSTS)))
 @option("--print", "only_print", is_flag=True, help="Print the change and make none.")
 @option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
@@ -100,7 +115,7 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
     if not changed or only_print:
         return [{"path": str(path), "backup": None} for path in changed]
     if not yes:
-        click.confirm("Make this change?", abort=True, err=True)
+        ask("Make this change?")
     done = []
     for path, (before, after) in changed.items():
         try:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli import project_hint
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, call_command, flag, limit, option, pass_caller
 from ashd.cli.inputs import words
@@ -68,6 +69,7 @@ _RECALLED: Final = View(
     ),
     Note("{results:count result}.", "results"),
     Note("Nothing relevant found.", "!results"),
+    project_hint.remark,
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli import project_hint
 from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
 from ashd.cli.commands import FILE, Group, completed, flag, limit, option, pass_caller
@@ -43,6 +44,7 @@ _FOUND: Final = View(
     ),
     Note("{results:count message}.", "results"),
     Note("Nothing relevant found.", "!results"),
+    project_hint.remark,
 )
 _LISTED: Final = View(
     Table(

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ashd import wording
+from ashd.cli import project_hint
 from ashd.cli.formats import owner, text_of
 from ashd.cli.output import note
 from ashd.cli.views import MORE, Each, Fields, Line, Note, Table, View
@@ -178,6 +179,7 @@ FOUND: Final = View(
     Note("{results:memories} found.", "results"),
     Note("Nothing relevant found.", "!results"),
     _more,
+    project_hint.remark,
 )
 
 _ROW: Final = "TYPE {memory_type} | STORED? {created_at:day} | CONTENT~ {:text}"

@@ -151,6 +151,18 @@ def test_nothing_is_changed_without_a_yes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("host", "meant"),
+    [("claude", "claude-code or claude-desktop"), ("cluade-code", "claude-code"), ("x", "")],
+)
+def test_an_unknown_host_suggests_its_likes(tmp_path: Path, host: str, meant: str) -> None:
+    """The message names all hosts once."""
+    done = ash(tmp_path, "connect", host)
+    assert 2 == done.returncode
+    assert done.stderr.count("opencode") == 1
+    assert (f"Did you mean {meant}?" in done.stderr) == bool(meant)
+
+
+@pytest.mark.parametrize(
     "text",
     ["[1]", "{", '{"context_servers": 1}', '{"context_servers": {}, "context_servers": {}}'],
 )

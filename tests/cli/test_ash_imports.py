@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import pytest
 from scripted_daemon import REPOSITORY, ScriptedDaemon, memory
+from test_ash_status import COUNTS, STATUS
 
 START = f"""
 import sys
@@ -33,10 +34,10 @@ COSTLY = {
 @pytest.mark.parametrize(
     ("typed", "modules"),
     [
-        ("memory list", {"memory", "memory_view", "inputs", *PRINTING}),
-        ("memory search lamp", {"memory", "memory_view", "inputs", *PRINTING}),
-        ("memory list --json", {"memory", "memory_view", "inputs", *PRINTING}),
-        ("status", {"stats", "hook", "hook_files", "inputs", *PRINTING}),
+        ("memory list", {"memory", "memory_view", "project_hint", "inputs", *PRINTING}),
+        ("memory search lamp", {"memory", "memory_view", "project_hint", "inputs", *PRINTING}),
+        ("memory list --json", {"memory", "memory_view", "project_hint", "inputs", *PRINTING}),
+        ("status", {"stats", "status_view", "hook", "hook_files", "inputs", *PRINTING}),
         ("hook UserPromptSubmit", {"hook", "hook_files"}),
     ],
 )
@@ -50,6 +51,9 @@ def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[
         "next_cursor": None,
         "people": [],
         "text": "x",
+        "projects": [],
+        **STATUS,
+        "counts": COUNTS,
     }
     with ScriptedDaemon(tmp_path / "s", answer) as daemon:
         done = subprocess.run(

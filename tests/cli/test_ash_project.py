@@ -41,6 +41,23 @@ def test_a_project_is_named_by_a_folder_or_by_its_id(ash: Ash, tmp_path: Path) -
     assert memory["project"] == {"id": "example.org/team/shop", "name": "shop"}
 
 
+@pytest.mark.parametrize("command", [("memory", "search"), ("recall",), ("conversation", "search")])
+def test_a_search_in_no_project_says_that_there_are_some(
+    ash: Ash, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """Only where nothing fits, and only where no project was named."""
+    hint = "ash --project '*'"
+    assert hint not in ash(*command, "how do tests run").err
+    shop = repository(tmp_path / "shop", "git@example.org:team/shop.git")
+    ash("--project", shop, "memory", "add", "The tests run with make check")
+
+    assert hint in ash(*command, "how do tests run").err
+    assert hint not in ash("--project", "none", *command, "how do tests run").err
+    ash("memory", "add", "The tests of the garage run with a hammer")
+    if command != ("conversation", "search"):
+        assert hint not in ash(*command, "how do the tests of the garage run").err
+
+
 def test_a_folder_that_is_not_there_is_refused(ash: Ash, tmp_path: Path) -> None:
     """It is not taken for the id of a project."""
     missing = str(tmp_path / "missing")

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,7 @@ async def test_no_daemon_is_told_with_its_remedy(tmp_path: Path) -> None:
     with pytest.raises(AshCallError, match="No daemon runs here") as caught:
         await AsyncClient(tmp_path / "none").call("a")
     assert caught.value.exit_status == 6
+    assert "Start it with `ashd serve`" in "".join(traceback.format_exception(caught.value))
 
 
 async def test_a_call_that_is_cancelled_or_late_leaves_no_connection(tmp_path: Path) -> None:
