@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from ashd import config
+from ashd import config, protected_paths
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.access.list_audit import Looks
@@ -207,7 +207,7 @@ async def build(
         Exports(db, clock, progress),
         Imports(db, clock, embeddings, foreign, progress),
         Erase(erasing, grants, quotas),
-        Forget(erasing, clock),
+        Forget(erasing),
         cleanup,
         Withdraw(db, embeddings, progress),
         model_calls,
@@ -230,14 +230,14 @@ async def build(
         KnownTexts(db, Conflicts(db), ShortIds(db), given, settings.memory),
         Jobs(db, queue),
         Doctor(
-            *(db, clock, places, checkup, embeddings, warnings, clock_watch),
+            *(db, places, checkup, embeddings, warnings, clock_watch),
             _trial(llm, clock, settings.memory),
         ),
         Reload(settings, places, [quotas.configure, limit_connections], llm),
         supervisor,
         System(
             started_at=clock.now(),
-            protected=config.protected(settings, places),
+            protected=protected_paths.protected(settings, places),
             db=db,
             embeddings=embeddings,
             llm=llm,

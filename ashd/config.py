@@ -8,8 +8,6 @@ import grp
 import os
 import pwd
 import re
-import sys
-import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -25,6 +23,11 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     path: str | None = None
     """The database file; `<home>/data/ash.db` unless set."""
+    url: str | None = None
+    """A database of a PostgreSQL server in place of the file, without a password; also from
+    ASH_STORAGE_URL."""
+    password_file: str | None = None
+    """A file with the password for the server, of mode 0600; else PGPASSFILE is used."""
     group: str | None = None
     """A group of the system whose members may use the control socket."""
     encryption: bool = False
@@ -35,9 +38,17 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A program with its arguments that prints the key; without it the keyring is asked."""
 
     def __post_init__(self) -> None:
-        """Refuse two sources of the key, and relative paths, which the daemon would not find."""
+        """Refuse contradictions, and relative paths, which the daemon would not find."""
         if self.key_file and self.key_command:
             raise ValueError("key_file and key_command exclude each other")
+        if self.url and self.encryption:
+            raise ValueError(
+                "encryption is for a file: at url the server's disk is what to encrypt"
+            )
+        if self.url and self.path:
+            raise ValueError("path and url exclude each other")
+        if self.password_file and not Path(self.password_file).expanduser().is_absolute():
+            raise ValueError("password_file is not an absolute path")
         if self.key_file and not Path(self.key_file).expanduser().is_absolute():
             raise ValueError("key_file is not an absolute path")
 
@@ -256,16 +267,10 @@ class Places(msgspec.Struct, frozen=True):
         return self.database.parent / "backups"
 
 
-class ProtectedPath(msgspec.Struct, frozen=True):
-    """A path that no sandbox may be given; `secret`: not even to read."""
-
-    name: str
-    path: str
-    secret: bool
-
-
 def load(path: Path, *, required: bool) -> Settings:
     """Return the settings of a file; the defaults if there is none and none is required.
+
+    ASH_STORAGE_URL goes before `storage.url`.
 
     Raises:
         errors.StartError: the file cannot be used; the message names what to change.
@@ -275,13 +280,17 @@ def load(path: Path, *, required: bool) -> Settings:
     except FileNotFoundError:
         if required:
             raise errors.StartError(f"{path} is not there. Give another file.") from None
-        return Settings()
+        text = ""
     except (OSError, UnicodeDecodeError) as error:
         raise errors.StartError(f"{path} cannot be read ({type(error).__name__}).") from error
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise errors.StartError(f"{path} is not TOML: {error}. Mend that line.") from error
+    if (url := os.environ.get("ASH_STORAGE_URL")) and isinstance(
+        storage := values.setdefault("storage", {}), dict
+    ):
+        storage["url"] = url
     try:
         return msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
@@ -300,47 +309,6 @@ def places(settings: Settings, home: Path, run: Path, config: Path, models: Path
         models=models,
         run=run,
     )
-
-
-def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
-    """Return the paths that no sandbox may be given: the daemon's state, keys and programs."""
-    database = found.database
-    secrets = [
-        ("the daemon's home", found.home),
-        ("the daemon's run directory", found.run),
-        ("the daemon's configuration", found.config),
-        *(
-            ("the daemon's database", database.with_name(database.name + suffix))
-            for suffix in ("", "-wal", "-shm", ".lock", ".commits")
-        ),
-        ("the daemon's backups", found.backups),
-        ("the daemon's models", found.models),
-    ]
-    keys = (settings.embedding.api_key_file, settings.llm.api_key_file, settings.storage.key_file)
-    secrets += [("the daemon's key", Path(file)) for file in keys if file is not None]
-    return [
-        *(ProtectedPath(name, str(path.absolute()), secret=True) for name, path in secrets),
-        *(
-            ProtectedPath("the daemon's installation", str(path), secret=False)
-            for path in installation()
-        ),
-    ]
-
-
-def installation() -> list[Path]:
-    """Return the programs and libraries that this process runs; nobody else may change them."""
-    schemes = sysconfig.get_paths()
-    paths = {
-        Path(__file__).parent,
-        Path(msgspec.__file__).parents[1],
-        Path(sys.executable).absolute(),
-        Path(os.path.realpath(sys.executable)),
-        *(Path(schemes[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-        *(Path(schemes["scripts"]) / name for name in ("ash", "ashd")),
-    }
-    if sys.prefix != sys.base_prefix:
-        paths.add(Path(sys.prefix))
-    return sorted(paths)
 
 
 def home(option: Path | None) -> Path:

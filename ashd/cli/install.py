@@ -33,13 +33,14 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 @_options
 def install(kind: "Kind | None", *, dry_run: bool) -> None:
     """Put the systemd units in place and start the daemon; again after an upgrade."""
-    from ashd import config
+    from ashd import config, protected_paths
     from ashd.ops import install as units
 
     with _Session(kind, dry_run=dry_run) as session:
         programs = units.programs()
         if session.kind == "system":
-            units.check_readable([*config.installation(), programs / "ashd", programs / "ash"])
+            ours = (*protected_paths.installation(), programs / "ashd", programs / "ash")
+            units.check_readable(list(ours))
         session.require_manager()
         home = config.home(units.STATE_DIRECTORY if session.kind == "system" else None)
         session.require_startable(home)

@@ -164,7 +164,7 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
     """Refuse paths that would give the sandbox anything of the daemon's. Raises `AshCallError`."""
     if workspace is None and not read_only:
         return
-    from ashd import config
+    from ashd import protected_paths
     from ashd.launcher import bubblewrap, exposure
     from ashd_client.protocol import AshCallError
 
@@ -174,7 +174,7 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
     ]
     protected += [
         exposure.Protected(path, "this program's installation", secret=False)
-        for path in config.installation()
+        for path in protected_paths.installation()
     ]
     given = [
         ("--ro", path, exposure.refusal(source, protected, writable=False))

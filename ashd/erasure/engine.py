@@ -41,11 +41,14 @@ class Receipt(msgspec.Struct, frozen=True):
     """The rows erased, counted by table, and earlier backup files that still hold them.
 
     The daemon changes no backup: delete those files, or make a new backup so that old ones are
-    pruned.
+    pruned. With `bytes_at_server`, the rows are gone from every answer, but a PostgreSQL server
+    keeps their bytes until it has vacuumed and written over them, and in its WAL, archives and
+    replicas.
     """
 
     rows: dict[str, int]
     backups: list[CopyView]
+    bytes_at_server: bool = False
 
 
 class Erasing:
@@ -116,6 +119,7 @@ class Erasing:
         return Receipt(
             {table: count for table, count in sorted(counted.items()) if count},
             [CopyView(copy.path, copy.kind, to_text(copy.made_at) or "") for copy in copies],
+            bytes_at_server=self.db.file is None,
         )
 
 

@@ -11,7 +11,6 @@ import msgspec
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.clock import Clock
 from ashd.erasure import engine, mentions, withdraw
 from ashd.erasure.engine import Erasing, Receipt
 from ashd.erasure.mentions import Listed, Mentions
@@ -26,7 +25,6 @@ from ashd.store import chats, memories, memory_lists, merges, people, slices
 from ashd.store.erasure import people as people_erasure
 from ashd.store.erasure import texts, traces
 from ashd.store.filters import MemoryFilter
-from ashd.store.snapshot import snapshot
 from ashd.store.transaction import Tx
 from ashd.store.visibility import States, Viewer
 
@@ -69,9 +67,8 @@ class ForgetResult(msgspec.Struct, frozen=True):
 class Forget:
     """Forgets people."""
 
-    def __init__(self, erasing: Erasing, clock: Clock) -> None:
+    def __init__(self, erasing: Erasing) -> None:
         self._erasing = erasing
-        self._clock = clock
         self._db = erasing.db
 
     async def forget(self, call: Call, params: ForgetParams) -> ForgetResult:
@@ -189,7 +186,7 @@ class Forget:
         """Look through all texts of the scope, on a connection and a thread of its own."""
 
         def look() -> Mentions:
-            with snapshot(self._db.long_read, self._clock) as tx:
+            with self._db.snapshot() as tx:
                 return mentions.find(tx, call, person, linked)
 
         return await anyio.to_thread.run_sync(look)

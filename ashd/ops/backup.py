@@ -88,13 +88,18 @@ class Backups:
 
         Raises:
             errors.InvalidParams: it cannot be written there.
+            errors.InvalidRequest: the database is on a server.
             errors.StorageError: the disk failed, or the database is damaged.
         """
+        file = self._db.require_file(
+            "Back it up there, with pg_dump or the server's own backups; `ash db export FILE`"
+            " writes the memories from here."
+        )
         async with self._one_at_a_time:
             made_at = self._clock.now()
             path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
             with self._progress.of("backup") as show:
-                make = partial(anyio.to_thread.run_sync, _make, self._db.long_read, path, show)
+                make = partial(anyio.to_thread.run_sync, _make, file.long_read, path, show)
                 try:
                     result = await make()
                 except errors.DatabaseDamaged:
@@ -113,7 +118,7 @@ class Backups:
         """Make backups when they are due, for as long as the daemon runs."""
         for folder in (self.folder, self._db.path.parent):
             files.remove_parts(folder)
-        while self._settings.every_hours:
+        while self._settings.every_hours and self._db.file is not None:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
             try:
                 await self._make_if_due()

@@ -15,8 +15,9 @@ from ashd.conversation.summary_text import stored_as_text
 from ashd.ops.progress import Progress
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.passage_reindexing import reindex
-from ashd.store import checking, damage
+from ashd.store import checking, damage, index_rows
 from ashd.store.checking import Examined
+from ashd.store.damage import Hurt
 from ashd.store.database import Database
 from ashd.store.health import INDEX_REBUILDING, Warned
 
@@ -63,13 +64,20 @@ class Checkup:
         Raises:
             errors.StorageError: the disk failed, or the damage hides everything.
         """
+        if self._db.file is None:
+            return await anyio.to_thread.run_sync(self._examine_index)
         return await anyio.to_thread.run_sync(
             checking.examine,
-            self._db.long_read,
+            self._db.file.long_read,
             self._clock,
             anyio.from_thread.check_cancelled,
             self._db.health,
         )
+
+    def _examine_index(self) -> Examined:
+        """Compare the index with the texts; the pages are the server's to check."""
+        with self._db.snapshot() as tx:
+            return Examined(Hurt(), index_rows.unfit(tx))
 
     async def repair(self) -> Examined:
         """Rebuild damaged derived data; return the findings from before the repair.

@@ -1,7 +1,7 @@
 """The doctor of a running daemon: checks its database and surroundings, and fixes what it can."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 
 import anyio.to_thread
@@ -9,7 +9,6 @@ import msgspec
 
 from ashd import errors, log
 from ashd.access.actor import Call
-from ashd.clock import Clock
 from ashd.config import Places
 from ashd.extraction import trial
 from ashd.ops import doctor_checks, embedder_status, file_presence
@@ -20,9 +19,7 @@ from ashd.ops.doctor_checks import Finding
 from ashd.people import duplicates
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import doctor, witness
-from ashd.store.connection import Reader
 from ashd.store.database import Database, Tx
-from ashd.store.snapshot import snapshot
 
 
 class CheckParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +47,6 @@ class Doctor:
     def __init__(
         self,
         db: Database,
-        clock: Clock,
         places: Places,
         checkup: Checkup,
         embeddings: CurrentEmbedder,
@@ -61,7 +57,6 @@ class Doctor:
         """`try_model` finds what is wrong with the language model, if there is one."""
         self._try_model = try_model
         self._db = db
-        self._clock = clock
         self._places = places
         self._checkup = checkup
         self._embeddings = embeddings
@@ -110,9 +105,7 @@ class Doctor:
             examined = await self._checkup.examine()
             if not examined.hurt:
                 counts = await self._db.read(doctor.count)
-                alike = await anyio.to_thread.run_sync(
-                    people_alike, self._db.long_read, self._clock
-                )
+                alike = await anyio.to_thread.run_sync(people_alike, self._db.snapshot)
         except errors.DatabaseDamaged:
             damaged = examined is None
         except errors.StorageError as error:
@@ -140,13 +133,13 @@ class Doctor:
         self._embeddings.wake()
 
 
-def people_alike(reader: Reader, clock: Clock) -> int:
+def people_alike(snapshot: Callable[[], AbstractContextManager[Tx]]) -> int:
     """Count the pairs of people who may be one; blocks its thread.
 
     Raises:
         errors.StorageError: the database failed.
     """
-    with snapshot(reader, clock) as tx:
+    with snapshot() as tx:
         return duplicates.count(tx)
 
 

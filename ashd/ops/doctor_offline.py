@@ -16,6 +16,7 @@ from ashd.search.passage_reindexing import reindex
 from ashd.store import checking
 from ashd.store.connection import reader_of
 from ashd.store.database import Database
+from ashd.store.snapshot import snapshot
 
 
 def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
@@ -47,7 +48,7 @@ def _look(places: Places, clock: Clock) -> list[Finding]:
     try:
         examined = checking.examine(reader, clock, _go_on)
         counts = None if examined.hurt else checking.count(reader, clock)
-        alike = doctor.people_alike(reader, clock) if counts is not None else 0
+        alike = doctor.people_alike(partial(snapshot, reader, clock)) if counts is not None else 0
     except errors.StorageError as error:
         damaged = examined is None and isinstance(error, errors.DatabaseDamaged)
     return doctor_checks.of(places, examined, counts, model="", alike=alike, damaged=damaged)

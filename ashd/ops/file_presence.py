@@ -1,8 +1,7 @@
 """Warn while a file of the open database is not at its name."""
 
-from ashd.store import presence
+from ashd.store import connection, presence
 from ashd.store.database import Database
-from ashd.store.transaction import Tx
 
 
 async def look(db: Database) -> None:
@@ -11,10 +10,12 @@ async def look(db: Database) -> None:
     Raises:
         errors.StorageError: the disk failed.
     """
-    missing = db.presence.missing()
+    if db.file is None:
+        return
+    missing = db.file.presence.missing()
     if missing is None:
         db.health.clear(*presence.WARNINGS)
     else:
         db.health.warn(missing)
         if missing is presence.LOG_MISSING:
-            await db.alone(Tx.empty_log)
+            await db.alone(lambda tx: connection.empty_log(tx.connection))

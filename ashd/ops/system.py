@@ -9,12 +9,12 @@ import ashd
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
-from ashd.config import ProtectedPath
 from ashd.ops import current_warnings, llm_status
 from ashd.ops.current_warnings import CurrentWarnings, Stored
 from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress, Running
+from ashd.protected_paths import ProtectedPath
 from ashd.providers.llm import LanguageModel
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import embeddings, passages

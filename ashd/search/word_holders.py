@@ -77,7 +77,7 @@ class WordHolders:
     def newest(self, tx: Tx, chats: _Chats, terms: Sequence[Term]) -> list[NDArray[np.int64]]:
         """Return, for each term, the newest passages of memories from these chats that hold it."""
         scopes = [passages.scope_token(passages.MEMORY, chat) for chat in chats]
-        wanted = phrases.of_terms(tx, terms)
+        wanted = phrases.of_terms(terms)
         places = self._places
         before = place = places.get(chats)
         known = self._known(tx, chats, place, wanted) if place else None
@@ -110,7 +110,7 @@ class WordHolders:
         rows = passages.memories_from(tx, chats, last, REACH)
         if not rows or rows[0][0] != last:
             return None
-        new = [(number, phrases.in_texts(tx, texts)) for number, texts in rows[1:]]
+        new = [(number, phrases.in_texts(texts)) for number, texts in rows[1:]]
         with self._lock:
             if self._places.get(chats) is not place or place.last != last:
                 return None
@@ -172,5 +172,5 @@ def _begun(tx: Tx, scopes: Sequence[str]) -> _Place:
     if len(recent) <= FEW:
         place.is_whole = True
         for number, texts in passages.texts_in_index(tx, recent):
-            place.add(number, phrases.in_texts(tx, texts))
+            place.add(number, phrases.in_texts(texts))
     return place

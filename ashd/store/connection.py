@@ -13,11 +13,12 @@ from ashd import errors, log
 from ashd.store import checksums, encryption
 from ashd.store.encryption import Key
 from ashd.store.health import Health, error_of, is_damage, is_full
-from ashd.store.transaction import BUSY_MILLISECONDS
 
 Reader = Callable[[], AbstractContextManager[apsw.Connection]]
 """Opens a connection for a long read of a database."""
 
+_BUSY_MILLISECONDS: Final = 5_000
+"""The time a connection waits for another that has the file locked."""
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
 
@@ -53,7 +54,7 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
         flags |= apsw.SQLITE_OPEN_URI
         connection = apsw.Connection(str(path), flags=flags, vfs=encryption.vfs())
         encryption.unlock(connection, key)
-    connection.set_busy_timeout(BUSY_MILLISECONDS)
+    connection.set_busy_timeout(_BUSY_MILLISECONDS)
     # Without it the full-text index has its statement planned anew for each word and segment.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.enable_load_extension(True)
@@ -103,6 +104,24 @@ def make_durable(connection: apsw.Connection, path: Path) -> None:
     connection.pragma("secure_delete", 1)
     connection.pragma("foreign_keys", 1)
     os.chmod(path, 0o600)  # noqa: PTH101  the file holds a life; nobody else reads it
+
+
+def empty_log(connection: apsw.Connection, then: Callable[[], None] = lambda: None) -> bool:
+    """Empty the write-ahead log, outside a transaction; return False while a reader needs it.
+
+    `then` is called while the log is empty: nobody else writes.
+    """
+    try:
+        # Copy what can be copied without waiting; then new readers need no log.
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        connection.set_busy_timeout(0)
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError:
+        return False
+    finally:
+        connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    then()
+    return True
 
 
 def _vec0() -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from ashd.clock import FOREVER
 from ashd.store import summaries, visibility
 from ashd.store.database import Tx
 from ashd.store.filters import ConversationFilter, condition
@@ -33,7 +34,7 @@ class Conversation(NamedTuple):
     title: str | None
 
 
-_ALL: Final = -1
+_ALL: Final = FOREVER
 """No limit."""
 
 

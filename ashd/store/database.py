@@ -1,10 +1,10 @@
-"""The one SQLite file: a writer thread that commits in groups, and reader threads.
+"""The database: a writer thread that commits in groups, and reader threads.
 
-Owns every connection. One thread holds the write connection; callers pass it functions, and waiting
-ones are committed together, each in a savepoint of its own, so that a failing one does not affect
-the others. A write is acknowledged only after its commit has reached the disk. Readers see whole
-commits only. A function runs with all its SQL in one thread, in one go. Nothing else in the daemon
-touches SQLite.
+Owns every connection, of either engine. One thread holds the write connection; callers pass it
+functions, and waiting ones are committed together, each in a savepoint of its own, so that a
+failing one does not affect the others. A write is acknowledged only after its commit has reached
+the disk. Readers see whole commits only. A function runs with all its SQL in one thread, in one go.
+Nothing else in the daemon touches the database.
 """
 
 import asyncio
@@ -12,37 +12,30 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import anyio
-import apsw
 
 from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.fair_turns import FairQueue
 from ashd.prometheus_text import Histogram
-from ashd.store import full_text, opening
+from ashd.store import engines
 from ashd.store.change_tracker import Changes, Key, Since
-from ashd.store.connection import as_ash_error, check_sqlite, why_not
+from ashd.store.engine import Connection, Engine
 from ashd.store.health import Health
-from ashd.store.long_reads import LongReads, connect_to_read
 from ashd.store.pending import Answer, Done, Pending, answer
-from ashd.store.presence import Presence
-from ashd.store.row_numbers import RowNumbers
+from ashd.store.sqlite import Sqlite
 from ashd.store.transaction import GaveWay, Row, Tx, Work
-from ashd.store.witness import Witness
 
 __all__ = ["Database", "GaveWay", "Row", "Tx", "Work"]
 
 T = TypeVar("T")
 
 READERS: Final = 2
-_DEADLINE_STEPS: Final = 10_000
-_CHECKPOINTS: Final = 600
-_CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
 WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPPER", default=None)
 """Wrapper of every write of the call in progress; it runs in the write's transaction."""
@@ -51,8 +44,10 @@ WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPP
 class Database:
     """The open database. Make it with `Database.open`, end it with `close`."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
+    def __init__(self, path: Path, clock: Clock, engine: Engine) -> None:
         self.path = path
+        """The database's file; on a server, the place beside which the daemon keeps its files."""
+        self._engine = engine
         self._clock = clock
         self._writes: FairQueue[Pending] = FairQueue(1)
         self._reads: FairQueue[Pending] = FairQueue(READERS)
@@ -61,43 +56,54 @@ class Database:
         self._generation = 0
         self._changes = Changes()
         self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
-        self._witness = Witness(path)
-        self.presence: Presence
-        self._long_reads: LongReads
-        self._row_numbers: RowNumbers
-        self.health = Health(path)
         self.clock_in_doubt = False
         self.transactions = Histogram()
         """The time that each group of writes occupied the writer."""
 
     @classmethod
-    def open(cls, path: Path, clock: Clock) -> "Database":
-        """Open or create the database at `path`, migrate it and start its threads.
+    def open(
+        cls, path: Path, clock: Clock, url: str | None = None, password_file: Path | None = None
+    ) -> "Database":
+        """Open or create the database, migrate it and start its threads.
+
+        It is the file at `path`, or at a PostgreSQL server if there is a `url`.
 
         Raises:
-            errors.StartError: the file cannot be used; the message says why and what to do.
+            errors.StartError: it cannot be used; the message says why and what to do.
         """
-        check_sqlite()
-        self = cls(path, clock)
-        try:
-            writer = opening.open_writer(path, clock, self._witness, self.health)
-            self._row_numbers = RowNumbers.of(writer)
-            readers = [connect_to_read(path) for _ in range(READERS)]
-            self.presence = Presence(path)
-            self._long_reads = LongReads(path, self.presence)
-        except apsw.Error as error:
-            raise errors.StartError(why_not(error, path)) from error
+        engine = engines.engine_of(path, clock, url, password_file)
+        self = cls(path, clock, engine)
+        writer = engine.open_writer()
+        readers = [engine.open_reader() for _ in range(READERS)]
         self._start("ashd-writer", self._write_loop, writer)
         for number, reader in enumerate(readers):
             self._start(f"ashd-reader-{number}", self._read_loop, reader)
         return self
 
-    def _start(
-        self, name: str, loop: Callable[[apsw.Connection], None], connection: apsw.Connection
-    ) -> None:
+    def _start(self, name: str, loop: Callable[[Connection], None], connection: Connection) -> None:
         thread = threading.Thread(target=loop, args=(connection,), name=name, daemon=True)
         thread.start()
         self._threads.append(thread)
+
+    @property
+    def file(self) -> Sqlite | None:
+        """The engine of a database that is a file; None on a server."""
+        return self._engine if isinstance(self._engine, Sqlite) else None
+
+    def require_file(self, instead: str) -> Sqlite:
+        """Return the engine of a file; on a server, `instead` says what to do.
+
+        Raises:
+            errors.InvalidRequest: the database is on a server.
+        """
+        if self.file is None:
+            raise errors.InvalidRequest("The database is on a PostgreSQL server.", instead)
+        return self.file
+
+    @property
+    def health(self) -> Health:
+        """The failures of the disk or the server."""
+        return self._engine.health
 
     def since(self, keys: Collection[Key], generation: int) -> Since:
         """Return how rows visible by these keys were changed or added after a generation."""
@@ -187,26 +193,21 @@ class Database:
             result: T = await job.future
         return result
 
-    def long_read(self) -> AbstractContextManager[apsw.Connection]:
-        """Return a connection for a long read on another thread; nobody waits for it."""
-        return self._long_reads.open()
-
-    async def empty_log(self, then: Callable[[], None] = lambda: None) -> None:
-        """Copy the write-ahead log into the database file, empty it, and call `then` at once.
-
-        Nobody waits for it: while a reader needs the log, it is tried again later.
+    @contextmanager
+    def snapshot(self) -> Iterator[Tx]:
+        """Yield a transaction for a long read on another thread: nobody waits for it.
 
         Raises:
-            errors.StorageError: readers kept the log in use all the time, or the disk failed.
+            errors.StorageError: the database failed.
         """
-        for _ in range(_CHECKPOINTS):
-            if await self.alone(lambda tx: tx.empty_log(then)):
-                return
-            await asyncio.sleep(_CHECKPOINT_PAUSE_SECONDS)
-        raise errors.StorageError(
-            "The write-ahead log could not be emptied: it is being read all the time.",
-            "The rows are gone. Ask again in a moment; a restart empties the log too.",
-        )
+        connection = None
+        try:
+            with self._engine.long_read() as connection:
+                self._engine.begin_read(connection, lambda: False)
+                yield self._tx(connection)
+                self._engine.roll_back(connection)
+        except Exception as error:
+            raise self._engine.error(error, connection) from error
 
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
@@ -214,14 +215,14 @@ class Database:
         self._reads.end()
         for reader in readers:
             reader.join()
-        self._long_reads.close()
-        # Last, when nobody else has the file open, so that the checkpoint does not wait.
+        self._engine.close()
+        # Last, so that closing waits for nobody.
         self._writes.end()
         writer.join()
 
     # The threads ----------------------------------------------------------------------------
 
-    def _write_loop(self, connection: apsw.Connection) -> None:
+    def _write_loop(self, connection: Connection) -> None:
         while (taken := self._writes.take()) is not None:
             owner, first = taken
             alone: list[Pending] = []
@@ -232,10 +233,7 @@ class Database:
             self._writes.give_back(owner)
             for job in alone:
                 answer([self._run_alone(connection, job)])
-        with suppress(apsw.Error):  # everything is in the write-ahead log, for the next start
-            connection.pragma("wal_checkpoint(truncate)")
-        connection.close()
-        self._witness.close()
+        self._engine.close_writer(connection)
 
     def _group(self, first: Pending, alone: list[Pending]) -> Iterator[Pending]:
         """Yield a write and those that wait after it, as long as nobody has waited for long.
@@ -257,21 +255,20 @@ class Database:
                 return
             job, count = following, count + 1
 
-    def _tx(self, connection: apsw.Connection, generation: int = 0) -> Tx:
+    def _tx(self, connection: Connection, generation: int = 0) -> Tx:
         now, new_id, doubt = self._clock.now(), self._clock.new_id, self.clock_in_doubt
-        used = self._row_numbers
-        return Tx(connection, now, new_id, generation, clock_in_doubt=doubt, row_numbers=used)
+        dialect = self._engine.dialect
+        return Tx(connection, now, new_id, generation, clock_in_doubt=doubt, dialect=dialect)
 
-    def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
+    def _run_alone(self, connection: Connection, job: Pending) -> Answer:
         tx = self._tx(connection)
         try:
             return job, job.work(tx), None
         except Exception as error:  # noqa: BLE001  passed on to the caller of this job
-            if connection.in_transaction:
-                connection.execute("rollback")
-            return job, None, as_ash_error(error, self.health, connection)
+            self._engine.roll_back(connection)
+            return job, None, self._engine.error(error, connection)
 
-    def _commit(self, connection: apsw.Connection, group: Iterable[Pending]) -> None:
+    def _commit(self, connection: Connection, group: Iterable[Pending]) -> None:
         """Run and commit jobs together: each in its savepoint, answered after the commit."""
         begun = time.monotonic()
         jobs: list[Pending] = []
@@ -281,26 +278,16 @@ class Database:
             for job in group:
                 jobs.append(job)
                 if len(jobs) == 1:
-                    self.presence.require()
-                    connection.execute("begin immediate")
-                    changes = connection.total_changes()
+                    self._engine.begin_write(connection)
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
-            number = None
-            if any(done.scoped and done.tx.grown for done in done_by):
-                full_text.merge(connection)
-            if connection.total_changes() != changes:
-                number = self._witness.count(Tx(connection, 0, self._clock.new_id))
-            connection.execute("commit")
-            if number is not None:
-                self._witness.committed(number)
-                self.health.written()
+            grown = any(done.scoped and done.tx.grown for done in done_by)
+            self._engine.commit(connection, has_grown=grown)
             self._note(done_by)
-            self.presence.require()  # else it may have been committed to a file without a name
+            self._engine.require_kept()
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
-            with suppress(apsw.Error):
-                if connection.in_transaction:
-                    connection.execute("rollback")
-            failure = as_ash_error(error, self.health, connection)
+            with suppress(Exception):  # what failed first is what the callers hear
+                self._engine.roll_back(connection)
+            failure = self._engine.error(error, connection)
             done = {id(job) for job, _, own in answers if own is not None}
             # A job that failed by itself keeps its own error; all others were rolled back.
             answers = [one for one in answers if id(one[0]) in done]
@@ -309,7 +296,7 @@ class Database:
         answer(answers)
 
     def _run_in_savepoint(
-        self, connection: apsw.Connection, job: Pending, done_by: list[Done]
+        self, connection: Connection, job: Pending, done_by: list[Done]
     ) -> tuple[Any, BaseException | None]:
         tx = self._tx(connection)
         tx.until = time.monotonic() + job.seconds
@@ -322,10 +309,10 @@ class Database:
             self._seal(job)
         except Exception as error:
             if not connection.in_transaction:
-                raise  # SQLite rolled back the whole transaction (a full disk)
+                raise  # the whole transaction is gone (a full disk, a lost connection)
             connection.execute("rollback to job")
             connection.execute("release job")
-            return None, as_ash_error(error, self.health, connection)
+            return None, self._engine.error(error, connection)
         connection.execute("release job")
         if not job.quiet:
             done_by.append(Done(tx, job.scoped))
@@ -353,7 +340,7 @@ class Database:
             for callback in self._deletion_callbacks:
                 callback(deleted)
 
-    def _read_loop(self, connection: apsw.Connection) -> None:
+    def _read_loop(self, connection: Connection) -> None:
         while (taken := self._reads.take()) is not None:
             owner, job = taken
             try:
@@ -364,7 +351,7 @@ class Database:
                 self._reads.give_back(owner)
         connection.close()
 
-    def _read(self, connection: apsw.Connection, job: Pending) -> None:
+    def _read(self, connection: Connection, job: Pending) -> None:
         """Run a read and answer its caller.
 
         Raises:
@@ -373,21 +360,19 @@ class Database:
         if job.is_late():
             answer([(job, None, errors.StorageError("The query waited too long."))])
             return
-        connection.set_progress_handler(job.is_late, _DEADLINE_STEPS)
         generation = self._generation
         try:
-            connection.execute("begin")
+            self._engine.begin_read(connection, job.is_late)
             try:
                 tx = self._tx(connection, generation)
                 tx.progress, tx.is_late = job.progress, job.is_late
                 result = job.work(tx)
             finally:
-                if connection.in_transaction:  # a failing disk may have ended the transaction
-                    connection.execute("rollback")
+                self._engine.roll_back(connection)
         except GaveWay:
             raise
         except Exception as error:  # noqa: BLE001  passed on to the caller of this job
-            answer([(job, None, as_ash_error(error, self.health, connection))])
+            answer([(job, None, self._engine.error(error, connection))])
         else:
             answer([(job, result, None)])
 

@@ -52,10 +52,15 @@ def in_scopes(scopes: Sequence[str]) -> str:
 
     Raises ValueError for none, and for a token that is not of letters and digits alone.
     """
-    if not scopes or not all(scope.isascii() and scope.isalnum() for scope in scopes):
-        raise ValueError("scope tokens have ASCII letters and digits only")
+    require_scopes(scopes)
     tokens = " OR ".join(f'"{scope}"' for scope in scopes)
     return f"scope : ({tokens})"
+
+
+def require_scopes(scopes: Sequence[str]) -> None:
+    """Raise ValueError for no scopes, and for one that is not of letters and digits alone."""
+    if not scopes or not all(scope.isascii() and scope.isalnum() for scope in scopes):
+        raise ValueError("scope tokens have ASCII letters and digits only")
 
 
 def _quoted(term: Term) -> str:

@@ -236,15 +236,18 @@ def ends_called(
     found = {entity.id: entity for entity in _entities(tx, viewer, fits, params, tail)}
     for end in ("source", "target"):
         rows = tx.named(
-            f"select e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, {_STATED}, e.person,"
-            f" min(m.id) from relations m join entities e on e.id = m.{end}"
-            f" where m.removed_at is null and (({_fits(f'm.{end}_key', keys, part=part)})"
-            f" or e.person {among}){nobody_else.format('e')}"
-            f" and {seen('relations', viewer)} group by e.id order by e.id limit :limit",
+            f"select e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, {_STATED}, e.person"
+            f" from (select m.{end} as entity, min(m.id) as relation"
+            f"  from relations m join entities e on e.id = m.{end}"
+            f"  where m.removed_at is null and (({_fits(f'm.{end}_key', keys, part=part)})"
+            f"   or e.person {among}){nobody_else.format('e')} and {seen('relations', viewer)}"
+            f"  group by m.{end} order by m.{end} limit :limit) told"
+            " cross join relations m on m.id = told.relation"
+            " cross join entities e on e.id = told.entity",
             {**visibility.parameters(viewer), **params},
         )
         for row in rows:
-            found.setdefault(row[0], Entity(*row[:-1]))
+            found.setdefault(row[0], Entity(*row))
     return sorted(found.values())[:limit]
 
 

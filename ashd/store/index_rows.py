@@ -34,7 +34,7 @@ _SOURCES = {
     ),
     passages.MESSAGE: (
         "select 1, t.id, t.content, c.chat, t.said_at,"
-        " case when t.names_speaker then t.speaker else '' end, 1"
+        " case when t.names_speaker = 1 then t.speaker else '' end, 1"
         " from messages t cross join conversations c on c.id = t.conversation"
         " where t.role <> 'system'"
     ),

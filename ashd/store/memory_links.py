@@ -54,7 +54,7 @@ def keep_likeliest(tx: Tx, newer: int, most: int) -> None:
     tx.run(
         "delete from memory_links where newer = ?1 and kind = 'may_replace' and older not in"
         " (select older from memory_links where newer = ?1 and kind = 'may_replace'"
-        "  order by likelihood desc, older desc limit ?2)",
+        "  order by likelihood desc nulls last, older desc limit ?2)",
         *(newer, most),
     )
 
@@ -151,7 +151,7 @@ def conflicts_of(tx: Tx, numbers: Collection[int]) -> list[Link]:
         f" union select {_COLUMNS} from json_each(:numbers) wanted cross join memory_links l"
         " on l.older = wanted.value join memories m on m.id = l.newer"
         f" where l.kind = 'may_replace' and {visibility.in_states()}"
-        " order by 4 desc, 1 desc, 2 desc",
+        " order by 4 desc nulls last, 1 desc, 2 desc",
         {"numbers": json.dumps(list(numbers)), "now": tx.now},
     )
     return [Link(*row) for row in rows]

@@ -12,10 +12,10 @@ def audit_key(tx: Tx) -> bytes:
     """Return the key of the digests, made with the database and never leaving it."""
     row = tx.one("select value from meta where key = 'audit_key'")
     if row is not None:
-        found: bytes = row[0]
-        return found
+        # Databases from before there were two engines have it as bytes.
+        return row[0] if isinstance(row[0], bytes) else bytes.fromhex(row[0])
     made = secrets.token_bytes(32)
-    tx.run("insert into meta (key, value) values ('audit_key', ?)", made)
+    tx.run("insert into meta (key, value) values ('audit_key', ?)", made.hex())
     return made
 
 

@@ -3,9 +3,10 @@
 The files are append-only; a database written by a newer ashd is refused.
 """
 
+from collections.abc import Callable
 from contextlib import closing
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
@@ -84,9 +85,9 @@ def migrate(tx: Tx) -> None:
     missing = [(number, sql) for number, sql in schema_files() if number > version]
     if not missing:
         return
-    tx.define("text_digest", digest)
-    tx.define("folded", _folded)
-    tx.define("index_grams", index_grams)
+    _define(tx, "text_digest", digest)
+    _define(tx, "folded", _folded)
+    _define(tx, "index_grams", index_grams)
     tx.all("begin immediate")
     try:
         for number, sql in missing:
@@ -103,6 +104,15 @@ def migrate(tx: Tx) -> None:
     tx.all("commit" if is_known else "rollback")
     if not is_known:
         raise _unknown(version)
+
+
+def _define(tx: Tx, name: str, function: Callable[[str], str]) -> None:
+    """Give SQL a function of one text, for this connection."""
+
+    def of_value(*values: Any) -> str:
+        return function(values[0])
+
+    tx.connection.create_scalar_function(name, of_value, 1, deterministic=True)
 
 
 def _folded(text: str) -> str:

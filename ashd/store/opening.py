@@ -10,7 +10,7 @@ import apsw
 from ashd import log
 from ashd.clock import Clock
 from ashd.store import checksums, encryption, migrations
-from ashd.store.connection import connect, make_durable
+from ashd.store.connection import connect, empty_log, make_durable
 from ashd.store.health import Health, Warned
 from ashd.store.transaction import Tx
 from ashd.store.witness import Witness
@@ -36,7 +36,7 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
         make_durable(writer, path)
         migrations.migrate(tx)
         # Text erased just before a crash is still in the log, which nobody reads yet.
-        tx.empty_log()
+        empty_log(writer)
         # A cipher's tags take their place.
         has_checksums = encryption.key_of(path) is not None or _add_checksums(writer, health)
     if not has_checksums:
@@ -93,7 +93,7 @@ def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: H
     number = witness.count(tx)
     writer.execute("commit")
     # In the file, not only in the log: without its id, a database that loses the log looks new.
-    tx.empty_log()
+    empty_log(writer)
     witness.committed(number)
     if lost:
         health.warn(

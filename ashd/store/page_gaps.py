@@ -18,6 +18,7 @@ import anyio
 from ashd.store import page_format, still_file
 from ashd.store.database import Database
 from ashd.store.erasure.register import PERSONAL
+from ashd.store.sqlite import Sqlite
 from ashd.store.transaction import Tx
 
 _MOST_PAGES_OF_INDEX: Final = 400
@@ -48,19 +49,21 @@ class Gap(NamedTuple):
     size: int
 
 
-async def fill(db: Database) -> int:
+async def fill(db: Database, file: Sqlite) -> int:
     """Overwrite the non-empty gaps; return how many there were."""
     tables = await db.read(_tables)
     indexes = await db.read(_indexes_with_words)
     without_numbers = await db.read(_tables_without_numbers)
     filled = 0
-    for name in await still_file.read(db, partial(_to_write, trees=indexes | without_numbers)):
+    for name in await still_file.read(
+        db, file, partial(_to_write, trees=indexes | without_numbers)
+    ):
         write = _write_index if name in indexes else _write_table
         await db.write(partial(write, name=name), quiet=True)
         await anyio.sleep(_PAUSE_SECONDS)
         filled += 1
     for _ in range(_ROUNDS):
-        gaps = await still_file.read(db, partial(find, tables=tables))
+        gaps = await still_file.read(db, file, partial(find, tables=tables))
         for start in range(0, len(gaps), _GAPS_A_WRITE):
             part = gaps[start : start + _GAPS_A_WRITE]
             if any(gap.row is None for gap in part):

@@ -15,7 +15,7 @@ from ashd.store import chains, visibility
 from ashd.store.database import Tx
 from ashd.store.dialect import matching
 from ashd.store.filters import Filter, MemoryFilter, condition
-from ashd.store.full_text_terms import Term, expression, in_scopes
+from ashd.store.full_text_terms import Term
 from ashd.store.phrases import Texts
 
 MEMORY: Final = 0
@@ -79,11 +79,7 @@ def put(tx: Tx, number: int | None, passage: Passage) -> int:
             *(chat, hash_, dated, asking, ends_asking, words, number),
         )
         tx.run("delete from passage_fts where rowid = ?", number)
-    tx.run(
-        "insert into passage_fts (rowid, scope, body, names, dates, grams)"
-        " values (?, ?, ?, ?, ?, ?)",
-        *(number, *texts),
-    )
+    tx.index_text(number, texts)
     return number
 
 
@@ -133,7 +129,7 @@ def newest_with(tx: Tx, term: Term, scopes: Sequence[str], limit: int) -> list[i
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
             f" where {matching('?')} order by rowid desc limit ?) newest",
-            *(expression([term], scopes), limit),
+            *(tx.dialect.expression([term], scopes), limit),
         )
     )
 
@@ -144,7 +140,7 @@ def newest_in(tx: Tx, scopes: Sequence[str], limit: int) -> list[int]:
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
             f" where {matching('?')} order by rowid desc limit ?) newest",
-            *(in_scopes(scopes), limit),
+            *(tx.dialect.in_scopes(scopes), limit),
         )
     )
 
@@ -311,7 +307,7 @@ def postings(tx: Tx, terms: Sequence[Term], scopes: Sequence[str] | None) -> lis
     return _numbers(
         tx.value(
             f"select json_group_array(rowid) from passage_fts where {matching('?')}",
-            expression(terms, scopes),
+            tx.dialect.expression(terms, scopes),
         )
     )
 

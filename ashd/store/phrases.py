@@ -4,17 +4,13 @@ With them the terms of a passage are found without a query. What must hold: a pa
 that has a phrase exactly if the phrase is among the phrases of the passage.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any, Final, NamedTuple, TypeAlias
-
-import apsw
+from typing import Final, NamedTuple, TypeAlias
 
 from ashd.store.full_text_terms import Term
-from ashd.store.transaction import Tx
+from ashd.store.full_text_tokens import split
 
-TOKENIZER: Final = ("porter", "unicode61", "remove_diacritics", "2")
-"""The tokenizer of the index and its arguments, as in the schema."""
 LONGEST: Final = 3
 """The most tokens of a phrase: a date in figures has three."""
 
@@ -36,15 +32,13 @@ def is_word(phrase: Phrase) -> bool:
     return len(phrase) == 2
 
 
-def of_terms(tx: Tx, terms: Sequence[Term]) -> list[Phrase | None]:
+def of_terms(terms: Sequence[Term]) -> list[Phrase | None]:
     """Return the phrase of each term; None for one that only the index can find."""
-    split = _splitter(tx)
-    return [_of_term(term, split) for term in terms]
+    return [_of_term(term) for term in terms]
 
 
-def in_texts(tx: Tx, texts: Texts) -> set[Phrase]:
+def in_texts(texts: Texts) -> set[Phrase]:
     """Return all phrases of a passage."""
-    split = _splitter(tx)
     columns = [split(text) for text in texts if text]
     found: set[Phrase] = set()
     for tokens in columns:
@@ -54,7 +48,7 @@ def in_texts(tx: Tx, texts: Texts) -> set[Phrase]:
     return found
 
 
-def _of_term(term: Term, split: Callable[[str], list[str]]) -> Phrase | None:
+def _of_term(term: Term) -> Phrase | None:
     if term.is_prefix or term.where not in {"text and dates", "grams"}:
         return None
     tokens = split(term.text)
@@ -65,20 +59,3 @@ def _runs(columns: str, tokens: Sequence[str]) -> Iterator[Iterable[Phrase]]:
     """Yield the phrases of each length."""
     for length in range(1, LONGEST + 1):
         yield zip(repeat(columns), *(tokens[start:] for start in range(length)), strict=False)
-
-
-def _splitter(tx: Tx) -> Callable[[str], list[str]]:
-    name, *arguments = TOKENIZER
-    tokenizer: Any = tx.connection.fts5_tokenizer(name, arguments)
-
-    def split(text: str) -> list[str]:
-        tokens: list[str] = tokenizer(
-            text.encode(),
-            apsw.FTS5_TOKENIZE_DOCUMENT,
-            None,
-            include_offsets=False,
-            include_colocated=False,
-        )
-        return tokens
-
-    return split

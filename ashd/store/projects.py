@@ -29,7 +29,7 @@ def seen(tx: Tx, viewer: Viewer) -> list[Project]:
         " select t.project, t.project_name, 0, t.created_at"
         f" from ({visibility.turn_reach(viewer)}) r cross join messages t on t.id = r.id"
         " join conversations c on c.id = t.conversation"
-        f" where t.project is not null and {visibility.turn_condition(viewer)})"
+        f" where t.project is not null and {visibility.turn_condition(viewer)}) seen"
         " group by project, project_name order by max(at)",
         {
             **visibility.parameters(viewer),

@@ -9,18 +9,43 @@ committed meanwhile stays in the log.
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
+import anyio
 import anyio.to_thread
 import apsw
 
+from ashd import errors
+from ashd.store import connection as connections
 from ashd.store.connection import connect, own_errors
 from ashd.store.database import Database
+from ashd.store.sqlite import Sqlite
 
 T = TypeVar("T")
 
+_CHECKPOINTS: Final = 600
+_CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
-async def read(db: Database, work: Callable[[Path], T]) -> T:
+
+async def empty_log(db: Database, then: Callable[[], None] = lambda: None) -> None:
+    """Copy the write-ahead log into the file, empty it, and call `then` at once.
+
+    Nobody waits for it: while a reader needs the log, it is tried again later.
+
+    Raises:
+        errors.StorageError: readers kept the log in use all the time, or the disk failed.
+    """
+    for _ in range(_CHECKPOINTS):
+        if await db.alone(lambda tx: connections.empty_log(tx.connection, then)):
+            return
+        await anyio.sleep(_CHECKPOINT_PAUSE_SECONDS)
+    raise errors.StorageError(
+        "The write-ahead log could not be emptied: it is being read all the time.",
+        "The rows are gone. Ask again in a moment; a restart empties the log too.",
+    )
+
+
+async def read(db: Database, file: Sqlite, work: Callable[[Path], T]) -> T:
     """Empty the log, and run `work` on the file in a thread of its own.
 
     Raises:
@@ -31,8 +56,8 @@ async def read(db: Database, work: Callable[[Path], T]) -> T:
     with own_errors():
         connection = await run(partial(connect, db.path, read_only=True))
         try:
-            await db.empty_log(partial(_begin, connection))
-            db.presence.require()
+            await empty_log(db, partial(_begin, connection))
+            file.presence.require()
             return await run(work, db.path)
         finally:
             connection.close()

@@ -2,21 +2,18 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Final, TypeVar
-
-import apsw
+from typing import Any, TypeVar
 
 from ashd import errors
 from ashd.clock import FOREVER
 from ashd.store.change_tracker import Key
-from ashd.store.row_numbers import RowNumbers
+from ashd.store.engine import Connection, Dialect
+from ashd.store.sqlite_dialect import SqliteDialect
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-BUSY_MILLISECONDS: Final = 5_000
-"""The time a connection waits for another that has the file locked."""
 
 
 class GaveWay(Exception):
@@ -32,16 +29,16 @@ class Tx:
 
     def __init__(
         self,
-        connection: apsw.Connection,
+        connection: Connection,
         now: int,
         new_id: Callable[[], str],
         generation: int = 0,
         *,
         clock_in_doubt: bool = False,
-        row_numbers: RowNumbers | None = None,
+        dialect: Dialect | None = None,
     ) -> None:
         self._connection = connection
-        self._row_numbers = row_numbers or RowNumbers()
+        self.dialect: Dialect = dialect or SqliteDialect()
         self.now = now
         self.new_id = new_id
         self.until = math.inf
@@ -68,8 +65,8 @@ class Tx:
         """
 
     @property
-    def connection(self) -> apsw.Connection:
-        """The connection itself, for work on the file outside of any transaction."""
+    def connection(self) -> Any:
+        """The connection itself, for an engine's own work outside of any transaction."""
         return self._connection
 
     def before(self, age: int) -> int:
@@ -156,32 +153,6 @@ class Tx:
         self._connection.execute(sql, params)
         return self._connection.changes()
 
-    def empty_log(self, then: Callable[[], None] = lambda: None) -> bool:
-        """Empty the write-ahead log, outside a transaction; False while a reader needs it.
-
-        `then` is called while the log is empty: nobody else writes.
-        """
-        connection = self._connection
-        try:
-            # Copy what can be copied without waiting; then new readers need no log.
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-            connection.set_busy_timeout(0)
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        except apsw.BusyError:
-            return False
-        finally:
-            connection.set_busy_timeout(BUSY_MILLISECONDS)
-        then()
-        return True
-
-    def define(self, name: str, function: Callable[[str], str]) -> None:
-        """Give SQL a function of one text, for this connection."""
-
-        def of_value(*values: Any) -> str:
-            return function(values[0])
-
-        self._connection.create_scalar_function(name, of_value, 1, deterministic=True)
-
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Run a block in a savepoint, which is rolled back if the block raises."""
@@ -210,11 +181,11 @@ class Tx:
 
         No other row had the number while the daemon runs.
         """
-        self._connection.execute(sql, params)
-        if not self._connection.changes():
-            return 0
-        number = self._connection.last_insert_rowid()
-        return self._row_numbers.settle(self._connection, sql, number)
+        return self.dialect.insert(self._connection, sql, params)
+
+    def index_text(self, number: int, columns: Sequence[str]) -> None:
+        """Add a row to the full-text index; the columns are scope, body, names, dates, grams."""
+        self.dialect.index_text(self._connection, number, columns)
 
 
 Work = Callable[[Tx], T]

@@ -183,13 +183,17 @@ KINDS: Final[dict[str, Kind]] = {
             "aliases": "coalesce(json_extract(m.moved, '$.aliases'), '[]')",
             "relationships": "coalesce(json_extract(m.moved, '$.claims'), '[]')",
             "relationships_to": "coalesce(json_extract(m.moved, '$.claims_to'), '[]')",
-            "added_alias": "json_extract(m.moved, '$.added_alias')",
+            "added_alias": "cast(json_extract(m.moved, '$.added_alias') as bigint)",
             "accounts": "(select json_group_array(json_array(a.provider, a.user_id))"
-            " from json_each(m.moved, '$.accounts') n join accounts a on a.id = n.value)",
-            "subjects": "case when json_type(m.moved, '$.subjects') is not null then"
-            " (select json_group_array(json_array(w.uuid, n.value ->> 1,"
-            " json(case n.value ->> 2 when 1 then 'true' else 'false' end)))"
-            " from json_each(m.moved, '$.subjects') n join memories w on w.id = n.value ->> 0) end",
+            " from json_each(m.moved, '$.accounts') n"
+            " join accounts a on a.id = cast(n.value as bigint))",
+            "subjects": "case when json_extract(m.moved, '$.subjects') is not null then"
+            " (select json_group_array(json_array(w.uuid, json_extract(n.value, '$[1]'),"
+            # SQLite reads true as 1
+            " json(case when cast(json_extract(n.value, '$[2]') as text) in ('1', 'true')"
+            " then 'true' else 'false' end)))"
+            " from json_each(m.moved, '$.subjects') n"
+            " join memories w on w.id = cast(json_extract(n.value, '$[0]') as bigint)) end",
         },
     ),
     "conversation": Kind(

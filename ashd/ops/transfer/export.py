@@ -26,7 +26,6 @@ from ashd.ops.transfer.record_types import VERSION, End, Record, Start, kind_of
 from ashd.store import copies, transfer, transfer_kinds
 from ashd.store.copies import Copy
 from ashd.store.database import Database
-from ashd.store.snapshot import snapshot
 from ashd.store.transaction import Tx
 
 _LOOK_EVERY: Final = 200
@@ -82,7 +81,7 @@ class Exports:
         kinds: dict[str, int] = {}
         with (
             files.new_file(Path(params.path)) as part,
-            snapshot(self._db.long_read, self._clock) as tx,
+            self._db.snapshot() as tx,
             part.open("wb") as file,
         ):
             disclosed = Disclosed(tx, call.look(tx)) if _is_limited(call) else None

@@ -246,10 +246,14 @@ class Imports:
     def _try(self, file: BinaryIO, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
+        database = self._db.require_file(
+            "A rehearsal works on a copy of a file: leave dry_run out, or try the import on a"
+            " daemon with a database of its own."
+        )
         check_cancelled = anyio.from_thread.check_cancelled
         with files.part_of(self._db.path.with_name("dry-run.db")) as part:
             verified_copy.make(
-                self._db.long_read, part, progress=show, check_cancelled=check_cancelled
+                database.long_read, part, progress=show, check_cancelled=check_cancelled
             )
             with verified_copy.scratch(part, self._clock) as tx:
                 entries = _entries(file, show)

@@ -7,8 +7,6 @@ import json
 from collections import Counter
 from typing import Final
 
-import apsw
-
 from ashd.store import account_joins, chats, merges, people
 from ashd.store.chats import Account
 from ashd.store.dialect import text_list
@@ -131,7 +129,7 @@ def _erase_chats(tx: Tx, account: Account) -> Counter[str]:
         try:
             with tx.savepoint():
                 gone += tx.run("delete from chats where id = ?", number)
-        except apsw.ConstraintError:
+        except tx.dialect.refused:
             # A row of somebody else (an operator) was learned there: only the chat's name is
             # removed.
             tx.run(

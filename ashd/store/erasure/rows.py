@@ -31,7 +31,7 @@ def take(tx: Tx, kinds: Iterable[Rows], params: dict[str, Any], *, erase: bool) 
 
 def take_some(tx: Tx, kind: Rows, params: dict[str, Any], *, limit: int) -> int:
     """Erase at most `limit` of the rows; return how many."""
-    key = _key(tx, kind.table)
+    key = tx.dialect.catalog.row_key(tx.connection, kind.table)
     return tx.run_named(
         f"{_change(kind)} where ({key}) in"
         f" (select {key} from {kind.table} where {kind.where} limit :limit)",
@@ -43,11 +43,3 @@ def _change(kind: Rows) -> str:
     if kind.cleared is None:
         return f"delete from {kind.table}"
     return f"update {kind.table} set {kind.cleared}"
-
-
-def _key(tx: Tx, table: str) -> str:
-    """Return the columns that identify a row of a table: the row number, or its primary key."""
-    if not tx.value("select wr from pragma_table_list where name = ?", table):
-        return "rowid"
-    rows = tx.all("select name from pragma_table_info(?) where pk > 0 order by pk", table)
-    return ", ".join(row[0] for row in rows)

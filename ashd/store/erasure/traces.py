@@ -21,7 +21,7 @@ from typing import Final
 import anyio
 
 from ashd import errors, log
-from ashd.store import page_gaps, slices
+from ashd.store import page_gaps, slices, still_file
 from ashd.store.database import WRAPPER, Database
 from ashd.store.erasure.register import REPLIES
 from ashd.store.erasure.rows import take_some
@@ -104,29 +104,33 @@ async def remove(db: Database) -> None:
     Raises:
         errors.StorageError: the disk failed, or the log is being read all the time.
     """
+    if db.file is None:
+        return
     if await _any_separator_left(db):
         await db.write(_begin_rewriting, quiet=True)
         is_more = True
         while is_more:
             is_more = await db.write(_go_on_rewriting, quiet=True)
             await anyio.sleep(_PAUSE_SECONDS)
-    await db.empty_log()
-    if await page_gaps.fill(db):
-        await db.empty_log()
+    await still_file.empty_log(db)
+    if await page_gaps.fill(db, db.file):
+        await still_file.empty_log(db)
 
 
 def note_left(tx: Tx) -> None:
     """Count an erasure that begins: its traces will have to be removed."""
-    tx.run(
-        "insert into meta (key, value) values ('erasures_begun', 1)"
-        " on conflict (key) do update set value = value + 1"
-    )
+    _set_left(tx, left(tx) + 1)
 
 
 def note_removed(tx: Tx, *, erasures: int) -> None:
     """Subtract erasures whose traces are removed."""
-    tx.run("update meta set value = value - ? where key = 'erasures_begun'", erasures)
-    tx.run("delete from meta where key = 'erasures_begun' and value <= 0")
+    _set_left(tx, left(tx) - erasures)
+
+
+def _set_left(tx: Tx, erasures: int) -> None:
+    tx.run("delete from meta where key = 'erasures_begun'")
+    if erasures > 0:
+        tx.run("insert into meta (key, value) values ('erasures_begun', ?)", erasures)
 
 
 def left(tx: Tx) -> int:

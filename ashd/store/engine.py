@@ -1,0 +1,164 @@
+"""The two engines a database can have, as `database.Database` and its transactions see them.
+
+`sqlite.Sqlite` keeps the database in one file, `postgres.engine.Postgres` on a server.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from ashd.store.full_text_terms import Term
+from ashd.store.health import Health
+
+Params: TypeAlias = Sequence[Any] | Mapping[str, Any]
+"""The parameters of a statement, in order or by name."""
+
+
+class Rows(Protocol):
+    """The rows of a statement."""
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """Return the rows one by one."""
+
+    def __next__(self) -> tuple[Any, ...]:
+        """Return the next row."""
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return all rows that are left."""
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Return the next row, or None."""
+
+
+class Connection(Protocol):
+    """A connection to the database, used by one thread at a time."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Return whether a transaction is open."""
+
+    def execute(self, sql: str, params: Params = (), /) -> Rows:
+        """Run a statement."""
+
+    def changes(self) -> int:
+        """Return how many rows the last statement changed."""
+
+    def total_changes(self) -> int:
+        """Return how many rows were changed over this connection."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class Reference(NamedTuple):
+    """A column that refers to the rows of a table."""
+
+    table: str
+    column: str
+    to: str
+    is_needed: bool
+    """Whether the column must not be null."""
+
+
+class Catalog(Protocol):
+    """How an engine describes the tables of the store."""
+
+    def tables(self, connection: Any) -> list[str]:
+        """Return the names of all tables with rows of the store, in alphabetical order."""
+
+    def references(self, connection: Any, table: str) -> list[Reference]:
+        """Return the columns of a table that refer to another table, or to itself."""
+
+    def columns(self, connection: Any, table: str) -> list[str]:
+        """Return the columns of a table, the same on both engines."""
+
+    def key(self, connection: Any, table: str) -> list[str]:
+        """Return the columns by which a row is found in all databases."""
+
+    def row_key(self, connection: Any, table: str) -> str:
+        """Return the columns that identify a row of a table in one transaction."""
+
+    def last_numbers(self, connection: Any) -> dict[str, int]:
+        """Return the last number that each table has given to a row, of those that give any."""
+
+    def continue_numbers(self, connection: Any, last: dict[str, int]) -> None:
+        """Let the tables go on after these numbers."""
+
+
+class Dialect(Protocol):
+    """What an engine does in its own way inside a transaction."""
+
+    @property
+    def refused(self) -> type[Exception]:
+        """Return the error of a change that a constraint refuses."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """Return the description of the tables."""
+
+    def insert(self, connection: Any, sql: str, params: Params) -> int:
+        """Insert a row; return its number, or 0 if nothing was inserted."""
+
+    def expression(self, terms: Sequence[Term], scopes: Sequence[str] | None = None) -> str:
+        """Return the full-text expression for rows with any of the terms, in one of the scopes."""
+
+    def in_scopes(self, scopes: Sequence[str]) -> str:
+        """Return the full-text expression for rows with one of these tokens as their scope."""
+
+    def index_text(self, connection: Any, number: int, columns: Sequence[str]) -> None:
+        """Add a row to the full-text index; the columns are scope, body, names, dates, grams."""
+
+
+class Engine(Protocol):
+    """Opens connections, and begins and commits transactions on them. One for a database."""
+
+    health: Health
+
+    @property
+    def dialect(self) -> Dialect:
+        """Return the dialect of its transactions."""
+
+    def open_writer(self) -> Any:
+        """Open the only connection that writes; the schema is brought up to date.
+
+        Raises:
+            errors.StartError: the database cannot be used; the message says why and what to do.
+        """
+
+    def open_reader(self) -> Any:
+        """Open a connection that only reads.
+
+        Raises:
+            errors.StartError: the database cannot be read.
+        """
+
+    def long_read(self) -> AbstractContextManager[Any]:
+        """Return a connection for a long read on another thread; nobody waits for it."""
+
+    def begin_write(self, connection: Any) -> None:
+        """Begin a transaction that writes."""
+
+    def commit(self, connection: Any, *, has_grown: bool) -> None:
+        """Commit what was written; return once it is durable. `has_grown`: texts were indexed."""
+
+    def require_kept(self) -> None:
+        """Refuse to acknowledge a commit that would be gone when the daemon stops.
+
+        Raises:
+            errors.StorageError
+        """
+
+    def begin_read(self, connection: Any, is_late: Callable[[], bool]) -> None:
+        """Begin a snapshot; a statement is stopped once `is_late` says so."""
+
+    def roll_back(self, connection: Any) -> None:
+        """End a transaction without its changes, if one is open; a failing disk may fail it."""
+
+    def error(self, error: Exception, connection: Any) -> Exception:
+        """Return the engine's errors as the daemon's own, others as they are."""
+
+    def close_writer(self, connection: Any) -> None:
+        """Close the connection that writes, as the last one."""
+
+    def close(self) -> None:
+        """Close what else is open; no read is running any more."""

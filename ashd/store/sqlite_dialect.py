@@ -1,0 +1,45 @@
+"""What SQLite does in its own way inside a transaction: row numbers and full text."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from ashd.store import full_text_terms
+from ashd.store.engine import Params
+from ashd.store.full_text_terms import Term
+from ashd.store.row_numbers import RowNumbers
+from ashd.store.sqlite_catalog import SqliteCatalog
+
+
+class SqliteDialect:
+    """The dialect of one database file."""
+
+    refused: type[Exception] = apsw.ConstraintError
+    catalog = SqliteCatalog()
+
+    def __init__(self, row_numbers: RowNumbers | None = None) -> None:
+        self.row_numbers = row_numbers or RowNumbers()
+
+    def insert(self, connection: apsw.Connection, sql: str, params: Params) -> int:
+        """Insert a row; return its number, or 0 if nothing was inserted."""
+        connection.execute(sql, params)
+        if not connection.changes():
+            return 0
+        return self.row_numbers.settle(connection, sql, connection.last_insert_rowid())
+
+    def expression(self, terms: Sequence[Term], scopes: Sequence[str] | None = None) -> str:
+        """Return the full-text expression for rows with any of the terms, in one of the scopes."""
+        return full_text_terms.expression(terms, scopes)
+
+    def in_scopes(self, scopes: Sequence[str]) -> str:
+        """Return the full-text expression for rows with one of these tokens as their scope."""
+        return full_text_terms.in_scopes(scopes)
+
+    def index_text(self, connection: Any, number: int, columns: Sequence[str]) -> None:
+        """Add a row to the full-text index; the columns are scope, body, names, dates, grams."""
+        connection.execute(
+            "insert into passage_fts (rowid, scope, body, names, dates, grams)"
+            " values (?, ?, ?, ?, ?, ?)",
+            (number, *columns),
+        )
