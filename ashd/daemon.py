@@ -113,7 +113,7 @@ async def _run(settings: Settings, places: Places) -> None:
         async with anyio.create_task_group() as background:
             async with anyio.create_task_group() as connections:
                 server.serve_control(connections, control)
-                db = await anyio.to_thread.run_sync(_open, places, clock, progress)
+                db = await anyio.to_thread.run_sync(_open, settings, places, clock, progress)
                 try:
                     app, parts = await build(
                         *(db, clock, settings, places, progress, outcomes, opened.configure)
@@ -140,8 +140,18 @@ async def _run(settings: Settings, places: Places) -> None:
             log.info("daemon_stopped")
 
 
-def _open(places: Places, clock: Clock, progress: Progress) -> Database:
-    """Open the database, after a backup if it is upgraded. May take long."""
+def _open(settings: Settings, places: Places, clock: Clock, progress: Progress) -> Database:
+    """Open the database, after a backup if it is a file to be upgraded. May take long."""
+    storage = settings.storage
+    if storage.url is not None:
+        password = storage.password_file
+        with progress.of("open"):
+            return Database.open(
+                places.database,
+                clock,
+                storage.url,
+                Path(password).expanduser() if password else None,
+            )
     upgrade.back_up_before(places.database, clock, progress)
     with progress.of("open"):
         return Database.open(places.database, clock)

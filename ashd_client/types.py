@@ -486,11 +486,14 @@ class Receipt(TypedDict):
     """The rows erased, counted by table, and earlier backup files that still hold them.
 
     The daemon changes no backup: delete those files, or make a new backup so that old ones are
-    pruned.
+    pruned. With `bytes_at_server`, the rows are gone from every answer, but a PostgreSQL server
+    keeps their bytes until it has vacuumed and written over them, and in its WAL, archives and
+    replicas.
     """
 
     rows: dict[str, int]
     backups: list[CopyView]
+    bytes_at_server: NotRequired[bool]
 
 
 class EraseResult(TypedDict):

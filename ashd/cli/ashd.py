@@ -111,6 +111,56 @@ def check_config(home: Path | None, config_file: Path | None, run_dir: Path | No
 
 
 @main.command()
+@_HOME
+@_CONFIG
+@click.option(
+    "--to",
+    required=True,
+    metavar="URL|FILE",
+    help="A database of a PostgreSQL server (postgresql://USER@HOST/DATABASE), or a new file.",
+)
+@click.option(
+    "--password-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file with the password for that server, of mode 0600 [PGPASSFILE].",
+)
+def migrate(
+    home: Path | None, config_file: Path | None, to: str, password_file: Path | None
+) -> None:
+    """Copy the database to a PostgreSQL server, or back into a file, while no daemon runs.
+
+    Every row is compared. The database itself stays as it is: put the other one into [storage], and
+    start the daemon again.
+    """
+    from ashd import errors
+    from ashd.cli import settings_file
+    from ashd.clock import SystemClock
+    from ashd.ops import encrypting, locks, moving
+
+    try:
+        settings, places = settings_file.load(home, config_file, None)
+        with locks.hold(locks.of_database(places.database), "database"):
+            encrypting.unlock(settings, places)
+            with click.progressbar(length=0, label="Copying", file=sys.stderr) as bar:
+
+                def show(done: int, total: int) -> None:
+                    bar.length = total
+                    bar.update(done - bar.pos)
+
+                moved = moving.move(settings, places, to, password_file, SystemClock(), show)
+    except errors.StartError as error:
+        _refuse(str(error))
+    except errors.AshError as error:
+        _refuse(f"{error.message} {error.hint}")
+    key = "url" if settings.storage.url is None else "path"
+    click.echo(
+        f"{moved.memories} memories and everything else, {moved.rows} rows, are the same at {to}."
+    )
+    click.echo(f"To use it, set `{key} = {moved.to!r}` under [storage], and start the daemon.")
+
+
+@main.command()
 def version() -> None:
     """Print the version."""
     click.echo(ashd.__version__)
@@ -121,5 +171,9 @@ main.add_command(uninstall)
 
 
 def _fail(error: Exception) -> NoReturn:
-    click.echo(f"ashd cannot start: {error}", err=True)
+    _refuse(f"ashd cannot start: {error}")
+
+
+def _refuse(text: str) -> NoReturn:
+    click.echo(text, err=True)
     sys.exit(1)

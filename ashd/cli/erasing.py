@@ -35,6 +35,10 @@ def _receipt(said: str) -> View:
             "receipt.backups",
         ),
         Note("  {path}  ({kind}, {made_at:day})", each="receipt.backups"),
+        Note(
+            "The PostgreSQL server keeps the bytes until it has vacuumed and written over them.",
+            "receipt.bytes_at_server",
+        ),
     )
 
 

@@ -424,11 +424,14 @@ export interface CopyView {
  * The rows erased, counted by table, and earlier backup files that still hold them.
  *
  * The daemon changes no backup: delete those files, or make a new backup so that old ones are
- * pruned.
+ * pruned. With `bytes_at_server`, the rows are gone from every answer, but a PostgreSQL server
+ * keeps their bytes until it has vacuumed and written over them, and in its WAL, archives and
+ * replicas.
  */
 export interface Receipt {
   rows: Record<string, number>;
   backups: Array<CopyView>;
+  bytes_at_server?: boolean;
 }
 
 /** The number of memories and messages erased, and the receipt. */

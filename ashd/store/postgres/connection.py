@@ -1,0 +1,142 @@
+"""A connection to the server: it runs the store's statements, and is made again after a loss."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from psycopg import ClientCursor
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.pq import TransactionStatus
+
+from ashd.store.engine import Params
+from ashd.store.postgres.translation import named, translated
+from ashd.store.transaction import Row
+
+Raw: TypeAlias = psycopg.Connection[Any]
+
+_SETTINGS: Final = {
+    "search_path": "ashd, pg_catalog, pg_temp",
+    "join_collapse_limit": "1",  # statements join their tables in the best order already
+    "jit": "off",  # compiling a statement takes longer than running it
+    "timezone": "UTC",
+}
+_READING: Final = ("select", "with", "savepoint", "release", "rollback", "begin", "commit")
+
+
+class _Text(Loader):
+    """Loads JSON as its text, as SQLite gives it."""
+
+    def load(self, data: Buffer) -> str:
+        return bytes(data).decode()
+
+
+class _Number(Loader):
+    """Loads a sum or an average as a number of Python."""
+
+    def load(self, data: Buffer) -> int | float:
+        text = bytes(data).decode()
+        try:
+            return int(text)
+        except ValueError:
+            return float(text)
+
+
+class Found:
+    """The rows of a statement; it has them all."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self._rows = iter(rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return self._rows
+
+    def __next__(self) -> Row:
+        return next(self._rows)
+
+    def fetchall(self) -> list[Row]:
+        """Return all rows that are left."""
+        return list(self._rows)
+
+    def fetchone(self) -> Row | None:
+        """Return the next row, or None."""
+        return next(self._rows, None)
+
+
+class Connection:
+    """A connection, used by one thread at a time."""
+
+    def __init__(self, conninfo: str) -> None:
+        """Connect.
+
+        Raises:
+            psycopg.Error
+        """
+        self._conninfo = conninfo
+        self._changes = 0
+        self._total_changes = 0
+        self.is_late: Callable[[], bool] = lambda: False
+        """Whether the time of a read is over, or its caller has gone."""
+        self.raw: Raw
+        self.connect()
+
+    def connect(self) -> None:
+        """Connect anew.
+
+        Raises:
+            psycopg.Error
+        """
+        self.raw = psycopg.connect(
+            self._conninfo, autocommit=True, prepare_threshold=None, cursor_factory=ClientCursor
+        )
+        for kind in ("json", "jsonb"):
+            self.raw.adapters.register_loader(kind, _Text)
+        self.raw.adapters.register_loader("numeric", _Number)
+        for name, value in _SETTINGS.items():
+            self.raw.execute("select set_config(%s, %s, false)", (name, value))
+        self._cursor: Any = self.raw.cursor()
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether the server closed the connection, as far as is known."""
+        return self.raw.closed
+
+    @property
+    def in_transaction(self) -> bool:
+        """Return whether a transaction is open."""
+        status = self.raw.info.transaction_status
+        return status not in {TransactionStatus.IDLE, TransactionStatus.UNKNOWN}
+
+    def script(self, sql: str) -> list[Row]:
+        """Run several statements without parameters at once; return the rows of the last one."""
+        cursor = self._cursor.execute(sql)
+        while cursor.nextset():
+            pass
+        return cursor.fetchall() if cursor.description else []
+
+    def execute(self, sql: str, params: Params = (), /) -> Found:
+        """Run a statement of the store.
+
+        Raises:
+            TimeoutError: the time of the read is over.
+            psycopg.Error
+        """
+        if self.is_late():
+            raise TimeoutError
+        cursor = self._cursor.execute(translated(sql), named(params))
+        if not sql.startswith(_READING):
+            self._changes = max(0, cursor.rowcount)
+            self._total_changes += self._changes
+        return Found(cursor.fetchall() if cursor.description else [])
+
+    def changes(self) -> int:
+        """Return how many rows the last change changed."""
+        return self._changes
+
+    def total_changes(self) -> int:
+        """Return how many rows were changed over this connection."""
+        return self._total_changes
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.raw.close()

@@ -1,0 +1,70 @@
+-- Functions of SQLite that the shared statements call, in the schema `ashd`, which is searched first.
+-- They are made anew at each start.
+
+-- The elements of a list of numbers.
+create or replace function json_each(list text) returns table (value bigint)
+    language sql immutable strict parallel safe rows 20
+    as $$ select cast(e as bigint) from pg_catalog.json_array_elements_text(cast(list as json)) e $$;
+
+create or replace function json_extract(document text, path text) returns text
+    language sql immutable strict parallel safe
+    as $$
+        select cast(document as json) operator(pg_catalog.#>>) pg_catalog.string_to_array(
+            pg_catalog.ltrim(pg_catalog.translate(path, '[]', '.'), '$.'), '.')
+    $$;
+
+-- The elements of a list at a place, as texts: '$' is the whole document.
+create or replace function json_each(document text, path text) returns table (value text)
+    language sql immutable strict parallel safe rows 20
+    as $$
+        select e from pg_catalog.json_array_elements_text(cast(
+            case path when '$' then document else json_extract(document, path) end as json)) e
+    $$;
+
+create or replace function json(document text) returns json
+    language sql immutable strict parallel safe
+    as $$ select cast(document as pg_catalog.json) $$;
+
+create or replace function json_quote(given text) returns json
+    language sql immutable strict parallel safe
+    as $$ select pg_catalog.to_json(given) $$;
+
+create or replace function as_json(list anyarray) returns pg_catalog.json
+    language sql immutable parallel safe
+    as $$ select coalesce(pg_catalog.array_to_json(list), '[]') $$;
+
+create or replace aggregate json_group_array(bigint) (
+    sfunc = pg_catalog.array_append, stype = bigint[], finalfunc = as_json, initcond = '{}');
+create or replace aggregate json_group_array(text) (
+    sfunc = pg_catalog.array_append, stype = text[], finalfunc = as_json, initcond = '{}');
+create or replace aggregate json_group_array(pg_catalog.json) (
+    sfunc = pg_catalog.array_append, stype = pg_catalog.json[], finalfunc = as_json, initcond = '{}');
+
+create or replace function instr(whole text, part text) returns bigint
+    language sql immutable strict parallel safe
+    as $$ select cast(pg_catalog.strpos(whole, part) as bigint) $$;
+
+-- Of ASCII letters only, as in SQLite.
+create or replace function lower(given text) returns text
+    language sql immutable strict parallel safe
+    as $$ select pg_catalog.lower(given collate "C") $$;
+
+create or replace function hex(given bytea) returns text
+    language sql immutable strict parallel safe
+    as $$ select pg_catalog.upper(pg_catalog.encode(given, 'hex')) $$;
+
+create or replace function unhex(given text) returns bytea
+    language sql immutable strict parallel safe
+    as $$ select pg_catalog.decode(given, 'hex') $$;
+
+create or replace function max(a bigint, b bigint) returns bigint
+    language sql immutable strict parallel safe
+    as $$ select greatest(a, b) $$;
+
+create or replace function max(a bigint, b bigint, c bigint) returns bigint
+    language sql immutable strict parallel safe
+    as $$ select greatest(a, b, c) $$;
+
+create or replace function min(a bigint, b bigint) returns bigint
+    language sql immutable strict parallel safe
+    as $$ select least(a, b) $$;
