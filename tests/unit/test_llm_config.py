@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ashd import config, errors
+from ashd import config, errors, protected_paths
 
 GOOD = '[llm]\nbase_url = "https://me:pass@llm.example/v1"\nmodel = "m"\nmodels.chat = "large"\n'
 
@@ -59,5 +59,5 @@ def test_no_sandbox_is_given_the_key(tmp_path: Path) -> None:
     """The key's file is among the daemon's protected paths."""
     settings = load(tmp_path, '[llm]\nmodel = "m"\napi_key_file = "/etc/llm.key"\n')
     places = places_in(tmp_path, settings)
-    protected = config.protected(settings, places)
+    protected = protected_paths.protected(settings, places)
     assert ("/etc/llm.key", True) in [(one.path, one.secret) for one in protected]

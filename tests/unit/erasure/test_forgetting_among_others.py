@@ -3,14 +3,13 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from erasures import erasing_of
 from services import House, call_of, house
 
 from ashd import errors
-from ashd.clock import Clock
 from ashd.erasure.forget import Forget, ForgetParams
 from ashd.people import edit, joining
 from ashd.store.transaction import Tx
@@ -53,7 +52,7 @@ async def _meanwhile(
 
     monkeypatch.setattr(erasing, "all_of", and_then)
     params = ForgetParams(person_id=last.subject_person_ids[0], erase=True)
-    return Forget(erasing, cast("Clock", home.clock)), params
+    return Forget(erasing), params
 
 
 async def test_somebody_new_is_not_taken_for_the_forgotten_person(

@@ -10,7 +10,6 @@ from services import call_of, house
 
 from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
-from ashd.clock import Clock
 from ashd.erasure.erase import Erase, EraseParams
 from ashd.erasure.forget import Forget, ForgetParams
 from ashd.erasure.withdraw import Withdraw, WithdrawParams
@@ -66,7 +65,7 @@ async def test_a_person_is_forgotten_once(
         for text in ("She paints boats", "She sings"):
             last = await home.add(text, subjects=["Ida Brumm"])
         erasing = erasing_of(home)
-        forget = Forget(erasing, cast("Clock", home.clock))
+        forget = Forget(erasing)
         params = ForgetParams(
             person_id=last.subject_person_ids[0], erase=erase, delete_person_record=True
         )

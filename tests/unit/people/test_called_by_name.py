@@ -155,6 +155,7 @@ async def test_the_name_that_an_account_shows_now_finds_what_is_about_it(at: Hou
     assert [[], sorted([*both, oboe, "I like tea"])] == after
 
 
+@pytest.mark.sqlite_file
 async def test_names_that_were_indexed_before_are_gone(tmp_path: Path) -> None:
     """An upgrade removes names from the index of memories; a message keeps its speaker."""
     index = "insert into passage_fts (rowid, scope, body, names) values (?1, 'p', 'x', ?2)"
@@ -182,6 +183,7 @@ async def test_names_that_were_indexed_before_are_gone(tmp_path: Path) -> None:
     assert [(101, ""), (102, "Bob")] == rows
 
 
+@pytest.mark.sqlite_file
 async def test_a_name_leaves_the_index_as_it_is(at: House) -> None:
     """Telling a name keeps the writer thread as long with ten thousand memories as with one."""
     anna = await told(at, "She plays chess", "Anna") or ""

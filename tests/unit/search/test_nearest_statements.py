@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from rows import begin, opened_tx, together
 from services import FixedClock
 
 from ashd.clock import FOREVER, SystemClock
@@ -13,7 +14,6 @@ from ashd.providers.embedder import pooled_to_bytes, unit
 from ashd.search import nearest_statements
 from ashd.search.nearest_statements import NearestMemories, NearStatement
 from ashd.store import embeddings, memories, passages
-from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.embeddings import EmbeddingSet
 from ashd.store.erasure import texts
@@ -26,18 +26,10 @@ DIMENSION = 100
 class Store:
     """A database whose one writer stores statements with vectors of their own."""
 
-    def __init__(self, path: Path) -> None:
-        Database.open(path, FixedClock()).close()
-        self.connection = connect(path, read_only=False)
-        self.reading = connect(path, read_only=True)
-        self.writer = Tx(self.connection, 1_000, str)
-        self.reader = Tx(self.reading, 1_000, str)
-        for chat in (1, 2):
-            self.connection.execute(
-                "insert into chats (id, provider, chat_id, chat_type, created_at)"
-                " values (?, 'p', ?, 'private', 0)",
-                (chat, str(chat)),
-            )
+    def __init__(self, writer: Tx, reader: Tx) -> None:
+        self.writer = writer
+        self.reader = reader
+        begin(writer, chats=2, accounts=3)
         self.index = embeddings.begin_set(self.writer, "m", DIMENSION)
         self.random = np.random.default_rng(8)
         self.vectors: dict[int, NDArray[np.float32]] = {}
@@ -102,10 +94,10 @@ class Store:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(tmp_path / "a.db")
-    yield made
-    made.reading.close()
-    made.connection.close()
+    path = tmp_path / "a.db"
+    Database.open(path, FixedClock()).close()
+    with opened_tx(path, 1_000) as writer, opened_tx(path, 1_000, read_only=True) as reader:
+        yield Store(writer, reader)
 
 
 def found(
@@ -124,7 +116,7 @@ def found(
 
 def test_the_nearest_are_found_among_many(store: Store) -> None:
     """Nearly always the very twelve, although only their signs are compared with all."""
-    with store.connection:
+    with together(store.writer):
         own = [store.add(place=number % 2 + 1) for number in range(3_000)]
     near, hits = NearestMemories(), 0
     for _ in range(20):
@@ -176,7 +168,7 @@ def test_only_the_owners_own_counts(store: Store) -> None:
 def test_what_is_no_active_statement_takes_no_place(store: Store) -> None:
     """Any number of nearer superseded statements leaves the active ones in the result."""
     question = unit(store.random.standard_normal(DIMENSION))
-    with store.connection:
+    with together(store.writer):
         superseded = [store.add(vector=question) for _ in range(700)]
         archived, ended = store.add(vector=question), store.add(vector=question)
         store.add(vector=question, content="long " * 200)
@@ -221,10 +213,9 @@ def test_copies_have_a_bound(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.anyio
 async def test_a_large_chat_is_read_in_slices(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No hop of a reader is longer than a slice takes."""
-    store = Store(tmp_path / "a.db")
     own = [store.add() for _ in range(25)]
     read: list[int] = []
     arrived = embeddings.arrived
@@ -245,8 +236,6 @@ async def test_a_large_chat_is_read_in_slices(
     assert [10, 10, 5] == read[:3]
     assert store.exact(question, own, 12) == [one.memory for one in result]
     db.close()
-    store.reading.close()
-    store.connection.close()
 
 
 def test_a_deleted_statement_leaves_no_copy(store: Store) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from rows import begin, opened_tx, together
 from services import FixedClock
 
 from ashd.providers.embedder import TokenVectors, pooled_to_bytes
@@ -16,7 +16,6 @@ from ashd.search.token_vectors import TokenCache
 from ashd.search.vector_cache import VectorCache
 from ashd.search.vectors import SharedVectors, VectorView
 from ashd.store import embeddings, passages
-from ashd.store.connection import connect
 from ashd.store.database import Database, GaveWay, Tx
 from ashd.store.embeddings import EmbeddingSet
 from ashd.store.passages import Passage
@@ -28,13 +27,9 @@ FIRST = np.array([1, 0], dtype=np.float32)
 @pytest.fixture
 def tx(tmp_path: Path) -> Iterator[Tx]:
     Database.open(tmp_path / "a.db", FixedClock()).close()
-    connection: apsw.Connection = connect(tmp_path / "a.db", read_only=False)
-    connection.execute(
-        "insert into chats (id, provider, chat_id, chat_type, created_at)"
-        " values (1, 'p', 'c', 'private', 0)"
-    )
-    yield Tx(connection, 0, str)
-    connection.close()
+    with opened_tx(tmp_path / "a.db") as made:
+        begin(made, chats=1)
+        yield made
 
 
 def store(tx: Tx, index: EmbeddingSet, item: int, *, length: int | None = 1) -> int:
@@ -78,7 +73,9 @@ def test_what_comes_later_is_read_then(tx: Tx) -> None:
 
     pooled = pooled_to_bytes(np.array([5, 1], dtype=np.float32))
     embeddings.put_vector(tx, index, late, pooled, None)
-    tx.run("update sqlite_sequence set seq = 5000 where name = 'passages'")
+    catalog = tx.dialect.catalog
+    last = catalog.last_numbers(tx.connection)
+    catalog.continue_numbers(tx.connection, last | {"passages": 5_000})
     far = store(tx, index, 2)
 
     assert far > 5000
@@ -280,6 +277,7 @@ def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
 def test_it_grows_as_it_is_filled(tx: Tx) -> None:
     """Far beyond what it had room for at first, each passage keeps its vectors."""
     index = embeddings.begin_set(tx, "m", 2)
-    numbers = np.array([store(tx, index, n) for n in range(9_000)])
+    with together(tx):
+        numbers = np.array([store(tx, index, n) for n in range(9_000)])
 
     assert [*range(9_000)] == cosines_of(VectorCache(index, 2).view(), tx, numbers)

@@ -5,13 +5,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from rows import begin
 from services import FixedClock
 
 from ashd.language import ngrams
 from ashd.search import query, word_holders
 from ashd.search.word_holders import WordHolders
 from ashd.store import passages
-from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.full_text_terms import Term
 from ashd.store.passages import MEMORY, MESSAGE, Passage
@@ -64,16 +64,7 @@ class Store:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     database = Database.open(tmp_path / "a.db", FixedClock())
-
-    def begin(tx: Tx) -> None:
-        for chat in (1, 2, 3):
-            tx.run(
-                "insert into chats (id, provider, chat_id, chat_type, created_at)"
-                " values (?, 'p', ?, 'private', 0)",
-                *(chat, str(chat)),
-            )
-
-    await database.write(begin)
+    await database.write(lambda tx: begin(tx, chats=3))
     yield Store(database)
     database.close()
 
@@ -180,15 +171,13 @@ async def test_a_text_that_was_repaired_is_read_anew(store: Store) -> None:
 async def test_an_earlier_snapshot_is_not_shown_later_memories(store: Store) -> None:
     """A reader that began before them does not get what a later one kept."""
     first = await store.add(1, "a heron")
-    reading = connect(store.db.path, read_only=True)
-    earlier = Tx(reading, 0, str, store.db.generation)
-    reading.execute("begin")
-    assert earlier.value("select count(*) from passages") == 1
-    later = await store.add(1, "the heron again")
-    assert (await store.found(1))[0] == [later, first]
+    with store.db.snapshot() as earlier:
+        earlier.generation = store.db.generation
+        assert earlier.value("select count(*) from passages") == 1
+        later = await store.add(1, "the heron again")
+        assert (await store.found(1))[0] == [later, first]
 
-    assert store.holders.newest(earlier, (1,), TERMS)[0].tolist() == [first]
-    reading.close()
+        assert store.holders.newest(earlier, (1,), TERMS)[0].tolist() == [first]
     assert (await store.found(1))[0] == [later, first]
 
 

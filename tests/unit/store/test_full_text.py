@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from services import house
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
 
 
 @pytest.fixture

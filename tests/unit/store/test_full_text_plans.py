@@ -4,8 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 
 from ashd.store.connection import connect
+
+pytestmark = pytest.mark.sqlite_file
 
 
 def test_a_lookup_of_another_word_makes_no_new_plan(tmp_path: Path) -> None:

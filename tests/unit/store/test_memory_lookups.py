@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rows import begin, opened_tx
 from services import FixedClock
 
 from ashd.clock import FOREVER
 from ashd.store import memories
-from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
@@ -32,36 +32,35 @@ OWNERS = [[1], [2], [1, 2], [2, 3, 4], [9]]
 def tx(tmp_path: Path) -> Iterator[Tx]:
     """Memories of three owners and of chats, the same few texts over and over."""
     Database.open(tmp_path / "a.db", FixedClock()).close()
-    connection = connect(tmp_path / "a.db", read_only=False)
-    made = Tx(connection, 1_000, str)
-    draw = random.Random(5)
-    for number in range(400):
-        owner = draw.choice([None, 1, 2, 3])
-        learned_in = draw.choice([1, 2, 3, 4])
-        values = dict.fromkeys(memories.WRITTEN) | {
-            "uuid": str(number),
-            "version": 1,
-            "revision": 1,
-            "content": "x",
-            "content_key": draw.choice("abcde"),
-            "memory_type": "knowledge",
-            "created_at": 0,
-            "said_at": 0,
-            "owner": owner,
-            "chat": learned_in if owner is None else None,
-            "learned_in": learned_in,
-            "learned_type": draw.choice(["private", "group"]),
-            "source": "rpc",
-            "portable": 1,
-            "ends_at": draw.choice([FOREVER, FOREVER, 900]),
-            "tags": "[]",
-            "superseded_until": draw.choice([0, 0, FOREVER]),
-            "archived_at": draw.choice([None, None, 1]),
-            "access_count": 0,
-        }
-        memories.insert(made, values, [], are_read=False)
-    yield made
-    connection.close()
+    with opened_tx(tmp_path / "a.db", 1_000) as made:
+        begin(made, chats=4, accounts=3)
+        draw = random.Random(5)
+        for number in range(400):
+            owner = draw.choice([None, 1, 2, 3])
+            learned_in = draw.choice([1, 2, 3, 4])
+            values = dict.fromkeys(memories.WRITTEN) | {
+                "uuid": str(number),
+                "version": 1,
+                "revision": 1,
+                "content": "x",
+                "content_key": draw.choice("abcde"),
+                "memory_type": "knowledge",
+                "created_at": 0,
+                "said_at": 0,
+                "owner": owner,
+                "chat": learned_in if owner is None else None,
+                "learned_in": learned_in,
+                "learned_type": draw.choice(["private", "group"]),
+                "source": "rpc",
+                "portable": 1,
+                "ends_at": draw.choice([FOREVER, FOREVER, 900]),
+                "tags": "[]",
+                "superseded_until": draw.choice([0, 0, FOREVER]),
+                "archived_at": draw.choice([None, None, 1]),
+                "access_count": 0,
+            }
+            memories.insert(made, values, [], are_read=False)
+        yield made
 
 
 @pytest.mark.parametrize("owners", OWNERS)

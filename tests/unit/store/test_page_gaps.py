@@ -12,11 +12,12 @@ from encrypted import needs_plain_pages
 from services import FixedClock
 
 from ashd import errors
-from ashd.store import decrypted_file, encryption, page_format, page_gaps
+from ashd.store import decrypted_file, encryption, page_format, page_gaps, still_file
+from ashd.store.connection import empty_log
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
 _ROWS = 3_000
 
 
@@ -69,12 +70,12 @@ async def test_a_table_without_row_numbers_keeps_no_word_of_what_is_gone(
             return tx.all("select * from idempotency order by caller, key")
 
         await db.write(erase)
-        await db.empty_log()
+        await still_file.empty_log(db)
         before = await db.read(stored)
         left = _left(tmp_path, gone)
 
-        assert await page_gaps.fill(db) > 0
-        await db.empty_log()
+        assert await page_gaps.fill(db, db.require_file("")) > 0
+        await still_file.empty_log(db)
 
         assert left, "nothing was left: the test shows nothing"
         assert set() == _left(tmp_path, gone)
@@ -98,15 +99,15 @@ async def test_a_file_is_read_while_no_checkpoint_writes_to_it(
             before = path.read_bytes()
             numbers = list(range(100 * len(emptied), 100 * len(emptied) + 100))
             anyio.from_thread.run(partial(db.write, quiet=True), partial(_put, numbers=numbers))
-            emptied.append(anyio.from_thread.run(db.alone, Tx.empty_log))
+            emptied.append(anyio.from_thread.run(db.alone, lambda tx: empty_log(tx.connection)))
             same.append(path.read_bytes() == before)
             yield pages
 
     monkeypatch.setattr(page_format, "opened", among_others)
     try:
-        await page_gaps.fill(db)
+        await page_gaps.fill(db, db.require_file(""))
         stored = await db.read(lambda tx: tx.value("select count(*) from idempotency"))
-        await db.empty_log()
+        await still_file.empty_log(db)
     finally:
         db.close()
 

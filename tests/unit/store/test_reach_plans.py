@@ -16,6 +16,8 @@ from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
 from ashd.store.visibility import States, Viewer
 
+pytestmark = pytest.mark.sqlite_file
+
 TABLES = {
     *("m", "memories", "memory_subjects", "memory_attributes", "p", "passages", "t", "messages"),
     *("c", "conversations", "participations", "accounts", "sa", "a"),

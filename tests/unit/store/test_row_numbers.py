@@ -63,6 +63,7 @@ async def test_row_that_exists_is_not_another_one(tmp_path: Path) -> None:
     assert stored == [(1,), (2,)]
 
 
+@pytest.mark.sqlite_file
 def test_damaged_table_keeps_no_daemon_from_starting() -> None:
     """Its numbers are unknown; those of the others are known."""
 

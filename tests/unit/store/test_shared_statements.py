@@ -16,7 +16,7 @@ from ashd.store.transaction import Tx
 STORE = Path(ashd.store.__file__).parent
 LISTED = re.compile(r"^    ([a-z_/ ]+)$", re.MULTILINE)
 
-FLAGS = "is_read|named|portable|first_person|by_join|across_accounts|for_groups"
+FLAGS = "is_read|named|names_speaker|portable|first_person|by_join|across_accounts|for_groups"
 """Columns that are 1 or 0."""
 
 
@@ -41,6 +41,7 @@ FORMS = [
     Form(r"\(passage_fts\b", "a module of SQLite's", "insert into passage_fts (passage_fts)"),
     Form(r"^(?!.*passage_fts).*(?<!\bf\.)\browid\b", "id", "delete from t where rowid = ?"),
     Form(r"\bglob\b", "a range", "where a glob 'b*'"),
+    Form(r"->|\bjson_type\(", "json_extract", "select a ->> 1"),
     Form(r"\blimit -", "no limit", "select a from t limit -1"),
     Form(r"\b(not indexed|indexed by)\b", "another index", "select a from t indexed by i"),
     Form(r"\bpragma|\bsqlite_", "a module of SQLite's", "pragma page_count"),
@@ -77,7 +78,8 @@ def shared_modules() -> list[Path]:
     return [
         path
         for path in sorted(STORE.rglob("*.py"))
-        if str(path.relative_to(STORE).with_suffix("")) not in {"dialect", *for_sqlite_alone()}
+        if "postgres" not in path.parts
+        and str(path.relative_to(STORE).with_suffix("")) not in {"dialect", *for_sqlite_alone()}
     ]
 
 
@@ -163,6 +165,63 @@ def test_lists_of_texts_are_marked_where_a_column_of_texts_is_compared() -> None
                 assert table.startswith("{text") == (kind == "text"), (where, column)
                 seen[kind] += 1
     assert min(seen.values()) > 3
+
+
+def test_a_query_in_the_place_of_a_table_has_a_name() -> None:
+    """PostgreSQL 15 asks for one."""
+    named = [(one.where, bool(name)) for one in statements() for name in names_of_queries(one.sql)]
+
+    assert len(named) > 20
+    assert not [where for where, has_one in named if not has_one]
+
+
+def names_of_queries(sql: str) -> list[str]:
+    """Return the names of the queries in the place of tables; "" for one without."""
+    sql = without_inserted(" ".join(sql.split()))
+    found = []
+    for begin in re.finditer(r"\b(?:from|join) \(", sql):
+        depth = 1
+        for end in range(begin.end(), len(sql)):
+            depth += (sql[end] == "(") - (sql[end] == ")")
+            if not depth:
+                word = re.match(r" (?:as )?(\w+)", sql[end + 1 :])
+                name = word[1] if word else ""
+                found.append("" if name in {"cross", "group", "join", "order", "where"} else name)
+                break
+    return found
+
+
+def test_the_place_of_nulls_in_an_order_is_written() -> None:
+    """SQLite puts them before all values, PostgreSQL after."""
+    nullable = columns_with_nulls()
+    orders = [
+        (one.where, column.split(".")[-1], one.sql)
+        for one in statements()
+        for order in re.findall(
+            r"\border by ((?:[\w.]+(?: desc)?(?: nulls \w+)?(?:, )?)+)", one.sql
+        )
+        for column in order.split(", ")
+    ]
+    assert len(orders) > 80
+
+    assert not [
+        (where, column)
+        for where, column, sql in orders
+        if column.removesuffix(" desc") in nullable and f"{column} < " not in sql
+    ]
+
+
+def columns_with_nulls() -> set[str]:
+    """Return the names of columns that may be null in each table that has one of the name."""
+    connection = apsw.Connection(":memory:")
+    migrations.migrate(Tx(connection, 0, str))
+    found = connection.execute(
+        "select c.name from pragma_table_list t, pragma_table_info(t.name) c"
+        " where t.type = 'table' and t.schema = 'main'"
+        ' group by c.name having not max(c."notnull" or c.pk)'
+    ).fetchall()
+    connection.close()
+    return {name for (name,) in found}
 
 
 def column_types() -> dict[str, set[str]]:

@@ -8,6 +8,8 @@ import pytest
 from ashd.store import checksums, encryption, verified_copy
 from ashd.store.connection import connect, make_durable, reader_of
 
+pytestmark = pytest.mark.sqlite_file
+
 
 def large(path: Path, *, checked: bool) -> apsw.Connection:
     """A database in WAL mode, larger than SQLite's cache, that its writer has open."""

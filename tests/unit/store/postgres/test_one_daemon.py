@@ -1,0 +1,220 @@
+"""One daemon has the database of a server, and keeps it over broken links."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from services import FixedClock
+
+from ashd import errors
+from ashd.store.database import READERS, Database, Tx
+from ashd.store.postgres import engine as engines
+from ashd.store.postgres.connection import Connection
+from ashd.store.postgres.engine import REPLACED
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The event loop of the daemon."""
+    return "asyncio"
+
+
+@contextmanager
+def opened(url: str, path: Path) -> Iterator[Database]:
+    """Open the database as a daemon does."""
+    db = Database.open(path / "ash.db", FixedClock(), url)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+def _put(name: str) -> Any:
+    return lambda tx: tx.run(
+        "insert into copies (path, kind, made_at) values (?, 'export', 1)", name
+    )
+
+
+def _names(tx: Tx) -> list[str]:
+    return [row[0] for row in tx.all("select path from copies order by path")]
+
+
+def _warnings(db: Database) -> set[str]:
+    return {one.name for one in db.health.warnings()}
+
+
+def _end_others(url: str) -> None:
+    """Let the server end every other connection to the database, as an operator may."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+
+
+async def test_a_second_daemon_is_refused(url: str, tmp_path: Path) -> None:
+    """The first goes on undisturbed; once it has stopped, another may start."""
+    with opened(url, tmp_path) as first:
+        with pytest.raises(errors.StartError, match="Another ashd uses this database"):
+            Database.open(tmp_path / "b.db", FixedClock(), url)
+        await first.write(_put("a"))
+
+    with opened(url, tmp_path) as second:
+        assert await second.read(_names) == ["a"]
+
+
+async def test_a_broken_link_is_made_again(url: str, tmp_path: Path) -> None:
+    """One call on each connection fails with a clear error; then all is as before."""
+    with opened(url, tmp_path) as db:
+        await db.write(_put("a"))
+        _end_others(url)
+
+        with pytest.raises(errors.StorageError, match="does not answer") as failed:
+            await db.write(_put("b"))
+        assert failed.value.retryable
+        assert _warnings(db) == {"server_unreachable"}
+
+        await db.write(_put("c"))
+        assert _warnings(db) == set()
+        failed_reads = 0
+        while True:  # each reader notices once that its link is gone
+            try:
+                names = await db.read(_names)
+            except errors.StorageError:
+                failed_reads += 1
+            else:
+                break
+        assert names == ["a", "c"]
+        assert failed_reads <= READERS
+
+
+async def test_a_daemon_that_was_replaced_answers_nothing(url: str, tmp_path: Path) -> None:
+    """Neither what it would store nor what it remembers: another daemon may have changed it."""
+    with opened(url, tmp_path) as first:
+        await first.write(_put("a"))
+        _end_others(url)
+        with opened(url, tmp_path) as second:
+            await second.write(_put("b"))
+
+        said = []
+        for _ in range(5):
+            for call in (first.read(_names), first.write(_put("c"))):
+                with pytest.raises(errors.StorageError) as failed:
+                    await call
+                said.append(failed.value.message)
+        assert REPLACED.detail in said
+        assert "database_taken_over" in _warnings(first)
+
+    with opened(url, tmp_path) as third:
+        assert await third.read(_names) == ["a", "b"]
+
+
+class _BrokenAtCommit:
+    """Breaks the link of a connection at its next commit, before or after the server made it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, url: str, *, is_made: bool) -> None:
+        self._url, self._is_made, self.left = url, is_made, 1
+        script = Connection.script
+
+        def broken(connection: Connection, sql: str) -> Any:
+            if sql != "commit" or not self.left:
+                return script(connection, sql)
+            self.left -= 1
+            if self._is_made:
+                script(connection, sql)
+            connection.raw.close()
+            raise psycopg.OperationalError("the connection is gone")
+
+        monkeypatch.setattr(Connection, "script", broken)
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+async def test_a_commit_without_an_answer_is_settled(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_made: bool
+) -> None:
+    """The server is asked whether it made the commit; the answer is never wrong."""
+    with opened(url, tmp_path) as db:
+        await db.write(_put("a"))
+        _BrokenAtCommit(monkeypatch, url, is_made=is_made)
+
+        if is_made:
+            await db.write(_put("b"))
+        else:
+            with pytest.raises(errors.StorageError, match="does not answer"):
+                await db.write(_put("b"))
+        await db.write(_put("c"))
+
+        assert await db.read(_names) == (["a", "b", "c"] if is_made else ["a", "c"])
+
+
+async def test_a_commit_that_cannot_be_settled_is_said(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The caller hears that it may have been stored, and what to do."""
+    with opened(url, tmp_path) as db:
+        await db.write(_put("a"))
+        _BrokenAtCommit(monkeypatch, url, is_made=True)
+        connect = Connection.connect
+
+        def unreachable(_connection: Connection) -> None:
+            raise psycopg.OperationalError("no server")
+
+        monkeypatch.setattr(Connection, "connect", unreachable)
+        with pytest.raises(errors.StorageError, match="may have been stored") as failed:
+            await db.write(_put("b"))
+        assert "idempotency_key" in failed.value.hint
+
+        monkeypatch.setattr(Connection, "connect", connect)
+        assert await db.read(_names) == ["a", "b"]
+
+
+async def test_a_refused_statement_is_logged_without_its_values(
+    url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The server's message repeats what was to be stored."""
+    with opened(url, tmp_path) as db:
+        await db.write(_put("walnuts"))
+        with pytest.raises(errors.StorageError, match="UniqueViolation") as failed:
+            await db.write(_put("walnuts"))
+
+    assert "walnuts" not in f"{failed.value.message} {failed.value.hint}"
+    logged = capfd.readouterr().err
+    assert "statement_failed" in logged
+    assert "walnuts" not in logged
+
+
+async def test_work_that_fails_leaves_the_rest_of_its_transaction(url: str, tmp_path: Path) -> None:
+    """PostgreSQL ends a transaction at an error; a savepoint keeps what was before."""
+
+    def work(tx: Tx) -> None:
+        tx.run("insert into copies (path, kind, made_at) values ('a', 'export', 1)")
+        with pytest.raises(tx.dialect.refused), tx.savepoint():
+            tx.run("insert into copies (path, kind, made_at) values ('a', 'export', 1)")
+        tx.run("insert into copies (path, kind, made_at) values ('b', 'export', 1)")
+
+    with opened(url, tmp_path) as db:
+        await db.write(work)
+        assert await db.read(_names) == ["a", "b"]
+
+
+def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
+    """The message says what to check."""
+    with pytest.raises(errors.StartError, match=r"no way to.*\[storage\] url"):
+        Database.open(tmp_path / "a.db", FixedClock(), f"postgresql:///ash?host={tmp_path}")
+
+
+def test_a_database_that_is_not_there_is_said(server: str, tmp_path: Path) -> None:
+    """With the command that makes one."""
+    url = server.replace("/postgres?", "/no_such_database?")
+    with pytest.raises(errors.StartError, match=r'"no_such_database" does not exist.*createdb'):
+        Database.open(tmp_path / "a.db", FixedClock(), url)
+
+
+def test_the_reason_of_an_unknown_error_has_no_content() -> None:
+    """Only the kind of error and its code are shown."""
+    assert "secret" not in engines._why_not(psycopg.DataError("secret"))

@@ -1,0 +1,71 @@
+"""Statements of the store in PostgreSQL's way."""
+
+from enum import StrEnum
+
+import numpy as np
+import pytest
+
+from ashd.store import dialect
+from ashd.store.postgres.translation import named, translated
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        (
+            "select a from t where b = ? and c = ?",
+            "select a from t where b = %(p1)s and c = %(p2)s",
+        ),
+        ("select ?2, ?1", "select %(p2)s, %(p1)s"),
+        ("select a from t where b = :name", "select a from t where b = %(name)s"),
+        (
+            "select '?', ':name', '100%' where a = ?",
+            "select '?', ':name', '100%%' where a = %(p1)s",
+        ),
+        ("select 'it''s ?' where a % 2 = ?", "select 'it''s ?' where a %% 2 = %(p1)s"),
+        ("select a::text", "select a::text"),
+        ("select a from t cross join u on u.a = t.a", "select a from t join u on u.a = t.a"),
+        ("select a from t cross join u b on b.a = 1", "select a from t join u b on b.a = 1"),
+        ("select a from t cross join u where a = 1", "select a from t cross join u where a = 1"),
+        (
+            f"select 1 where {dialect.matching(':w')}",
+            "select 1 where terms @@ cast(%(w)s as tsquery)",
+        ),
+        ("select json_array(a, 1)", "select json_build_array(a, 1)"),
+        ("select json_object('a', 1)", "select json_build_object('a', 1)"),
+        (dialect.DATABASE_BYTES, "select pg_database_size(current_database())"),
+    ],
+)
+def test_a_statement_is_translated(sql: str, expected: str) -> None:
+    """Literals stay as they are; parameters, joins and functions have PostgreSQL's form."""
+    assert translated(sql) == expected
+
+
+def test_parameters_have_the_names_of_their_places() -> None:
+    """Those in order are numbered, those by name keep it."""
+    assert named((7, "x")) == {"p1": 7, "p2": "x"}
+    assert named({"a": None}) == {"a": None}
+
+
+class _Kind(StrEnum):
+    ONE = "one"
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (True, 1),
+        (_Kind.ONE, "one"),
+        (np.int64(3), 3),
+        (np.float32(0.5), 0.5),
+        (memoryview(b"ab"), b"ab"),
+        (bytearray(b"ab"), b"ab"),
+        (1.5, 1.5),
+    ],
+)
+def test_values_are_of_plain_types(value: object, plain: object) -> None:
+    """The driver writes a value by its exact type, and columns hold no flags."""
+    (found,) = named((value,)).values()
+
+    assert found == plain
+    assert type(found) is type(plain)
