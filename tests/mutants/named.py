@@ -711,8 +711,8 @@ NAMED = (
     Named(
         "`ash connect` changes a file unasked",
         "ashd/cli/connect.py",
-        '    if not yes:\n        click.confirm("Make this change?"',
-        '    if False:\n        click.confirm("Make this change?"',
+        '    if not yes:\n        ask("Make this change?"',
+        '    if False:\n        ask("Make this change?"',
         ("tests/cli/test_ash_connect.py",),
     ),
     Named(

@@ -39,7 +39,10 @@ def conninfo(url: str, password_file: Path | None) -> str:
         )
     if password_file is not None:
         given["password"] = _password(password_file)
-    over_network = any(not _is_local(host) for host in str(given.get("host", "")).split(","))
+    hosts = str(given.get("host", "")).split(",")
+    if len(hosts) > 1:  # after a failover another of them takes writes
+        given.setdefault("target_session_attrs", "read-write")
+    over_network = any(not _is_local(host) for host in hosts)
     if over_network and "sslmode" not in given:
         given["sslmode"] = "verify-full"
         given.setdefault("sslrootcert", "system")

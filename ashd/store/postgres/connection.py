@@ -20,7 +20,16 @@ _SETTINGS: Final = {
     "join_collapse_limit": "1",  # statements join their tables in the best order already
     "jit": "off",  # compiling a statement takes longer than running it
     "timezone": "UTC",
+    # The server notices in half a minute that this machine is gone, and lets another daemon in.
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
 }
+_DURABLE: Final = (
+    "select set_config('synchronous_commit', 'on', false)"
+    " where current_setting('synchronous_commit') = 'off'"
+)
+"""Acknowledged is what is on the disk, whatever is set for the role; more than that stays."""
 _READING: Final = ("select", "with", "savepoint", "release", "rollback", "begin", "commit")
 
 
@@ -94,6 +103,7 @@ class Connection:
         self.raw.adapters.register_loader("numeric", _Number)
         for name, value in _SETTINGS.items():
             self.raw.execute("select set_config(%s, %s, false)", (name, value))
+        self.raw.execute(_DURABLE)
         self._cursor: Any = self.raw.cursor()
 
     @property

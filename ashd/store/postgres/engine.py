@@ -7,7 +7,7 @@ from what it remembers. A commit whose answer was lost is settled by its transac
 
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -61,19 +61,19 @@ class Postgres:
         Raises:
             errors.StartError: it cannot be used; the message says why and what to do.
         """
-        connection = self._locked()
-        try:
-            schema.migrate(connection.raw)
-            connection.raw.execute(
-                "insert into daemon (id, holder) values (1, %s)"
-                " on conflict (id) do update set holder = excluded.holder",
-                (self._holder,),
-            )
-        except psycopg.Error as error:
-            raise errors.StartError(_why_not(error)) from error
-        except BaseException:
-            connection.close()
-            raise
+        with ExitStack() as on_error:
+            connection = self._locked()
+            on_error.callback(connection.close)
+            try:
+                schema.migrate(connection.raw)
+                connection.raw.execute(
+                    "insert into daemon (id, holder) values (1, %s)"
+                    " on conflict (id) do update set holder = excluded.holder",
+                    (self._holder,),
+                )
+            except psycopg.Error as error:
+                raise errors.StartError(_why_not(error)) from error
+            on_error.pop_all()
         return connection
 
     @contextmanager

@@ -49,6 +49,15 @@ def test_what_the_operator_says_about_encryption_holds() -> None:
     assert (found["sslmode"], found["sslrootcert"]) == ("verify-ca", "/etc/ca.pem")
 
 
+def test_of_several_hosts_the_one_that_takes_writes_is_used() -> None:
+    """The others are its standbys, until one of them is promoted."""
+    several = conninfo_to_dict(conninfo("postgresql://ash@one.example,two.example/ash", None))
+    one = conninfo_to_dict(conninfo("postgresql://ash@one.example/ash", None))
+
+    assert several["target_session_attrs"] == "read-write"
+    assert "target_session_attrs" not in one
+
+
 @pytest.mark.parametrize(
     "url", ["postgresql://ash:hunter2@localhost/ash", "postgresql:///ash?password=hunter2"]
 )

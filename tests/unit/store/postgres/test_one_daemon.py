@@ -202,6 +202,19 @@ async def test_work_that_fails_leaves_the_rest_of_its_transaction(url: str, tmp_
         assert await db.read(_names) == ["a", "b"]
 
 
+@pytest.mark.parametrize(("for_role", "used"), [("off", "on"), ("remote_apply", "remote_apply")])
+async def test_what_is_acknowledged_is_durable(
+    url: str, tmp_path: Path, for_role: str, used: str
+) -> None:
+    """A database whose commits do not wait for the disk is used with those that do."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} set synchronous_commit = {for_role}")
+
+    with opened(url, tmp_path) as db:
+        assert await db.write(lambda tx: tx.value("show synchronous_commit")) == used
+
+
 def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
     """The message says what to check."""
     with pytest.raises(errors.StartError, match=r"no way to.*\[storage\] url"):
