@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
+sys.path.insert(0, str(Path(__file__).parent))  # benchmarks import this as `tests.daemons`
+
 import postgres
 
 _ERROR = re.compile(r"(\S+Z )?error: ")
