@@ -88,6 +88,8 @@ def accounts_of(tx: Tx, person: int) -> list[Account]:
 
 def accounts_by_person(tx: Tx, persons: set[int]) -> dict[int, list[Account]]:
     """Return the accounts of those people who have any."""
+    if not persons:
+        return {}
     found: dict[int, list[Account]] = {}
     for row in tx.all(
         f"{_ACCOUNT} where person in (select value from json_each(?)) order by id",
@@ -176,6 +178,8 @@ def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
 
 def types_of(tx: Tx, numbers: set[int | None]) -> dict[int, str]:
     """The type of each chat."""
+    if not numbers:
+        return {}
     rows = tx.all(
         "select id, chat_type from chats where id in (select value from json_each(?))",
         json.dumps(list(numbers)),

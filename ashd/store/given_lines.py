@@ -16,11 +16,16 @@ def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
 
     A chat that was erased since is skipped.
     """
+    digests: dict[int, set[str]] = {}
     for chat, digest in given:
+        digests.setdefault(chat, set()).add(digest.hex())
+    for chat, wanted in digests.items():
         tx.run(
-            "insert into given_lines (chat, digest, given_at) select id, ?2, ?3 from chats"
-            " where id = ?1 on conflict (chat, digest) do update set given_at = ?3",
-            *(chat, digest, tx.now),
+            "insert into given_lines (chat, digest, given_at)"
+            f" select c.id, unhex(w.value), ? from {text_list('?')} w cross join chats c"
+            " on c.id = ? where true"  # else SQLite takes `on` for the join's
+            " on conflict (chat, digest) do update set given_at = excluded.given_at",
+            *(tx.now, json.dumps(sorted(wanted)), chat),
         )
     tx.run(
         "delete from given_lines where (chat, digest) in (select chat, digest from given_lines"

@@ -108,6 +108,8 @@ def by_id(tx: Tx, number: int) -> Person:
 
 def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Person]:
     """Return those of the people that exist."""
+    if not numbers:
+        return []
     rows = tx.all(
         f"{_PERSON} where id in (select value from json_each(?)) order by id",
         json.dumps(list(numbers)),
@@ -216,6 +218,8 @@ def rename_if(tx: Tx, number: int, old: str, name: str) -> None:
 
 def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Alias]:
     """Every alias of these people, oldest first."""
+    if not numbers:
+        return []
     rows = tx.all(
         f"{_ALIAS} where person in (select value from json_each(?)) order by id",
         json.dumps(list(numbers)),
@@ -289,6 +293,8 @@ def remove_alias(tx: Tx, number: int) -> None:
 
 def relationships(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Relationship]:
     """Every claim about these people, ended ones too, oldest first."""
+    if not numbers:
+        return []
     rows = tx.all(
         f"{_RELATIONSHIP} where person in (select value from json_each(?)) order by id",
         json.dumps(list(numbers)),
