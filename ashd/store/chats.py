@@ -38,14 +38,21 @@ _CHAT = "select id, provider, chat_id, chat_type from chats"
 def account(tx: Tx, provider: str, user_id: str) -> Account | None:
     """Return an account by its identity."""
     row = tx.one(f"{_ACCOUNT} where provider = ? and user_id = ?", provider, user_id)
-    return Account(*row) if row else None
+    if row is None:
+        return None
+    found = Account(*row)
+    return tx.until_written(("account", found.id), lambda: found)
 
 
 def account_by_id(tx: Tx, number: int) -> Account:
     """The account with that row number, which exists."""
-    row = tx.one(f"{_ACCOUNT} where id = ?", number)
-    assert row is not None
-    return Account(*row)
+
+    def read() -> Account:
+        row = tx.one(f"{_ACCOUNT} where id = ?", number)
+        assert row is not None
+        return Account(*row)
+
+    return tx.until_written(("account", number), read)
 
 
 def insert_account(

@@ -176,6 +176,10 @@ def learned_in(tx: Tx, chat: int) -> list[int]:
 
 def final(tx: Tx, number: int) -> int:
     """Return the person that `number` was merged into, or itself."""
+    return tx.until_written(("final", number), lambda: _final(tx, number))
+
+
+def _final(tx: Tx, number: int) -> int:
     row = tx.one("select merged_into from people where id = ?", number)
     if row is None or row[0] is None:  # the usual case, in half the time of a recursive query
         return number
@@ -186,7 +190,7 @@ def final(tx: Tx, number: int) -> int:
         " select id from chain where next is null",
         number,
     )
-    return row[0] if row else number
+    return int(row[0]) if row else number
 
 
 def rename(

@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -152,6 +153,7 @@ def measure(both: dict[str, Side], rounds: int) -> dict[str, dict[str, float]]:
             side.daemon.start()
             turn[engine] = side.cpu_ms(lambda s=side: search(s))
         found.setdefault("memory.search, cold", []).append(turn)
+        print({name: _row(turns) for name, turns in found.items()}, file=sys.stderr, flush=True)
     return {name: _row(turns) for name, turns in found.items()}
 
 
@@ -216,20 +218,20 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=10.0, help="of adds by many clients")
+    parser.add_argument("--embedders", nargs="+", default=["none", "minilm"])
     parser.add_argument("--models", type=Path, help="where MiniLM is; default as for the daemon")
     given = parser.parse_args()
     models = daemons.models_folder(given.models)
-    for provider in ["none", *(["minilm"] if models else [])]:
+    for provider in given.embedders:
         with sides(provider, models, given.memories) as both:
             result: dict[str, object] = {
                 "embedder": provider,
                 "cpu_ms": measure(both, given.rounds),
             }
-            if provider == "none":
-                result["statements"] = round_trips(both[POSTGRES])
-                result["adds_a_second"] = {
-                    engine: adds_a_second(side, given.seconds) for engine, side in both.items()
-                }
+            result["statements"] = round_trips(both[POSTGRES])
+            result["adds_a_second"] = {
+                engine: adds_a_second(side, given.seconds) for engine, side in both.items()
+            }
         print(json.dumps(result), flush=True)
 
 
