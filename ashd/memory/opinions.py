@@ -26,6 +26,7 @@ from ashd.memory import candidates
 from ashd.memory.candidates import Candidate, Near, Place
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import (
+    AnyLanguageModel,
     Opinion,
     PairModel,
     Reading,
@@ -148,7 +149,7 @@ class _Judged(NamedTuple):
 class Reader(NamedTuple):
     """A pair model with the embedder whose vectors it sees."""
 
-    model: PairModel
+    model: PairModel | AnyLanguageModel
     static: Embedder | None
     """The built-in embedder, if the stored vectors are an endpoint's, or there are none."""
     pairs: PairReader | None = None

@@ -121,7 +121,9 @@ def main() -> None:
     parser.add_argument("notes", type=Path)
     parser.add_argument("questions", type=Path)
     parser.add_argument("--models", type=Path)
-    parser.add_argument("--embedder", default="minilm", choices=("minilm", "wordllama", "none"))
+    parser.add_argument(
+        "--embedder", default="minilm", choices=("minilm", "wordllama", "none", "multilingual")
+    )
     parser.add_argument("--show", action="store_true", help="the wrong offers and marks")
     options = parser.parse_args()
     environment = {"ASH_MODELS": str(options.models.resolve())} if options.models else {}

@@ -1,10 +1,11 @@
 """What somebody told over a year: notes in order, some of which end earlier ones.
 
 `told/trained/*.jsonl` are to train the cross-encoder on, `told/calibrated` to calibrate it by, and
-nothing is fitted on `told/held_out`. Each is by an author of its own who had not seen
-the code, and stands under this repository's licence. A line is a note: id, date, content and, if it
-ends earlier notes, their ids under `replaces`. A file of questions has the notes that answer now,
-and those that did once.
+nothing is fitted on `told/held_out` and `told/languages`. These are short streams in ten languages;
+those called `near` have many notes about the same things. Each of the others is by an author of its
+own who had not seen the code; all stand under this repository's licence. A line is a note: id,
+date, content and, if it ends earlier notes, their ids under `replaces`. A file of questions has the
+notes that answer now, and those that did once.
 """
 
 import json

@@ -1331,4 +1331,11 @@ NAMED = (
         "return list(after)",
         (f"{RPC}/test_standing_marks.py",),
     ),
+    Named(
+        "a judge that was measured in English alone asks about other languages",
+        "ashd/memory/judge/any_language.py",
+        "Opinion(min(self._calibrated(one.replaces), OFFERED_FROM), one.repeats)",
+        "Opinion(self._calibrated(one.replaces), one.repeats)",
+        ("tests/unit/memory/judge/test_any_language.py",),
+    ),
 )

@@ -8,6 +8,7 @@ never replaces what lasts.
 
     features, alignment  what two texts share, by words and by token vectors
     pair_model   the opinion on a pair            pair_weights  the model of an embedder
+    any_language  the opinion of the model beside the multilingual embedder
     cross_encoder  the cross-encoder's opinion on near pairs
     calibration  the likelihood that a model's figure stands for
     lists        lines that replace nothing
@@ -18,6 +19,7 @@ never replaces what lasts.
 A language model may take the pair model's place: it gives an `Opinion` as well.
 """
 
+from ashd.memory.judge.any_language import AnyLanguageModel
 from ashd.memory.judge.cross_encoder import Reading, read_together
 from ashd.memory.judge.decision import believed, decide
 from ashd.memory.judge.lists import lines_beside
@@ -27,6 +29,7 @@ from ashd.memory.judge.verdict import NO_OPINION, Opinion, Outcome, Verdict
 
 __all__ = [
     "NO_OPINION",
+    "AnyLanguageModel",
     "Opinion",
     "Outcome",
     "PairModel",
