@@ -5,7 +5,7 @@ Statements are written once, in words that SQLite and PostgreSQL both read; `dia
 alone: its connections, its file and the damage of one, what it keeps of erased words, and how it
 describes its tables.
 
-    checking checksums connection damage dead_pages doctor encryption full_text health long_reads
+    checking checksums connection damage dead_pages encryption full_text health long_reads
     migrations opening osaurus page_format page_gaps rescue restoring row_numbers snapshot
     sqlite sqlite_catalog sqlite_dialect still_file verified_copy witness erasure/traces
 """

@@ -22,11 +22,8 @@ class Counts(NamedTuple):
 
 def count(tx: Tx) -> Counts:
     """Count all problems."""
-    orphans: dict[str, int] = {}
-    for row in tx.all("pragma foreign_key_check"):
-        orphans[row[0]] = orphans.get(row[0], 0) + 1
     return Counts(
-        orphans=orphans,
+        orphans=tx.dialect.catalog.broken_references(tx.connection),
         without_provenance=tx.value(
             "select count(*) from memories where learned_in is null or source = ''"
             " or (owner is null and chat is null)"

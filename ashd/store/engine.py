@@ -69,6 +69,9 @@ class Catalog(Protocol):
     def references(self, connection: Any, table: str) -> list[Reference]:
         """Return the columns of a table that refer to another table, or to itself."""
 
+    def broken_references(self, connection: Any) -> dict[str, int]:
+        """Count the rows by table that refer to a row that is not there."""
+
     def columns(self, connection: Any, table: str) -> list[str]:
         """Return the columns of a table, the same on both engines."""
 

@@ -1,5 +1,6 @@
 """How SQLite describes its tables, for code that goes over all of them."""
 
+from collections import Counter
 from typing import Any
 
 import apsw
@@ -27,6 +28,10 @@ class SqliteCatalog:
             (table,),
         )
         return [Reference(table, column, to, bool(needed)) for column, to, needed in rows]
+
+    def broken_references(self, connection: apsw.Connection) -> dict[str, int]:
+        """Count the rows by table that refer to a row that is not there."""
+        return dict(Counter(str(row[0]) for row in connection.execute("pragma foreign_key_check")))
 
     def columns(self, connection: apsw.Connection, table: str) -> list[str]:
         """Return the columns of a table; the first of a full-text row is its number."""

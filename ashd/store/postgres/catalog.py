@@ -35,6 +35,10 @@ class PostgresCatalog:
         )
         return [Reference(table, column, to, needed) for column, to, needed in rows]
 
+    def broken_references(self, connection: Connection) -> dict[str, int]:  # noqa: ARG002  it need not ask
+        """Return none: the server refuses a reference to a row that is not there."""
+        return {}
+
     def columns(self, connection: Connection, table: str) -> list[str]:
         """Return the columns of a table that SQLite has, too."""
         rows = connection.execute(

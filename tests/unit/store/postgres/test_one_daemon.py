@@ -10,6 +10,7 @@ import pytest
 from services import FixedClock
 
 from ashd import errors
+from ashd.store import doctor
 from ashd.store.database import READERS, Database, Tx
 from ashd.store.postgres import engine as engines
 from ashd.store.postgres.connection import Connection
@@ -231,3 +232,12 @@ def test_a_database_that_is_not_there_is_said(server: str, tmp_path: Path) -> No
 def test_the_reason_of_an_unknown_error_has_no_content() -> None:
     """Only the kind of error and its code are shown."""
     assert "secret" not in engines._why_not(psycopg.DataError("secret"))
+
+
+async def test_the_doctor_counts_at_a_server_too(url: str, tmp_path: Path) -> None:
+    """Its counts are in statements of both engines."""
+    with opened(url, tmp_path) as db:
+        counts = await db.read(doctor.count)
+
+    assert counts.orphans == {}
+    assert counts.commits_lost == 0
