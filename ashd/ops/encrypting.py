@@ -2,11 +2,13 @@
 
 For a program that holds the database's lock. A verified copy with the other key is made beside the
 database; one rename puts it in place. At every moment there is a complete database with a key that
-is known. The plain file that an encrypted one replaced is overwritten, then removed; a kill leaves
-it under a name by which the next start finds it.
+is known. The plain file that an encrypted one replaced is overwritten, then removed, and so is a
+plain copy that was not put in place; a kill leaves them under names by which the next start, or the
+next command on the files, finds them.
 """
 
 import ctypes
+import filecmp
 import resource
 import shutil
 from pathlib import Path
@@ -56,6 +58,7 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
             raise errors.StartError(
                 f"{database} is encrypted. Set `encryption = true` under [storage]."
             )
+        _overwrite_original(database)
         return
     source = database_key.source(settings, places)
     key = source.load()
@@ -68,8 +71,11 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
             "`ash db encrypt` encrypts it; leave the setting out to use it as it is."
         )
     if not _opens(database, key):
-        encryption.use(_next_key(source, database) or _require_backup(database, backup, key))
-    _overwrite_original(database)
+        following = _next_key(source, database)
+        encryption.use(following or _require_backup(database, backup, key))
+        if following is None:
+            return  # what a kill left beside the database may be all that can be read
+    _overwrite_leftovers(database)
 
 
 def require_setting(settings: Settings) -> None:
@@ -104,7 +110,7 @@ def encrypt(places: Places, clock: Clock, progress: Progress) -> Encrypted:
         errors.StorageError: there is no room, or the disk failed; the database is as it was.
     """
     database = places.database
-    _overwrite_original(database)
+    _overwrite_leftovers(database)
     memories = 0
     if encryption.is_plain(database):
         original = _original(database)
@@ -154,7 +160,7 @@ def _replace(
             f"Another program has {database} open.", "Close it; nothing was changed."
         )
     _require_room(database)
-    with files.part_of(database) as part:
+    with files.part_of(database, wiped=True) as part:
         counts = verified_copy.make(
             reader_of(database), part, progress=progress, check_cancelled=lambda: None
         )
@@ -178,14 +184,22 @@ def _original(database: Path) -> Path:
     return database.with_name(database.name + _ORIGINAL)
 
 
+def _overwrite_leftovers(database: Path) -> None:
+    """Overwrite and remove what a killed change of the key left: it may be plain."""
+    _overwrite_original(database)
+    if database.exists():
+        for path in (database, _original(database)):
+            files.wipe(files.part_name(path))
+
+
 def _overwrite_original(database: Path) -> None:
-    """Overwrite and remove the plain file that an encrypted database has replaced."""
+    """Overwrite and remove the plain file that was kept when an encrypted one was to replace it."""
     original = _original(database)
     if not (original.exists() and database.exists()):
         return
     if original.samefile(database):  # killed before it was replaced
         original.unlink()
-    else:
+    elif encryption.is_encrypted(database) or filecmp.cmp(original, database, shallow=False):
         files.overwrite(original)
 
 

@@ -38,16 +38,19 @@ def new_file(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def part_of(path: Path) -> Iterator[Path]:
+def part_of(path: Path, *, wiped: bool = False) -> Iterator[Path]:
     """Yield an empty private file beside `path`, removed at the end unless it was renamed.
+
+    If it is to be wiped, its bytes are overwritten before it is removed.
 
     Raises:
         errors.InvalidParams: it cannot be made there.
         errors.StorageError: the disk failed.
     """
     part = part_name(path)
+    remove = wipe if wiped else _remove
     try:
-        _remove(part)  # left by an attempt that was killed
+        remove(part)  # left by an attempt that was killed
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise errors.InvalidParams(
@@ -62,8 +65,8 @@ def part_of(path: Path) -> Iterator[Path]:
             "Free space there, or name a file on another disk.",
         ) from error
     finally:
-        with contextlib.suppress(OSError):
-            _remove(part)
+        with contextlib.suppress(OSError, errors.StorageError):
+            remove(part)
 
 
 def part_name(path: Path) -> Path:
@@ -90,6 +93,17 @@ def overwrite(path: Path) -> None:
         raise errors.StorageError(
             f"{path} could not be overwritten ({error.strerror}).", "Remove it by hand."
         ) from error
+
+
+def wipe(path: Path) -> None:
+    """Overwrite and remove a database file that nobody has open, and SQLite's files beside it.
+
+    Raises:
+        errors.StorageError: the disk failed.
+    """
+    for file in _with_companions(path):
+        if file.exists():
+            overwrite(file)
 
 
 def make_folder(path: Path) -> None:
@@ -138,8 +152,10 @@ def _keep(path: Path, kept: Path) -> None:
     try:
         kept.hardlink_to(path)
     except OSError:  # a file system without links
-        shutil.copy2(path, kept)
-        sync(kept)
+        part = part_name(kept)
+        shutil.copy2(path, part)
+        sync(part)
+        part.replace(kept)
 
 
 def remove_parts(folder: Path) -> None:
@@ -149,5 +165,9 @@ def remove_parts(folder: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    for suffix in _COMPANIONS:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    for file in _with_companions(path):
+        file.unlink(missing_ok=True)
+
+
+def _with_companions(path: Path) -> list[Path]:
+    return [path.with_name(path.name + suffix) for suffix in _COMPANIONS]
