@@ -579,7 +579,7 @@ def test_rescued_records_can_be_encrypted(encrypted: Daemon, tmp_path: Path) -> 
     assert "plain" not in done.stderr
     assert "The file is plain" in plain.stderr
     assert MARKERS[0].encode() not in saved.read_bytes()
-    with encrypted_file.decrypted(saved, str(key)) as content:
+    with encrypted_file.decrypted(saved, str(key)).file as content:
         assert MARKERS[0].encode() in content.read()
 
 

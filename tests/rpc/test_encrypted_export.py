@@ -1,18 +1,23 @@
 """Encrypted exports: age files, which `db.import` takes back. Budget: 15 s."""
 
+import io
+import os
 import stat
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pyrage
 import pytest
 from daemons import CallFailed, Daemon
 
 from ashd import errors
-from ashd.ops.transfer import encrypted_file
+from ashd.ops.transfer import encrypted_file, piped
 
 ALICE = {"provider": "test", "user_id": "alice"}
+BLOCK = 64 * 1024
 MARKER = "wubbzolite"
 FACTS = [f"The {MARKER} {number} is in box {number * 7}" for number in range(30)]
 
@@ -66,7 +71,7 @@ def test_a_second_export_uses_the_key_that_is_there(daemon: Daemon, tmp_path: Pa
     assert [0, 0] == [first.returncode, second.returncode]
     assert text == key.read_text()
     for name in "12":
-        with encrypted_file.decrypted(tmp_path / name, str(key)) as content:
+        with encrypted_file.decrypted(tmp_path / name, str(key)).file as content:
             assert MARKER.encode() in content.read()
 
 
@@ -121,8 +126,50 @@ def test_lines_longer_than_a_block_are_written_whole(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
         encrypted_file.write(file, texts, encrypted_file.recipient_of(tmp_path / "key"))
 
-    with encrypted_file.decrypted(tmp_path / "file", str(tmp_path / "key")) as content:
-        assert b"".join(texts) == content.read()
+    content = encrypted_file.decrypted(tmp_path / "file", str(tmp_path / "key"))
+    with content.file:
+        assert b"".join(texts) == content.file.read()
+        assert content.size == content.file.tell() == sum(map(len, texts))
+
+
+def _encrypted(folder: Path, size: int) -> encrypted_file.Content:
+    """The content of a file of so many bytes, which is not read yet."""
+    with (folder / "file").open("wb") as file:
+        blocks = (bytes((number % 251,)) * BLOCK for number in range(size // BLOCK))
+        encrypted_file.write(file, blocks, encrypted_file.recipient_of(folder / "key"))
+    return encrypted_file.decrypted(folder / "file", str(folder / "key"))
+
+
+def test_a_large_file_is_decrypted_as_it_is_read() -> None:
+    """A reader that stops holds it up, and ends it by closing."""
+    written = 0
+    ended = threading.Event()
+
+    def write(file: BinaryIO) -> None:
+        nonlocal written
+        try:
+            for _ in range(100):
+                written += file.write(bytes(BLOCK))
+        finally:
+            ended.set()
+
+    with io.BufferedReader(piped.Piped(write)) as output:
+        assert bytes(BLOCK) == output.read(BLOCK)
+        assert not ended.is_set()
+        assert 10 * BLOCK > written
+
+    assert ended.is_set()
+
+
+def test_a_file_that_changes_between_its_two_readings_is_refused(tmp_path: Path) -> None:
+    """The bytes before the change were verified; nothing comes after them."""
+    content = _encrypted(tmp_path, 40 * BLOCK)
+    with (tmp_path / "file").open("r+b") as file:
+        file.seek(-BLOCK, os.SEEK_END)
+        file.write(b"x")
+
+    with content.file, pytest.raises(errors.InvalidParams, match="was changed while"):
+        content.file.read()
 
 
 def test_a_plain_export_says_so(daemon: Daemon, tmp_path: Path) -> None:

@@ -5,14 +5,16 @@ opens what is written here. The package is an extra.
 """
 
 import importlib
-import os
+import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from ashd import atomic_file, errors
+from ashd.ops.transfer import piped
 
 BEGINNING: Final = b"age-encryption.org/v1"
+_READ_BYTES: Final = 64 * 1024
 _SECRET: Final = "AGE-SECRET-KEY-"  # noqa: S105  how one begins
 
 
@@ -50,8 +52,18 @@ def write(file: BinaryIO, lines: Iterable[bytes], recipient: str | None) -> None
         raise
 
 
-def decrypted(path: Path, key_file: str | None) -> BinaryIO:
-    """Return the content of an encrypted file as one in memory, once all of it was verified.
+class Content(NamedTuple):
+    """The content of a file, and its size in bytes."""
+
+    file: BinaryIO
+    size: int
+
+
+def decrypted(path: Path, key_file: str | None) -> Content:
+    """Return the content of an encrypted file, once all of it was verified.
+
+    It is read twice: verified to its end first, then decrypted again while the caller reads. So the
+    content is whole neither in memory nor on a disk, however much it is.
 
     Raises:
         errors.InvalidParams: there is no key, it does not open the file, or the file was changed.
@@ -63,22 +75,52 @@ def decrypted(path: Path, key_file: str | None) -> BinaryIO:
         )
     age = _age()
     identity = _identity(age, Path(key_file))
-    content = os.fdopen(os.memfd_create("export", os.MFD_CLOEXEC), "w+b")
+    size = _Size()
+    closed = errors.InvalidParams(
+        f"{key_file} does not open {path}, or the file is damaged.", "Nothing was imported."
+    )
+    changed = errors.InvalidParams(
+        f"{path} was changed while it was imported.", "What was stored until then stays."
+    )
+    file = path.open("rb")
     try:
-        with path.open("rb") as file:
-            age.decrypt_io(file, content, [identity])
+        _decrypt(age, file, size, identity, closed)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+
+    def again(output: BinaryIO) -> None:
+        with file:
+            _decrypt(age, file, output, identity, changed)
+
+    return Content(io.BufferedReader(piped.Piped(again), _READ_BYTES), size.count)
+
+
+def _decrypt(
+    age: Any, file: BinaryIO, output: "BinaryIO | _Size", identity: Any, wrong: errors.AshError
+) -> None:
+    """Write the content of a file to another, each block once it was verified."""
+    try:
+        age.decrypt_io(file, output, [identity])
     except (age.DecryptError, OSError) as error:
-        content.close()
         if isinstance(error, OSError) and error.errno:  # without one: a changed byte
             raise
-        raise errors.InvalidParams(
-            f"{key_file} does not open {path}, or the file is damaged.", "Nothing was imported."
-        ) from error
-    except BaseException:
-        content.close()
-        raise
-    content.seek(0)
-    return content
+        raise wrong from error
+
+
+class _Size:
+    """A file that keeps nothing but the number of bytes written to it."""
+
+    count = 0
+
+    def write(self, data: bytes) -> int:
+        """Count the bytes."""
+        self.count += len(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing."""
 
 
 def recipient_of(key_file: Path) -> str:

@@ -5,13 +5,12 @@ and the same import continues: what exists already counts as a duplicate.
 """
 
 import itertools
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, BinaryIO, Final
+from typing import Annotated, Final
 from weakref import WeakValueDictionary
 
 import anyio
@@ -29,6 +28,7 @@ from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import encrypted_file, lines
 from ashd.ops.transfer.checking import Checked, check
+from ashd.ops.transfer.encrypted_file import Content
 from ashd.ops.transfer.foreign import ForeignImports, Work
 from ashd.ops.transfer.recognise import OF_FOLDERS, Format, format_of
 from ashd.ops.transfer.record_types import VERSION, End, Start
@@ -196,11 +196,11 @@ class Imports:
                     lambda: running.is_stopped,
                 )
                 return await self._foreign.run(work)
-            file = await anyio.to_thread.run_sync(_open, path, params.key_file)
-            with file:
+            content = await anyio.to_thread.run_sync(_open, path, params.key_file)
+            with content.file:
                 if params.dry_run:
-                    return await anyio.to_thread.run_sync(self._try, file, show)
-                return await self._store(call, running, file, show)
+                    return await anyio.to_thread.run_sync(self._try, content, show)
+                return await self._store(call, running, content, show)
 
     @asynccontextmanager
     async def _turn(self, running: _Running) -> AsyncIterator[bool]:
@@ -226,11 +226,11 @@ class Imports:
             self._running.remove(running)
 
     async def _store(
-        self, call: Call, running: _Running, file: BinaryIO, show: verified_copy.Progress
+        self, call: Call, running: _Running, content: Content, show: verified_copy.Progress
     ) -> Storing:
         storing = Storing()
         try:
-            entries = _entries(file, show)
+            entries = _entries(content, show)
             while batch := await anyio.to_thread.run_sync(_next, entries):
                 position = 0
                 while position < len(batch) and not running.is_stopped:
@@ -243,7 +243,7 @@ class Imports:
             await self._db.write(call.record, quiet=True)
         return storing
 
-    def _try(self, file: BinaryIO, show: verified_copy.Progress) -> Storing:
+    def _try(self, content: Content, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
         database = self._db.require_file(
@@ -256,7 +256,7 @@ class Imports:
                 database.long_read, part, progress=show, check_cancelled=check_cancelled
             )
             with verified_copy.scratch(part, self._clock) as tx:
-                entries = _entries(file, show)
+                entries = _entries(content, show)
                 while batch := _next(entries):
                     check_cancelled()
                     _put_all(storing, tx, batch)
@@ -276,13 +276,13 @@ def _put_all(storing: Storing, tx: Tx, batch: list[Checked | Refused]) -> None:
         storing.put(tx, entry)
 
 
-def _open(path: Path, key_file: str | None = None) -> BinaryIO:
+def _open(path: Path, key_file: str | None = None) -> Content:
     try:
         if path.exists() and not path.is_file():  # opening a pipe or a device may block for ever
             raise errors.InvalidParams(f"{path} is no file.", "Name a file.")
         if encrypted_file.is_one(path):
             return encrypted_file.decrypted(path, key_file)
-        return path.open("rb")
+        return Content(path.open("rb"), path.stat().st_size)
     except OSError as error:
         raise errors.InvalidParams(
             f"The daemon cannot read {path} ({error.strerror}).",
@@ -292,27 +292,26 @@ def _open(path: Path, key_file: str | None = None) -> BinaryIO:
 
 def _require_readable(path: Path, may_be_folder: bool) -> None:
     if not (may_be_folder and path.is_dir()):
-        _open(path).close()
+        _open(path).file.close()
 
 
 def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
     return list(itertools.islice(entries, _BATCH))
 
 
-def _entries(file: BinaryIO, show: verified_copy.Progress) -> Iterator[Checked | Refused]:
+def _entries(content: Content, show: verified_copy.Progress) -> Iterator[Checked | Refused]:
     """Yield the records of an export between its first line and its last.
 
     Raises:
         errors.InvalidParams: the file is no export, or one of a newer version.
     """
-    size = os.fstat(file.fileno()).st_size
-    found = lines.read(file)
+    found = lines.read(content.file)
     _require_start(next(found, None))
     ended, last = False, 1
     for line in found:
         last = line.number
         entry = check(line)
-        show(file.tell(), size)
+        show(content.file.tell(), content.size)
         if isinstance(entry, Checked) and isinstance(entry.record, End):
             ended = True
         elif isinstance(entry, Checked) and isinstance(entry.record, Start):
