@@ -3,16 +3,18 @@
 The daemon, the `openai` client and the server are real; the server is on loopback.
 """
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 from daemons import Daemon
 from endpoint import Endpoint
 from waiting import PATIENCE_SECONDS, until
+
+from ashd.store.connection import connect
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -73,9 +75,8 @@ def test_an_endpoint_embeds_facts_messages_and_questions(
     )
     assert status["model"].startswith("openai:words@")
     daemon.stop()
-    with sqlite3.connect(daemon.home / "data" / "ash.db") as db:
+    with closing(connect(daemon.home / "data" / "ash.db", read_only=True)) as db:
         rows = db.execute("select model, dimension, state from embedding_sets").fetchall()
-    db.close()
     assert rows == [(status["model"], endpoint.dimension, "active")]
 
 
