@@ -1,21 +1,21 @@
 """`ash db encrypt`, `decrypt`, `rekey` and `key`, while no daemon runs."""
 
-import secrets
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from ashd.cli import offline
+from ashd.cli import offline, recovery_phrase
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, Group, option, pass_caller
 from ashd.cli.views import Line, Note, View
 
 if TYPE_CHECKING:
+    from ashd.config import Places
     from ashd.store.encryption import Key
 
-_ENCRYPTED: Final = View(
+ENCRYPTED: Final = View(
     Line("{path}"),
     Note("Encrypted: {memories:memories}. The key is in {key}.", "memories"),
     Note("The key is in {key}.", "!memories"),
@@ -46,10 +46,7 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
     Set `encryption = true` under [storage] first, and where the key is. The recovery phrase is
     shown once: two of its words have to be typed.
     """
-    import msgspec
-
     from ashd import errors
-    from ashd.clock import SystemClock
     from ashd.ops import database_key, encrypting
     from ashd.store import cipher_package, encryption
 
@@ -66,10 +63,8 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
             source.store(key)
         elif not encryption.is_encrypted(places.database):
             _show_phrase(key, no_phrase=no_phrase)
-        encrypting.use(key)
-        with click.progressbar(length=0, label="Encrypting", file=sys.stderr) as bar:
-            done = encrypting.encrypt(places, SystemClock(), offline.into(bar))
-    caller.answer(msgspec.to_builtins(done) | {"key": str(source)}, _ENCRYPTED)
+        done = encrypted(places, key)
+    caller.answer(done | {"key": str(source)}, ENCRYPTED)
 
 
 @click.command("decrypt", cls=Command)
@@ -139,7 +134,7 @@ def show_phrase(caller: Caller, /) -> None:
     from ashd.ops import database_key, encrypting
     from ashd.store import restoring
 
-    _require_terminal()
+    recovery_phrase.require_terminal()
     with offline.held(caller) as (settings, places):
         encrypting.require_setting(settings)
         encrypting.unlock(settings, places)
@@ -147,35 +142,32 @@ def show_phrase(caller: Caller, /) -> None:
         if found is not None:
             if places.database.exists():
                 restoring.note(places.database, SystemClock(), "db.key.show_phrase")
-            _print_phrase(found)
+            recovery_phrase.show(found)
     caller.answer({}, View())
 
 
+def encrypted(places: "Places", key: "Key") -> dict[str, Any]:
+    """Encrypt a database whose lock is held; return what was done.
+
+    Raises:
+        errors.AshError: it cannot be encrypted; it is as it was.
+    """
+    import msgspec
+
+    from ashd.clock import SystemClock
+    from ashd.ops import encrypting
+
+    encrypting.use(key)
+    with click.progressbar(length=0, label="Encrypting", file=sys.stderr) as bar:
+        done = encrypting.encrypt(places, SystemClock(), offline.into(bar))
+    made: dict[str, Any] = msgspec.to_builtins(done)
+    return made
+
+
 def _show_phrase(new: "Key", *, no_phrase: bool) -> None:
-    """Show the phrase of a key that is new here, and let two of its words be typed."""
-    if no_phrase:
-        return
-    _require_terminal(" --no-phrase leaves it out.")
-    words = _print_phrase(new)
-    for place in sorted(secrets.SystemRandom().sample(range(len(words)), 2)):
-        while click.prompt(f"Type word {place + 1}", err=True).strip().lower() != words[place]:
-            click.echo("That is another word.", err=True)
-
-
-def _print_phrase(of: "Key") -> list[str]:
-    from ashd.ops import database_key
-
-    words = database_key.phrase(of)
-    click.echo("Write these words down. They are the key: whoever has them reads all.", err=True)
-    for start in range(0, len(words), 4):
-        row = (f"{number:>2} {words[number - 1]:<10}" for number in range(start + 1, start + 5))
-        click.echo("  ".join(row).rstrip(), err=True)
-    return words
-
-
-def _require_terminal(instead: str = "") -> None:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(f"The recovery phrase is shown on a terminal only.{instead}")
+    if not no_phrase:
+        recovery_phrase.require_terminal(" --no-phrase leaves it out.")
+        recovery_phrase.confirm(new)
 
 
 def _require_encrypted(database: Path) -> None:

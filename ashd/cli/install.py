@@ -31,12 +31,16 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("install")
 @_options
-def install(kind: "Kind | None", *, dry_run: bool) -> None:
+@click.option("--encrypted", is_flag=True, help="Encrypt the home; systemd seals its key.")
+@click.option("--no-phrase", is_flag=True, help="Show no recovery phrase of a new key.")
+def install(kind: "Kind | None", *, dry_run: bool, encrypted: bool, no_phrase: bool) -> None:
     """Put the systemd units in place and start the daemon; again after an upgrade."""
     from ashd import config, protected_paths
+    from ashd.cli.install_encrypted import EncryptedInstall
     from ashd.ops import install as units
+    from ashd.ops.sealed_key import SealedKey
 
-    with _Session(kind, dry_run=dry_run) as session:
+    with Session(kind, dry_run=dry_run) as session:
         programs = units.programs()
         if session.kind == "system":
             ours = (*protected_paths.installation(), programs / "ashd", programs / "ash")
@@ -44,17 +48,28 @@ def install(kind: "Kind | None", *, dry_run: bool) -> None:
         session.require_manager()
         home = config.home(units.STATE_DIRECTORY if session.kind == "system" else None)
         session.require_startable(home)
+        sealed = SealedKey(session.kind)
+        encrypting = EncryptedInstall(session, sealed, home) if encrypted else None
+        if encrypting:
+            encrypting.get_key(no_phrase=no_phrase)
+        files = units.files(session.kind, programs, home)
+        if encrypting or sealed.is_there():
+            files.append(sealed.drop_in())
         changed = False
-        for file in units.files(session.kind, programs, home):
+        for file in files:
             session.write(file)
             changed = changed or file.state == "older"
         if session.kind == "system":
             session.run(["systemd-sysusers", str(units.SYSUSERS)])
         session.systemctl("daemon-reload")
+        if encrypting:
+            encrypting.encrypt()
         session.systemctl("enable", "--now", *units.ENABLED)
         if changed:
             session.systemctl("try-restart", "ashd.service", "ashd-http.service")
     _how_to_go_on(session.kind, programs, dry_run=dry_run)
+    if encrypting and not dry_run:
+        encrypting.say_what_to_keep()
 
 
 @click.command("uninstall")
@@ -63,11 +78,16 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
     """Stop the daemon and remove what `ashd install` put in place; the data stay."""
     from ashd import config
     from ashd.ops import install as units
+    from ashd.ops.sealed_key import SealedKey
 
-    with _Session(kind, dry_run=dry_run) as session:
+    with Session(kind, dry_run=dry_run) as session:
         session.require_manager()
         home = config.home(units.STATE_DIRECTORY if session.kind == "system" else None)
-        files = units.files(session.kind, Path(sys.executable).parent, home)
+        sealed = SealedKey(session.kind)
+        files = [
+            *units.files(session.kind, Path(sys.executable).parent, home),
+            sealed.drop_in(),
+        ]
         there = {file.path.name for file in files if file.state != "missing"}
         known = [unit for unit in units.ENABLED + units.ON_DEMAND if unit in there]
         if known:
@@ -76,27 +96,34 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
             session.remove(file)
         session.systemctl("daemon-reload")
     click.echo(f"The memories are in {home} and were not touched.")
+    if sealed.is_there():
+        click.echo(f"Their key is in {sealed.path} and was not touched: nothing else opens them,")
+        click.echo("but the recovery phrase.")
     if session.kind == "system" and not dry_run and _has_user("ashd"):
         click.echo("They belong to the user ashd. Once they are gone: userdel ashd")
 
 
-class _Session:
+class Session:
     """Changes to one service manager, each printed as a line; a dry run prints them only."""
 
     def __init__(self, kind: "Kind | None", *, dry_run: bool) -> None:
         if kind is None:
             raise click.UsageError("Say which: --user (your own daemon) or --system (as root).")
         self.kind = kind
-        self._dry_run = dry_run
+        self.is_dry = dry_run
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        from ashd import errors
         from ashd.ops.install import CannotInstall
 
-        if isinstance(error, CannotInstall):
+        if isinstance(error, CannotInstall | errors.StartError):
             click.echo(f"ashd: {error}", err=True)
+            sys.exit(1)
+        if isinstance(error, errors.AshError):
+            click.echo(f"ashd: {error.message} {error.hint}", err=True)
             sys.exit(1)
 
     def require_manager(self) -> None:
@@ -107,7 +134,7 @@ class _Session:
         """
         from ashd.ops.install import CannotInstall
 
-        if self._dry_run:
+        if self.is_dry:
             return
         if not _BOOTED.is_dir():
             raise CannotInstall(
@@ -139,7 +166,7 @@ class _Session:
         from ashd.ops.install import CannotInstall
 
         own = ["systemctl", *self._of_user(), "is-active", "--quiet", "ashd.service"]
-        if self._dry_run or _answers(own):
+        if self.is_dry or _answers(own):
             return
         try:
             _, places = settings_file.load(home, None, None)
@@ -154,7 +181,7 @@ class _Session:
         """Put a file in place and say so."""
         from ashd.ops import install as units
 
-        if not self._dry_run:
+        if not self.is_dry:
             units.write(file)
         if file.state == "edited":
             click.echo(f"left      {file.path}: it was changed by hand. To have ours, remove it")
@@ -168,7 +195,7 @@ class _Session:
         """Remove a file and say so."""
         from ashd.ops import install as units
 
-        if not self._dry_run:
+        if not self.is_dry:
             units.remove(file)
         if file.state == "edited":
             click.echo(f"left      {file.path}: it was changed by hand. Remove it yourself.")
@@ -191,7 +218,7 @@ class _Session:
         from ashd.ops.install import CannotInstall
 
         click.echo(f"{self._done('ran')} {shlex.join(command)}")
-        if self._dry_run:
+        if self.is_dry:
             return
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -205,7 +232,7 @@ class _Session:
 
     def _done(self, word: str) -> str:
         plain = {"wrote": "write", "removed": "remove", "ran": "run"}[word]
-        return f"would {plain}" if self._dry_run else f"{word:<9}"
+        return f"would {plain}" if self.is_dry else f"{word:<9}"
 
 
 def _answers(command: Sequence[str]) -> bool:

@@ -60,7 +60,7 @@ def source(settings: Settings, places: Places) -> Source:
     if settings.storage.key_file:
         return File(Path(settings.storage.key_file).expanduser())
     if settings.storage.key_command:
-        return _Command(settings.storage.key_command)
+        return Command(settings.storage.key_command)
     return _Keyring(str(places.database))
 
 
@@ -172,7 +172,7 @@ class _Credential(_Given):
         return _read(self._path)
 
 
-class _Command(_Given):
+class Command(_Given):
     """A program that prints the key."""
 
     name = "[storage] key_command"

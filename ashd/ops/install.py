@@ -61,7 +61,7 @@ def files(kind: Kind, programs: Path, home: Path) -> list[UnitFile]:
     ]
     if kind == "system":
         found.append((SYSUSERS, UNITS / "sysusers" / "ashd.conf"))
-    return [_unit_file(path, _filled_in(source, programs, home)) for path, source in found]
+    return [unit_file(path, _filled_in(source, programs, home)) for path, source in found]
 
 
 def write(file: UnitFile) -> None:
@@ -183,7 +183,8 @@ def _word(value: Path | str) -> str:
     return f'"{text}"'
 
 
-def _unit_file(path: Path, text: str) -> UnitFile:
+def unit_file(path: Path, text: str) -> UnitFile:
+    """Return a file with this text, and the state of its place now."""
     try:
         there = path.read_bytes().decode()
     except FileNotFoundError:
