@@ -69,6 +69,10 @@ class EncryptedInstall:
         from ashd.store import encryption
 
         storage, places = self._settings()
+        if storage.url:
+            raise CannotInstall(
+                "The database is on a server: encrypt its disk, and install without --encrypted."
+            )
         if storage.encryption and storage.key_command != self._sealed.command:
             raise CannotInstall(
                 f"{self._config} has encryption set, with a key that is elsewhere. Install without "

@@ -297,6 +297,20 @@ def test_a_home_with_a_key_elsewhere_is_left(run: Run, tmp_path: Path) -> None:
 
 
 @needs_ciphers
+def test_a_database_on_a_server_is_not_for_this(run: Run, tmp_path: Path) -> None:
+    """The server's disk is what to encrypt."""
+    (tmp_path / ".ash").mkdir()
+    config = tmp_path / ".ash" / "config.toml"
+    config.write_text('[storage]\nurl = "postgresql://ash@localhost/ash"\n')
+
+    done = run("install", "--user", "--encrypted", "--no-phrase")
+
+    assert 1 == done.exit_code
+    assert "encrypt its disk" in done.output
+    assert not (tmp_path / ".config").exists()
+
+
+@needs_ciphers
 def test_an_encrypted_database_gets_no_new_key(run: Run, tmp_path: Path) -> None:
     """Where the sealed one was lost, its phrase brings it back."""
     run("install", "--user", "--encrypted", "--no-phrase")

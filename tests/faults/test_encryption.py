@@ -8,7 +8,7 @@ import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -344,10 +344,13 @@ def test_a_backup_replaces_a_database_whose_first_page_is_damaged(encrypted: Dae
     spoilt = bytearray(database.read_bytes())
     spoilt[300] ^= 1
     database.write_bytes(spoilt)
+    original = database.with_name("ash.db.plain")
+    original.write_bytes(b"SQLite format 3\0 all that can be read")
     assert "its first page is damaged" in failed_start(encrypted).stderr
 
     ash(encrypted, "db", "restore", backup, "--yes")
 
+    assert original.read_bytes().endswith(b"all that can be read")
     assert FACTS == known(encrypted.start())
 
 
@@ -544,6 +547,24 @@ def test_a_disk_without_room_for_the_copy_is_said_before_it_begins(
         assert "nothing was changed" in refused.stderr
         assert encryption.is_plain(daemon.home / "data" / "ash.db")
         assert not list((daemon.home / "data").glob(".*"))
+
+
+@needs_ciphers
+def test_what_a_killed_change_left_in_plain_is_overwritten_by_the_next_command(
+    encrypted: Daemon,
+) -> None:
+    """Not only removed: its bytes would stay on the disk."""
+    data = encrypted.home / "data"
+    left = [data / name for name in ("ash.db.plain", ".ash.db.part", ".ash.db.part-wal")]
+    for path in left:
+        path.write_bytes(b"SQLite format 3\0" + MARKERS[0].encode() * 9)
+
+    with ExitStack() as held:
+        files = [held.enter_context(path.open("rb")) for path in left]
+        ash(encrypted, "doctor", "--offline")
+
+        assert {0} == {byte for file in files for byte in file.read()}
+    assert not any(path.exists() for path in left)
 
 
 @needs_ciphers
