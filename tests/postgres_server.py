@@ -108,7 +108,11 @@ class PostgresServer:
     @property
     def url(self) -> str:
         """The address of the database `postgres`, as the role of the tests."""
-        return f"postgresql://{ROLE}@/postgres?host={self.folder}"
+        return self.url_of("postgres")
+
+    def url_of(self, database: str) -> str:
+        """The address of a database, as the role of the tests."""
+        return f"postgresql://{ROLE}@/{database}?host={self.folder}"
 
     def _initialize(self) -> None:
         with self.log.open("ab") as log:

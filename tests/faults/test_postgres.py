@@ -1,0 +1,214 @@
+"""A daemon on PostgreSQL loses and doubles nothing when the server or a link fails."""
+
+import itertools
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Client, Daemon
+from kill_writers import Eraser, Forgetter, Joiner, Tally, Writer
+from postgres_server import NoServerError, PostgresServer
+from starts import failed_start
+from waiting import until
+
+psycopg = pytest.importorskip("psycopg")
+
+ROUNDS = 3
+CALLS_BETWEEN = 5
+"""Calls that each writer gets acknowledged between two faults."""
+ME = {"provider": "test", "user_id": "me"}
+
+Fault = Callable[["Place"], None]
+_numbers = itertools.count(1)
+
+
+class Place:
+    """A daemon, the server that it is on, and its database there."""
+
+    def __init__(self, server: PostgresServer, new_daemon: Callable[..., Daemon]) -> None:
+        self.server = server
+        self.database = f"ash_{next(_numbers)}"
+        with self.admin() as admin:
+            admin.execute(f"create database {self.database}")
+        url = server.url_of(self.database)
+        self.daemon: Daemon = new_daemon(environment={"ASH_STORAGE_URL": url})
+        self.daemon.config('[embedding]\nprovider = "none"\n')
+        self.daemon.expect_error("again_in_seconds=")  # periodic work, while the server is away
+
+    def admin(self) -> Any:
+        """A connection to another database of the server."""
+        return psycopg.connect(self.server.url, autocommit=True)
+
+    def backends(self) -> list[int]:
+        """The server's processes for the daemon; the first is what writes."""
+        with self.admin() as admin:
+            found = admin.execute(
+                "select pid from pg_stat_activity where datname = %s order by backend_start",
+                (self.database,),
+            ).fetchall()
+        return [pid for (pid,) in found]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    try:
+        made = PostgresServer()
+    except NoServerError as error:
+        if os.environ.get("ASH_CI") == "1":
+            raise
+        pytest.skip(str(error))
+    with made:
+        yield made
+
+
+@pytest.fixture
+def place(server: PostgresServer, new_daemon: Callable[..., Daemon]) -> Place:
+    return Place(server, new_daemon)
+
+
+# The faults ---------------------------------------------------------------------------------------
+
+
+def _end_connections(place: Place) -> None:
+    """An operator, or a pooler in between, closes every connection."""
+    with place.admin() as admin:
+        for pid in place.backends():
+            admin.execute("select pg_terminate_backend(%s)", (pid,))
+
+
+def _kill_a_backend(place: Place) -> None:
+    """The server closes all connections and recovers from its log, as it does after a crash."""
+    with suppress(ProcessLookupError):
+        os.kill(place.backends()[0], signal.SIGKILL)
+
+
+def _crash_the_server(place: Place) -> None:
+    place.server.stop(signal.SIGQUIT)
+    place.server.start()
+
+
+def _restart_the_server(place: Place) -> None:
+    place.server.stop(signal.SIGINT)
+    place.server.start()
+
+
+def _kill_the_daemon(place: Place) -> None:
+    place.daemon.kill()
+    place.daemon.start(wait_for="daemon_ready")
+
+
+class _Stream(threading.Thread):
+    """Sends one writer's calls through faults, each until it is acknowledged."""
+
+    def __init__(self, place: Place, writer: Writer) -> None:
+        super().__init__(daemon=True)
+        self._place = place
+        self._writer = writer
+        self._client: Client | None = None
+        self.ends = threading.Event()
+        self.calls = threading.Semaphore(0)
+
+    def run(self) -> None:
+        while not (self.ends.is_set() and self._writer.pending is None):
+            try:
+                self._client = self._client or self._place.daemon.client()
+                self._writer.step(self._client)
+            except CallFailed as error:
+                if error.kind != "storage_error":
+                    self._writer.tally.others.append(f"{self._writer.name}: {error}")
+                    return
+                self.ends.wait(0.02)
+            except (OSError, AssertionError):  # the daemon was killed
+                if self._client is not None:
+                    self._client.close()
+                self._client = None
+                self.ends.wait(0.02)
+            else:
+                self.calls.release()
+        if self._client is not None:
+            self._client.close()
+
+    def has_called(self, times: int) -> None:
+        """Wait for so many calls that were acknowledged."""
+        for _ in range(times):
+            assert self.calls.acquire(timeout=120), self._place.daemon.log[-20:]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [_end_connections, _kill_a_backend, _crash_the_server, _restart_the_server, _kill_the_daemon],
+    ids=lambda fault: fault.__name__.strip("_"),
+)
+def test_faults_under_load_lose_and_double_nothing(place: Place, fault: Fault) -> None:
+    """Calls that fail are repeated with their keys; the daemon goes on by itself."""
+    place.daemon.start(wait_for="daemon_ready")
+    tally = Tally()
+    writers = [kind(kind.__name__.lower(), 5, tally) for kind in (Eraser, Forgetter, Joiner)]
+    streams = [_Stream(place, writer) for writer in writers]
+    for stream in streams:
+        stream.start()
+    for _ in range(ROUNDS):
+        for stream in streams:
+            stream.has_called(CALLS_BETWEEN)
+        fault(place)
+    for stream in streams:
+        stream.has_called(2 * CALLS_BETWEEN)
+        stream.ends.set()
+    for stream in streams:
+        stream.join(120)
+
+    for writer in writers:
+        with place.daemon.client() as client:
+            writer.compare(client)
+    assert (tally.lost, tally.doubled, tally.others) == ([], [], [])
+    assert sum(tally.repeated.values()) > 0, "nothing was interrupted"
+
+
+def test_calls_say_that_the_server_is_away_until_it_is_back(place: Place) -> None:
+    """Reads and writes fail, with what to do; nobody has to restart the daemon."""
+    daemon = place.daemon.start(wait_for="daemon_ready")
+    add = {"scope": ME, "content": "The shed is red", "idempotency_key": "once"}
+    before = daemon.call("memory.add", scope=ME, content="The boat is called Heron")
+    place.server.stop()
+
+    for method, params in (("memory.add", add), ("memory.list", {"scope": ME})):
+        for _ in range(2):
+            with pytest.raises(CallFailed) as failed:
+                daemon.call(method, **params)
+            assert failed.value.kind == "storage_error"
+            assert failed.value.data["retryable"]
+            assert "PostgreSQL server does not answer" in failed.value.error["message"]
+
+    place.server.start()
+    until(lambda: _answers(daemon))
+    first = daemon.call("memory.add", **add)
+    assert daemon.call("memory.add", **add) == first
+    listed = daemon.call("memory.list", scope=ME)["memories"]
+    assert [one["id"] for one in listed] == [
+        first["memories"][0]["memory"]["id"],
+        before["memories"][0]["memory"]["id"],
+    ]
+
+
+def _answers(daemon: Daemon) -> bool:
+    with suppress(CallFailed):
+        return bool(daemon.call("memory.list", scope=ME))
+    return False
+
+
+def test_a_start_without_the_server_says_so(place: Place) -> None:
+    """The daemon ends with a line that says why and what to do."""
+    place.server.stop()
+    try:
+        done = failed_start(place.daemon)
+    finally:
+        place.server.start()
+
+    assert done.returncode == 1, done.stderr
+    assert "ashd cannot start: The PostgreSQL server cannot be reached." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert place.daemon.start(wait_for="daemon_ready").call("session.hello")
