@@ -184,20 +184,19 @@ def test_calls_say_that_the_server_is_away_until_it_is_back(place: Place) -> Non
             assert "PostgreSQL server does not answer" in failed.value.error["message"]
 
     place.server.start()
-    until(lambda: _answers(daemon))
-    first = daemon.call("memory.add", **add)
+    first = until(lambda: _answer(daemon, "memory.add", **add))
     assert daemon.call("memory.add", **add) == first
-    listed = daemon.call("memory.list", scope=ME)["memories"]
+    listed = until(lambda: _answer(daemon, "memory.list", scope=ME))["memories"]
     assert [one["id"] for one in listed] == [
         first["memories"][0]["memory"]["id"],
         before["memories"][0]["memory"]["id"],
     ]
 
 
-def _answers(daemon: Daemon) -> bool:
+def _answer(daemon: Daemon, method: str, **params: Any) -> Any:
+    """The result of a call; None while the server seems to be away."""
     with suppress(CallFailed):
-        return bool(daemon.call("memory.list", scope=ME))
-    return False
+        return daemon.call(method, **params)
 
 
 def test_a_start_without_the_server_says_so(place: Place) -> None:
@@ -209,6 +208,7 @@ def test_a_start_without_the_server_says_so(place: Place) -> None:
         place.server.start()
 
     assert done.returncode == 1, done.stderr
-    assert "ashd cannot start: The PostgreSQL server cannot be reached." in done.stderr
+    assert "ashd cannot start: There is no way to the PostgreSQL server" in done.stderr
+    assert str(place.server.folder) in done.stderr
     assert "Traceback" not in done.stderr
     assert place.daemon.start(wait_for="daemon_ready").call("session.hello")

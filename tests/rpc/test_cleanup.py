@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from asking import add, listed, refusal
 from daemons import Daemon
+from rows import opened
 from scanning import left_in
-
-from ashd.store.connection import connect
 
 MINE = {"provider": "test", "user_id": "ada"}
 DAY = 86_400 * 1_000_000
@@ -26,9 +25,8 @@ def home(new_daemon: Callable[..., Daemon]) -> Daemon:
 def aged(daemon: Daemon, sql: str) -> None:
     """Change rows as if time had passed, while the daemon is stopped."""
     daemon.stop()
-    connection = connect(daemon.home / "data" / "ash.db", read_only=False)
-    connection.execute(sql)
-    connection.close()
+    with opened(daemon.home) as connection:
+        connection.execute(sql)
     daemon.start()
 
 
@@ -63,7 +61,7 @@ def test_clean_up_archives_what_is_over_and_says_why(home: Daemon) -> None:
     add(home, "He plays the cello", scope=MINE)
     aged(
         home,
-        f"update memories set expires_at = expires_at - {6 * DAY} where expires_at not null;"
+        f"update memories set expires_at = expires_at - {6 * DAY} where expires_at is not null;"
         f" update memories set created_at = created_at - {6 * DAY}, ends_at = ends_at - {6 * DAY}"
         " where ends_at < 4611686018427387904",
     )

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -19,14 +18,11 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def _audited(daemon: Daemon, grant_id: str) -> list[tuple[str, str]]:
-    """(method, outcome) of the grant's audit rows, as the database file has them."""
-    path = daemon.home / "data" / "ash.db"
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
-        rows = connection.execute(
+    """(method, outcome) of the grant's audit rows, as the database has them."""
+    with opened(daemon.home, read_only=True) as rows:
+        return rows.execute(
             "select method, outcome from audit where grant_id = ? order by id", (grant_id,)
         ).fetchall()
-    connection.close()
-    return rows
 
 
 def test_a_grant_opens_a_directory_with_a_socket(daemon: Daemon, scope: Scope) -> None:

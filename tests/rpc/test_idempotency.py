@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 from asking import add, listed, refusal
 from daemons import CallFailed, Daemon
+from rows import opened
 
 from ashd.rpc import idempotency
 from ashd.rpc.methods import TABLE
-from ashd.store.connection import connect
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
 import changes
@@ -75,13 +74,9 @@ def _changed_key(daemon: Daemon, method: str, params: dict[str, Any]) -> CallFai
 
 def _stored_together(daemon: Daemon) -> bool:
     """Return whether the last reply and the last audit row share one time: one transaction."""
-    path = daemon.home / "data" / "ash.db"
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        [(stored,)] = connection.execute("select created_at from replies order by id desc limit 1")
-        return bool(connection.execute("select 1 from audit where at = ?", (stored,)).fetchall())
-    finally:
-        connection.close()
+    with opened(daemon.home, read_only=True) as rows:
+        [(stored,)] = rows.execute("select created_at from replies order by id desc limit 1")
+        return bool(rows.execute("select 1 from audit where at = ?", (stored,)).fetchall())
 
 
 def test_an_undated_conversation_is_not_stored_twice(daemon: Daemon, scope: Scope) -> None:
@@ -223,12 +218,11 @@ def test_a_key_of_an_unfinished_call_is_for_that_call(
     call = {"scope": mine, "id": first, "idempotency_key": "k"}
     daemon.call("memory.erase", **call)
     daemon.stop()
-    connection = connect(daemon.home / "data" / "ash.db", read_only=False)
-    connection.execute(
-        "update replies set bare = null, progress = ? where key = 'k'",
-        ('{"rows":{"memories":1,"passages":1}}',),
-    )
-    connection.close()
+    with opened(daemon.home) as rows:
+        rows.execute(
+            "update replies set bare = null, progress = ? where key = 'k'",
+            ('{"rows":{"memories":1,"passages":1}}',),
+        )
     daemon.start()
 
     assert refusal(daemon, "memory.erase", **{**call, "id": second}).kind == "conflict"

@@ -5,9 +5,9 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-import apsw
 import changes
 import pytest
+import rows
 from daemons import CallFailed, Daemon
 from sandboxes import opened
 
@@ -58,23 +58,19 @@ def taken() -> Iterator[tuple[Daemon, list[changes.Step]]]:
 
 def written(home: Path) -> set[str]:
     """Return every remembered row, without columns that only removal changes."""
-    database = apsw.Connection(str(home / "data" / "ash.db"), flags=apsw.SQLITE_OPEN_READONLY)
-    rows = set()
-    for table in RECORDS:
-        columns = [row[1] for row in database.execute(f"pragma table_info({table})")]
-        kept = [
-            name
-            for name in columns
-            if not name.startswith(("archive", "superseded_until", "revision"))
-            and not name.endswith(
-                ("ended_at", "left_at", "valid_until", "undone_at", "merged_into")
-            )
-        ]
-        rows |= {
-            f"{table} {row}" for row in database.execute(f"select {','.join(kept)} from {table}")
-        }
-    database.close()
-    return rows
+    found = set()
+    with rows.opened_tx(home, read_only=True) as tx:
+        for table in RECORDS:
+            kept = [
+                name
+                for name in tx.dialect.catalog.columns(tx.connection, table)
+                if not name.startswith(("archive", "superseded_until", "revision"))
+                and not name.endswith(
+                    ("ended_at", "left_at", "valid_until", "undone_at", "merged_into")
+                )
+            ]
+            found |= {f"{table} {row}" for row in tx.all(f"select {','.join(kept)} from {table}")}
+    return found
 
 
 def test_every_method_that_changes_something_has_its_place() -> None:

@@ -2,11 +2,11 @@
 
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+import rows
 from daemons import Daemon
 from gateways import Gateway, started
 from sites import Visitor, opened
@@ -49,10 +49,9 @@ class World(NamedTuple):
 
     def label_of_relation(self, number: str) -> str | None:
         """Return the label that a relation was stored with, which no reply shows."""
-        file = f"file:{self.daemon.home}/data/ash.db?mode=ro"
-        with closing(sqlite3.connect(file, uri=True)) as database:
-            asked = "select sensitivity from relations where uuid = ?"
-            label: str | None = database.execute(asked, [number]).fetchone()[0]
+        asked = "select sensitivity from relations where uuid = ?"
+        with rows.opened(self.daemon.home, read_only=True) as database:
+            label: str | None = database.execute(asked, [number]).fetchall()[0][0]
             return label
 
 

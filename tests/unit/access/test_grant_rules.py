@@ -103,14 +103,14 @@ async def test_grants_are_opened_although_nothing_can_be_written(
     clock.pass_by(seconds=60)
     later = await made(grants, listeners, expires_in_s=60)
     again = Grants(db, clock)
-    monkeypatch.setattr(db.presence, "require", _is_full)
+    monkeypatch.setattr(db._engine, "begin_write", _is_full)
 
     await again.load(listeners.open)
 
     assert again.in_force == {later.grant_id}
 
 
-def _is_full() -> None:
+def _is_full(_connection: object) -> None:
     raise errors.StorageError("The disk is full.", "Free space.")
 
 
