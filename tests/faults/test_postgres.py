@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from daemons import CallFailed, Client, Daemon
 from kill_writers import Eraser, Forgetter, Joiner, Tally, Writer
-from postgres_server import NoServerError, PostgresServer
+from postgres_server import PostgresServer, needed
 from starts import failed_start
 from waiting import until
 
@@ -55,13 +55,7 @@ class Place:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgresServer]:
-    try:
-        made = PostgresServer()
-    except NoServerError as error:
-        if os.environ.get("ASH_CI") == "1":
-            raise
-        pytest.skip(str(error))
-    with made:
+    with needed() as made:
         yield made
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from urllib.parse import urlsplit
 
+import postgres_server
 import psycopg
 import pytest
-from postgres_server import NoServerError, PostgresServer
 from psycopg.conninfo import make_conninfo
 
 from ashd.store.postgres.connection import Connection
@@ -22,11 +22,7 @@ def server() -> Iterator[str]:
     if running:
         yield running
         return
-    try:
-        own = PostgresServer()
-    except NoServerError as error:
-        pytest.skip(str(error))
-    with own:
+    with postgres_server.needed() as own:
         yield own.url
 
 
