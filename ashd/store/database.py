@@ -203,7 +203,7 @@ class Database:
         connection = None
         try:
             with self._engine.long_read() as connection:
-                self._engine.begin_read(connection, lambda: False)
+                self._engine.begin_read(connection)
                 yield self._tx(connection)
                 self._engine.roll_back(connection)
         except Exception as error:
@@ -362,7 +362,7 @@ class Database:
             return
         generation = self._generation
         try:
-            self._engine.begin_read(connection, job.is_late)
+            self._engine.begin_read(connection, job.is_late, job.seconds)
             try:
                 tx = self._tx(connection, generation)
                 tx.progress, tx.is_late = job.progress, job.is_late

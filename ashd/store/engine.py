@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from math import inf
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ashd.store.full_text_terms import Term
@@ -151,8 +152,10 @@ class Engine(Protocol):
             errors.StorageError
         """
 
-    def begin_read(self, connection: Any, is_late: Callable[[], bool]) -> None:
-        """Begin a snapshot; a statement is stopped once `is_late` says so."""
+    def begin_read(
+        self, connection: Any, is_late: Callable[[], bool] = lambda: False, seconds: float = inf
+    ) -> None:
+        """Begin a snapshot; a statement is stopped after `seconds`, and once `is_late` says so."""
 
     def roll_back(self, connection: Any) -> None:
         """End a transaction without its changes, if one is open; a failing disk may fail it."""

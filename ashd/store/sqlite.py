@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -96,7 +97,12 @@ class Sqlite:
         """
         self.presence.require()
 
-    def begin_read(self, connection: apsw.Connection, is_late: Callable[[], bool]) -> None:
+    def begin_read(
+        self,
+        connection: apsw.Connection,
+        is_late: Callable[[], bool] = lambda: False,
+        seconds: float = inf,  # noqa: ARG002  `is_late` knows them
+    ) -> None:
         """Begin a snapshot; a statement is stopped once `is_late` says so."""
         connection.set_progress_handler(is_late, _DEADLINE_STEPS)
         connection.execute("begin")

@@ -8,6 +8,7 @@ from what it remembers. A commit whose answer was lost is settled by its transac
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from math import ceil, inf
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,6 @@ from ashd.store.postgres.postgres_dialect import PostgresDialect
 
 _LOCK: Final = 0x41534844
 """The advisory lock of the daemon that has the database, for as long as its writer is connected."""
-_READ_MILLISECONDS: Final = 60_000
 
 UNREACHABLE: Final = Warned(
     "server_unreachable",
@@ -168,14 +168,19 @@ class Postgres:
     def require_kept(self) -> None:
         """Do nothing: what the server has committed is durable."""
 
-    def begin_read(self, connection: Connection, is_late: Callable[[], bool]) -> None:
-        """Begin a snapshot; no statement begins once `is_late` says so."""
+    def begin_read(
+        self,
+        connection: Connection,
+        is_late: Callable[[], bool] = lambda: False,
+        seconds: float = inf,
+    ) -> None:
+        """Begin a snapshot; no statement begins once `is_late` says so, or runs for longer."""
         if connection.is_lost:
             connection.connect()
         connection.is_late = is_late
         rows = connection.script(
             "begin isolation level repeatable read read only;"
-            f" set local statement_timeout = {_READ_MILLISECONDS};"
+            f" set local statement_timeout = {_milliseconds(seconds)};"
             " select holder from daemon where id = 1"
         )
         self._require_holder(rows[0][0])
@@ -243,6 +248,11 @@ class Postgres:
 
     def close(self) -> None:
         """Do nothing: each reader closes its connection."""
+
+
+def _milliseconds(seconds: float) -> int:
+    """Return a time limit as the server takes it: 0 is none."""
+    return 0 if seconds == inf else max(1, ceil(seconds * 1000))
 
 
 def _lock(connection: Connection) -> bool:
