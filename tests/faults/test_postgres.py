@@ -37,7 +37,9 @@ class Place:
         url = server.url_of(self.database)
         self.daemon: Daemon = new_daemon(environment={"ASH_STORAGE_URL": url})
         self.daemon.config('[embedding]\nprovider = "none"\n')
-        self.daemon.expect_error("again_in_seconds=")  # periodic work, while the server is away
+        # Work that nobody waits for, while the server is away: it is tried again.
+        self.daemon.expect_error("again_in_seconds=")
+        self.daemon.expect_error("traces_left error=StorageError")
 
     def admin(self) -> Any:
         """A connection to another database of the server."""
@@ -112,7 +114,7 @@ class _Stream(threading.Thread):
                 self._client = self._client or self._place.daemon.client()
                 self._writer.step(self._client)
             except CallFailed as error:
-                if error.kind != "storage_error":
+                if not error.data["retryable"]:
                     self._writer.tally.others.append(f"{self._writer.name}: {error}")
                     return
                 self.ends.wait(0.02)
@@ -129,7 +131,8 @@ class _Stream(threading.Thread):
     def has_called(self, times: int) -> None:
         """Wait for so many calls that were acknowledged."""
         for _ in range(times):
-            assert self.calls.acquire(timeout=120), self._place.daemon.log[-20:]
+            seen = (self._writer.tally.others, self._place.daemon.log[-20:])
+            assert self.calls.acquire(timeout=120), seen
 
 
 @pytest.mark.parametrize(
