@@ -11,7 +11,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ashd.cli import hook_files, transcripts
+from ashd.cli import hook_files, hook_sessions, transcripts
 
 if TYPE_CHECKING:
     from ashd.cli.caller import Caller
@@ -25,15 +25,20 @@ _AFTER_SECONDS: Final = 5.0
 _TRANSCRIPT_SECONDS: Final = 0.5
 """The time to wait for the end of a turn to appear in the transcript."""
 _LOOK_EVERY_SECONDS: Final = 0.02
+_BEFORE: Final = ("beforeSubmitPrompt", "userPromptSubmitted")
+"""Events before a turn, for which the person waits."""
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
 
 
-class _Mark(NamedTuple):
-    """The position up to which a transcript was read, and the turn there."""
+class Kept(NamedTuple):
+    """The texts of a transcript that were not stored, by kind; see `hook_sessions.came`."""
 
-    offset: int
-    turn: str | None
+    left_out: dict[str, int]
+    by_tags: bool | None
+
+
+NOTHING_READ: Final = Kept({}, None)
 
 
 class _Ended(NamedTuple):
@@ -52,35 +57,52 @@ def prompt(caller: Caller, given: dict[str, Any]) -> None:
         _keep(caller, session, said, BEFORE_SECONDS)
 
 
-def turn(caller: Caller, folder: str, given: dict[str, Any]) -> None:
-    """Store a turn that ended: its part of the transcript, and the answer in any case."""
+def turn(caller: Caller, folder: str, given: dict[str, Any], *, is_end: bool = False) -> Kept:
+    """Store a turn that ended: its part of the transcript, and the answer in any case.
+
+    At the end of a session nothing new is waited for.
+    """
     session, path = given.get("session_id"), given.get("transcript_path")
     if not isinstance(session, str):
-        return
+        return NOTHING_READ
     answer = _said(_turn(given), "assistant", given.get("last_assistant_message"))
+    kept = NOTHING_READ
     if isinstance(path, str):
         ended = _Ended(path, _turn(given), answer)
-        _wait_for(ended, _mark(folder, session))
+        if not is_end:
+            _wait_for(ended, _place(folder, session))
         try:
-            _transcript(caller, folder, session, ended)
+            kept = _transcript(caller, folder, session, ended)
         except OSError:
-            if not answer:
+            if not answer and not is_end:
                 raise
     _keep(caller, session, answer, _AFTER_SECONDS)
+    return kept
 
 
 def pair(caller: Caller, event: str, given: dict[str, Any]) -> None:
-    """Store the prompt and the answer that an event of Gemini CLI or Cursor holds."""
-    session = given.get("session_id") or given.get("conversation_id")
-    turn = str(given.get("generation_id") or given.get("timestamp"))
+    """Store the prompt and the answer that the event of a host holds, if it has no transcript.
+
+    OpenCode's event holds the last turns, of which those before may have been missed.
+    """
+    session, turns = hook_sessions.id_of(given), given.get("turns")
     said = [
+        one
+        for turn in (turns if isinstance(turns, list) else [given])
+        if isinstance(turn, dict)
+        for one in _both(turn)
+    ]
+    if session is not None:
+        _keep(caller, session, said, BEFORE_SECONDS if event in _BEFORE else _AFTER_SECONDS)
+
+
+def _both(given: dict[str, Any]) -> list[Said]:
+    turn = str(given.get("generation_id") or given.get("timestamp"))
+    return [
         *_said(turn, "user", given.get("prompt")),
         *_said(turn, "assistant", given.get("prompt_response")),
         *_said(turn, "assistant", given.get("text")),
     ]
-    if isinstance(session, str):
-        before = event == "beforeSubmitPrompt"
-        _keep(caller, session, said, BEFORE_SECONDS if before else _AFTER_SECONDS)
 
 
 def _turn(given: dict[str, Any]) -> str | None:
@@ -97,24 +119,24 @@ def _said(turn: str | None, role: Role, text: Any) -> list[Said]:
     return [said] if said is not None else []
 
 
-def _wait_for(ended: _Ended, mark: _Mark) -> None:
+def _wait_for(ended: _Ended, place: transcripts.Place) -> None:
     """Wait a moment for the transcript to have the answer; any answer, if its text is unknown."""
     until = time.monotonic() + _TRANSCRIPT_SECONDS
     seen = None
     while time.monotonic() < until:
         size = os.path.getsize(ended.path) if os.path.isfile(ended.path) else None
-        if size != seen and _has_answer(ended, mark):
+        if size != seen and _has_answer(ended, place):
             return
         seen = size
         time.sleep(_LOOK_EVERY_SECONDS)
 
 
-def _has_answer(ended: _Ended, mark: _Mark) -> bool:
+def _has_answer(ended: _Ended, place: transcripts.Place) -> bool:
     """Return whether the new part of a transcript has this answer, or ends with one."""
     try:
         with open(ended.path, "rb") as file:
-            file.seek(mark.offset)
-            part = transcripts.read(file.read(_READ_BYTES), mark.offset, mark.turn)
+            file.seek(place.offset)
+            part = transcripts.read(file.read(_READ_BYTES), place)
     except OSError:
         return False
     new = part.ending(ended.turn).said
@@ -123,15 +145,16 @@ def _has_answer(ended: _Ended, mark: _Mark) -> bool:
     return bool(new) and new[-1].role == "assistant"
 
 
-def _transcript(caller: Caller, folder: str, session: str, ended: _Ended) -> None:
+def _transcript(caller: Caller, folder: str, session: str, ended: _Ended) -> Kept:
     """Store the new part of a transcript, as far as there is time."""
-    mark, until = _mark(folder, session), time.monotonic() + _AFTER_SECONDS
+    place, until = _place(folder, session), time.monotonic() + _AFTER_SECONDS
+    left_out, by_tags = dict[str, int](), None
     if not os.path.isfile(ended.path):
         raise FileNotFoundError
     with open(ended.path, "rb") as file:
-        if file.seek(0, 2) < mark.offset:
-            mark = _Mark(0, None)  # Another file: known messages are recognised by their ids.
-        file.seek(mark.offset)
+        if file.seek(0, 2) < place.offset:
+            place = transcripts.Place()  # Another file: known messages are recognised by their ids.
+        file.seek(place.offset)
         while (chunk := file.read(_READ_BYTES)) and time.monotonic() < until:
             whole = chunk[: chunk.rfind(b"\n") + 1]
             is_last = len(chunk) < _READ_BYTES
@@ -139,12 +162,22 @@ def _transcript(caller: Caller, folder: str, session: str, ended: _Ended) -> Non
                 break  # an unfinished line, which will be read later
             # A line that is longer than one read is not stored.
             whole = whole or chunk
-            new = transcripts.read(whole, *mark)
+            new = transcripts.read(whole, place)
+            if new.first_turn is not None:  # a prompt that was taken back is in no transcript
+                other = transcripts.read(whole, place._replace(first_turn=ended.turn))
+                new = other if other.first_turn is None else new
             new = new.ending(ended.turn) if is_last else new
             _keep(caller, session, new.said, _AFTER_SECONDS)
-            mark = _Mark(mark.offset + len(whole), new.turn)
-            file.seek(mark.offset)
-            hook_files.write(_mark_path(folder, session), mark._asdict())
+            if any(one.role == "user" for one in new.said):
+                by_tags = not new.names_origins
+            for kind, number in new.left_out.items():
+                left_out[kind] = left_out.get(kind, 0) + number
+            place = transcripts.Place(
+                place.offset + len(whole), new.turn, new.names_origins, new.first_turn
+            )
+            file.seek(place.offset)
+            hook_files.write(_mark_path(folder, session), place._asdict())
+    return Kept(left_out, by_tags)
 
 
 def _keep(caller: Caller, session: str, said: list[Said], seconds: float) -> None:
@@ -162,12 +195,19 @@ def _keep(caller: Caller, session: str, said: list[Said], seconds: float) -> Non
 
 
 def _mark_path(folder: str, session: str) -> str:
-    import hashlib
-
-    return os.path.join(folder, f"{hashlib.sha256(session.encode()).hexdigest()[:32]}.json")
+    return os.path.join(folder, f"{hook_sessions.hash_of(session)}.json")
 
 
-def _mark(folder: str, session: str) -> _Mark:
-    found = hook_files.read(_mark_path(folder, session)) or {}
-    offset, turn = found.get("offset"), found.get("turn")
-    return _Mark(offset if isinstance(offset, int) else 0, turn if isinstance(turn, str) else None)
+def _place(folder: str, session: str) -> transcripts.Place:
+    """Return the place up to which a session's transcript was read."""
+    found = hook_files.read(_mark_path(folder, session))
+    if found is None:
+        first_turn = hook_sessions.begun(folder, session).first_turn
+        return transcripts.Place(first_turn=first_turn)
+    offset, turn, first_turn = (found.get(name) for name in ("offset", "turn", "first_turn"))
+    return transcripts.Place(
+        offset if isinstance(offset, int) else 0,
+        turn if isinstance(turn, str) else None,
+        found.get("names_origins") is True,
+        first_turn if isinstance(first_turn, str) else None,
+    )

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ashd import atomic_file
+from ashd.cli import hook_files, hook_sessions
 from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, folders, option, pass_caller
 from ashd.cli.hosts import HOSTS
 from ashd.cli.pages import page
+from ashd.clock import SystemClock, to_text
 from ashd_client.protocol import AshCallError
 
 if TYPE_CHECKING:
@@ -71,10 +73,22 @@ def connect(
     done = _change(
         files, lambda file, text: file.add(text, command), only_print=only_print, yes=yes
     )
-    caller.answer(
-        {"host": host, "files": done},
-        lambda _: _shown(done, only_print, f"Start {chosen.title} again to use it."),
-    )
+    result: dict[str, Any] = {"host": host, "files": done}
+    if only_print:
+        caller.answer(result, lambda _: _shown(done, only_print, []))
+        return
+    if hooks:
+        hook_sessions.connected(
+            _hooks_folder(caller), chosen.hooks_of or host, to_text(SystemClock().now()) or ""
+        )
+    from ashd.cli.connect_check import check
+
+    problem = check(command)
+    result["check"] = {"works": problem is None, "problem": problem}
+    said = "A trial call of recall was answered." if problem is None else f"Not yet: {problem}"
+    advice = [said, f"Start {chosen.title} again to use it.", chosen.advice]
+    advice += [chosen.of_hooks] if hooks else []
+    caller.answer(result, lambda _: _shown(done, only_print, advice))
 
 
 @click.command("disconnect", cls=Command)
@@ -87,7 +101,13 @@ def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> 
     chosen = HOSTS[host]
     files = [file for file in (chosen.servers, chosen.hooks) if file is not None]
     done = _change(files, lambda file, text: file.remove(text), only_print=only_print, yes=yes)
-    caller.answer({"host": host, "files": done}, lambda _: _shown(done, only_print, ""))
+    if not only_print:
+        hook_sessions.disconnected(_hooks_folder(caller), chosen.hooks_of or host)
+    caller.answer({"host": host, "files": done}, lambda _: _shown(done, only_print, []))
+
+
+def _hooks_folder(caller: Caller) -> str:
+    return str(Path(caller.home_folder) / hook_files.FOLDER)
 
 
 def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> list[dict[str, Any]]:
@@ -96,7 +116,7 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
 
     texts: dict[Path, tuple[str, str]] = {}
     for file in files:
-        path = Path.home() / file.path
+        path = _place(file)
         try:
             before = _text(path)
         except (OSError, UnicodeDecodeError) as error:
@@ -123,6 +143,12 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
         except OSError as error:
             raise _left_alone(path, f"It cannot be written ({error.strerror}).") from None
     return done
+
+
+def _place(file: "File") -> Path:
+    """Return the file to change: the first one, unless another one alone is there."""
+    paths = [Path.home() / one for one in (file.path, *file.others)]
+    return next((path for path in paths if path.exists()), paths[0])
 
 
 def _left_alone(path: Path, why: str) -> AshCallError:
@@ -162,7 +188,10 @@ def _replace(path: Path, before: str, after: str) -> str | None:
     if path.exists():
         mode = path.stat().st_mode & 0o777
         backup = _copy(path, before.encode(), mode)
-    atomic_file.write(path, after.encode(), mode=mode)
+    if after:
+        atomic_file.write(path, after.encode(), mode=mode)
+    else:
+        path.unlink()
     return str(backup) if backup else None
 
 
@@ -193,15 +222,14 @@ def _ash(caller: Caller) -> list[str]:
     return words + caller.same_options()
 
 
-def _shown(done: list[dict[str, Any]], only_print: bool, hint: str) -> None:
+def _shown(done: list[dict[str, Any]], only_print: bool, hints: list[str]) -> None:
     from ashd.cli.output import note
 
     if not done:
         click.echo("Nothing is to be changed.")
-        return
     for one in done:
         word = "Would change" if only_print else "Changed"
         kept = f"; the previous version is in {one['backup']}" if one["backup"] else ""
         click.echo(f"{word} {one['path']}{kept}")
-    if hint and not only_print:
+    for hint in filter(None, hints):
         note(hint)

@@ -30,10 +30,17 @@ class File:
     add: Callable[[str, list[str]], str]
     """Return the new text, from the old one and the command."""
     remove: Callable[[str], str]
-    """Return the new text without our entry."""
+    """Return the new text without our entry; an empty one if the file is to be deleted."""
+    others: tuple[str, ...] = ()
+    """Where the host keeps the same, too: the first of these is changed if it alone is there."""
 
 
-def json_servers(path: str, key: str, entry: Callable[[list[str]], dict[str, Any]]) -> File:
+def json_servers(
+    path: str,
+    key: str,
+    entry: Callable[[list[str]], dict[str, Any]],
+    others: tuple[str, ...] = (),
+) -> File:
     """A JSON file with an object of servers by name."""
 
     def add(text: str, command: list[str]) -> str:
@@ -64,7 +71,7 @@ def json_servers(path: str, key: str, entry: Callable[[list[str]], dict[str, Any
             del expected[key]
         return _checked(made, expected)
 
-    return File(path, with_reasons(add), with_reasons(remove))
+    return File(path, with_reasons(add), with_reasons(remove), others)
 
 
 def toml_servers(path: str, key: str) -> File:

@@ -21,10 +21,12 @@ _IN_GROUP: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class _Hooks:
-    """The form of a host's hooks: `events` has our fields besides the command."""
+    """The form of a host's hooks: `events` has our fields besides the command, which is `key`."""
 
+    host: str
     events: Mapping[str, dict[str, Any]]
     grouped: bool
+    key: str = "command"
     head: Mapping[str, Any] = field(default_factory=dict)
 
     def add(self, text: str, command: list[str]) -> str:
@@ -34,8 +36,8 @@ class _Hooks:
         for name, value in self.head.items():
             made = made if name in before else jsonc.put(made, (name,), value)
         for event, fields in self.events.items():
-            line = " ".join([*map(_quoted, command[:-1]), "hook", event])
-            made = self._with_hook(made, event, {**fields, "command": line})
+            line = " ".join([*map(_quoted, command[:-1]), "hook", event, self.host])
+            made = self._with_hook(made, event, {**fields, self.key: line})
         return same(made, self._of_others(read_json(made)), self._of_others(before))
 
     def remove(self, text: str) -> str:
@@ -68,10 +70,19 @@ class _Hooks:
             group = one.get("hooks") if isinstance(one, dict) and self.grouped else None
             if isinstance(group, list):
                 for place, hook in reversed([*enumerate(group)]):
-                    if _is_ours(hook, event):
+                    if self._is_ours(hook, event):
                         yield ("hooks", event, at, "hooks", place)
-            elif _is_ours(one, event):
+            elif self._is_ours(one, event):
                 yield ("hooks", event, at)
+
+    def _is_ours(self, hook: Any, event: str) -> bool:
+        """Return whether a hook is one that `ash connect` writes, or wrote, for this event."""
+        try:
+            words = shlex.split(hook[self.key])
+        except (TypeError, KeyError, ValueError, AttributeError):
+            return False
+        ours = ["hook", event]
+        return is_ash(words) and (words[-2:] == ours or words[-3:] == [*ours, self.host])
 
     def _of_others(self, value: dict[str, Any]) -> dict[str, Any]:
         """Return the settings without our hooks, and without containers that are empty then."""
@@ -89,14 +100,20 @@ class _Hooks:
 
 
 def json_hooks(
+    host: str,
     path: str,
     events: Mapping[str, dict[str, Any]],
     *,
     grouped: bool = True,
+    key: str = "command",
     head: Mapping[str, Any] | None = None,
 ) -> File:
-    """A JSON file with our hooks for some events, and `head` beside them."""
-    hooks = _Hooks(events, grouped, head or {})
+    """A JSON file with our hooks for some events, and `head` beside them.
+
+    `host` is the name by which our hooks say whose events they are, `key` that of the field with
+    the command.
+    """
+    hooks = _Hooks(host, events, grouped, key, head or {})
     return File(path, with_reasons(hooks.add), with_reasons(hooks.remove))
 
 
@@ -117,15 +134,6 @@ def _get(value: Any, path: _Path) -> Any:
 
 def _delete(value: Any, path: _Path) -> None:
     del _get(value, path[:-1])[path[-1]]
-
-
-def _is_ours(hook: Any, event: str) -> bool:
-    """Return whether a hook is one that `ash connect` writes, for this event."""
-    try:
-        words = shlex.split(hook["command"])
-    except (TypeError, KeyError, ValueError, AttributeError):
-        return False
-    return words[-2:] == ["hook", event] and is_ash(words)
 
 
 def _quoted(word: str) -> str:

@@ -43,7 +43,7 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
         watch(caller, interval)
         return
     from ashd.cli import status_view
-    from ashd.cli.hook import last_failure
+    from ashd.cli.hook import hosts, last_failure
     from ashd_client.protocol import AshCallError
 
     result = {"status": caller.call("system.status")}
@@ -54,9 +54,9 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
             raise
         # The status says what is wrong with the database, or that it is being opened.
         result["database"] = {"error": str(error)}
-    failure = last_failure(caller.home_folder)
-    if failure is not None:
-        result["hooks"] = {"last_failure": failure}
+    hooked, failure = hosts(caller.home_folder), last_failure(caller.home_folder)
+    if hooked or failure is not None:
+        result["hooks"] = {"hosts": hooked, **({"last_failure": failure} if failure else {})}
     caller.answer(result, status_view.show)
 
 

@@ -57,8 +57,13 @@ def _health(status: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _hooks(hooks: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
-    if hooks is not None:
-        failure = hooks["last_failure"]
+    for host, known in (hooks or {}).get("hosts", {}).items():
+        came = when(known["last_event_at"]) if known.get("last_event_at") else "no event has come"
+        left_out = [f"{number:,} x {kind}" for kind, number in known.get("left_out", {}).items()]
+        not_stored = f"not stored: {', '.join(left_out)}" if left_out else ""
+        origins = f"origins are {known['origins']}" if "origins" in known else ""
+        yield f"Hooks of {host}", "; ".join(filter(None, [came, not_stored, origins]))
+    if failure := (hooks or {}).get("last_failure"):
         kind = _words(str(failure.get("kind")))
         at = f", {when(failure['at'])}" if failure.get("at") else ""
         yield "Hooks", f"{failure.get('event')} failed{at}: {kind}"

@@ -19,19 +19,37 @@ BIN = Path(sys.executable).parent
 SERVERS = {
     "claude-code": (".claude.json", ["mcpServers", "ash"]),
     "claude-desktop": (".config/Claude/claude_desktop_config.json", ["mcpServers", "ash"]),
+    "cline": (
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ["mcpServers", "ash"],
+    ),
     "codex": (".codex/config.toml", ["mcp_servers", "ash"]),
+    "copilot-cli": (".copilot/mcp-config.json", ["mcpServers", "ash"]),
     "cursor": (".cursor/mcp.json", ["mcpServers", "ash"]),
-    "vscode": (".config/Code/User/mcp.json", ["servers", "ash"]),
     "gemini": (".gemini/settings.json", ["mcpServers", "ash"]),
-    "zed": (".config/zed/settings.json", ["context_servers", "ash"]),
+    "lm-studio": (".lmstudio/mcp.json", ["mcpServers", "ash"]),
     "opencode": (".config/opencode/opencode.json", ["mcp", "ash"]),
+    "vscode": (".config/Code/User/mcp.json", ["servers", "ash"]),
+    "windsurf": (".codeium/windsurf/mcp_config.json", ["mcpServers", "ash"]),
+    "zed": (".config/zed/settings.json", ["context_servers", "ash"]),
 }
+COPILOT = (".copilot/hooks/ash.json", ["sessionStart", "userPromptSubmitted"])
 HOOKED = {
-    "claude-code": (".claude/settings.json", ["UserPromptSubmit", "Stop"]),
-    "codex": (".codex/hooks.json", ["UserPromptSubmit", "Stop"]),
+    "claude-code": (
+        ".claude/settings.json",
+        ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"],
+    ),
+    "codex": (".codex/hooks.json", ["SessionStart", "UserPromptSubmit", "Stop"]),
+    "copilot-cli": COPILOT,
     "cursor": (".cursor/hooks.json", ["beforeSubmitPrompt", "afterAgentResponse"]),
-    "gemini": (".gemini/settings.json", ["BeforeAgent", "AfterAgent"]),
+    "gemini": (
+        ".gemini/settings.json",
+        ["SessionStart", "BeforeAgent", "AfterAgent", "PreCompress"],
+    ),
+    "vscode": COPILOT,
 }
+GROUPED = ("claude-code", "codex", "gemini")
+PLUGIN = ".config/opencode/plugins/ash.js"
 
 
 def ash(home: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -67,8 +85,9 @@ def at(value: Any, keys: list[str]) -> Any:
 def test_the_hosts_are_those_of_the_documentation() -> None:
     """Each has its file here, and those with hooks theirs."""
     assert HOSTS.keys() == SERVERS.keys()
-    assert {name for name, host in HOSTS.items() if host.hooks} == HOOKED.keys()
+    assert {name for name, host in HOSTS.items() if host.hooks} == {*HOOKED, "opencode"}
     page = (Path(__file__).parents[2] / "docs" / "connect.md").read_text()
+    assert f"`~/{PLUGIN}`" in page
     for host, (path, _) in [*SERVERS.items(), *HOOKED.items()]:
         assert f"`{host}`" in page
         assert f"`~/{path}`" in page
@@ -105,7 +124,7 @@ def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
     name, events = HOOKED[host]
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    other = {"command": "other"} if host == "cursor" else {"hooks": [{"command": "other"}]}
+    other = {"hooks": [{"command": "other"}]} if host in GROUPED else {"command": "other"}
     path.write_text(json.dumps({"hooks": {events[0]: [other]}}))
     for _ in range(2):
         assert ash(tmp_path, "connect", host, "--hooks", "--yes").returncode == 0
@@ -113,9 +132,10 @@ def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
 
     for event in events:
         ours = [one for one in hooks[event] if one != other]
-        [hook] = ours if host == "cursor" else ours[0]["hooks"]
+        [hook] = ours[0]["hooks"] if host in GROUPED else ours
         assert len(ours) == 1
-        assert hook["command"].endswith(f" hook {event}")
+        name = "copilot-cli" if host == "vscode" else host
+        assert hook.get("command", hook.get("bash")).endswith(f" hook {event} {name}")
     assert hooks[events[0]][0] == other
 
     value = read(path)
@@ -270,6 +290,61 @@ def test_an_older_hook_is_brought_up_to_date(tmp_path: Path) -> None:
     assert group["hooks"][0]["command"] != old["command"]
 
 
+@pytest.mark.parametrize("of", ["Stop", "Stop claude-code"])
+def test_our_hooks_of_either_form_are_removed(tmp_path: Path, of: str) -> None:
+    """Earlier versions did not say whose events they were."""
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    group = {"hooks": [{"type": "command", "command": f"/opt/ash hook {of}"}]}
+    path.write_text(json.dumps({"hooks": {"Stop": [group]}}))
+
+    assert ash(tmp_path, "disconnect", "claude-code", "--yes").returncode == 0
+    assert read(path) == {}
+
+
+def test_the_plugin_is_a_file_of_its_own(tmp_path: Path) -> None:
+    """It is deleted by disconnecting; one that somebody else wrote is left alone."""
+    path = tmp_path / PLUGIN
+    for _ in range(2):
+        assert ash(tmp_path, "connect", "opencode", "--hooks", "--yes").returncode == 0
+    assert json.dumps([str(BIN / "ash")]) in path.read_text()
+    assert ash(tmp_path, "disconnect", "opencode", "--yes").returncode == 0
+    assert not path.exists()
+
+    path.write_text("export const Mine = async () => ({})\n")
+    assert ash(tmp_path, "connect", "opencode", "--hooks", "--yes").returncode != 0
+    assert ash(tmp_path, "disconnect", "opencode", "--yes").returncode == 0
+    assert path.read_text() == "export const Mine = async () => ({})\n"
+
+
+def test_the_file_that_a_host_has_is_changed(tmp_path: Path) -> None:
+    """OpenCode reads one of three; where none is there, the first is made."""
+    folder = tmp_path / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    commented = folder / "opencode.jsonc"
+    commented.write_text('{\n  // mine\n  "model": "m"\n}\n')
+    ash(tmp_path, "connect", "opencode", "--yes")
+
+    assert [one.name for one in sorted(folder.glob("opencode.json*"))] == [
+        *("opencode.jsonc", "opencode.jsonc.before-ash"),
+    ]
+    assert "// mine" in commented.read_text()
+    assert '"ash"' in commented.read_text()
+
+
+def test_the_server_is_tried_as_the_host_will_start_it(daemon: Daemon, tmp_path: Path) -> None:
+    """A call of a tool is answered, or the reason why not is said."""
+    works = ash(tmp_path, "--socket", str(daemon.socket), "connect", "windsurf", "--yes")
+    absent = ash(tmp_path, "connect", "lm-studio", "--yes", "--json")
+    printed = ash(tmp_path, "connect", "cursor", "--print", "--json")
+
+    assert "A trial call of recall was answered." in works.stderr
+    check = json.loads(absent.stdout)["check"]
+    assert not check["works"]
+    assert "ashd is not running" in check["problem"]
+    assert "check" not in json.loads(printed.stdout)
+
+
 def test_a_linked_file_is_changed_where_it_is(tmp_path: Path) -> None:
     """A person may keep settings elsewhere and link to them."""
     kept = tmp_path / "dotfiles.json"
@@ -333,7 +408,9 @@ def test_the_environment_of_connecting_is_written_down(tmp_path: Path) -> None:
         )
         assert read(tmp_path / ".claude.json")["mcpServers"]["ash"]["args"] == [*words, "mcp"]
         hook = read(tmp_path / ".claude" / "settings.json")["hooks"]["Stop"][0]["hooks"][0]
-        assert hook["command"] == shlex.join([str(BIN / "ash"), *words, "hook", "Stop"])
+        assert hook["command"] == shlex.join(
+            [str(BIN / "ash"), *words, "hook", "Stop", "claude-code"]
+        )
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,27 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def hook(
-    daemon: Daemon, scope: dict[str, Any], event: str, given: Any, home: Path
+    daemon: Daemon, scope: dict[str, Any], event: str, given: Any, home: Path, *host: str
 ) -> dict[str, Any]:
-    """Run the hook and return the JSON that a host reads from its standard output."""
+    """Run the hook and return the JSON that a host reads from its standard output.
+
+    On a busy machine a recall may not be answered in time: then it is tried again.
+    """
+    for _ in range(20):
+        answer = _hook(daemon, scope, event, given, home, *host)
+        failure = home / "hooks" / "last_failure.json"
+        if not failure.exists() or json.loads(failure.read_text())["kind"] != "unavailable":
+            return answer
+    return answer
+
+
+def _hook(
+    daemon: Daemon, scope: dict[str, Any], event: str, given: Any, home: Path, *host: str
+) -> dict[str, Any]:
     done = subprocess.run(
         [
             *(BIN / "ash", "--socket", daemon.socket, "--home", home),
-            *("--as", f"{scope['provider']}:{scope['user_id']}", "hook", event),
+            *("--as", f"{scope['provider']}:{scope['user_id']}", "hook", event, *host),
         ],
         input=given if isinstance(given, str) else json.dumps(given),
         capture_output=True,
@@ -37,6 +51,7 @@ def hook(
         timeout=120,
         check=False,
         env=dict(os.environ),
+        cwd=home,  # the home's list keeps the id of its project
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -214,6 +229,7 @@ def test_a_turn_during_an_outage_is_caught_up(daemon: Daemon, scope: Scope, tmp_
             text=True,
             timeout=120,
             check=False,
+            cwd=tmp_path,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, "{}\n", "")
     with transcript.open("a") as file:
@@ -244,7 +260,7 @@ def test_messages_of_codex_are_read() -> None:
         + codex_line("developer", "You are an agent")
     )
 
-    assert [(one.role, one.text) for one in transcripts.read(lines.encode(), 0).said] == [
+    assert [(one.role, one.text) for one in transcripts.read(lines.encode()).said] == [
         ("user", "Fix it"),
         ("assistant", "Done."),
     ]
@@ -267,6 +283,287 @@ def test_events_that_hold_what_was_said_are_kept(
         assert turns(daemon, mine, conversation) == [("user", "hi"), ("assistant", "hello")]
 
 
+def added(answer: dict[str, Any]) -> str:
+    """The text that a hook adds to a prompt; none if it adds nothing."""
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+@pytest.mark.parametrize(
+    ("prompt_event", "begins_anew"),
+    [
+        ("UserPromptSubmit", ("SessionStart", {"source": "compact"})),
+        ("BeforeAgent", ("PreCompress", {"trigger": "auto"})),
+    ],
+)
+def test_a_session_begins_with_what_is_pinned(
+    daemon: Daemon,
+    scope: Scope,
+    tmp_path: Path,
+    prompt_event: str,
+    begins_anew: tuple[str, dict[str, str]],
+) -> None:
+    """A prompt gets only what it asks for then, and after a compaction all is given again."""
+    mine = scope()
+    daemon.call("override.add", scope=mine, content="Call me Judit")
+    daemon.call("profile.set", scope=mine, text="I write Rust.")
+    daemon.call("memory.add", scope=mine, content="The cat is called Minka")
+    asked = {"session_id": "s", "prompt": "How is the cat called?"}
+    begun = {"session_id": "s", "source": "startup"}
+
+    alone = added(hook(daemon, mine, prompt_event, {**asked, "session_id": "t"}, tmp_path))
+    start = added(hook(daemon, mine, "SessionStart", begun, tmp_path))
+    told = added(hook(daemon, mine, prompt_event, asked, tmp_path))
+    event, fields = begins_anew
+    again = added(hook(daemon, mine, event, {"session_id": "s", **fields}, tmp_path))
+    again += added(hook(daemon, mine, prompt_event, asked, tmp_path))
+
+    for text in (alone, start, again):
+        assert "Call me Judit" in text
+        assert "I write Rust." in text
+    assert "Judit" not in told
+    for text in (alone, told, again):
+        assert "Minka" in text
+    assert "Minka" not in start
+
+
+def test_a_prompt_of_which_nothing_is_known_gets_nothing(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """An empty block would stay in the history with every turn."""
+    given = {"session_id": "s", "prompt": "How is the cat called?"}
+
+    assert hook(daemon, scope(), "UserPromptSubmit", given, tmp_path) == {}
+    assert hook(daemon, scope(), "SessionStart", given, tmp_path) == {}
+
+
+def test_a_session_that_began_without_a_daemon_is_told_later(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """The first prompt brings what the beginning could not."""
+    mine = scope()
+    daemon.call("override.add", scope=mine, content="Call me Judit")
+    given = {"session_id": "s", "prompt": "How is the cat called?"}
+    done = subprocess.run(
+        [BIN / "ash", "--home", tmp_path, "--socket", tmp_path / "none", "hook", "SessionStart"],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=tmp_path,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "{}\n")
+    assert "Judit" in added(hook(daemon, mine, "UserPromptSubmit", given, tmp_path))
+
+
+def test_the_end_of_a_session_keeps_what_is_left(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """The transcript is whole then; one that is not there is no failure."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    given = {**CLAUDE, "transcript_path": str(transcript), "reason": "prompt_input_exit"}
+    transcript.write_text(written(CLAUDE, "Fix it", "I look.", "Fixed."))
+    for _ in range(2):
+        hook(daemon, mine, "SessionEnd", given, tmp_path)
+    gone = {**given, "session_id": "other", "transcript_path": str(tmp_path / "none")}
+    hook(daemon, mine, "SessionEnd", gone, tmp_path)
+
+    assert turns(daemon, mine, "s") == [
+        ("user", "Fix it"),
+        ("assistant", "I look."),
+        ("assistant", "Fixed."),
+    ]
+    assert not (tmp_path / "hooks" / "last_failure.json").exists()
+
+
+def test_a_fork_stores_its_own_turns_alone(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """Its transcript begins with a copy of the lines of the session before, or gets it later."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    fork = {**CLAUDE, "session_id": "fork", "prompt_id": "2", "transcript_path": str(transcript)}
+    hook(daemon, mine, "UserPromptSubmit", {**fork, "prompt": "New"}, tmp_path)
+    stopped = {**fork, "last_assistant_message": "New answer"}
+    copied = (
+        line("user", "Old", uuid="a", promptId="1") + line("assistant", "Old answer", uuid="b"),
+        line("user", "Older", uuid="c", promptId="0"),
+        line("user", "New", uuid="d", promptId="2") + line("assistant", "I look", uuid="e"),
+    )
+    for lines in copied:
+        with transcript.open("a") as file:
+            file.write(lines)
+        hook(daemon, mine, "Stop", stopped, tmp_path)
+
+    assert turns(daemon, mine, "fork") == [
+        ("user", "New"),
+        ("assistant", "New answer"),
+        ("assistant", "I look"),
+    ]
+
+
+def test_a_first_prompt_that_was_taken_back_costs_no_later_turn(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Its turn is in no transcript; the rest of the turn after it is kept."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    given = {**CLAUDE, "transcript_path": str(transcript)}
+    for prompt_id, prompt in (("1", "Fxi it"), ("2", "Fix it")):
+        prompted = {**given, "prompt_id": prompt_id, "prompt": prompt}
+        hook(daemon, mine, "UserPromptSubmit", prompted, tmp_path)
+    transcript.write_text(written(CLAUDE, "Fix it", "I look.", "Fixed.", turn="2"))
+    stopped = {**given, "prompt_id": "2", "last_assistant_message": "Fixed."}
+    hook(daemon, mine, "Stop", stopped, tmp_path)
+
+    assert ("assistant", "I look.") in turns(daemon, mine, "s")
+
+
+def test_a_host_that_names_origins_is_believed() -> None:
+    """The person's words are those that the host says are; tags tell for an older version."""
+    summary = "This session is being continued from a previous conversation"
+    bang = "<bash-input>ls</bash-input>"
+    lines = [
+        line("user", bang, uuid="0"),
+        line("user", "Fix it", uuid="1", promptSource="typed"),
+        line("assistant", [{"type": "text", "text": "Done."}], uuid="2"),
+        line("user", "ls prints this", uuid="3"),
+        line("user", summary, uuid="4", isCompactSummary=True, promptSource="typed"),
+        line("user", "[Request interrupted by user for tool use]", uuid="5"),
+        line("user", [{"type": "tool_result", "content": "output"}], uuid="6"),
+    ]
+    found = transcripts.read("".join(lines).encode())
+    older = transcripts.read(
+        "".join([bang + "\n", line("user", bang), line("user", "Fix it")]).encode()
+    )
+
+    assert [one.text for one in found.said] == ["Fix it", "Done."]
+    assert found.names_origins
+    assert found.left_out == {
+        "note of the host": 2,
+        "summary of a compaction": 1,
+        "interruption": 1,
+    }
+    assert [one.text for one in older.said] == ["Fix it"]
+    assert not older.names_origins
+
+
+def test_parts_of_a_message_of_codex_are_chosen_by_their_origin() -> None:
+    """The host adds parts of its own to what a person wrote."""
+    origins = [{"provenance": {"type": "user"}}, {"provenance": {"type": "harness"}}]
+    passed = {"content_item_metadata": origins}
+    parts = [{"type": "input_text", "text": text} for text in ("Fix it", "You are an agent")]
+
+    def said(of: list[dict[str, str]], passed: dict[str, Any]) -> str:
+        payload = {
+            "type": "message",
+            "role": "user",
+            "content": of,
+            "internal_chat_message_metadata_passthrough": passed,
+        }
+        return json.dumps({"type": "response_item", "payload": payload}) + "\n"
+
+    compacted = json.dumps(
+        {
+            "type": "response_item",
+            "payload": {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": "They spoke of tea"}],
+            },
+            "metadata": {"compaction_output": True},
+        }
+    )
+    lines = (
+        said(parts, passed)
+        + said(parts[1:], {"content_item_metadata": origins[1:]})
+        + f"{compacted}\n"
+    )
+    found = transcripts.read(lines.encode())
+
+    assert [one.text for one in found.said] == ["Fix it"]
+    assert found.left_out == {"note of the host": 1, "summary of a compaction": 1}
+
+
+def test_the_status_tells_of_hosts_and_of_what_was_left_out(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Codex runs no hook until it is trusted, and an old version names no origins."""
+
+    def status() -> tuple[Any, str]:
+        shown = [
+            subprocess.run(
+                [BIN / "ash", "--socket", daemon.socket, "--home", tmp_path, "stats", *form],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            for form in (["--json"], [])
+        ]
+        return json.loads(shown[0])["hooks"]["hosts"]["claude-code"], shown[1]
+
+    subprocess.run(
+        [BIN / "ash", "--home", tmp_path, "connect", "claude-code", "--hooks", "--yes"],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        check=True,
+    )
+    known, shown = status()
+    assert known["events"] == "none has come"
+    assert "no event has come" in shown
+
+    transcript = tmp_path / "t.jsonl"
+    given = {**CLAUDE, "transcript_path": str(transcript)}
+    transcript.write_text(
+        line("user", "<bash-input>ls</bash-input>") + written(CLAUDE, "Fix it", "Done.")
+    )
+    hook(daemon, scope(), "Stop", given, tmp_path, "claude-code")
+    known, shown = status()
+
+    assert "no event has come" not in shown
+    assert "not stored: 1 x note of the host; origins are not named" in " ".join(shown.split())
+    assert known["last_event_at"]
+    assert "events" not in known
+    assert known["left_out"] == {"note of the host": 1}
+    assert "tags" in known["origins"]
+
+
+def test_the_events_of_copilot_are_kept(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """VS Code reads one part of the answer, Copilot CLI the other; the prompt is stored once."""
+    mine = scope()
+    daemon.call("override.add", scope=mine, content="Call me Judit")
+    begun = {"sessionId": "v", "timestamp": 1, "source": "new"}
+    answer = hook(daemon, mine, "sessionStart", begun, tmp_path, "copilot-cli")
+    for _ in range(2):
+        prompt = {"sessionId": "v", "timestamp": 2, "prompt": "I moved to Graz"}
+        assert hook(daemon, mine, "userPromptSubmitted", prompt, tmp_path, "copilot-cli") == {}
+
+    assert "Judit" in answer["additionalContext"]
+    assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    assert added(answer) == answer["additionalContext"]
+    assert turns(daemon, mine, "v") == [("user", "I moved to Graz")]
+
+
+def test_the_turns_of_opencode_are_kept(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """The last turns come with each, so that one during an outage is caught up."""
+    mine = scope()
+    daemon.call("override.add", scope=mine, content="Call me Judit")
+    asked = {"session_id": "o", "prompt": "How is the cat called?"}
+    first = hook(daemon, mine, "chat.message", asked, tmp_path, "opencode")
+    second = hook(daemon, mine, "chat.message", asked, tmp_path, "opencode")
+    hook(daemon, mine, "session.compacted", {"session_id": "o"}, tmp_path, "opencode")
+    third = hook(daemon, mine, "chat.message", asked, tmp_path, "opencode")
+    both = [
+        {"generation_id": f"m{number}", "prompt": f"Q{number}", "prompt_response": f"A{number}"}
+        for number in (1, 2)
+    ]
+    for last in (1, 2):
+        given = {"session_id": "o", "turns": both[:last]}
+        hook(daemon, mine, "session.idle", given, tmp_path, "opencode")
+
+    assert ["Judit" in added(one) for one in (first, second, third)] == [True, False, True]
+    assert turns(daemon, mine, "o") == [
+        *(("user", "Q1"), ("assistant", "A1"), ("user", "Q2"), ("assistant", "A2")),
+    ]
+
+
 @pytest.mark.parametrize(
     ("event", "given"),
     [
@@ -285,6 +582,7 @@ def test_a_hook_never_stands_in_the_way(tmp_path: Path, event: str, given: Any) 
         text=True,
         timeout=120,
         check=False,
+        cwd=tmp_path,
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "{}\n", "")
@@ -313,11 +611,11 @@ def test_a_prompt_is_kept_although_recalling_failed(
     """A daemon that is late with its answer loses no turn; the failure shows in the status."""
     kept = []
 
-    def late(*_: Any) -> dict[str, Any]:
+    def late(_event: Any) -> dict[str, Any]:
         raise TimeoutError
 
-    def keep(_caller: Any, _folder: str, _event: str, given: dict[str, Any]) -> dict[str, Any]:
-        kept.append(given["prompt"])
+    def keep(event: Any) -> dict[str, Any]:
+        kept.append(event.given["prompt"])
         return {}
 
     monkeypatch.setitem(_HANDLERS, "UserPromptSubmit", (late, keep))

@@ -37,8 +37,11 @@ COSTLY = {
         ("memory list", {"memory", "memory_view", "project_hint", "inputs", *PRINTING}),
         ("memory search lamp", {"memory", "memory_view", "project_hint", "inputs", *PRINTING}),
         ("memory list --json", {"memory", "memory_view", "project_hint", "inputs", *PRINTING}),
-        ("status", {"stats", "status_view", "hook", "hook_files", "inputs", *PRINTING}),
-        ("hook UserPromptSubmit", {"hook", "hook_files"}),
+        (
+            "status",
+            {"stats", "status_view", "hook", "hook_files", "hook_sessions", "inputs", *PRINTING},
+        ),
+        ("hook UserPromptSubmit", {"hook", "hook_files", "hook_sessions"}),
     ],
 )
 def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[str]) -> None:
@@ -65,6 +68,7 @@ def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[
             capture_output=True,
             text=True,
             check=False,
+            cwd=tmp_path,
         )
     loaded = set(done.stderr.splitlines()[-1].split())
 

@@ -18,6 +18,12 @@ SPOKEN = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-2
 Scope = Callable[..., dict[str, Any]]
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start servers in a folder of their own: one in a repository keeps the project's id in it."""
+    monkeypatch.chdir(tmp_path)
+
+
 def in_sandbox(socket: str) -> StdioServerParameters:
     """The server that an agent's host starts inside a sandbox."""
     return StdioServerParameters(

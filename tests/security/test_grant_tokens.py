@@ -288,6 +288,7 @@ def test_the_client_shows_its_token(tcp: Daemon, scope: Scope) -> None:
             capture_output=True,
             text=True,
             check=False,
+            cwd="/",  # in no repository, which would get an id of its project
         )
 
         assert done.returncode == 0, done.stderr

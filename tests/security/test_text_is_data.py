@@ -19,6 +19,14 @@ from test_secret_entries import replaced, texts_in
 Scope = Callable[..., dict[str, Any]]
 
 REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run clients in a folder of their own: one in a repository keeps the project's id in it."""
+    monkeypatch.chdir(tmp_path)
+
+
 MARK = "Qzx"
 """Begins what is tried, so that it is found whatever stands around it."""
 ACTS = {

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from embedders import minilm_models
 
+from ashd.cli import hook
 from ashd.context import needs
 from ashd.context.chosen_memories import _joined, above_floor, kinds_of, standing_of
 from ashd.context.needs import Kinds
@@ -209,6 +210,7 @@ def test_another_model_has_no_classifiers() -> None:
         ("Rename the function in the parser", False, ""),
         ("What could I give my nephew for his birthday?", False, "g"),
         ("Write two sentences about me for the programme", False, "j"),
+        (hook.LAST_TIME, False, ""),  # a quiet one would get no summaries
     ],
 )
 def test_a_message_tells_what_it_asks_for(
