@@ -143,7 +143,7 @@ kill-rounds: $(VENV)/installed-dev
 	$(BIN)/python tests/faults/kill_rounds.py --rounds $(or $(ROUNDS),1000) --seed $(or $(SEED),1)
 
 check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
-	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY)) $(if $(TESTS),--tests $(TESTS))
 
 check-disclosure: $(VENV)/installed-dev
 	PYTHONPATH=tests/security $(BIN)/python -m disclosure_oracle --comparisons $(or $(COMPARISONS),100000) --seed $(or $(SEED),0)

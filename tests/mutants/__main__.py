@@ -147,10 +147,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60, help="time of the tests of a mutant")
     parser.add_argument("--only", choices=["measure", "policy", "named", *AREAS])
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        metavar="PATH",
+        default=[""],
+        help="test files and folders to measure; the others serve only if measured earlier",
+    )
     arguments = parser.parse_args()
     failed = False
     if arguments.only in {None, "measure", *AREAS}:
-        coverage_map.measure()
+        coverage_map.measure(arguments.tests)
     for name in ("policy", "named", *AREAS):
         if arguments.only not in {None, name}:
             continue

@@ -52,6 +52,8 @@ class Workshop:
         command = [sys.executable, "-m", "pytest", "-p", _UNSHRUNK, *arguments]
         # The commands in .venv/bin would import the repository, not its copy.
         environment = {**os.environ, "PYTHONPATH": str(self.root)}
+        # Without bytecode every run would compile the whole copy.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         models = REPOSITORY / ".venv" / "models"
         environment.setdefault("ASH_MODELS", str(models))
         try:
