@@ -6,6 +6,7 @@ UNIT, RPC, SECURITY = "tests/unit", "tests/rpc", "tests/security"
 _IN_PLACE = f"{SECURITY}/test_changes_in_place.py"
 _OF_WORDS = f"{SECURITY}/test_people_of_words.py"
 _PARTED = f"{SECURITY}/test_parted_accounts.py"
+_RELATE = f"{UNIT}/graph/test_relate.py"
 _READ_LATER = f"{SECURITY}/test_turns_read_later.py"
 _SAID_TIME = f"{RPC}/test_said_time.py"
 _HTTP = (f"{UNIT}/http/test_request_guard.py",)
@@ -224,6 +225,27 @@ NAMED = (
         "mine = model.replaced(mine, period(entry), first)",
         "pass",
         (_SAID_TIME,),
+    ),
+    Named(
+        "a later value that fewer may see shows everybody that it was said",
+        "ashd/graph/succession.py",
+        "if entry.asserted_at > said_at and audience.keeps(tx, made, entry):",
+        "if entry.asserted_at > said_at:",
+        (_RELATE,),
+    ),
+    Named(
+        "an open relation stays beside the one that is held closer",
+        "ashd/graph/store_relation.py",
+        "is_labelled = params.sensitivity is not None or not params.portable",
+        "is_labelled = False",
+        (_RELATE,),
+    ),
+    Named(
+        "candidates are told apart by what others say of them",
+        "ashd/people/reference_candidates.py",
+        "if claim.stated_by in speaker.accounts and claim.ended_at is None",
+        "if claim.ended_at is None",
+        (f"{UNIT}/people/test_ambiguous_references.py",),
     ),
     Named(
         "a role said earlier ends its later holder",

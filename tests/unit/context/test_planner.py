@@ -141,6 +141,17 @@ def test_a_slow_model_is_not_waited_for(plans: Run, endpoint: Endpoint) -> None:
     assert plans((MESSAGE, RECENT), breaker=breaker) == [Plan(QUERY)]
 
 
+def test_an_answer_in_time_excuses_a_slow_one(plans: Run, endpoint: Endpoint) -> None:
+    """Only slow answers in a row keep the model from being asked."""
+    breaker = Breaker(2, 60, now=lambda: 0.0)
+    for answer, seconds in ((Hang(), 0.1), (GOOD, 60.0), (Hang(), 0.1)):
+        endpoint.always(TASK, answer)
+        plans((MESSAGE, RECENT), breaker=breaker, deadline_seconds=seconds)
+    endpoint.always(TASK, GOOD)
+
+    assert plans((MESSAGE, RECENT), breaker=breaker) == [Plan(QUERY)]
+
+
 def _found(name: str, score: float, *, weak: bool = False, repeats: tuple[str, ...] = ()) -> Any:
     memory = SimpleNamespace(id=name)
     return SimpleNamespace(memory=memory, score=score, weak=weak, repeats=repeats)

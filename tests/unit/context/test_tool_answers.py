@@ -1,0 +1,35 @@
+"""A tool's answer as text: stored lines are marked as data, our own sentences are not."""
+
+from typing import Any
+
+from ashd.context.tool_answers import fenced, remembered
+from ashd.conversation.echoed_context import TOOL_LEAD
+from ashd.memory.add_result import Added, AddResult, PersonNamed
+from ashd.memory.model import Memory
+from ashd.people.alternatives import MayBe
+
+
+def stored(content: str, *people: PersonNamed) -> AddResult:
+    """Return the outcome of one fact that was stored."""
+    known: dict[str, Any] = dict.fromkeys(Memory.__struct_fields__)
+    known |= {"id": "m1", "content": content, "conflicts": []}
+    memory = Memory(**known | {"created_at": "2026-05-04T12:00:00Z"})
+    return AddResult([Added("added", memory, [], [], [], list(people))], [])
+
+
+def test_only_stored_lines_are_called_data() -> None:
+    """The sentence stands above them; an answer of our own words alone does not have it."""
+    assert fenced(["- [Memory] Tea"], ["", "Done."]) == f"{TOOL_LEAD}\n- [Memory] Tea\nDone."
+    assert fenced([], ["Nothing."]) == "Nothing."
+
+
+def test_whoever_else_is_meant_is_named_with_the_known_relationship() -> None:
+    """Somebody without one is known by the name alone."""
+    others = [MayBe("p2", "Sarah Jones", "colleague"), MayBe("p3", "Sarah Smith", None)]
+
+    text = remembered(stored("Sarah sings", PersonNamed("p1", "Sarah", True, others)), {"m1": "m1"})
+
+    assert (
+        "Sarah could also be: Sarah Jones (colleague) (id p2), Sarah Smith (id p3)."
+        in text.splitlines()[-1]
+    )
