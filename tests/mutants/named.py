@@ -241,6 +241,13 @@ NAMED = (
         (_RELATE,),
     ),
     Named(
+        "an entity of a group is removed from elsewhere",
+        "ashd/graph/edit.py",
+        'disclosure.require_changeable(viewer, *chats.learned(tx, "entities", thing.id))',
+        "pass",
+        (f"{UNIT}/graph/test_edit_graph.py",),
+    ),
+    Named(
         "candidates are told apart by what others say of them",
         "ashd/people/reference_candidates.py",
         "if claim.stated_by in speaker.accounts and claim.ended_at is None",

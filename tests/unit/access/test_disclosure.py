@@ -18,7 +18,7 @@ from ashd.access.disclosure import (
     stricter,
 )
 from ashd.errors import Denied
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import EVERY_PROJECT, Viewer
 
 # Accounts; the person of account n is n + 100.
 DAVID, SARAH, ALICE, BOB, CAROL, ALICE_AT_WORK = range(1, 7)
@@ -356,6 +356,41 @@ STORIES = [
         LAUNCH,
         Decision(False, 6),
     ),
+    Story(
+        "of a project, asked in another one",
+        replace(asks(DAVID), project="blog"),
+        privately(DAVID),
+        replace(SARAHS_ILLNESS, project="shop"),
+        Decision(False, 8),
+    ),
+    Story(
+        "of a project, asked in none",
+        asks(DAVID),
+        privately(DAVID),
+        replace(SARAHS_ILLNESS, project="shop"),
+        Decision(False, 8),
+    ),
+    Story(
+        "of a project, asked in it",
+        replace(asks(DAVID), project="shop"),
+        privately(DAVID),
+        replace(SARAHS_ILLNESS, project="shop"),
+        Decision(True, 3),
+    ),
+    Story(
+        "of a project, asked in all of them",
+        replace(asks(DAVID), project=EVERY_PROJECT),
+        privately(DAVID),
+        replace(SARAHS_ILLNESS, project="shop"),
+        Decision(True, 3),
+    ),
+    Story(
+        "of no project, asked in one",
+        replace(asks(DAVID), project="blog"),
+        privately(DAVID),
+        SARAHS_ILLNESS,
+        Decision(True, 3),
+    ),
 ]
 
 
@@ -367,7 +402,7 @@ def test_a_story(story: Story) -> None:
 
 def test_every_rule_has_a_story() -> None:
     """No rule stands untold."""
-    assert set(range(1, 8)) == {story.decision.rule for story in STORIES}
+    assert set(range(1, 9)) == {story.decision.rule for story in STORIES}
 
 
 def test_nothing_is_shown_by_default() -> None:

@@ -1,4 +1,4 @@
-"""Relations with one value at a time, and the removal of entities and relations by id."""
+"""Relations and entities as they are stated, found, ended and removed."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,8 +8,10 @@ import pytest
 from services import FixedClock, call_of
 
 from ashd import errors
-from ashd.graph.edit import EditGraph, RemoveParams
+from ashd.graph.edit import EditGraph, EndParams, EntityParams, RemoveParams
+from ashd.graph.search import GraphSearch, SearchParams
 from ashd.graph.store_relation import RelateParams
+from ashd.people.directory import PeopleDirectory, ResolveParams
 from ashd.store.database import Database
 
 ME = call_of("u")
@@ -66,3 +68,72 @@ def test_a_prefix_of_both_kinds_removes_nothing(db: Database) -> None:
 
     assert several.value.data["candidates"] == [{"id": one} for one in IDS]
     assert [(one.id, one.kind) for one in removed] == [(IDS[1], "relation"), (IDS[0], "entity")]
+
+
+def test_a_list_of_relations_is_at_no_distance(db: Database) -> None:
+    """Without a name each relation is one of its own ends; from a name on the steps count."""
+    relate(db, "Vega", "owns", "a boat")
+    relate(db, "a boat", "lies in", "Porto")
+    search = GraphSearch(db)
+
+    listed = asyncio.run(search.search(ME, SearchParams(direction="both"))).relations
+    from_vega = asyncio.run(search.search(ME, SearchParams(name="vega")))
+
+    assert [(one.relation, one.depth) for one in listed] == [("lies in", 1), ("owns", 1)]
+    assert [(one.relation, one.depth) for one in from_vega.relations] == [
+        ("owns", 1),
+        ("lies in", 2),
+    ]
+    assert [(one.name, one.person_id) for one in from_vega.entities] == [("Vega", None)]
+
+
+def test_an_entity_of_a_known_person_has_the_id_of_the_person(db: Database) -> None:
+    """A name that nobody known has is an entity without a person."""
+    known = ResolveParams(reference="my wife Vega")
+    wife = asyncio.run(PeopleDirectory(db).resolve(ME, known)).person_id
+    edit = EditGraph(db)
+
+    stated = [
+        asyncio.run(edit.add_entity(ME, EntityParams(type="person", name=name))).entity.person_id
+        for name in ("Vega", "Capella")
+    ]
+
+    assert stated == [wife, None]
+
+
+def test_an_alias_that_is_the_name_is_no_other_name(db: Database) -> None:
+    """A different spelling of the name adds nothing; another name does."""
+    params = EntityParams(type="company", name="Acme", aliases=["ACME", "The Mill"])
+
+    assert asyncio.run(EditGraph(db).add_entity(ME, params)).entity.aliases == ["The Mill"]
+
+
+def test_a_relation_does_not_end_before_it_begins(db: Database) -> None:
+    """Such an end is refused, and the relation still holds."""
+    params = RelateParams(
+        source="Vega", relation="owns", target="a boat", valid_from="2026-01-01T00:00:00Z"
+    )
+    edit = EditGraph(db)
+    number = asyncio.run(edit.relate(ME, params)).relation.id
+
+    with pytest.raises(errors.InvalidParams):
+        asyncio.run(edit.end(ME, EndParams(id=number, at="2025-01-01T00:00:00Z")))
+
+    (held,) = asyncio.run(GraphSearch(db).search(ME, SearchParams(name="Vega"))).relations
+    assert held.valid_until is None
+
+
+def test_a_groups_entities_and_relations_are_removed_in_that_group(db: Database) -> None:
+    """From a private chat, also of the one who stated them, both are refused and stay."""
+    there = call_of("u", chat_id="g", chat_type="group", participants=["u", "v"])
+    params = RelateParams(source="Vega", relation="owns", target="a boat")
+    edit = EditGraph(db)
+    relation = asyncio.run(edit.relate(there, params)).relation
+    ids = [relation.id, relation.target.id]
+
+    for one in ids:
+        with pytest.raises(errors.Denied):
+            asyncio.run(edit.remove(ME, RemoveParams(one)))
+
+    removed = [asyncio.run(edit.remove(there, RemoveParams(one))).kind for one in ids]
+    assert removed == ["relation", "entity"]

@@ -80,6 +80,24 @@ def test_a_date_in_a_protected_turn_is_stored_for_its_readers(db: Database) -> N
     assert homes(db) == [("Oslo", None, 1, None), ("Oslo", "sensitive", 1, None)]
 
 
+@pytest.mark.parametrize(
+    ("given", "has_other_hearers", "label"),
+    [
+        ("personal", False, "personal"),
+        ("personal", True, "sensitive"),
+        ("public", True, "public"),
+        (None, True, None),
+    ],
+)
+def test_a_label_is_stricter_where_others_heard_the_turn(
+    db: Database, given: Any, has_other_hearers: bool, label: str | None
+) -> None:
+    """Then a personal relation is for its speaker alone; a public one stays public."""
+    lives_in(db, "Oslo", TURN._replace(has_other_hearers=has_other_hearers), sensitivity=given)
+
+    assert homes(db) == [("Oslo", label, 1, None)]
+
+
 def test_of_two_values_of_one_moment_the_last_holds(db: Database) -> None:
     """A turn that says both, or two in the same moment, leaves one value, not none."""
     oslo = lives_in(db, "Oslo", TURN)
