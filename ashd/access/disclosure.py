@@ -108,7 +108,10 @@ def _label(memory: Memory) -> str:
     return "public" if memory.sensitivity is None else memory.sensitivity
 
 
-STRICTNESS: Final[dict[str | None, int]] = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
+STRICTNESS: Final[dict[str | None, int]] = {
+    None: 0,
+    **{label: rank for rank, label in enumerate(("public", "personal", "sensitive"))},
+}
 """The order of sensitivities; a memory without a label is public."""
 
 

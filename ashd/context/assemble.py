@@ -108,7 +108,7 @@ class Explained(msgspec.Struct, frozen=True):
     tokens: int
 
 
-class ContextResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ContextResult(msgspec.Struct, frozen=True, kw_only=True):
     """The block, its size, and what is in it."""
 
     text: str

@@ -440,6 +440,7 @@ def test_the_strictest_label_holds() -> None:
     """A statement with several sources has the strictest of their labels (C5)."""
     assert "sensitive" == stricter(None, "sensitive", "personal")
     assert "personal" == stricter("public", "personal")
+    assert "personal" == stricter(None, "personal")
     assert stricter(None) is None
     assert stricter() is None
 

@@ -9,6 +9,7 @@ from services import FixedClock, call_of
 
 from ashd import config
 from ashd.access.actor import Call
+from ashd.context import assemble
 from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
 from ashd.context.given_lines import GivenLines
 from ashd.store import chats, people
@@ -126,3 +127,18 @@ async def test_a_block_that_is_too_old_to_be_given_is_not_held(db: Database) -> 
     clock.pass_by(seconds=CACHE_SECONDS)
     await context.get(ann, ContextParams(message="Who?"))
     assert 1 == len(context._cache)
+
+
+async def test_the_oldest_block_makes_room(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest blocks are given again without being made."""
+    monkeypatch.setattr(assemble, "_CACHED", 2)
+    context = Counted(db, FixedClock())
+    ann = call_of("ann", **GROUP)
+    await enter(db, ann)
+
+    made = []
+    for question in ("Where?", "When?", "Who?", "Who?", "When?", "Where?"):
+        await context.get(ann, ContextParams(message=question))
+        made.append(context.made)
+
+    assert [1, 2, 3, 3, 3, 4] == made

@@ -13,6 +13,13 @@ def test_the_sentence_with_most_words_of_the_question_is_found() -> None:
     ]
 
 
+def test_the_first_sentence_has_one_neighbour() -> None:
+    assert around(TEXT, "was the fence painted?") == [
+        "The fence was painted. Plots were dug.",
+        "The fence was painted.",
+    ]
+
+
 def test_without_a_word_of_the_question_nothing_is_cut_out() -> None:
     """Neither is a text of one sentence."""
     assert around(TEXT, "who is the mayor") == []

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ashd.context.tool_answers import fenced, remembered
+from ashd import errors
+from ashd.context.tool_answers import fenced, remembered, says
 from ashd.conversation.echoed_context import TOOL_LEAD
 from ashd.memory.add_result import Added, AddResult, PersonNamed
 from ashd.memory.model import Memory
@@ -33,3 +34,14 @@ def test_whoever_else_is_meant_is_named_with_the_known_relationship() -> None:
         "Sarah could also be: Sarah Jones (colleague) (id p2), Sarah Smith (id p3)."
         in text.splitlines()[-1]
     )
+
+
+def test_an_error_names_those_who_may_be_meant() -> None:
+    """Whoever has no name is told by the id; an error without candidates is its two sentences."""
+    candidates = [{"id": "p1", "name": "Sarah", "relationships": ["boss"]}, {"id": "p2"}]
+
+    several = says(errors.Ambiguous("Several fit.", "Say which", candidates=candidates))
+    none = says(errors.NotFound("Nobody fits", "Name somebody else."))
+
+    assert several == "Several fit. They are: Sarah, boss (id p1); id p2. Say which."
+    assert none == "Nobody fits. Name somebody else."
