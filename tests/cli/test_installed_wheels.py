@@ -19,8 +19,18 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = (
-    *("ashd", "ashd_client", "ash_sb", "clients", "docs", "sandbox", "scripts"),
-    *("pyproject.toml", "README.md"),
+    *(
+        "ashd",
+        "ashd_client",
+        "ash_sb",
+        "benchmarks",
+        "clients",
+        "docs",
+        "sandbox",
+        "scripts",
+        "systemd",
+    ),
+    *("pyproject.toml", "setup.py", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
 )
 
 
@@ -172,6 +182,29 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
     assert expected - names == set()
     pages = {name.rpartition("/")[2] for name in names if "/share/doc/ashd/" in name}
     assert pages >= {path.name for path in (REPOSITORY / "docs").glob("*.md")}
+
+
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)[^)\s]*\)")
+
+
+def test_every_link_of_the_wheel_leads_to_a_file_in_it(wheel: Path, programs: Path) -> None:
+    """The page of the wheel has no relative link; the pages in it link to one another."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [one for one in archive.namelist() if one.endswith(".dist-info/METADATA")]
+        shown = archive.read(name).decode()
+    assert "\n# ashd\n" in shown
+    assert "Description-Content-Type: text/markdown" in shown
+    assert LINK.findall(shown) == []
+
+    pages = programs.parent / "share" / "doc" / "ashd"
+    links = [
+        (page, target)
+        for page in pages.rglob("*.md")
+        for target in LINK.findall(page.read_text())
+        if target
+    ]
+    assert len(links) > 100
+    assert [one for one in links if not (one[0].parent / one[1]).is_file()] == []
 
 
 def test_a_page_that_a_message_names_is_installed(programs: Path, tmp_path: Path) -> None:
