@@ -188,7 +188,7 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     graph_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=5_000)] = 300
     """Tokens of relationships in a prompt."""
     temporal_decay_half_life_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 30
-    """Days after which a memory of a passing matter has lost half of what age takes in searches."""
+    """Days after which a memory of a passing matter lost half of the score that age can take."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

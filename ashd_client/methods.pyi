@@ -721,7 +721,7 @@ class PersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonResult:
-        """Create a person, whoever else has the name."""
+        """Create a person, even if somebody else has the name."""
     def delete(
         self,
         id: str,
@@ -1736,7 +1736,7 @@ class AsyncPersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonResult:
-        """Create a person, whoever else has the name."""
+        """Create a person, even if somebody else has the name."""
     async def delete(
         self,
         id: str,

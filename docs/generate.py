@@ -86,8 +86,8 @@ _ERRORS: Final = """\
 An error is `{"code", "message", "data": {"kind", "hint", "retryable", …}}`. Decide on `kind`; the
 message and the hint are for whoever reads them. *Exit* is the exit status of `ash` and `ash-sb`;
 both also end with 6 when no daemon answers. *HTTP* is the status of `ashd http` and `ash web`, 503
-when no daemon answers; `POST /rpc` and `POST /mcp` pass an error of the daemon on with 200, but
-those of MCP itself.
+when no daemon answers. `POST /rpc` and `POST /mcp` answer with 200 if the error is the daemon's,
+and with another status if it is one of MCP itself.
 """
 
 _LIMITS: Final = """\

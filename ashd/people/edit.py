@@ -68,7 +68,7 @@ class EditPeople:
         self._db = db
 
     async def create(self, call: Call, params: CreateParams) -> PersonResult:
-        """Create a person, whoever else has the name.
+        """Create a person, even if somebody else has the name.
 
         Raises:
             errors.QuotaExceeded: too many people were made known in this chat.

@@ -1643,7 +1643,7 @@ export interface OverrideMethods {
 export interface PersonMethods {
   /** Add another name that means this person. */
   add_alias(params: { id: string; alias: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
-  /** Create a person, whoever else has the name. */
+  /** Create a person, even if somebody else has the name. */
   create(params: { name: string; relationship?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
   /** Delete everything known of a person; memories about them stay, without a name. */
   delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
