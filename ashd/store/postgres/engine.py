@@ -20,6 +20,7 @@ from ashd.store.postgres import schema
 from ashd.store.postgres.address import conninfo
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.postgres_dialect import PostgresDialect
+from ashd.store.transaction import Row
 
 _LOCK: Final = 0x41534844
 """The advisory lock of the daemon that has the database, for as long as its writer is connected."""
@@ -125,15 +126,8 @@ class Postgres:
 
     def begin_write(self, connection: Connection) -> None:
         """Begin a transaction that writes; connect again if the connection was lost."""
-        if connection.is_lost:
-            connection.connect()
-            if not _lock(connection):
-                connection.close()
-                raise psycopg.OperationalError("the database is locked")
-        rows = connection.script(
-            "begin; select holder, pg_current_xact_id()::text from daemon where id = 1"
-        )
-        holder, self._transaction = rows[0]
+        begin = "begin; select holder, pg_current_xact_id()::text from daemon where id = 1"
+        holder, self._transaction = self._begin(connection, begin, is_writer=True)
         self._require_holder(holder)
 
     def commit(self, connection: Connection, *, has_grown: bool) -> None:  # noqa: ARG002  the server merges its index by itself
@@ -144,7 +138,6 @@ class Postgres:
             if not connection.is_lost:
                 raise
             self._settle(connection)
-        self.health.clear(UNREACHABLE.name)
 
     def _settle(self, connection: Connection) -> None:
         """Ask a new connection whether the last commit was made.
@@ -175,15 +168,34 @@ class Postgres:
         seconds: float = inf,
     ) -> None:
         """Begin a snapshot; no statement begins once `is_late` says so, or runs for longer."""
-        if connection.is_lost:
-            connection.connect()
         connection.is_late = is_late
-        rows = connection.script(
+        (holder,) = self._begin(
+            connection,
             "begin isolation level repeatable read read only;"
             f" set local statement_timeout = {_milliseconds(seconds)};"
-            " select holder from daemon where id = 1"
+            " select holder from daemon where id = 1",
+            is_writer=False,
         )
-        self._require_holder(rows[0][0])
+        self._require_holder(holder)
+
+    def _begin(self, connection: Connection, script: str, *, is_writer: bool) -> Row:
+        """Begin a transaction; over a new connection if the old one is found to be gone.
+
+        Nothing was asked of the server before, so nothing is done twice.
+        """
+        if not connection.is_lost:
+            try:
+                return connection.script(script)[0]
+            except psycopg.OperationalError:
+                if not connection.is_lost:
+                    raise
+        connection.connect()
+        if is_writer and not _lock(connection):
+            connection.close()
+            raise psycopg.OperationalError("the database is locked")
+        began = connection.script(script)[0]
+        self.health.clear(UNREACHABLE.name)
+        return began
 
     def _require_holder(self, holder: str) -> None:
         if holder != self._holder:
