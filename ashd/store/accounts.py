@@ -29,7 +29,8 @@ def counted(tx: Tx, provider: str | None, after: int, limit: int) -> list[Counte
         " max(a.updated_at,"
         "  coalesce((select max(m.created_at) from memories m where m.owner = a.id), 0),"
         "  coalesce((select max(c.updated_at) from conversations c where c.owner = a.id), 0))"
-        " from accounts a where a.id > ? and (? is null or a.provider = ?) order by a.id limit ?",
+        " from accounts a where a.id > ? and (cast(? as text) is null or a.provider = ?)"
+        " order by a.id limit ?",
         *(after, provider, provider, limit),
     )
     return [Counted(*row) for row in rows]

@@ -69,9 +69,11 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Entry]:
         "select u.id, u.at, u.actor, u.grant_id, u.method, u.outcome, u.digest, u.peer_pid,"
         " u.peer_uid, a.provider, a.user_id, u.people, u.memory"
         " from audit u left join accounts a on a.id = u.account"
-        " where (:since is null or u.at >= :since) and (:until is null or u.at < :until)"
-        " and (:grant_id is null or u.grant_id = :grant_id)"
-        " and (:outcome is null or u.outcome = :outcome) and (:before is null or u.id < :before)"
+        " where (cast(:since as bigint) is null or u.at >= :since)"
+        " and (cast(:until as bigint) is null or u.at < :until)"
+        " and (cast(:grant_id as text) is null or u.grant_id = :grant_id)"
+        " and (cast(:outcome as text) is null or u.outcome = :outcome)"
+        " and (cast(:before as bigint) is null or u.id < :before)"
         " order by u.id desc limit :limit",
         {**wanted._asdict(), "limit": limit},
     )

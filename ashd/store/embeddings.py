@@ -285,7 +285,7 @@ def waiting_count(tx: Tx, vectors: EmbeddingSet | None = None) -> int:
     return int(
         tx.value(
             "select count(*) from embedding_queue"
-            " where set_aside_at is null and (?1 is null or embedding_set = ?1)",
+            " where set_aside_at is null and (cast(?1 as bigint) is null or embedding_set = ?1)",
             vectors.id if vectors else None,
         )
     )

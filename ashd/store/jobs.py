@@ -328,10 +328,11 @@ def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
     """Return the newest jobs that match the filter."""
     rows = tx.named(
         f"select {_COLUMNS} from jobs where (:states = '[]' or state in"
-        f" (select value from {text_list(':states')})) and (:kind is null or kind = :kind)"
-        " and (:grant_id is null or grant_id = :grant_id)"
-        " and (:owner is null or owner = :owner)"
-        " and (:before is null or id < :before) order by id desc limit :limit",
+        f" (select value from {text_list(':states')}))"
+        " and (cast(:kind as text) is null or kind = :kind)"
+        " and (cast(:grant_id as text) is null or grant_id = :grant_id)"
+        " and (cast(:owner as text) is null or owner = :owner)"
+        " and (cast(:before as bigint) is null or id < :before) order by id desc limit :limit",
         {**wanted._asdict(), "states": json.dumps(wanted.states), "limit": limit},
     )
     return [_job(row) for row in rows]
@@ -341,7 +342,8 @@ def with_prefix(tx: Tx, prefix: str, wanted: Filter) -> list[tuple[str, Job]]:
     """Return the jobs whose id has a prefix: those of a grant, of an owner, or all."""
     rows = tx.all(
         f"select {_COLUMNS} from jobs where uuid >= ?1 and uuid < ?1 || 'g'"
-        " and (?2 is null or grant_id = ?2) and (?3 is null or owner = ?3)"
+        " and (cast(?2 as text) is null or grant_id = ?2)"
+        " and (cast(?3 as text) is null or owner = ?3)"
         " order by uuid limit 6",
         *(prefix, wanted.grant_id, wanted.owner),
     )

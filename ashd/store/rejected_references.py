@@ -30,7 +30,7 @@ def has(tx: Tx, person: int, key: str, accounts: Collection[int] | None) -> bool
     """Return whether these accounts (None: any) said that the reference is not the person."""
     row = tx.one(
         "select 1 from not_identified where person = ?1 and key = ?2"
-        " and (?3 is null or stated_by in (select value from json_each(?3)))",
+        " and (cast(?3 as text) is null or stated_by in (select value from json_each(?3)))",
         *(person, key, None if accounts is None else json.dumps(list(accounts))),
     )
     return row is not None
@@ -41,7 +41,7 @@ def remove(tx: Tx, person: int, keys: Collection[str], accounts: Collection[int]
     tx.run(
         "delete from not_identified where person = ?1"
         f" and key in (select value from {text_list('?2')})"
-        " and (?3 is null or stated_by in (select value from json_each(?3)))",
+        " and (cast(?3 as text) is null or stated_by in (select value from json_each(?3)))",
         *(person, json.dumps(list(keys))),
         None if accounts is None else json.dumps(list(accounts)),
     )

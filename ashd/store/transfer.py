@@ -73,9 +73,11 @@ def chat(
     """Return the row of a chat: a group by its id, a private one also by its owner."""
     # Each by its own index.
     if chat_type == "group":
-        where = "chat_type = 'group' and ?1 is null and chat_id = ?2"
+        where = "chat_type = 'group' and cast(?1 as bigint) is null and chat_id = ?2"
     elif chat_id is None:
-        where = "user_id = (select user_id from accounts where id = ?1) and ?2 is null"
+        where = (
+            "user_id = (select user_id from accounts where id = ?1) and cast(?2 as text) is null"
+        )
     else:
         where = "chat_type = 'private' and account is not distinct from ?1 and chat_id = ?2"
     row = tx.one(

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 import psycopg
-from psycopg import ClientCursor
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import Int8Dumper
+from psycopg.types.string import StrDumperUnknown
 
 from ashd.store.engine import Params
 from ashd.store.postgres.translation import named, translated
@@ -30,6 +31,8 @@ _DURABLE: Final = (
     " where current_setting('synchronous_commit') = 'off'"
 )
 """Acknowledged is what is on the disk, whatever is set for the role; more than that stays."""
+_PREPARED: Final = 1_000
+"""Statements that the server keeps planned for a connection; the store has fewer."""
 _READING: Final = ("select", "with", "savepoint", "release", "rollback", "begin", "commit")
 
 
@@ -95,9 +98,11 @@ class Connection:
         Raises:
             psycopg.Error
         """
-        self.raw = psycopg.connect(
-            self._conninfo, autocommit=True, prepare_threshold=None, cursor_factory=ClientCursor
-        )
+        self.raw = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=1)
+        self.raw.prepared_max = _PREPARED
+        # One type for all, so that a statement is prepared once; a text has the type of its place.
+        self.raw.adapters.register_dumper(int, Int8Dumper)
+        self.raw.adapters.register_dumper(str, StrDumperUnknown)
         for kind in ("json", "jsonb"):
             self.raw.adapters.register_loader(kind, _Text)
         self.raw.adapters.register_loader("numeric", _Number)

@@ -68,3 +68,7 @@ create or replace function max(a bigint, b bigint, c bigint) returns bigint
 create or replace function min(a bigint, b bigint) returns bigint
     language sql immutable strict parallel safe
     as $$ select least(a, b) $$;
+
+create or replace function json_array_length(list text) returns bigint
+    language sql immutable strict parallel safe
+    as $$ select cast(pg_catalog.json_array_length(cast(list as pg_catalog.json)) as bigint) $$;

@@ -59,6 +59,10 @@ FORMS = [
         *("in (select …)", "where a in wanted"),
     ),
     Form(
+        r"(?<! as text\))(?<! as bigint\))(\?\d?|:[a-z]\w*) is (not )?null",
+        *("cast(… as bigint) is null", "where (:since is null or at >= :since)"),
+    ),
+    Form(
         r"\b(select|values \()\s*[?:]\w*\)? union",
         *("cast(… as bigint)", "with recursive one (id) as (select ?1 union select 2)"),
     ),
