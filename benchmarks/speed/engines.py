@@ -186,7 +186,8 @@ def round_trips(side: Side) -> dict[str, float]:
 
 
 def _logged(server: PostgresServer) -> int:
-    return server.log.read_text(errors="replace").count("LOG:  statement: ")
+    log = server.log.read_text(errors="replace")
+    return log.count("LOG:  statement: ") + log.count("LOG:  execute ")
 
 
 def adds_a_second(side: Side, seconds: float) -> float:
