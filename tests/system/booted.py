@@ -229,13 +229,13 @@ def _installed(program: Path) -> Path:
     packages = program / "lib" / version / "site-packages"
     subprocess.run(
         [
-            *(sys.executable, "-W", "ignore", "-c", "from setuptools import setup; setup()", "-q"),
+            *(sys.executable, "-W", "ignore", "setup.py", "--quiet"),
             *("egg_info", "--egg-base", program.parent),
             *("build", "--build-base", program.parent / "build", "--build-lib", packages),
         ],
         cwd=REPOSITORY,
         check=True,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
     )
     subprocess.run([sys.executable, "-m", "compileall", "-q", packages], check=True)
     (packages / "needed.pth").write_text("/opt/packages\n")
