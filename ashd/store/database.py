@@ -279,6 +279,8 @@ class Database:
                 jobs.append(job)
                 if len(jobs) == 1:
                     self._engine.begin_write(connection)
+                else:
+                    self._engine.begin_job(connection)
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
             grown = any(done.scoped and done.tx.grown for done in done_by)
             self._engine.commit(connection, has_grown=grown)
@@ -303,7 +305,6 @@ class Database:
         job.tx = tx
         if job.abandoned:  # while it waited for the others of its group
             return None, _given_up()
-        connection.execute("savepoint job")
         try:
             result = job.work(tx)
             self._seal(job)
@@ -311,9 +312,7 @@ class Database:
             if not connection.in_transaction:
                 raise  # the whole transaction is gone (a full disk, a lost connection)
             connection.execute("rollback to job")
-            connection.execute("release job")
             return None, self._engine.error(error, connection)
-        connection.execute("release job")
         if not job.quiet:
             done_by.append(Done(tx, job.scoped))
         return result, None

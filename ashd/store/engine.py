@@ -140,7 +140,10 @@ class Engine(Protocol):
         """Return a connection for a long read on another thread; nobody waits for it."""
 
     def begin_write(self, connection: Any) -> None:
-        """Begin a transaction that writes."""
+        """Begin a transaction that writes, and the savepoint `job` of its first job."""
+
+    def begin_job(self, connection: Any) -> None:
+        """Let the savepoint `job` begin here: what was done before it stays."""
 
     def commit(self, connection: Any, *, has_grown: bool) -> None:
         """Commit what was written; return once it is durable. `has_grown`: texts were indexed."""

@@ -75,11 +75,18 @@ class Sqlite:
         """Begin a transaction that writes, unless the file is no longer at its name."""
         self.presence.require()
         connection.execute("begin immediate")
+        connection.execute("savepoint job")
         self._changes = connection.total_changes()
+
+    def begin_job(self, connection: apsw.Connection) -> None:
+        """Let the savepoint `job` begin here: what was done before it stays."""
+        connection.execute("release job")
+        connection.execute("savepoint job")
 
     def commit(self, connection: apsw.Connection, *, has_grown: bool) -> None:
         """Count and commit what was written; return once it is on the disk."""
         number = None
+        connection.execute("release job")
         if has_grown:
             full_text.merge(connection)
         if connection.total_changes() != self._changes:

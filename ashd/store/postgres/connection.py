@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 import psycopg
+from psycopg import generators
 from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import TransactionStatus
@@ -110,6 +111,7 @@ class Connection:
             self.raw.execute("select set_config(%s, %s, false)", (name, value))
         self.raw.execute(_DURABLE)
         self._cursor: Any = self.raw.cursor()
+        self._has_sent = False
 
     @property
     def is_lost(self) -> bool:
@@ -119,11 +121,28 @@ class Connection:
     @property
     def in_transaction(self) -> bool:
         """Return whether a transaction is open."""
+        self._collect()
         status = self.raw.info.transaction_status
         return status not in {TransactionStatus.IDLE, TransactionStatus.UNKNOWN}
 
+    def send(self, sql: str) -> None:
+        """Send a statement without waiting for the server, whose answer the next one reads.
+
+        It is for ending a transaction whose end nobody depends on.
+        """
+        self._collect()
+        self.raw.pgconn.send_query(sql.encode())
+        self.raw.wait(generators.send(self.raw.pgconn))
+        self._has_sent = True
+
+    def _collect(self) -> None:
+        if self._has_sent:
+            self._has_sent = False
+            self.raw.wait(generators.fetch_many(self.raw.pgconn))
+
     def script(self, sql: str) -> list[Row]:
         """Run several statements without parameters at once; return the rows of the last one."""
+        self._collect()
         cursor = self._cursor.execute(sql)
         while cursor.nextset():
             pass
@@ -138,6 +157,7 @@ class Connection:
         """
         if self.is_late():
             raise TimeoutError
+        self._collect()
         cursor = self._cursor.execute(translated(sql), named(params))
         if not sql.startswith(_READING):
             self._changes = max(0, cursor.rowcount)

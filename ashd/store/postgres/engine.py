@@ -125,10 +125,20 @@ class Postgres:
             connection.close()
 
     def begin_write(self, connection: Connection) -> None:
-        """Begin a transaction that writes; connect again if the connection was lost."""
-        begin = "begin; select holder, pg_current_xact_id()::text from daemon where id = 1"
+        """Begin a transaction that writes, and the savepoint `job` of its first job.
+
+        Connects again if the connection was lost.
+        """
+        begin = (
+            "begin; savepoint job; select holder, pg_current_xact_id()::text from daemon"
+            " where id = 1"
+        )
         holder, self._transaction = self._begin(connection, begin, is_writer=True)
         self._require_holder(holder)
+
+    def begin_job(self, connection: Connection) -> None:
+        """Let the savepoint `job` begin here: what was done before it stays."""
+        connection.script("release job; savepoint job")
 
     def commit(self, connection: Connection, *, has_grown: bool) -> None:  # noqa: ARG002  the server merges its index by itself
         """Commit what was written; return once it is durable."""
@@ -205,7 +215,7 @@ class Postgres:
         """End a transaction without its changes, if one is open."""
         connection.is_late = lambda: False
         if connection.in_transaction:
-            connection.script("rollback")
+            connection.send("rollback")
 
     def error(self, error: Exception, connection: Connection | None) -> Exception:  # noqa: ARG002  the error tells enough
         """Return the server's errors as the daemon's own, others as they are.
