@@ -1,5 +1,7 @@
 """`ash help` and `ash version`: what there is to type, and which release this is."""
 
+from typing import Any
+
 import click
 
 import ashd
@@ -7,8 +9,20 @@ from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, pass_caller
 
 
+def _commands(context: click.Context, _param: click.Parameter, typed: str) -> Any:
+    """Offer the shell the commands of the group that the words before name."""
+    shown = context.find_root()
+    for word in context.params["command"] or ():
+        group = shown.command
+        found = group.get_command(shown, word) if isinstance(group, click.Group) else None
+        if found is None:
+            return []
+        shown = click.Context(found, shown, word)
+    return shown.command.shell_complete(shown, typed)
+
+
 @click.command("help", cls=Command)
-@click.argument("command", nargs=-1)
+@click.argument("command", nargs=-1, shell_complete=_commands)
 @click.pass_context
 def help_(context: click.Context, command: tuple[str, ...]) -> None:
     """Show how COMMAND is used, or which commands there are."""

@@ -9,6 +9,7 @@ from typing import NoReturn
 import click
 
 import ashd
+from ashd.cli.commands import PlainGroup
 from ashd.cli.install import install, uninstall
 
 _EXIT_INTERRUPTED = 130
@@ -27,7 +28,7 @@ _RUN_DIR = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=PlainGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(ashd.__version__, message="%(version)s", help="Print the version and exit.")
 def main() -> None:
     """The memory daemon."""

@@ -5,7 +5,7 @@ A command of `ash` is a function with the `Caller` as its first argument; its gr
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
@@ -152,7 +152,33 @@ def call_command(
     return command
 
 
-class Group(click.Group):
+class PlainGroup(click.Group):
+    """A group whose help has the whole first sentence of each command."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their title."""
+        self.write_commands(ctx, formatter, "Commands", self.list_commands(ctx))
+
+    def write_commands(
+        self,
+        ctx: click.Context,
+        formatter: click.HelpFormatter,
+        title: str,
+        names: Iterable[str],
+    ) -> None:
+        """Write some of the commands under a title, if there are any."""
+        found = [(name, self.get_command(ctx, name)) for name in names]
+        rows = [
+            (name, command.get_short_help_str(_WHOLE_SENTENCE))
+            for name, command in found
+            if command is not None
+        ]
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+class Group(PlainGroup):
     """A group with --json, whose commands are `Command`; alone it shows its help."""
 
     command_class = Command
@@ -222,18 +248,10 @@ class LazyGroup(Group):
         return [*super().list_commands(ctx), *self._modules]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under their titles, each with the first sentence of its help."""
+        """Write the commands under their titles."""
         own = dict.fromkeys(super().list_commands(ctx), "")
         for title, names in {self._title: own, **self._sections}.items():
-            found = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [
-                (name, command.get_short_help_str(_WHOLE_SENTENCE))
-                for name, command in found
-                if command is not None
-            ]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            self.write_commands(ctx, formatter, title, names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name; import it if needed."""

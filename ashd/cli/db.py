@@ -37,9 +37,12 @@ _EXPORTED: Final = View(
 
 def _say_where(result: dict[str, Any]) -> None:
     result["is_empty"] = _is_empty(result) and not result["refused_count"]
-    for one in result["refused"]:
-        line = f"line {one['line']}" if one["line"] else ""
-        one["where"] = ", ".join(filter(None, (one["file"], line)))
+    result["refused"] = [{**one, "where": _where(one)} for one in result["refused"]]
+
+
+def _where(refused: dict[str, Any]) -> str:
+    line = f"line {refused['line']}" if refused["line"] else ""
+    return ", ".join(filter(None, (refused["file"], line)))
 
 
 def _is_empty(result: dict[str, Any]) -> bool:
@@ -141,19 +144,29 @@ def import_(caller: Caller, /, *, watch: bool, **params: Any) -> None:
         click.get_current_context().exit(1)
 
 
-def _import(caller: Caller, params: dict[str, Any]) -> dict[str, Any]:
+def _import(
+    caller: Caller, params: dict[str, Any], before: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Import, and print the result; for a person without the remarks of the import before."""
     folder = Path(params["path"])
     params["project"] = caller.project_at(folder if folder.is_dir() else folder.parent)
     result = progress.call(caller, "db.import", label="Importing", **params)
-    caller.answer(result, _IMPORTED)
+
+    def render(shown: dict[str, Any]) -> None:
+        if before is not None:
+            for name in ("left_out", "refused"):
+                shown[name] = [one for one in shown[name] if one not in before[name]]
+        _IMPORTED(shown)
+
+    caller.answer(result, render)
     return result
 
 
 def _watch(caller: Caller, params: dict[str, Any]) -> None:
     """Import now, and again after each change, once files were left alone for a moment.
 
-    A later import that fails is reported, and done again after the next change, or once the daemon
-    is there again.
+    A later import that fails is reported, and done again after the next change; one that may be
+    repeated, as while the daemon restarts, is repeated until it succeeds.
     """
     import time
 
@@ -162,7 +175,7 @@ def _watch(caller: Caller, params: dict[str, Any]) -> None:
 
     seen = watching.state(Path(params["path"]))
     imported: object = seen
-    _import(caller, params)
+    result = _import(caller, params)
     click.echo("Watching for changes; Ctrl-C ends it.", err=True)
     while True:
         time.sleep(_LOOK_EVERY_SECONDS)
@@ -170,9 +183,9 @@ def _watch(caller: Caller, params: dict[str, Any]) -> None:
         if now == seen != imported:
             was_there, imported = imported is not None, now
             try:
-                _import(caller, params)
+                result = _import(caller, params, result)
             except AshCallError as error:
-                imported = None if error.kind == "unavailable" else now
+                imported = None if error.retryable else now
                 if was_there or imported is not None:
                     output.error(error)
         seen = now

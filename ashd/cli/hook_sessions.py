@@ -1,4 +1,4 @@
-"""What `ash hook` knows of the sessions and hosts whose events it gets; files in the home.
+"""Files in the home about the sessions and hosts whose events `ash hook` gets.
 
 A session has a file from its beginning on. A host has one from the time that its hooks were
 written, so that `ash status` can tell whether any ever came, and what was not stored.

@@ -32,7 +32,7 @@ class File:
     remove: Callable[[str], str]
     """Return the new text without our entry; an empty one if the file is to be deleted."""
     others: tuple[str, ...] = ()
-    """Where the host keeps the same, too: the first of these is changed if it alone is there."""
+    """Other paths of the same file; the first is changed if it exists and `path` does not."""
 
 
 def json_servers(

@@ -40,6 +40,23 @@ def test_help_has_every_group_and_the_completion() -> None:
     assert "_ASH_COMPLETE=bash_source ash" in done.stdout
 
 
+@pytest.mark.parametrize("group", [[], ["person"]], ids=["ashd", "ash person"])
+def test_help_cuts_no_sentence(group: list[str]) -> None:
+    """The lines of a group's commands wrap."""
+    program = PROGRAM if group else [str(Path(PROGRAM[0]).with_name("ashd"))]
+    done = subprocess.run(
+        [*program, *group, "--help"],
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    commands = done.stdout.partition("\nCommands:\n")[2]
+    assert commands.count("\n") > 7
+    assert "..." not in commands
+
+
 @pytest.mark.parametrize(
     ("arguments", "usage"),
     [
@@ -92,6 +109,26 @@ def test_a_shell_gets_its_completion(shell: str) -> None:
     assert "_ASH_COMPLETE" in run(_ASH_COMPLETE=f"{shell}_source").stdout
     done = run(_ASH_COMPLETE="bash_complete", COMP_WORDS="ash memory se", COMP_CWORD="2")
     assert done.stdout == "plain,search\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("mem", {"memory"}),
+        ("memory se", {"search"}),
+        ("memory search se", set()),
+        ("memry se", set()),
+        ("db ", {"backup", "restore", "key"}),
+    ],
+)
+def test_help_completes_commands(words: str, offered: set[str]) -> None:
+    """`ash help` offers the commands of the group that was typed so far."""
+    typed = f"ash\nhelp\n{words.replace(' ', chr(10))}"
+    done = run(_ASH_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(typed.count("\n")))
+    found = {line.removeprefix("plain,") for line in done.stdout.split()}
+    assert done.stderr == ""
+    assert found >= offered
+    assert bool(found) == bool(offered)
 
 
 def test_no_daemon_is_one_cause_and_one_remedy(tmp_path: Path) -> None:

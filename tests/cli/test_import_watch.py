@@ -4,15 +4,20 @@ import itertools
 import json
 import signal
 import subprocess
+import sys
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
+import pytest
 from daemons import Daemon
+from scripted_daemon import ScriptedDaemon, error
 from waiting import until
 
 from ashd.cli.db import _FORMATS
 from ashd.cli.watching import state
 from ashd.ops.transfer.recognise import Format
+
+PROGRAM = [sys.executable, "-u", "-c", "from ashd.cli.ash import main; main()"]
 
 
 def names(args: object) -> set[str]:
@@ -69,8 +74,10 @@ def test_the_watch_sees_what_an_import_reads(tmp_path: Path) -> None:
 
 
 def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
-    """A changed note is imported soon, and Ctrl-C ends the watching."""
+    """A changed note is imported soon, remarks are not repeated, and Ctrl-C ends the watching."""
     (tmp_path / "a.md").write_text("Keeps bees")
+    (tmp_path / "b.md").write_bytes(b"\0")
+    (tmp_path / "c.png").write_bytes(b"\x89PNG")
     me = {"provider": "test", "user_id": "watching"}
 
     def contents() -> set[str]:
@@ -79,6 +86,8 @@ def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
 
     def wait_for(text: str) -> None:
         until(lambda: contents() == {text})
+
+    said = ""
 
     watching = subprocess.Popen(
         daemon.ash_command(*["--as", "test:watching", "import", "--watch"], str(tmp_path)),
@@ -91,11 +100,16 @@ def test_watch_imports_what_changes(daemon: Daemon, tmp_path: Path) -> None:
         wait_for("a: Keeps bees")
         (tmp_path / "a.md").write_text("Keeps goats")
         wait_for("a: Keeps goats")
+        (tmp_path / "d.png").write_bytes(b"\x89PNG")
+        (tmp_path / "a.md").write_text("Keeps sheep")
+        assert watching.stderr is not None
+        while "(.png): 2." not in (said := said + watching.stderr.readline()):
+            assert watching.poll() is None
     finally:
         watching.send_signal(signal.SIGINT)
-        _, said = watching.communicate(timeout=30)
+        watching.communicate(timeout=30)
 
-    assert "Watching for changes" in said
+    assert [1, 1, 1] == [said.count(one) for one in ("Watching for", "b.md:", "(.png): 1.")]
     assert 130 == watching.returncode
 
 
@@ -132,6 +146,40 @@ def test_watching_outlives_a_failure(new_daemon: type[Daemon], tmp_path: Path) -
     finally:
         watching.send_signal(signal.SIGINT)
         watching.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("kind", ["starting", "shutting_down", "storage_error"])
+def test_watching_repeats_what_a_daemon_refuses_for_a_moment(tmp_path: Path, kind: str) -> None:
+    """It says so once, and needs no further change of a file."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("Keeps bees")
+    counts = {"imported": 1, "duplicates": 0, "archived": 0, "to_be_read": 0, "refused_count": 0}
+    done = {**counts, "format": "notes", "refused": [], "left_out": []}
+    refused = error(kind, message="In a moment", retryable=True)
+    answers = [done, refused, refused, done]
+
+    def answer(call: dict[str, Any]) -> Any:
+        return answers.pop(0) if call["method"] == "db.import" else {}
+
+    with ScriptedDaemon(tmp_path / "ashd.sock", answer) as daemon:
+        watching = subprocess.Popen(
+            [*PROGRAM, "--socket", daemon.path, "import", "--watch", notes],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert watching.stdout is not None
+            assert "1 imported" in watching.stdout.readline()
+            (notes / "a.md").write_text("Keeps goats")
+            until(lambda: not answers)
+            assert "1 imported" in watching.stdout.readline()
+        finally:
+            watching.send_signal(signal.SIGINT)
+            _, said = watching.communicate(timeout=30)
+
+    assert 1 == said.count("In a moment")
 
 
 def test_ctrl_c_ends_the_import_and_a_repeat_goes_on(
