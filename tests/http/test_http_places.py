@@ -13,6 +13,8 @@ from daemons import Daemon
 from gateways import Gateway, Reply, started
 from waiting import until
 
+from ashd.http.serve import _ANSWERS
+
 FILES = 2_400
 MORE_THAN_ALL = FILES // 4 + 50
 HOST = b"Host: localhost\r\n"
@@ -72,6 +74,21 @@ def test_an_answer_to_a_key_is_not_cut(patient: Gateway) -> None:
 
     assert all(part in got for part in parts)
     assert got.endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
+
+
+def test_one_key_leaves_a_quarter_of_the_answers_to_others(patient: Gateway) -> None:
+    """Three quarters of the answers wait for the model: their key is refused, another is not."""
+    patient.upstream.reply = Reply((b"{}",), wait_s=600)
+    greedy, other = patient.key_for("greedy"), patient.key_for("other")
+    with contextlib.ExitStack() as held:
+        for _ in range(_ANSWERS * 3 // 4):
+            waiting = held.enter_context(patient.connect())
+            waiting.sendall(request("GET", "/v1/models", greedy))
+
+        until(lambda: patient.ask("GET", "/agents", key=greedy)[0] == 503)
+        assert patient.ask("GET", "/agents", key=other)[0] == 200
+
+    until(lambda: patient.ask("GET", "/agents", key=greedy)[0] == 200)
 
 
 def test_who_reads_nothing_of_an_answer_is_dropped(start_gateway: Callable[[], Gateway]) -> None:
