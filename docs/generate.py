@@ -114,8 +114,22 @@ def main() -> None:
 
 def offline_answers() -> str:
     """Return the module of `ash-sb` with the answers of MCP that need no daemon."""
-    answers = json.dumps(mcp.offline(), indent=1, ensure_ascii=True)
-    return f'{_OFFLINE_HEAD}ANSWERS = r"""{answers}"""\n'
+    return f'{_OFFLINE_HEAD}ANSWERS = r"""{_json_lines(mcp.offline(), depth=4)}"""\n'
+
+
+def _json_lines(value: Any, depth: int, indent: str = "") -> str:
+    """Return JSON with a line for each entry, down to a depth; deeper entries share a line."""
+    if not depth or not value or not isinstance(value, dict | list):
+        return json.dumps(value)
+    inner = indent + " "
+    if isinstance(value, dict):
+        lines = [
+            f"{inner}{json.dumps(key)}: {_json_lines(one, depth - 1, inner)}"
+            for key, one in value.items()
+        ]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    lines = [inner + _json_lines(one, depth - 1, inner) for one in value]
+    return "[\n" + ",\n".join(lines) + f"\n{indent}]"
 
 
 def reference() -> str:
