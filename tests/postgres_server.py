@@ -38,7 +38,7 @@ _SETTINGS: Final = {
 }
 _READY: Final = "ready"
 _STATUS_LINE: Final = 7
-"""Where `postmaster.pid` says whether the server takes connections, counted from 0."""
+"""Line of `postmaster.pid`, from 0, that says whether the server takes connections."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _libc = ctypes.CDLL(None)

@@ -37,7 +37,7 @@ def opened(place: Path, *, read_only: bool = False) -> Iterator[Connection]:
 
 @contextmanager
 def opened_tx(place: Path, now: int = 0, *, read_only: bool = False) -> Iterator[Tx]:
-    """What runs the store's statements, each in a transaction of its own; see `together`."""
+    """Yield a `Tx` that runs each statement in a transaction of its own; see `together`."""
     made, dialect = _connected(place, read_only=read_only)
     try:
         yield Tx(made, now, str, dialect=dialect)

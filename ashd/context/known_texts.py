@@ -1,4 +1,4 @@
-"""What is known of the user whatever they ask, as texts that a person gives to a model.
+"""Texts about the user that do not depend on a question, for a person to give to a model.
 
 A host offers them in its own way, as the resources and prompts of MCP, and puts them into a prompt.
 So each is fenced like the block, and bounded.

@@ -28,7 +28,7 @@ _VERSION: Final = _PREFIX + "protocolVersion"
 _LIST_TTL_MS: Final = 60_000
 
 CAPABILITIES: Final[dict[str, Any]] = {"tools": {}, "prompts": {}, "resources": {}}
-"""What the server has. None announces that its list has changed, and nothing is subscribed to."""
+"""Capabilities of the server: no list announces changes, and there are no subscriptions."""
 
 Meta = dict[str, Any]
 

@@ -62,7 +62,7 @@ class Reference(NamedTuple):
 
 
 class Catalog(Protocol):
-    """How an engine describes the tables of the store."""
+    """An engine's description of the tables of the store."""
 
     def tables(self, connection: Any) -> list[str]:
         """Return the names of all tables with rows of the store, in alphabetical order."""
@@ -90,7 +90,7 @@ class Catalog(Protocol):
 
 
 class Dialect(Protocol):
-    """What an engine does in its own way inside a transaction."""
+    """Operations inside a transaction that differ between engines."""
 
     @property
     def refused(self) -> type[Exception]:

@@ -28,7 +28,7 @@ def postgres() -> Any:
         errors.StartError: its package is missing.
     """
     try:
-        from ashd.store.postgres import engine  # noqa: PLC0415
+        from ashd.store.postgres import engine  # noqa: PLC0415  needs an optional package
     except ModuleNotFoundError as error:
         if error.name is None or not error.name.startswith("psycopg"):
             raise

@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]
 _PART: Final = 500
 _FULL_TEXT: Final = "passage_fts"
 _FILE_ONLY: Final = "('database_id', 'commits', 'commits_lost')"
-"""What `meta` says of one file alone."""
+"""Keys of `meta` that are about one file and are not copied."""
 
 
 def row_counts(tx: Tx) -> dict[str, int]:

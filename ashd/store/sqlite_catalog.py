@@ -1,4 +1,4 @@
-"""How SQLite describes its tables, for code that goes over all of them."""
+"""SQLite's description of its tables, for code that goes over all of them."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""What SQLite does in its own way inside a transaction: row numbers and full text."""
+"""SQLite's own operations inside a transaction: row numbers and full text."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -36,7 +36,7 @@ Matrix = NDArray[np.float64]
 
 
 class Pairs(NamedTuple):
-    """What the model sees of pairs (n, d), which are ended (n,), and which are learnt from (n,)."""
+    """Pairs as the model sees them (n, d), those that are ended (n,), those to learn from (n,)."""
 
     seen: Matrix
     ended: NDArray[np.bool_]

@@ -312,7 +312,7 @@ def test_a_database_on_a_server_is_not_for_this(run: Run, tmp_path: Path) -> Non
 
 @needs_ciphers
 def test_an_encrypted_database_gets_no_new_key(run: Run, tmp_path: Path) -> None:
-    """Where the sealed one was lost, its phrase brings it back."""
+    """If the sealed key was lost, its phrase brings the key back."""
     run("install", "--user", "--encrypted", "--no-phrase")
     database = tmp_path / ".ash" / "data" / "ash.db"
     database.parent.mkdir(parents=True)

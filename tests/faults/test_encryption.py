@@ -337,7 +337,7 @@ def test_a_backup_of_another_key_is_restored_with_its_phrase(encrypted: Daemon) 
 
 @needs_ciphers
 def test_a_backup_replaces_a_database_whose_first_page_is_damaged(encrypted: Daemon) -> None:
-    """Which looks as if its key were another one."""
+    """The damage looks as if the database had another key."""
     backup = encrypted.start().call("db.backup")["path"]
     encrypted.stop()
     database = encrypted.home / "data" / "ash.db"
@@ -550,7 +550,7 @@ def test_a_disk_without_room_for_the_copy_is_said_before_it_begins(
 
 
 @needs_ciphers
-def test_what_a_killed_change_left_in_plain_is_overwritten_by_the_next_command(
+def test_next_command_overwrites_plain_files_of_a_killed_change(
     encrypted: Daemon,
 ) -> None:
     """Not only removed: its bytes would stay on the disk."""

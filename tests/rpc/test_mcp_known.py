@@ -99,7 +99,7 @@ def test_a_conflict_is_told_with_the_call_that_settles_it(daemon: Daemon, scope:
 
 
 def test_the_texts_are_bounded(daemon: Daemon, scope: Scope) -> None:
-    """What is left out is counted; the likeliest ten conflicts come first."""
+    """Facts that are left out are counted; the likeliest ten conflicts come first."""
     mine = scope()
     for number in range(30):
         daemon.call("override.add", scope=mine, content=f"Fact {number} " + "word " * 120)
@@ -118,7 +118,7 @@ def test_the_texts_are_bounded(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_list_has_what_the_rights_of_a_grant_allow(daemon: Daemon, scope: Scope) -> None:
-    """Who may not write is offered no prompt that writes, and told of no call that does."""
+    """Without the right to write there is no prompt that writes, and no mention of such a call."""
     mine = scope()
     conflict(daemon, mine, "Ines keeps the spare key", "Her keys were taken back")
 

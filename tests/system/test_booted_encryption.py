@@ -10,7 +10,7 @@ MARKER = "wubbzolite"
 
 
 def known(service: Machine) -> list[str]:
-    """What the daemon remembers of Alice."""
+    """The memories of Alice."""
     listed = service.call("memory.list", scope=ALICE)["memories"]
     return [memory["content"] for memory in listed]
 

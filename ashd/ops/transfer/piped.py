@@ -18,7 +18,7 @@ class _Buffer(Protocol):
 
 
 class Piped(io.RawIOBase):
-    """What a function writes; a failure of the function is raised where its output ends.
+    """A stream of the bytes that a function writes; its failure is raised where its output ends.
 
     Closed early, it ends the function, whose next write fails (`BrokenPipeError`).
     """

@@ -1,4 +1,4 @@
-"""How PostgreSQL describes our tables, for code that goes over all of them."""
+"""PostgreSQL's description of our tables, for code that goes over all of them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What PostgreSQL does in its own way inside a transaction: row numbers and full text."""
+"""PostgreSQL's own operations inside a transaction: row numbers and full text."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from ashd.store.postgres.connection import Connection
 
 
 class PostgresDialect:
-    """What PostgreSQL does in its own way inside a transaction."""
+    """PostgreSQL's own operations inside a transaction."""
 
     refused: type[Exception] = psycopg.IntegrityError
     catalog = PostgresCatalog()

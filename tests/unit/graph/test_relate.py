@@ -98,7 +98,7 @@ def test_a_label_is_stricter_where_others_heard_the_turn(
     assert homes(db) == [("Oslo", label, 1, None)]
 
 
-def test_of_two_values_of_one_moment_the_last_holds(db: Database) -> None:
+def test_last_of_two_values_of_one_moment_holds(db: Database) -> None:
     """A turn that says both, or two in the same moment, leaves one value, not none."""
     oslo = lives_in(db, "Oslo", TURN)
     porto = lives_in(db, "Porto", TURN)

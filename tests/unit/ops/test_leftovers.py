@@ -1,4 +1,4 @@
-"""What a killed or failed change of the key leaves: overwritten, and only where it is no loss."""
+"""Leftovers of a killed or failed change of the key are overwritten, if that loses nothing."""
 
 from pathlib import Path
 from typing import BinaryIO

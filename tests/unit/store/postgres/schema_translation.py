@@ -27,7 +27,7 @@ _LONG_KEYS = {
 }
 """Indexes of texts that are too long for an ordinary one, which takes 2,704 bytes."""
 _LONG_PRIMARY_KEY = "primary key (person, key, stated_by)"
-"""Of `not_identified`, replaced by an index."""
+"""The primary key of `not_identified`, which an index replaces."""
 _FULL_TEXT = """create table passage_fts (
     rowid bigint primary key,
     scope text collate "C" not null,

@@ -40,7 +40,7 @@ def test_a_network_is_encrypted_and_the_server_verified(url: str) -> None:
     assert found["sslrootcert"] == "system"
 
 
-def test_what_the_operator_says_about_encryption_holds() -> None:
+def test_encryption_is_as_the_operator_says() -> None:
     """A server with a certificate of its own authority is named with it."""
     found = conninfo_to_dict(
         conninfo("postgresql://ash@db.example/ash?sslmode=verify-ca&sslrootcert=/etc/ca.pem", None)
@@ -49,7 +49,7 @@ def test_what_the_operator_says_about_encryption_holds() -> None:
     assert (found["sslmode"], found["sslrootcert"]) == ("verify-ca", "/etc/ca.pem")
 
 
-def test_of_several_hosts_the_one_that_takes_writes_is_used() -> None:
+def test_host_that_takes_writes_is_used_among_several() -> None:
     """The others are its standbys, until one of them is promoted."""
     several = conninfo_to_dict(conninfo("postgresql://ash@one.example,two.example/ash", None))
     one = conninfo_to_dict(conninfo("postgresql://ash@one.example/ash", None))

@@ -73,7 +73,7 @@ async def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def test_what_moves_there_and_back_is_the_same(home: Path, url: str) -> None:
+async def test_database_is_the_same_after_moving_there_and_back(home: Path, url: str) -> None:
     """Every row of every table, and the numbers that new rows get."""
     before = dict(_rows(home / "ash.db"))
 

@@ -210,7 +210,7 @@ async def test_work_that_fails_leaves_the_rest_of_its_transaction(url: str, tmp_
 
 
 @pytest.mark.parametrize(("for_role", "used"), [("off", "on"), ("remote_apply", "remote_apply")])
-async def test_what_is_acknowledged_is_durable(
+async def test_acknowledged_change_is_durable(
     url: str, tmp_path: Path, for_role: str, used: str
 ) -> None:
     """A database whose commits do not wait for the disk is used with those that do."""

@@ -87,7 +87,7 @@ def _found(
     terms: list[Term],
     scopes: list[str] | None = None,
 ) -> tuple[list[int], list[int]]:
-    """What each of them finds."""
+    """Return the rows that each engine finds."""
     in_sqlite = sqlite.execute(
         "select rowid from passage_fts where passage_fts match ? order by rowid",
         (full_text_terms.expression(terms, scopes),),
@@ -100,7 +100,7 @@ def _found(
 
 
 def test_both_engines_find_the_same_rows(sqlite: apsw.Connection, postgres: Connection) -> None:
-    """Of 120 rows in any script, with marks of both query languages, by 1,500 expressions."""
+    """The 120 rows are in any script, with marks of both query languages; 1,500 expressions."""
     chance = Random(32)
     rows = [
         (chance.choice(SCOPES), *(_text(chance, chance.randint(0, 12)) for _ in range(4)))

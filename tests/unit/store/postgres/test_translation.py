@@ -42,7 +42,7 @@ def test_a_statement_is_translated(sql: str, expected: str) -> None:
 
 
 def test_parameters_have_the_names_of_their_places() -> None:
-    """Those in order are numbered, those by name keep it."""
+    """Positional parameters are numbered; named ones keep their names."""
     assert named((7, "x")) == {"p1": 7, "p2": "x"}
     assert named({"a": None}) == {"a": None}
 
