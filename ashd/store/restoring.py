@@ -154,18 +154,7 @@ def note(path: Path, clock: Clock, method: str) -> None:
 
 def _end(tx: Tx, method: str) -> None:
     """Record a method in the audit, and leave one file without a WAL."""
-    audit.insert(
-        tx,
-        actor="operator",
-        grant_id=None,
-        method=method,
-        outcome="ok",
-        digest=b"",
-        peer_pid=None,
-        peer_uid=None,
-        provider="",
-        user_id=None,
-    )
+    audit.note(tx, method)
     tx.connection.pragma("wal_checkpoint(truncate)")
     tx.connection.pragma("journal_mode", "delete")
 

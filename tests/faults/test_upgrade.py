@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -16,7 +17,7 @@ from daemons import Daemon
 from services import FixedClock
 
 from ashd import errors
-from ashd.store import migrations
+from ashd.store import migrations, restoring
 from ashd.store.connection import connect
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
@@ -101,6 +102,21 @@ def test_an_earlier_database_is_upgraded_and_used(new_daemon: Make, packed: Path
     assert 0o600 == backup.stat().st_mode & 0o777
     daemon.stop()
     assert migrations.schema_files()[-1][0] == schema_of(path)
+
+
+@pytest.mark.parametrize("packed", FROZEN, ids=named)
+def test_a_command_on_the_files_is_recorded_in_every_schema(tmp_path: Path, packed: Path) -> None:
+    """Before the database is upgraded, as by `ash db encrypt`."""
+    path = tmp_path / "ash.db"
+    path.write_bytes(lzma.decompress(packed.read_bytes()))
+    schema = schema_of(path)
+
+    restoring.note(path, FixedClock(), "db.encrypt")
+
+    with closing(sqlite3.connect(path)) as connection:
+        newest = connection.execute("select actor, method from audit order by id desc").fetchone()
+    assert ("operator", "db.encrypt") == newest
+    assert schema == schema_of(path)
 
 
 def test_a_restore_says_that_it_brings_a_backup_to_the_present_schema(new_daemon: Make) -> None:
