@@ -96,13 +96,14 @@ $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
 
 test-encrypted: $(ENCRYPTED)/installed
 	ASH_TEST_WHEELS=$(abspath $(ENCRYPTED)/wheels) $(ENCRYPTED)/bin/pytest -n 2 \
-		tests/faults/test_encryption.py tests/cli/test_cipher_package.py tests/cli/test_ashd_install_encrypted.py
+		tests/faults/test_encryption.py tests/faults/test_encrypted_upgrade.py \
+		tests/cli/test_cipher_package.py tests/cli/test_ashd_install_encrypted.py
 	mkdir -p $(ENCRYPTED)/models
 	ASH_MODELS=$(abspath $(ENCRYPTED)/models) $(ENCRYPTED)/bin/pytest tests/system/test_booted_encryption.py
 	ASH_TEST_ENCRYPTED=$(abspath $(ENCRYPTED)/test.key) $(ENCRYPTED)/bin/pytest -n 2 --dist loadfile \
 		tests/unit/store $(addprefix tests/faults/test_,$(addsuffix .py,backup damage \
-		doctor_on_a_failing_disk embedder_endpoint files_removed full_disk kill long_work_killed lost_commits rescue restore \
-		start_refused stop))
+		doctor_on_a_failing_disk embedder_endpoint files_removed full_disk kill killed_exports long_work_killed \
+		lost_commits rescue restore start_refused stop))
 
 # Each test gets a database of its own. Tests of SQLite's file are left out, and counted. The faults of a
 # server (tests/faults/test_postgres.py) start their own in `make test`.

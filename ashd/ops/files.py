@@ -1,7 +1,8 @@
 """Files that hold people's data: private from the start, complete or absent.
 
 A file is written under a hidden name beside its own and renamed once it is whole and on disk, so a
-crash never leaves half a file under the final name.
+crash never leaves half a file under the final name. An export has no name at all until then: it may
+be plain where the database is encrypted, and nobody would look for what a kill leaves of it.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from ashd import errors
 
@@ -29,12 +30,62 @@ def new_file(path: Path) -> Iterator[Path]:
         errors.StorageError: the disk failed.
     """
     if path.exists():
-        raise errors.InvalidParams(f"{path} exists already.", "Name another file.")
+        raise _exists(path)
     with part_of(path) as part:
         yield part
         sync(part)
         part.rename(path)
         sync(path.parent)
+
+
+@contextmanager
+def new_output(path: Path) -> Iterator[BinaryIO]:
+    """Yield a private file to write; at the end it gets the name `path`, and before that none.
+
+    A file system that cannot have a file without a name has it under the one of `new_file`.
+
+    Raises:
+        errors.InvalidParams: there is such a file, or it cannot be made there.
+        errors.StorageError: the disk failed.
+    """
+    if path.exists():
+        raise _exists(path)
+    descriptor = _without_name(path.parent)
+    if descriptor is None:
+        with new_file(path) as part, part.open("wb") as file:
+            yield file
+        return
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+            # Python follows the link only if a descriptor is given, which an absolute path ignores.
+            os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor)
+        sync(path.parent)
+    except FileExistsError as error:
+        raise _exists(path) from error
+    except OSError as error:
+        raise _not_written(path, error) from error
+
+
+def _without_name(folder: Path) -> int | None:
+    """Open a file without a name in a folder; None if it cannot be made."""
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600)
+    except OSError:
+        return None
+
+
+def _exists(path: Path) -> errors.InvalidParams:
+    return errors.InvalidParams(f"{path} exists already.", "Name another file.")
+
+
+def _not_written(path: Path, error: OSError) -> errors.StorageError:
+    return errors.StorageError(
+        f"{path} could not be written ({error.strerror}).",
+        "Free space there, or name a file on another disk.",
+    )
 
 
 @contextmanager
@@ -60,10 +111,7 @@ def part_of(path: Path, *, wiped: bool = False) -> Iterator[Path]:
     try:
         yield part
     except OSError as error:
-        raise errors.StorageError(
-            f"{path} could not be written ({error.strerror}).",
-            "Free space there, or name a file on another disk.",
-        ) from error
+        raise _not_written(path, error) from error
     finally:
         with contextlib.suppress(OSError, errors.StorageError):
             remove(part)

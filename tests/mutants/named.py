@@ -1367,4 +1367,11 @@ NAMED = (
         "Opinion(self._calibrated(one.replaces), one.repeats)",
         ("tests/unit/memory/judge/test_any_language.py",),
     ),
+    Named(
+        "a killed export leaves a file with a name",
+        "ashd/ops/files.py",
+        "    descriptor = _without_name(path.parent)",
+        "    descriptor = None",
+        (f"{UNIT}/ops/test_new_output.py",),
+    ),
 )

@@ -80,9 +80,8 @@ class Exports:
     ) -> dict[str, int]:
         kinds: dict[str, int] = {}
         with (
-            files.new_file(Path(params.path)) as part,
+            files.new_output(Path(params.path)) as file,
             self._db.snapshot() as tx,
-            part.open("wb") as file,
         ):
             disclosed = Disclosed(tx, call.look(tx)) if _is_limited(call) else None
             total = transfer.count(tx)

@@ -58,9 +58,8 @@ def rescue(
     kinds: dict[str, int] = {}
     lost: dict[str, LostRecords] = {}  # by table, since two kinds of records may be made of one row
     with (
-        files.new_file(path) as part,
+        files.new_output(path) as file,
         rescuing.opened(database, clock) as tx,
-        part.open("wb") as file,
     ):
         migrations.require_newest(tx)
         rescuing.look_up_elsewhere(
