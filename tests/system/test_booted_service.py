@@ -302,7 +302,7 @@ def test_key_reaches_the_daemon_alone(service: Machine) -> None:
 
 
 def test_gateway_serves_as_a_unit_of_its_own(service: Machine) -> None:
-    """The gateway takes a key made by root, and answers from what the daemon has stored."""
+    """The gateway takes a key made by root, and outlives a stop of the daemon and its socket."""
     made = service.run(
         *("ash", "--home", "/var/lib/ashd", "key", "create", "--agent", "notes", "--json"),
     )
@@ -318,7 +318,10 @@ def test_gateway_serves_as_a_unit_of_its_own(service: Machine) -> None:
         until(lambda: "http_ready" in service.journal("-u", "ashd-http.service"))
         answer = service.run(f"{BIN}/python", "-c", asking).stdout
         assert service.show("ashd-http.service", "User") == "ashd"
+        service.systemctl("stop", "ashd.socket", "ashd.service")
+        service.systemctl("start", "ashd.socket", "ashd.service")
+        again = service.run(f"{BIN}/python", "-c", asking).stdout
     finally:
         service.systemctl("stop", "ashd-http.service")
 
-    assert json.loads(answer) == {"agents": []}
+    assert json.loads(answer) == json.loads(again) == {"agents": []}
