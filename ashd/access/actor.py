@@ -7,8 +7,8 @@ the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 import hmac
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -63,6 +63,14 @@ class Turn:
         return self.session_id is not None or self.message_id is not None
 
 
+class _Looked(NamedTuple):
+    """A viewer, and the generation of the database in which it was read."""
+
+    generation: int
+    viewer: Viewer
+    account: chats.Account | None
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call as the domain sees it."""
@@ -83,6 +91,9 @@ class Call:
 
     key: str | None = None
     """The idempotency key, if the call has one and its reply is stored under it."""
+
+    _looked: list[_Looked] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The viewer that was read last, if any."""
 
     @property
     def is_scoped(self) -> bool:
@@ -153,8 +164,18 @@ class Call:
         return self.actor.kind == "sandbox"
 
     def look(self, tx: Tx) -> Viewer:
-        """The viewer, for reading."""
-        return self._acting(tx, scopes.look(tx, self.scope, bound=self._bound))
+        """The viewer, for reading; read once for all reads between which nothing changed."""
+        if not self._looked or self._looked[0].generation != tx.generation:
+            viewer = scopes.look(tx, self.scope, bound=self._bound)
+            if not tx.generation:  # it sees more than a generation has
+                return self._acting(tx, viewer)
+            number = viewer.account
+            account = chats.account_by_id(tx, number) if number is not None else None
+            self._looked[:] = [_Looked(tx.generation, viewer, account)]
+        looked = self._looked[0]
+        if looked.account is not None:
+            chats.remember(tx, looked.account)
+        return self._acting(tx, looked.viewer)
 
     def enter(self, tx: Tx) -> Viewer:
         """Return the viewer, for writing; the speaker and the participants are recorded."""

@@ -172,6 +172,12 @@ def _check_name(value: str, field: str) -> None:
     param_secrets.check_name(value, field)
 
 
+def may_need_entry(scope: Scope) -> bool:
+    """Return whether the scope of a reading call has names or a roster, which may be new."""
+    has_roster = scope.participants is not msgspec.UNSET
+    return bool(scope.username or scope.display_name) or has_roster
+
+
 def needs_entry(tx: Tx, scope: Scope) -> bool:
     """Return whether the scope of a reading call has something new to record (`note`)."""
     if scope.user_id is not None:
@@ -208,16 +214,16 @@ def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
     Raises:
         errors.Denied: the user of a grant has left the chat that it is for.
     """
-    account = (
-        chats.account(tx, scope.provider, scope.user_id) if scope.user_id is not None else None
-    )
-    chat = None
-    if scope.is_group:
-        assert scope.chat_id is not None
-        chat = chats.group(tx, scope.provider, scope.chat_id)
-    elif account is not None:
-        chat = chats.private(tx, account, scope.chat_id)
-    return _viewer(tx, scope, account, chat, bound=bound)
+    if not scope.is_group:
+        if scope.user_id is None:
+            return _alone(scope, None)
+        return _alone(scope, chats.alone(tx, scope.provider, scope.user_id, scope.chat_id))
+    assert scope.chat_id is not None
+    chat = chats.group(tx, scope.provider, scope.chat_id)
+    account = None
+    if scope.user_id is not None:
+        account = chats.account(tx, scope.provider, scope.user_id)
+    return _in_group(tx, scope, account, chat, bound=bound)
 
 
 def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
@@ -226,19 +232,24 @@ def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
     Raises:
         errors.Denied: the user of a grant has left the chat that it is for.
     """
-    account = None
+    # The names in a grant's scope are as old as the grant.
+    names = None if bound else scope
+    if not scope.is_group:
+        assert scope.user_id is not None
+        known = chats.alone(tx, scope.provider, scope.user_id, scope.chat_id)
+        if known is None or known.chat is None or (names and _renamed(known.account, names)):
+            account = account_of(tx, scope.provider, scope.user_id, names)
+            chat = chats.ensure_private(tx, account, scope.chat_id)
+            known = chats.Alone(account, chat, chats.joined_accounts(tx, account.person))
+        return _alone(scope, known)
+    assert scope.chat_id is not None
+    present = None
     if scope.user_id is not None:
-        # The names in a grant's scope are as old as the grant.
-        account = account_of(tx, scope.provider, scope.user_id, None if bound else scope)
-    if scope.is_group:
-        assert scope.chat_id is not None
-        chat = chats.ensure_group(tx, scope.provider, scope.chat_id)
-    else:
-        assert account is not None
-        chat = chats.ensure_private(tx, account, scope.chat_id)
-    if scope.is_group and not bound:
-        _take_part(tx, scope, chat, account)
-    return _viewer(tx, scope, account, chat, bound=bound)
+        present = account_of(tx, scope.provider, scope.user_id, names)
+    chat = chats.ensure_group(tx, scope.provider, scope.chat_id)
+    if not bound:
+        _take_part(tx, scope, chat, present)
+    return _in_group(tx, scope, present, chat, bound=bound)
 
 
 def note_new_grant(tx: Tx, scope: Scope) -> None:
@@ -248,24 +259,28 @@ def note_new_grant(tx: Tx, scope: Scope) -> None:
         chats.join(tx, viewer.chat, viewer.account, tx.now)
 
 
-def _viewer(
+def _alone(scope: Scope, known: chats.Alone | None) -> Viewer:
+    accounts = known.joined if known else ()
+    persons = (known.account.person,) if known else ()
+    return Viewer(
+        everything=False,
+        account=known.account.id if known else None,
+        accounts=accounts,
+        persons=persons,
+        chat=known.chat.id if known and known.chat else None,
+        group=False,
+        audience=accounts,
+        audience_persons=persons,
+        audience_known=known is not None,
+        project=scope.reads,
+    )
+
+
+def _in_group(
     tx: Tx, scope: Scope, account: chats.Account | None, chat: chats.Chat | None, *, bound: bool
 ) -> Viewer:
     accounts = chats.joined_accounts(tx, account.person) if account else ()
     persons = (account.person,) if account else ()
-    if not scope.is_group:
-        return Viewer(
-            everything=False,
-            account=account.id if account else None,
-            accounts=accounts,
-            persons=persons,
-            chat=chat.id if chat else None,
-            group=False,
-            audience=accounts,
-            audience_persons=persons,
-            audience_known=account is not None,
-            project=scope.reads,
-        )
     present = {number for _, number in chats.roster(tx, chat.id)} if chat else set[int]()
     if bound and scope.user_id is not None and (account is None or account.id not in present):
         raise errors.Denied(

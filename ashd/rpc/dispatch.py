@@ -343,8 +343,9 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
     # Methods about the daemon act on nobody's behalf, and must answer without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
-    if app.memory_on and not method.changes and not session.read_only:
-        scope = call.scope
+    scope = call.scope
+    may_be_new = app.memory_on and not method.changes and not session.read_only
+    if may_be_new and scopes.may_need_entry(scope):
         try:
             if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
                 await app.db.write(partial(_note, call=call), scoped=True)

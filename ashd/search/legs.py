@@ -1,6 +1,7 @@
 """The legs of a search: words, whole texts, tokens and people, over one set of cached rows."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -149,9 +150,9 @@ class Legs:
         named = np.zeros(len(self.visible.passage), np.bool_)
         asked = self._spec.query.weekdays
         if asked and self._kind == passages.MEMORY:
-            for days, is_other in ((set(WEEKDAYS) - asked, True), (asked, False)):
-                terms = [Term(day, "text") for day in sorted(days)]
-                named[self._postings(terms, self._scopes())] = is_other
+            sides = (sorted(set(WEEKDAYS) - asked), sorted(asked))
+            others, own = self._postings([[Term(day, "text") for day in days] for days in sides])
+            named[others], named[own] = True, False
         return named
 
     def _naming_day(self) -> NDArray[np.float32] | None:
@@ -161,8 +162,8 @@ class Legs:
             return None
         named = np.zeros(len(self.visible.passage), np.float32)
         told_near = np.abs(self.visible.at - asked.time.start) <= _YEAR
-        for lookup in asked.dates:
-            rows = self._postings(lookup.terms, self._scopes())
+        found = self._postings([lookup.terms for lookup in asked.dates])
+        for lookup, rows in zip(asked.dates, found, strict=True):
             named[rows] = np.maximum(named[rows], lookup.worth)
         # "4 May" is most likely that of the year in which it was told, or of the next one.
         likely = np.flatnonzero((named > 0) & (named < 1) & told_near)
@@ -172,6 +173,7 @@ class Legs:
         named[likely] = np.where(of_year, np.float32(1), named[likely])
         return named
 
+    @cached_property
     def _scopes(self) -> list[str]:
         return [passages.scope_token(self._kind, chat) for chat in self._active_rows.chats]
 
@@ -179,27 +181,24 @@ class Legs:
         lookups = self._spec.query.lookups
         if not lookups:
             return None
-        scopes = self._scopes()
-        named = self._about_named()
-        found: list[Places] = []
-        rivals: list[Places | None] = []
-        for lookup in lookups:
-            rows = self._postings(lookup.terms, scopes)
-            # The first lookups are the terms of `named`, in the same order.
-            if len(found) < len(named) and len(named[len(found)]):
-                rows = np.union1d(rows, named[len(found)])
-            if lookup.wider and len(rows) < query.FEW:
-                rows = np.union1d(rows, self._postings(lookup.wider, scopes))
-            found.append(rows)
-            has_rivals = lookup.rivals and (lookup.numbered or not len(rows))
-            rivals.append(self._postings(lookup.rivals, scopes) if has_rivals else None)
+        found = self._postings([lookup.terms for lookup in lookups])
+        # The first lookups are the terms of `named`, in the same order.
+        for at, rows in enumerate(self._about_named()[: len(found)]):
+            if len(rows):
+                found[at] = np.union1d(found[at], rows)
+        few = [at for at, one in enumerate(lookups) if one.wider and len(found[at]) < query.FEW]
+        for at, rows in zip(few, self._postings([lookups[at].wider for at in few]), strict=True):
+            found[at] = np.union1d(found[at], rows)
+        unlike = [at for at, rows in enumerate(found) if lookups[at].numbered or not len(rows)]
+        like = [at for at in unlike if lookups[at].rivals]
+        rivals = dict(zip(like, self._postings([lookups[at].rivals for at in like]), strict=True))
         is_turns = self._kind == passages.MESSAGE
         return lexical.bm25(
             found,
             len(self.visible.passage),
             worth=[lookup.worth for lookup in lookups],
             concepts=[lookup.concept for lookup in lookups],
-            rivals=rivals,
+            rivals=[rivals.get(at) for at in range(len(lookups))],
             sessions=self._active_rows.session if is_turns else None,
             ends_asking=self.visible.ends_asking if is_turns else None,
             words=self.visible.words,
@@ -230,10 +229,11 @@ class Legs:
         speakers = memories.speakers(self._tx, {items[at] for at in unnamed})
         yield from ((at, person) for at in unnamed if speakers.get(items[at], person) != person)
 
-    def _postings(self, terms: Sequence[Term], scopes: list[str]) -> Places:
-        within = scopes if len(scopes) <= _MOST_SCOPES else None
-        rows = passages.postings(self._tx, terms, within)
-        return self._active_rows.places(np.array(rows, np.int64))
+    def _postings(self, lookups: Sequence[Sequence[Term]]) -> list[Places]:
+        """Return for each lookup the places of the rows with any of its terms."""
+        within = self._scopes if len(self._scopes) <= _MOST_SCOPES else None
+        found = passages.postings(self._tx, lookups, within)
+        return [self._active_rows.places(np.array(rows, np.int64)) for rows in found]
 
     def _centred(
         self, places: Places, words: lexical.Lexical | None, asked: Embedding | None

@@ -85,10 +85,9 @@ class WordHolders:
             place = _begun(tx, scopes)
             known = [place.holders(phrase) for phrase in wanted]
         last = place.last
-        found = [
-            _packed(passages.newest_with(tx, term, scopes, MOST)) if kept is None else kept
-            for term, kept in zip(terms, known, strict=True)
-        ]
+        asked = [term for term, kept in zip(terms, known, strict=True) if kept is None]
+        read = map(_packed, passages.newest_with(tx, asked, scopes, MOST) if asked else ())
+        found = [next(read) if kept is None else kept for kept in known]
         with self._lock:
             # Unless passages were deleted meanwhile, or another reader was here.
             if self._places is places and places.get(chats) is before and place.last == last:

@@ -40,7 +40,40 @@ def account(tx: Tx, provider: str, user_id: str) -> Account | None:
     row = tx.one(f"{_ACCOUNT} where provider = ? and user_id = ?", provider, user_id)
     if row is None:
         return None
-    found = Account(*row)
+    return remember(tx, Account(*row))
+
+
+class Alone(NamedTuple):
+    """A user alone with the agent."""
+
+    account: Account
+    chat: Chat | None
+    joined: tuple[int, ...]
+    """Every account of the same person."""
+
+
+def alone(tx: Tx, provider: str, user_id: str, chat_id: str | None) -> Alone | None:
+    """Return a user and the private chat of that name, or the one without a name."""
+    named = "c.user_id = a.user_id" if chat_id is None else "c.account = a.id and c.chat_id = ?3"
+    rows = tx.all(
+        "select a.id, a.provider, a.user_id, a.username, a.display_name, a.person, a.own_person,"
+        " j.id, c.id, c.provider, c.chat_id, c.chat_type from accounts a"
+        f" left join chats c on c.provider = a.provider and {named}"
+        " cross join accounts j on j.person = a.person"
+        " where a.provider = ?1 and a.user_id = ?2 order by j.id",
+        *(provider, user_id, *(() if chat_id is None else (chat_id,))),
+    )
+    if not rows:
+        return None
+    of_account = len(Account._fields)
+    found = remember(tx, Account(*rows[0][:of_account]))
+    chat = Chat(*rows[0][of_account + 1 :])
+    joined = tuple(row[of_account] for row in rows)
+    return Alone(found, None if chat.id is None else chat, joined)
+
+
+def remember(tx: Tx, found: Account) -> Account:
+    """Let `account_by_id` know an account that was read."""
     return tx.until_written(("account", found.id), lambda: found)
 
 

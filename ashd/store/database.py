@@ -53,7 +53,7 @@ class Database:
         self._reads: FairQueue[Pending] = FairQueue(READERS)
         self._threads: list[threading.Thread] = []
         self._giving_up = threading.Lock()
-        self._generation = 0
+        self._generation = 1  # 0 is for transactions that may see more than it
         self._changes = Changes()
         self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
         self.clock_in_doubt = False

@@ -144,8 +144,13 @@ def left_open(tx: Tx, newer: int) -> set[int]:
 
 def conflicts_of(tx: Tx, numbers: Collection[int]) -> list[Link]:
     """Return the conflicts of memories with other active ones, likeliest first."""
-    if not numbers:
+    wanted = frozenset(numbers)
+    if not wanted:
         return []
+    return tx.until_written(("conflicts", wanted), lambda: _conflicts_of(tx, wanted))
+
+
+def _conflicts_of(tx: Tx, numbers: Collection[int]) -> list[Link]:
     rows = tx.named(
         f"select {_COLUMNS} from json_each(:numbers) wanted cross join memory_links l"
         " on l.newer = wanted.value join memories m on m.id = l.older"

@@ -5,7 +5,7 @@ vector have its row number. The partition of a passage is its kind and chat in o
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from ashd.clock import FOREVER
 from ashd.store import chains, visibility
 from ashd.store.database import Tx
-from ashd.store.dialect import matching
+from ashd.store.dialect import matching, text_list
 from ashd.store.filters import Filter, MemoryFilter, condition
 from ashd.store.full_text_terms import Term
 from ashd.store.phrases import Texts
@@ -123,15 +123,18 @@ def indexed_count(tx: Tx) -> int:
     return int(tx.value("select count(*) from passages"))
 
 
-def newest_with(tx: Tx, term: Term, scopes: Sequence[str], limit: int) -> list[int]:
-    """Return the newest passages of these scopes that hold a term, newest first."""
-    return _numbers(
-        tx.value(
-            "select json_group_array(rowid) from (select rowid from passage_fts"
-            f" where {matching('?')} order by rowid desc limit ?) newest",
-            *(tx.dialect.expression([term], scopes), limit),
-        )
+def newest_with(
+    tx: Tx, terms: Sequence[Term], scopes: Sequence[str], limit: int
+) -> list[list[int]]:
+    """Return for each term the newest passages of these scopes that hold it, newest first."""
+    expressions = [tx.dialect.expression([term], scopes) for term in terms]
+    rows = tx.all(
+        "select w.value, (select json_group_array(rowid) from (select rowid from passage_fts"
+        f" where {matching('w.value')} order by rowid desc limit ?2) newest)"
+        f" from {text_list('?1')} w",
+        *(json.dumps(expressions), limit),
     )
+    return _of_each(expressions, rows)
 
 
 def newest_in(tx: Tx, scopes: Sequence[str], limit: int) -> list[int]:
@@ -302,14 +305,25 @@ def summary_rows(
     )
 
 
-def postings(tx: Tx, terms: Sequence[Term], scopes: Sequence[str] | None) -> list[int]:
-    """Return the passages, of these scopes or of all, that hold any of the terms."""
-    return _numbers(
-        tx.value(
-            f"select json_group_array(rowid) from passage_fts where {matching('?')}",
-            tx.dialect.expression(terms, scopes),
-        )
+def postings(
+    tx: Tx, lookups: Sequence[Sequence[Term]], scopes: Sequence[str] | None
+) -> list[list[int]]:
+    """Return for each lookup the passages, of these scopes or of all, with any of its terms."""
+    expressions = [tx.dialect.expression(terms, scopes) for terms in lookups]
+    if not expressions:
+        return []
+    rows = tx.all(
+        "select w.value, (select json_group_array(rowid) from passage_fts"
+        f" where {matching('w.value')}) from {text_list('?')} w",
+        json.dumps(expressions),
     )
+    return _of_each(expressions, rows)
+
+
+def _of_each(expressions: Sequence[str], rows: Iterable[tuple[str, str]]) -> list[list[int]]:
+    """Return the row numbers that were found for each full-text expression."""
+    found = {expression: _numbers(numbers) for expression, numbers in rows}
+    return [found[expression] for expression in expressions]
 
 
 def _numbers(array: str) -> list[int]:

@@ -29,7 +29,7 @@ _REWRITTEN: Final = tuple(
     for pattern, replacement in (
         # The order of the tables stays as written: `join_collapse_limit` is 1.
         (r"\bcross join (\w+(?: (?!on\b)\w+)?)\s+on\b", r"join \1 on"),
-        (r"\bpassage_fts match (\?\d*|:\w+)", r"terms @@ cast(\1 as tsquery)"),
+        (r"\bpassage_fts match (\?\d*|:\w+|w\.value)", r"terms @@ cast(\1 as tsquery)"),
         (r"\bmain\.", "ashd."),
         (r"\bjson_object\(", "json_build_object("),
         (r"\bjson_array\(", "json_build_array("),

@@ -53,7 +53,7 @@ class Store:
         def read(tx: Tx) -> tuple[list[list[int]], list[list[int]]]:
             scopes = [passages.scope_token(MEMORY, chat) for chat in chats]
             kept = self.holders.newest(tx, chats, terms)
-            index = [passages.newest_with(tx, term, scopes, word_holders.MOST) for term in terms]
+            index = passages.newest_with(tx, terms, scopes, word_holders.MOST)
             return [numbers.tolist() for numbers in kept], index
 
         found, index = await self.db.read(read)
@@ -135,7 +135,7 @@ async def test_words_of_few_memories_are_known_without_the_index(
     await store.add(1, "a heron")
     assert (await store.newest(1)) == [[1], [], [], []]
 
-    def asked(*_: object) -> list[int]:
+    def asked(*_: object) -> list[list[int]]:
         raise AssertionError("the index was asked")
 
     monkeypatch.setattr(passages, "newest_with", asked)
