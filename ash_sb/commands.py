@@ -171,7 +171,7 @@ COMMANDS = (
         _EXPIRES,
         _SENSITIVITY,
         _TAG,
-        Option("--revision", "N", "expected_revision", "only if it is still this one", whole),
+        Option("--revision", "N", "expected_revision", "only if it still has this revision", whole),
         build=inputs.update,
     ),
     Command(

@@ -16,7 +16,7 @@ class AccountMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.AccountListResult:
-        """List the accounts with how much each has: memories, conversations, turns."""
+        """List the accounts with the numbers of their memories, conversations and turns."""
 
 class AuditMethods:
     def list(
@@ -31,7 +31,7 @@ class AuditMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.AuditListResult:
-        """Show what was done and what was denied, newest first."""
+        """List changes and denied calls, newest first."""
 
 class ChatMethods:
     def join(
@@ -65,7 +65,7 @@ class ChatMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.ChatListResult:
-        """List who takes part in a chat and who did, and when; or the chats, with counts."""
+        """List present and former participants of a chat; without `chat`, list the chats."""
 
 class ContextMethods:
     def get(
@@ -95,9 +95,10 @@ class ContextMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.ContextGetResult:
-        """Put together what a model should know before it answers a message.
+        """Compose the block of text that a model reads before it answers a message.
 
-        Cached for 10 s for the same request and audience, unless a text changes that they see.
+        The same request for the same audience gets the same block for 10 s, unless a text that the
+        audience may see changes.
         """
 
 class ConversationMethods:
@@ -182,7 +183,7 @@ class DbMethods:
     ) -> types.DbCheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
-        The language model is tried once, on a conversation of our own.
+        The language model is tried once, on a conversation that comes with the daemon.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """
@@ -206,7 +207,7 @@ class DbMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.DbCompactResult:
-        """Erase for good what was archived longer ago than asked."""
+        """Erase memories for good that were archived at least `older_than_days` ago."""
     def export(
         self,
         path: str,
@@ -368,7 +369,10 @@ class GraphMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.GraphRelateResult:
-        """State what one entity is to another; a relation with one value at a time ends the former."""
+        """State a relation between two entities.
+
+        If such a relation has one value at a time, the former relation ends.
+        """
     def remove(
         self,
         id: str,
@@ -410,7 +414,10 @@ class JobsMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.JobsListResult:
-        """List background jobs, newest first: the scope's, or everybody's; a sandbox's own."""
+        """List background jobs, newest first.
+
+        They are the jobs of the scope, with `all_scopes` everybody's, and in a sandbox its own.
+        """
     def retry(
         self,
         id: str,
@@ -432,7 +439,7 @@ class LlmMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.LlmCountResult:
-        """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
+        """Count the tokens of a completion that the caller made itself, as `ash chat` does."""
 
 class MemoryMethods:
     def add(
@@ -504,7 +511,7 @@ class MemoryMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.EraseResult:
-        """Erase a memory, a conversation, or all that came through a grant or from an owner."""
+        """Erase a memory, a conversation, or everything of a grant or of an owner."""
     def extract(
         self,
         messages: List[types.MessageParams],
@@ -647,9 +654,10 @@ class MemoryMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.MemoryUpdateResult:
-        """Change a memory, or several at once; new content is a new memory that supersedes.
+        """Change a memory, or several at once.
 
-        The new content is compared with other memories a moment later, as an added fact would be.
+        New content becomes a new memory, which supersedes the old one. A moment later the new
+        memory is compared with other memories, like an added fact.
         """
     def withdraw(
         self,
@@ -665,7 +673,10 @@ class MemoryMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.MemoryWithdrawResult:
-        """Archive, as one act, all memories from a session, a grant, a source or a period."""
+        """Archive all memories of a session, a grant, a source or a period.
+
+        `memory.restore` undoes it with the `withdrawal_id`.
+        """
 
 class ModelMethods:
     def use(
@@ -690,7 +701,7 @@ class OverrideMethods:
     ) -> types.OverrideAddResult:
         """Pin a fact, so that it is always in the context."""
     def list(self, *, scope: types.Scope = ..., all_scopes: bool = ...) -> types.OverrideListResult:
-        """List the pinned facts of a user, or in a group those shown there."""
+        """List the pinned facts of a user, or in a group the pinned facts that are shown there."""
     def remove(
         self,
         id: str,
@@ -772,7 +783,7 @@ class PersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonMergeResult:
-        """Merge a person into another, with everything known of it; `dry_run` shows the outcome."""
+        """Merge a person into another, who gets all memories and names of the first."""
     def relate(
         self,
         id: str,
@@ -783,7 +794,7 @@ class PersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonResult:
-        """State what a person is to the scope's user, or to another."""
+        """State the relationship of a person to the user of the scope, or to another person."""
     def remove_alias(
         self,
         id: str,
@@ -827,7 +838,7 @@ class PersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonUndoIdentificationResult:
-        """Record that a reference does not mean a person; its memories move to another."""
+        """Record that a reference does not mean a person, and move its memories to another person."""
     def unlink_account(
         self,
         id: str,
@@ -837,7 +848,7 @@ class PersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.SplitResult:
-        """Part an account from a person, and give both what was theirs before."""
+        """Separate an account from a person; each has what it would have without the join."""
     def unrelate(
         self,
         id: str,
@@ -908,7 +919,7 @@ class SearchMethods:
     def all(
         self, query: str, *, limit: int = ..., scope: types.Scope = ..., all_scopes: bool = ...
     ) -> types.SearchAllResult:
-        """Find what answers a question in memories and messages together."""
+        """Search memories, messages and summaries together."""
 
 class SessionMethods:
     def hello(
@@ -1025,7 +1036,7 @@ class AsyncAccountMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.AccountListResult:
-        """List the accounts with how much each has: memories, conversations, turns."""
+        """List the accounts with the numbers of their memories, conversations and turns."""
 
 class AsyncAuditMethods:
     async def list(
@@ -1040,7 +1051,7 @@ class AsyncAuditMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.AuditListResult:
-        """Show what was done and what was denied, newest first."""
+        """List changes and denied calls, newest first."""
 
 class AsyncChatMethods:
     async def join(
@@ -1074,7 +1085,7 @@ class AsyncChatMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.ChatListResult:
-        """List who takes part in a chat and who did, and when; or the chats, with counts."""
+        """List present and former participants of a chat; without `chat`, list the chats."""
 
 class AsyncContextMethods:
     async def get(
@@ -1104,9 +1115,10 @@ class AsyncContextMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.ContextGetResult:
-        """Put together what a model should know before it answers a message.
+        """Compose the block of text that a model reads before it answers a message.
 
-        Cached for 10 s for the same request and audience, unless a text changes that they see.
+        The same request for the same audience gets the same block for 10 s, unless a text that the
+        audience may see changes.
         """
 
 class AsyncConversationMethods:
@@ -1191,7 +1203,7 @@ class AsyncDbMethods:
     ) -> types.DbCheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
-        The language model is tried once, on a conversation of our own.
+        The language model is tried once, on a conversation that comes with the daemon.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """
@@ -1215,7 +1227,7 @@ class AsyncDbMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.DbCompactResult:
-        """Erase for good what was archived longer ago than asked."""
+        """Erase memories for good that were archived at least `older_than_days` ago."""
     async def export(
         self,
         path: str,
@@ -1379,7 +1391,10 @@ class AsyncGraphMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.GraphRelateResult:
-        """State what one entity is to another; a relation with one value at a time ends the former."""
+        """State a relation between two entities.
+
+        If such a relation has one value at a time, the former relation ends.
+        """
     async def remove(
         self,
         id: str,
@@ -1423,7 +1438,10 @@ class AsyncJobsMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.JobsListResult:
-        """List background jobs, newest first: the scope's, or everybody's; a sandbox's own."""
+        """List background jobs, newest first.
+
+        They are the jobs of the scope, with `all_scopes` everybody's, and in a sandbox its own.
+        """
     async def retry(
         self,
         id: str,
@@ -1445,7 +1463,7 @@ class AsyncLlmMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.LlmCountResult:
-        """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
+        """Count the tokens of a completion that the caller made itself, as `ash chat` does."""
 
 class AsyncMemoryMethods:
     async def add(
@@ -1517,7 +1535,7 @@ class AsyncMemoryMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.EraseResult:
-        """Erase a memory, a conversation, or all that came through a grant or from an owner."""
+        """Erase a memory, a conversation, or everything of a grant or of an owner."""
     async def extract(
         self,
         messages: List[types.MessageParams],
@@ -1660,9 +1678,10 @@ class AsyncMemoryMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.MemoryUpdateResult:
-        """Change a memory, or several at once; new content is a new memory that supersedes.
+        """Change a memory, or several at once.
 
-        The new content is compared with other memories a moment later, as an added fact would be.
+        New content becomes a new memory, which supersedes the old one. A moment later the new
+        memory is compared with other memories, like an added fact.
         """
     async def withdraw(
         self,
@@ -1678,7 +1697,10 @@ class AsyncMemoryMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.MemoryWithdrawResult:
-        """Archive, as one act, all memories from a session, a grant, a source or a period."""
+        """Archive all memories of a session, a grant, a source or a period.
+
+        `memory.restore` undoes it with the `withdrawal_id`.
+        """
 
 class AsyncModelMethods:
     async def use(
@@ -1705,7 +1727,7 @@ class AsyncOverrideMethods:
     async def list(
         self, *, scope: types.Scope = ..., all_scopes: bool = ...
     ) -> types.OverrideListResult:
-        """List the pinned facts of a user, or in a group those shown there."""
+        """List the pinned facts of a user, or in a group the pinned facts that are shown there."""
     async def remove(
         self,
         id: str,
@@ -1787,7 +1809,7 @@ class AsyncPersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonMergeResult:
-        """Merge a person into another, with everything known of it; `dry_run` shows the outcome."""
+        """Merge a person into another, who gets all memories and names of the first."""
     async def relate(
         self,
         id: str,
@@ -1798,7 +1820,7 @@ class AsyncPersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonResult:
-        """State what a person is to the scope's user, or to another."""
+        """State the relationship of a person to the user of the scope, or to another person."""
     async def remove_alias(
         self,
         id: str,
@@ -1842,7 +1864,7 @@ class AsyncPersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.PersonUndoIdentificationResult:
-        """Record that a reference does not mean a person; its memories move to another."""
+        """Record that a reference does not mean a person, and move its memories to another person."""
     async def unlink_account(
         self,
         id: str,
@@ -1852,7 +1874,7 @@ class AsyncPersonMethods:
         scope: types.Scope = ...,
         all_scopes: bool = ...,
     ) -> types.SplitResult:
-        """Part an account from a person, and give both what was theirs before."""
+        """Separate an account from a person; each has what it would have without the join."""
     async def unrelate(
         self,
         id: str,
@@ -1927,7 +1949,7 @@ class AsyncSearchMethods:
     async def all(
         self, query: str, *, limit: int = ..., scope: types.Scope = ..., all_scopes: bool = ...
     ) -> types.SearchAllResult:
-        """Find what answers a question in memories and messages together."""
+        """Search memories, messages and summaries together."""
 
 class AsyncSessionMethods:
     async def hello(

@@ -30,7 +30,7 @@ class Scope(TypedDict):
 
 
 class AccountAccountView(TypedDict):
-    """An account, and how much it has: active memories, conversations, turns of its own."""
+    """An account, and the numbers of its active memories, its conversations and its turns."""
 
     provider: str
     user_id: str
@@ -56,7 +56,7 @@ class Behalf(TypedDict):
 
 
 class EntryView(TypedDict):
-    """A row: who did what for whom, with what outcome.
+    """A row of the audit: the caller, the method, the account it was for, and the outcome.
 
     `digest` is keyed; equal calls have equal digests. The process id and the user id are the
     caller's as the kernel reports them; null over TCP. `people` are the ids of two people who were
@@ -158,7 +158,8 @@ class SectionView(TypedDict):
 class Conflict(TypedDict):
     """Another active memory: the newer of the two perhaps replaces the older.
 
-    `relation` says which one this other memory is, `at` when it was observed or told.
+    `relation` says whether the other memory is the newer or the older one. `at` is the time when
+    the other memory was observed or told.
     """
 
     id: str
@@ -308,10 +309,11 @@ class Notice(TypedDict):
 
 
 class ContextExplained(TypedDict):
-    """A line for the block, its tokens, and why it is in or was left out.
+    """A line that was considered for the block, and its tokens.
 
-    `why` says whether it is in the block: `in`, or the rule that left it out (`twice`,
-    `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why it was considered.
+    `why` is `in` if the block has the line, else the rule that left the line out (`twice`,
+    `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why the line was
+    considered.
     """
 
     section: str
@@ -387,7 +389,7 @@ class TurnIn(TypedDict):
 
 
 class MessageIn(TypedDict):
-    """One message; `user_id` names the account of whoever said it."""
+    """One message; `user_id` is the account of its speaker."""
 
     role: NotRequired[Literal["assistant", "system", "tool", "user"]]
     content: str
@@ -475,7 +477,7 @@ class DbCheckResult(TypedDict):
 
 
 class CopyView(TypedDict):
-    """A file that holds the data of when it was made: a backup or an export."""
+    """A backup or an export, which holds the data of the time when it was made."""
 
     path: str
     kind: str
@@ -658,7 +660,7 @@ class GrantCreateResult(TypedDict):
 
 
 class WithdrawalView(TypedDict):
-    """Memories of a grant that were withdrawn as one act, and can be restored as one."""
+    """A withdrawal of memories of a grant, which can be undone as a whole."""
 
     withdrawal_id: str
     memories: int
@@ -816,11 +818,12 @@ class JobsFlushResult(TypedDict):
 class JobView(TypedDict):
     """A job; `outcome` says how it ended, `error` why an attempt failed.
 
-    `waits_for`: the end of a pause (`not_before`), or that the language model is asked again: a
-    valid `key`, the end of the `breaker`'s minute after failures, midnight UTC at the `ceiling`.
+    `waits_for` says why a job waits: until its next attempt at `not_before` (`pause`), for a valid
+    key of the language model (`key`), for the end of a minute without calls, after failures
+    (`breaker`), or for midnight UTC, after the tokens of the day were used up (`ceiling`).
 
-    `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
-    conversation that it reads.
+    `owner` is the user whom the job is for, or the chat if no user is known; the job reads the
+    conversation `conversation_id`.
     """
 
     id: str
@@ -905,7 +908,7 @@ class MayReplace(TypedDict):
 
 
 class MayBe(TypedDict):
-    """Another person who could be meant, and their relationship to the speaker, or to somebody."""
+    """Another person who could be meant, with a relationship to the speaker or to somebody else."""
 
     id: str
     name: str
@@ -990,7 +993,7 @@ class MemoryDeleteResult(TypedDict):
 
 
 class MessageParams(TypedDict):
-    """A message; without a name it is by the caller, or by the assistant."""
+    """A message; if it names no speaker, the caller or the assistant said it, by its `role`."""
 
     role: NotRequired[Literal["assistant", "user"]]
     content: str
@@ -1050,7 +1053,7 @@ class SourceMessage(TypedDict):
 
 
 class MemoryReader(TypedDict):
-    """An account, its part in the memory, and where it may read it."""
+    """An account, its part in the memory, and the places where it may read the memory."""
 
     provider: str
     user_id: str
@@ -1365,11 +1368,11 @@ class PersonResolveResult(TypedDict):
 
 
 class NotPartedView(TypedDict):
-    """Statements that neither of two people has after a split: whom they mean is not known.
+    """Statements that belong to neither of two people after a split.
 
-    They are about a third person, `person_id`, or null if about nobody. `unrecorded` memories stay
-    with the person who remains: they were told during the merge to an earlier version of ashd,
-    which did not record whom they mean.
+    It is not known which of the two they mean. They are about a third person now, `person_id`, or
+    about nobody (null). `unrecorded` counts memories that stay with the person who remains: an
+    earlier version of ashd stored them during the merge, and did not record whom they mean.
     """
 
     person_id: str | None
@@ -1417,7 +1420,7 @@ class ProfileGetResult(TypedDict):
 
 
 class StatementView(TypedDict):
-    """A lasting statement that was learned about the user, and when."""
+    """A lasting statement that was learned about the user, and the time of learning."""
 
     statement: str
     at: str
@@ -1460,7 +1463,7 @@ class ProfileSetResult(TypedDict):
 
 
 class SourceView(TypedDict):
-    """A statement, with the turn of the user that shows it; null once that was deleted."""
+    """A statement, and the turn of the user that shows it; null after the turn was deleted."""
 
     statement: str
     at: str
@@ -1471,7 +1474,7 @@ class SourceView(TypedDict):
 class SentenceView(TypedDict):
     """A sentence of the learned part, and the statements that it was written from.
 
-    Without any it is the model's own: it has no words of a statement.
+    A sentence without statements is the model's own and has no words of a statement.
     """
 
     sentence: str

@@ -51,7 +51,7 @@ Made from the code by `make docs`; change the code, not this page.
 
 - [Methods](#methods): what the daemon does for its callers
 - [Types](#types): what the methods take and give
-- [Errors](#errors): every way to be refused
+- [Errors](#errors): all errors, with their codes and exit statuses
 - [Limits](#limits)
 - [Settings](configuration.md#settings) are on a page of their own
 - [`ashd`](#ashd), [`ash`](#ash), [`ash-sb`](#ash-sb): the commands
@@ -66,34 +66,34 @@ _OFFLINE_HEAD: Final = '''\
 _METHODS: Final = """\
 ## Methods
 
-JSON-RPC 2.0 over a Unix socket: one compact JSON message a line, in UTF-8. Params go by name; a
-result is always an object, in which later versions may add fields. `rpc.discover` gives the same as
-an OpenRPC document, for the caller that asks.
+The daemon speaks JSON-RPC 2.0 over a Unix socket: each message is one line of compact JSON, in
+UTF-8. Params have names. A result is always an object, to which later versions may add fields.
+`rpc.discover` returns the methods that its caller may use, as an OpenRPC document.
 
-On the control socket each call may also carry `scope` (a [Scope](#scope): on whose behalf; the
-local user when left out) and `all_scopes` (true: read everybody's, which is audited). A sandbox
-socket is bound to the scope of its grant and refuses both.
+On the control socket each call may also have `scope` (a [Scope](#scope): the user and chat that the
+call is for; the local user if it is left out) and `all_scopes` (if true, the call reads everybody's
+memories, and this is audited). A sandbox socket has the scope of its grant and refuses both.
 
-An id may be given as its first 6 or more characters. A time is RFC 3339 with its zone
-(`2026-11-20T15:00:00Z`) or a day (`2026-11-20`, in UTC); results give UTC.
+The first 6 or more characters of an id are enough to name it. A time is RFC 3339 with a zone
+(`2026-11-20T15:00:00Z`) or a day (`2026-11-20`, in UTC); times in results are in UTC.
 
-A star marks what must be given, a question mark what may be missing from an answer.
+A star marks a required param. A question mark marks a field that an answer may lack.
 """
 
 _ERRORS: Final = """\
 ## Errors
 
-An error is `{"code", "message", "data": {"kind", "hint", "retryable", …}}`. Decide on `kind`; the
-message and the hint are for whoever reads them. *Exit* is the exit status of `ash` and `ash-sb`;
-both also end with 6 when no daemon answers. *HTTP* is the status of `ashd http` and `ash web`, 503
-when no daemon answers. `POST /rpc` and `POST /mcp` answer with 200 if the error is the daemon's,
-and with another status if it is one of MCP itself.
+An error is `{"code", "message", "data": {"kind", "hint", "retryable", …}}`. A program decides by
+`kind`; the message and the hint are for people. *Exit* is the exit status of `ash` and `ash-sb`;
+both also end with 6 if no daemon answers. *HTTP* is the status of `ashd http` and `ash web`, 503 if
+no daemon answers. `POST /rpc` and `POST /mcp` answer an error of the daemon with status 200, and an
+error of MCP itself with another status.
 """
 
 _LIMITS: Final = """\
 ## Limits
 
-`session.hello` tells a caller its own. Chars are Unicode characters.
+`session.hello` returns the limits of the caller's own socket. Chars are Unicode characters.
 """
 
 _ASH: Final = """\

@@ -34,7 +34,7 @@ class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class WithdrawalView(msgspec.Struct, frozen=True):
-    """Memories of a grant that were withdrawn as one act, and can be restored as one."""
+    """A withdrawal of memories of a grant, which can be undone as a whole."""
 
     withdrawal_id: str
     memories: int

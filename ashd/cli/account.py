@@ -25,8 +25,8 @@ def account() -> None:
 
 account.add_call(
     *("list", "account.list", _ACCOUNTS),
-    "List accounts with how much each has, the oldest first.",
+    "List accounts with the numbers of their memories and messages, oldest first.",
     option("--provider", help="Only the accounts of this provider."),
-    limit("How many a page."),
+    limit("Entries per page."),
     cursor,
 )

@@ -98,7 +98,7 @@ Completion for your shell, in its start-up file:
     type=click.FloatRange(min=0, max=_LONGEST_WAIT_S),
     default=0,
     metavar="SECONDS",
-    help="Wait so long for a daemon, and its embedder, that are starting.",
+    help="Wait at most so long while the daemon and its embedder start.",
 )
 @option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
 @option(

@@ -50,8 +50,8 @@ def chat(
 ) -> None:
     """Talk to the language model of [llm], which knows what is remembered of you.
 
-    With MESSAGE it answers once (- reads standard input). Without one it is a conversation, a
-    message a line: Ctrl-C stops an answer and keeps what was said, Ctrl-D ends.
+    With MESSAGE it answers once (- reads standard input). Without MESSAGE it is a conversation, one
+    message per line: Ctrl-C stops an answer and keeps what was said, Ctrl-D ends.
     """
     from ashd.cli.inputs import read_text
     from ashd.providers.llm_endpoint import preload

@@ -80,10 +80,15 @@ _RECALLED: Final = View(
     "--max-memories",
     type=int,
     metavar="N",
-    help="So many memories by rank [10]; further ones only if they may answer.",
+    help="The N best memories [10]; further ones only if they may answer.",
 )
 @option("--max-messages", type=int, metavar="N", help="At most so many messages [5].")
-@option("--min-similarity", "min_message_similarity", type=float, help="Of messages [0.3].")
+@option(
+    "--min-similarity",
+    "min_message_similarity",
+    type=float,
+    help="Least similarity of a message [0.3].",
+)
 @option("--section", "sections", multiple=True, help="Only these sections.")
 @flag("--explain", "Show each line with its tokens, why it is in, and what was left out.")
 @pass_caller

@@ -96,7 +96,7 @@ backup = call_command(
 )
 db.add_call(
     *("growth", "db.growth", _GROWTH),
-    "Show how much was stored on each day (UTC) and still is.",
+    "Show how many memories and messages of each day (UTC) are still stored.",
     option("--days", type=int, metavar="N", help="In the last N days [90]."),
 )
 export = call_command(
@@ -132,9 +132,9 @@ def import_(caller: Caller, /, *, watch: bool, **params: Any) -> None:
     """Add what is in a file, or in a folder of notes; entries that exist already stay unchanged.
 
     Entries of another system become memories and conversations of yours, or of the user named by
-    --as. After an interruption, the same command continues. Imported again, notes are brought in
-    step: what changed replaces, what went is archived. The exit status is 1 if there is nothing to
-    import.
+    --as. After an interruption, the same command continues. If notes are imported again, changed
+    notes replace their memories, and memories of notes that are gone are archived. The exit status
+    is 1 if there is nothing to import.
     """
     if watch:
         _watch(caller, params)

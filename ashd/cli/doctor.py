@@ -37,8 +37,8 @@ _RELOADED: Final = View(
 
 
 @click.command("doctor", cls=Command)
-@option("--fix", is_flag=True, help="Put right what can be.")
-@option("--dry-run", is_flag=True, help="With --fix: only say what would be put right.")
+@option("--fix", is_flag=True, help="Repair what can be repaired.")
+@option("--dry-run", is_flag=True, help="With --fix: only say what would be repaired.")
 @option("--offline", is_flag=True, help="Look at the files, while no daemon runs.")
 @pass_caller
 def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> None:

@@ -129,7 +129,7 @@ def erase(
 @click.command("forget", cls=Command)
 @click.argument("person_id", **PERSON)
 @flag("--erase", "Erase the memories and the record for good instead of archiving.")
-@flag("--mentions", "With --erase: erase what names the person without being linked, too.")
+@flag("--mentions", "With --erase: erase also texts that name the person without a link to them.")
 @flag("--delete-record", "Delete the person's record too.")
 @_dry_run
 @_yes
@@ -196,7 +196,12 @@ gc = call_command(
 
 
 @click.command("compact", cls=Command)
-@option("--older-than", type=days, metavar="DAYS", help="Only what was archived longer ago [90d].")
+@option(
+    "--older-than",
+    type=days,
+    metavar="DAYS",
+    help="Only memories that were archived at least so long ago [90d].",
+)
 @flag("--force", "Erase it for good; without this nothing happens.")
 @_dry_run
 @pass_caller

@@ -114,7 +114,7 @@ def create(
 grant.add_call(
     *("list", "grant.list", _GRANTS),
     "List the grants that are open.",
-    option("--all", "include_closed", is_flag=True, help="Revoked and expired ones too."),
+    option("--all", "include_closed", is_flag=True, help="Also revoked and expired grants."),
 )
 grant.add_call(
     *("revoke", "grant.revoke", View(Line("{grant.grant_id}", verb="Revoked"))),
@@ -123,7 +123,7 @@ grant.add_call(
 )
 grant.add_call(
     *("turn", "grant.turn", View(Tree())),
-    "Say who is speaking in a group's sandbox; or in which session and message, in any.",
+    "Set the speaker in a group's sandbox, or the session and message in any sandbox.",
     _grant_id,
     option("--user", "user_id", metavar="USER", help="Who is speaking now."),
     option("--session", "session_id", metavar="ID", help="In which session."),

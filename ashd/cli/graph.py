@@ -12,11 +12,11 @@ _TYPES: Final = click.Choice(["person", "company", "place", "project", "tool", "
 _sensitivity = option(
     "--sensitivity",
     type=click.Choice(["public", "personal", "sensitive"]),
-    help="Who may hear of it, as of a memory.",
+    help="How private it is, as for a memory.",
 )
 _shared = flag("--shared", "It is the group's, not yours.")
 _limit = limit("At most so many [30].")
-_ended = flag("--include-ended", "Also what holds no longer.")
+_ended = flag("--include-ended", "Also relations that have ended.")
 
 _SAID: Final = (
     "{relation.id:short}: {relation.source.name} {relation.relation} {relation.target.name}"
@@ -79,7 +79,7 @@ graph.add_call(
 )
 graph.add_call(
     *("relate", "graph.relate", _RELATED),
-    'State what SOURCE is to TARGET, as: Sarah "works at" Acme.',
+    'State a relation of SOURCE to TARGET, as: Sarah "works at" Acme.',
     *(click.argument(name) for name in ("source", "relation", "target")),
     option("--source-type", type=_TYPES, help="What SOURCE is."),
     option("--target-type", type=_TYPES, help="What TARGET is."),

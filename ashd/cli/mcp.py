@@ -22,8 +22,8 @@ from ashd.cli.commands import ProgramCommand, completed, option, pass_caller
 def mcp(caller: Caller, /, account: str | None) -> None:
     """Serve MCP on standard input and output, on behalf of you or of --as.
 
-    An agent's host starts this; it ends with its standard input. It becomes the client of a
-    sandbox, `ash-sb mcp`, on the control socket: one program carries messages, wherever it runs.
+    An agent's host starts this; it ends with its standard input. It runs the program of sandboxes,
+    `ash-sb mcp`, on the control socket.
     """
     candidates = caller.candidates()
     path = next((one for one in candidates if os.access(one, os.F_OK)), candidates[0])

@@ -70,7 +70,7 @@ _expires = option(
     "--expires",
     type=expiry,
     metavar="DAYS|DATE",
-    help="Forget it after so many days, after 2w or 36h, or then.",
+    help="Forget it after so many days (or 2w, 36h), or on this date.",
 )
 _sensitivity = option(
     "--sensitivity",
@@ -83,10 +83,10 @@ _portable = option(
 _everywhere = option(
     "--everywhere/--this-project",
     default=None,
-    help="Is it of you, or of the --project alone? [as its words are]",
+    help="Does it hold in every project, or in --project alone? [by its words]",
 )
-_superseded = flag("--include-superseded", "What was replaced too.")
-_expired = flag("--include-expired", "What has expired or faded too.")
+_superseded = flag("--include-superseded", "Also memories that were replaced.")
+_expired = flag("--include-expired", "Also memories that have expired or faded.")
 
 
 _RARE: Final = {
@@ -110,7 +110,7 @@ def memory() -> None:
 @option("--facts-json", type=FILE, metavar="FILE|-", help="Store a JSON list of facts.")
 @_subjects
 @_one_type
-@flag("--shared", "The whole chat's, not one person's.")
+@flag("--shared", "It belongs to the whole chat, not to one person.")
 @_expires
 @_sensitivity
 @_portable
@@ -156,7 +156,7 @@ memory.add_call(
     limit("At most so many [10]."),
     *(_about, _only_types, _only_tags, since(), until()),
     option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then."),
-    option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly."),
+    option("--min-score", type=float, help="From 0 to 1; 0 shows weak matches, too."),
     option(
         "--mode",
         type=click.Choice(["hybrid", "lexical", "vector"]),
@@ -187,7 +187,7 @@ memory.add_call(
         help="Only those that belong to this project.",
     ),
     *(_superseded, _expired),
-    flag("--include-archived", "What was deleted or cleaned up too."),
+    flag("--include-archived", "Also memories that were deleted or cleaned up."),
     option(
         "--state",
         type=click.Choice(["active", "superseded", "expired", "archived"]),
@@ -235,9 +235,9 @@ def edit(
     revision: int | None,
     **fields: Any,
 ) -> None:
-    """Change a memory; another TEXT makes a new one that replaces it.
+    """Change a memory; a new TEXT becomes a new memory that replaces it.
 
-    Without TEXT and options your editor ($EDITOR) opens with the text that it has.
+    Without TEXT and options, your editor ($EDITOR) opens with the current text.
     """
     content = read_text("-") if text == ("-",) else " ".join(text)
     wanted = {**fields, **expiry_params(expires), "type": memory_type, "content": content}

@@ -96,7 +96,7 @@ def leave(caller: Caller, /, **given: Any) -> None:
 @cursor
 @pass_caller
 def list_(caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, **page: Any) -> None:
-    """List who takes part in the chat; without a chat, list the chats with how much each has."""
+    """List who takes part in the chat; without a chat, list the chats."""
     if chat is None:
         caller.answer(caller.call("chat.list", **page), _CHATS)
     else:

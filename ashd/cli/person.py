@@ -193,7 +193,7 @@ person.add_call(
     "Merge PERSON into INTO, since both are the same; `ash person split` undoes it.",
     _person,
     click.argument("into", **{**PERSON, "metavar": "INTO"}),
-    flag("--dry-run", "Only show whom this would make."),
+    flag("--dry-run", "Only show the merged person."),
 )
 person.add_call(
     *("split", "person.split", _PARTED),
@@ -212,7 +212,7 @@ person.add_call(
 )
 person.add_call(
     *("unlink-account", "person.unlink_account", _PARTED),
-    "Part an account from this person; each has what it would have had without the join.",
+    "Separate an account from this person; each has what it would have without the join.",
     *(_person, _account),
 )
 

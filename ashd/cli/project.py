@@ -19,7 +19,9 @@ _PROJECTS: Final = View(
 
 @click.group("project", cls=Group)
 def project() -> None:
-    """Projects: what is told in one is read in it alone; `ash --project` names one."""
+    """Projects: memories of a project are read in it alone; `ash --project` names one."""
 
 
-project.add_call("list", "project.list", _PROJECTS, "List the projects that you told something in.")
+project.add_call(
+    "list", "project.list", _PROJECTS, "List the projects that have memories of yours."
+)

@@ -46,14 +46,14 @@ def sandbox() -> None:
     "read_only",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="A file or directory to show read-only where it is, as an agent's own; repeat.",
+    help="A file or directory to show read-only at its own path, as an agent's code; repeat.",
 )
 @option(
     "--connect",
     type=host_and_port,
     multiple=True,
     metavar="HOST:PORT",
-    help="Let it reach this, as its model, and nothing else of the network; repeat.",
+    help="Let it reach this address, as its model's, and nothing else of the network; repeat.",
 )
 @option("--network", is_flag=True, help="Share the host's network; else there is none.")
 @option("--processes", type=click.IntRange(8, 100_000), help="At most so many [512].")

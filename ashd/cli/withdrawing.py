@@ -24,7 +24,7 @@ _RESTORED: Final = View(
 
 withdraw = call_command(
     *("withdraw", "memory.withdraw", _WITHDRAWN),
-    "Archive, as one act, all that match; `ash memory restore --withdrawal` undoes it.",
+    "Archive all memories that match; `ash memory restore --withdrawal` undoes it.",
     option("--session", "session_id", metavar="ID", help="All from this session."),
     option(
         "--grant",
@@ -45,7 +45,7 @@ withdraw = call_command(
 @option("--withdrawal", "withdrawal_id", metavar="ID", help="All of this withdrawal.")
 @pass_caller
 def restore(caller: Caller, /, memory_ids: tuple[str, ...], withdrawal_id: str | None) -> None:
-    """Bring back memories that were deleted or have ended, or all of a withdrawal."""
+    """Bring back memories that were deleted or have ended, or all memories of a withdrawal."""
     if bool(memory_ids) == (withdrawal_id is not None):
         raise click.UsageError("Give ID or --withdrawal ID.")
     call = partial(progress.call, caller, "memory.restore", label="Restoring")

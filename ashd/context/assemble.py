@@ -93,10 +93,11 @@ class SectionView(msgspec.Struct, frozen=True):
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """A line for the block, its tokens, and why it is in or was left out.
+    """A line that was considered for the block, and its tokens.
 
-    `why` says whether it is in the block: `in`, or the rule that left it out (`twice`,
-    `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why it was considered.
+    `why` is `in` if the block has the line, else the rule that left the line out (`twice`,
+    `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why the line was
+    considered.
     """
 
     section: str
@@ -185,9 +186,10 @@ class Context:
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
-        """Put together what a model should know before it answers a message.
+        """Compose the block of text that a model reads before it answers a message.
 
-        Cached for 10 s for the same request and audience, unless a text changes that they see.
+        The same request for the same audience gets the same block for 10 s, unless a text that the
+        audience may see changes.
         """
         if not call.memory_on:
             return SWITCHED_OFF

@@ -104,7 +104,7 @@ class Overrides:
         return (await self.add(call, AddParams(content=content))).outcome == "added"
 
     async def list(self, call: Call, _params: ListParams) -> ListResult:
-        """List the pinned facts of a user, or in a group those shown there."""
+        """List the pinned facts of a user, or in a group the pinned facts that are shown there."""
 
         def read(tx: Tx) -> ListResult:
             viewer = call.look(tx)

@@ -63,7 +63,7 @@ class SearchAll:
         self._summaries = summaries
 
     async def search(self, call: Call, params: SearchAllParams) -> SearchAllResult:
-        """Find what answers a question in memories and messages together."""
+        """Search memories, messages and summaries together."""
         found = await self._recall.search(
             call, memories.SearchParams(query=params.query, limit=params.limit)
         )

@@ -44,7 +44,7 @@ class TurnIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class MessageIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One message; `user_id` names the account of whoever said it."""
+    """One message; `user_id` is the account of its speaker."""
 
     role: Literal["user", "assistant", "system", "tool"] = "user"
     content: Content

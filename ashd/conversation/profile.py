@@ -68,7 +68,7 @@ class ProfileView(msgspec.Struct, frozen=True):
 
 
 class StatementView(msgspec.Struct, frozen=True):
-    """A lasting statement that was learned about the user, and when."""
+    """A lasting statement that was learned about the user, and the time of learning."""
 
     statement: str
     at: str
@@ -92,7 +92,7 @@ class GetResult(msgspec.Struct, frozen=True):
 
 
 class SourceView(StatementView, frozen=True):
-    """A statement, with the turn of the user that shows it; null once that was deleted."""
+    """A statement, and the turn of the user that shows it; null after the turn was deleted."""
 
     conversation_id: str | None
     said: str | None
@@ -101,7 +101,7 @@ class SourceView(StatementView, frozen=True):
 class SentenceView(msgspec.Struct, frozen=True):
     """A sentence of the learned part, and the statements that it was written from.
 
-    Without any it is the model's own: it has no words of a statement.
+    A sentence without statements is the model's own and has no words of a statement.
     """
 
     sentence: str

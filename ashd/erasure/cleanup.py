@@ -153,7 +153,7 @@ class Cleanup:
         )
 
     async def compact(self, call: Call, params: CompactParams) -> CompactResult:
-        """Erase for good what was archived longer ago than asked.
+        """Erase memories for good that were archived at least `older_than_days` ago.
 
         Raises:
             errors.InvalidParams: `force` is missing.

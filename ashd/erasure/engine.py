@@ -30,7 +30,7 @@ from ashd.store.transaction import Tx
 
 
 class CopyView(msgspec.Struct, frozen=True):
-    """A file that holds the data of when it was made: a backup or an export."""
+    """A backup or an export, which holds the data of the time when it was made."""
 
     path: OwnWord
     kind: OwnWord

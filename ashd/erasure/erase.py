@@ -73,7 +73,7 @@ class Erase:
     async def erase(
         self, call: Call, params: EraseParams, listeners: GrantListeners
     ) -> EraseResult:
-        """Erase a memory, a conversation, or all that came through a grant or from an owner.
+        """Erase a memory, a conversation, or everything of a grant or of an owner.
 
         Raises:
             errors.NotFound: there is nothing of that name that the caller may change.

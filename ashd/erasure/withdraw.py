@@ -93,7 +93,9 @@ class Withdraw:
         self._progress = progress
 
     async def withdraw(self, call: Call, params: WithdrawParams) -> WithdrawResult:
-        """Archive, as one act, all memories from a session, a grant, a source or a period.
+        """Archive all memories of a session, a grant, a source or a period.
+
+        `memory.restore` undoes it with the `withdrawal_id`.
 
         Raises:
             errors.InvalidParams: nothing says what is to be withdrawn.

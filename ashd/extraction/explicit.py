@@ -31,7 +31,7 @@ _ANSWER_SECONDS: Final = limits.ANSWER_SECONDS
 
 
 class MessageParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message; without a name it is by the caller, or by the assistant."""
+    """A message; if it names no speaker, the caller or the assistant said it, by its `role`."""
 
     role: Literal["user", "assistant"] = "user"
     content: Content

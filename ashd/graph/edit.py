@@ -103,7 +103,9 @@ class EditGraph:
         return await self._db.write(write, scoped=True)
 
     async def relate(self, call: Call, params: RelateParams) -> RelateResult:
-        """State what one entity is to another; a relation with one value at a time ends the former.
+        """State a relation between two entities.
+
+        If such a relation has one value at a time, the former relation ends.
 
         Raises:
             errors.InvalidParams, errors.ContentRefused

@@ -48,11 +48,12 @@ class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class JobView(msgspec.Struct, frozen=True):
     """A job; `outcome` says how it ended, `error` why an attempt failed.
 
-    `waits_for`: the end of a pause (`not_before`), or that the language model is asked again: a
-    valid `key`, the end of the `breaker`'s minute after failures, midnight UTC at the `ceiling`.
+    `waits_for` says why a job waits: until its next attempt at `not_before` (`pause`), for a valid
+    key of the language model (`key`), for the end of a minute without calls, after failures
+    (`breaker`), or for midnight UTC, after the tokens of the day were used up (`ceiling`).
 
-    `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
-    conversation that it reads.
+    `owner` is the user whom the job is for, or the chat if no user is known; the job reads the
+    conversation `conversation_id`.
     """
 
     id: str
@@ -101,7 +102,10 @@ class Jobs:
         self._queue = queue
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """List background jobs, newest first: the scope's, or everybody's; a sandbox's own."""
+        """List background jobs, newest first.
+
+        They are the jobs of the scope, with `all_scopes` everybody's, and in a sandbox its own.
+        """
         return await self._db.read(lambda tx: self._newest(tx, call, params))
 
     async def get(self, call: Call, params: IdParams) -> JobResult:

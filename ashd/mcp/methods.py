@@ -88,7 +88,7 @@ def _begun(version: str) -> InitializeResult:
 
 
 async def ping(params: McpParams) -> Result:
-    """Answer, so that a client of MCP knows that the server is alive."""
+    """Answer a client of MCP that asks whether the server is alive."""
     _only_legacy(params)
     return Result()
 

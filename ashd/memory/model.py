@@ -90,7 +90,8 @@ Relation = Literal["newer", "older"]
 class Conflict(msgspec.Struct, frozen=True):
     """Another active memory: the newer of the two perhaps replaces the older.
 
-    `relation` says which one this other memory is, `at` when it was observed or told.
+    `relation` says whether the other memory is the newer or the older one. `at` is the time when
+    the other memory was observed or told.
     """
 
     id: str

@@ -47,7 +47,7 @@ class LearnedIn(msgspec.Struct, frozen=True):
 
 
 class MemoryReader(msgspec.Struct, frozen=True):
-    """An account, its part in the memory, and where it may read it."""
+    """An account, its part in the memory, and the places where it may read the memory."""
 
     provider: str
     user_id: str

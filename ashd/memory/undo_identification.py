@@ -56,7 +56,7 @@ class UndoIdentification:
         self._db = db
 
     async def undo(self, call: Call, params: UndoParams) -> UndoResult:
-        """Record that a reference does not mean a person; its memories move to another.
+        """Record that a reference does not mean a person, and move its memories to another person.
 
         Raises:
             errors.NotFound: no such person or memory, or the memory is not about the person.

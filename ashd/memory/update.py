@@ -85,9 +85,10 @@ class UpdateMemory:
         self._judge_later = judge_later
 
     async def update(self, call: Call, params: UpdateParams) -> UpdateResult:
-        """Change a memory, or several at once; new content is a new memory that supersedes.
+        """Change a memory, or several at once.
 
-        The new content is compared with other memories a moment later, as an added fact would be.
+        New content becomes a new memory, which supersedes the old one. A moment later the new
+        memory is compared with other memories, like an added fact.
 
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused

@@ -34,7 +34,7 @@ class Behalf(msgspec.Struct, frozen=True):
 
 
 class EntryView(msgspec.Struct, frozen=True):
-    """A row: who did what for whom, with what outcome.
+    """A row of the audit: the caller, the method, the account it was for, and the outcome.
 
     `digest` is keyed; equal calls have equal digests. The process id and the user id are the
     caller's as the kernel reports them; null over TCP. `people` are the ids of two people who were
@@ -69,7 +69,7 @@ class Audit:
         self._db = db
 
     async def list(self, params: ListParams) -> ListResult:
-        """Show what was done and what was denied, newest first."""
+        """List changes and denied calls, newest first."""
         rows = await self._db.read(lambda tx: _newest(tx, params))
         shown = rows[: params.limit]
         more = len(rows) > params.limit

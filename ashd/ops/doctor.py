@@ -66,7 +66,7 @@ class Doctor:
     async def check(self, call: Call, params: CheckParams) -> CheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
-        The language model is tried once, on a conversation of our own.
+        The language model is tried once, on a conversation that comes with the daemon.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """

@@ -89,7 +89,7 @@ class LlmUsage(DeferredWrites):
 async def count(
     usage: LlmUsage, calls: ModelCalls, db: Database, call: Call, params: CountParams
 ) -> CountResult:
-    """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
+    """Count the tokens of a completion that the caller made itself, as `ash chat` does."""
     usage.count(params.task, params.sent, params.received)
     calls.count(params.task, "ok")
     await db.write(call.record, quiet=True)

@@ -20,7 +20,7 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class AccountView(msgspec.Struct, frozen=True):
-    """An account, and how much it has: active memories, conversations, turns of its own."""
+    """An account, and the numbers of its active memories, its conversations and its turns."""
 
     provider: str
     user_id: str
@@ -45,7 +45,7 @@ class Accounts:
         self._db = db
 
     async def list(self, params: ListParams) -> ListResult:
-        """List the accounts with how much each has: memories, conversations, turns.
+        """List the accounts with the numbers of their memories, conversations and turns.
 
         Raises:
             errors.InvalidParams: the cursor is none.

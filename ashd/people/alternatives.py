@@ -14,7 +14,7 @@ MOST: Final = 5
 
 
 class MayBe(msgspec.Struct, frozen=True):
-    """Another person who could be meant, and their relationship to the speaker, or to somebody."""
+    """Another person who could be meant, with a relationship to the speaker or to somebody else."""
 
     id: str
     name: str

@@ -96,7 +96,7 @@ class EditPeople:
         return await self._db.write(lambda tx: _remove_alias(tx, call, params))
 
     async def relate(self, call: Call, params: RelateParams) -> PersonResult:
-        """State what a person is to the scope's user, or to another."""
+        """State the relationship of a person to the user of the scope, or to another person."""
         return await self._db.write(lambda tx: _relate(tx, call, params), scoped=True)
 
     async def unrelate(self, call: Call, params: RelateParams) -> PersonResult:

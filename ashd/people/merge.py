@@ -42,11 +42,11 @@ class MergeResult(PersonResult, frozen=True):
 
 
 class NotPartedView(msgspec.Struct, frozen=True):
-    """Statements that neither of two people has after a split: whom they mean is not known.
+    """Statements that belong to neither of two people after a split.
 
-    They are about a third person, `person_id`, or null if about nobody. `unrecorded` memories stay
-    with the person who remains: they were told during the merge to an earlier version of ashd,
-    which did not record whom they mean.
+    It is not known which of the two they mean. They are about a third person now, `person_id`, or
+    about nobody (null). `unrecorded` counts memories that stay with the person who remains: an
+    earlier version of ashd stored them during the merge, and did not record whom they mean.
     """
 
     person_id: str | None
@@ -87,7 +87,7 @@ class MergePeople:
         self._judge_later = judge_later
 
     async def merge(self, call: Call, params: MergeParams) -> MergeResult:
-        """Merge a person into another, with everything known of it; `dry_run` shows the outcome.
+        """Merge a person into another, who gets all memories and names of the first.
 
         Raises:
             errors.Conflict: they cannot be the same.
@@ -120,7 +120,7 @@ class MergePeople:
         return result
 
     async def unlink_account(self, call: Call, params: AccountParams) -> SplitResult:
-        """Part an account from a person, and give both what was theirs before.
+        """Separate an account from a person; each has what it would have without the join.
 
         Raises:
             errors.NotFound: the account is not this person's.

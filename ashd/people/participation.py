@@ -115,7 +115,7 @@ class Participation:
         return await self._db.write(lambda tx: _leave(tx, call, params), scoped=True)
 
     async def list(self, params: ListParams) -> ListResult:
-        """List who takes part in a chat and who did, and when; or the chats, with counts.
+        """List present and former participants of a chat; without `chat`, list the chats.
 
         Raises:
             errors.NotFound: no such chat.

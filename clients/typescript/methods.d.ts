@@ -25,7 +25,7 @@ export interface Scope {
   project?: "*" | Project | null;
 }
 
-/** An account, and how much it has: active memories, conversations, turns of its own. */
+/** An account, and the numbers of its active memories, its conversations and its turns. */
 export interface AccountAccountView {
   provider: string;
   user_id: string;
@@ -49,7 +49,7 @@ export interface Behalf {
 }
 
 /**
- * A row: who did what for whom, with what outcome.
+ * A row of the audit: the caller, the method, the account it was for, and the outcome.
  *
  * `digest` is keyed; equal calls have equal digests. The process id and the user id are the
  * caller's as the kernel reports them; null over TCP. `people` are the ids of two people who were
@@ -143,7 +143,8 @@ export interface SectionView {
 /**
  * Another active memory: the newer of the two perhaps replaces the older.
  *
- * `relation` says which one this other memory is, `at` when it was observed or told.
+ * `relation` says whether the other memory is the newer or the older one. `at` is the time when
+ * the other memory was observed or told.
  */
 export interface Conflict {
   id: string;
@@ -271,10 +272,11 @@ export interface Notice {
 }
 
 /**
- * A line for the block, its tokens, and why it is in or was left out.
+ * A line that was considered for the block, and its tokens.
  *
- * `why` says whether it is in the block: `in`, or the rule that left it out (`twice`,
- * `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why it was considered.
+ * `why` is `in` if the block has the line, else the rule that left the line out (`twice`,
+ * `over_section`, `over_total`, `below_similarity`, `echo`). `reason` says why the line was
+ * considered.
  */
 export interface ContextExplained {
   section: string;
@@ -333,7 +335,7 @@ export interface TurnIn {
   external_id?: string | null;
 }
 
-/** One message; `user_id` names the account of whoever said it. */
+/** One message; `user_id` is the account of its speaker. */
 export interface MessageIn {
   role?: "assistant" | "system" | "tool" | "user";
   content: string;
@@ -413,7 +415,7 @@ export interface DbCheckResult {
   findings: Array<Finding>;
 }
 
-/** A file that holds the data of when it was made: a backup or an export. */
+/** A backup or an export, which holds the data of the time when it was made. */
 export interface CopyView {
   path: string;
   kind: string;
@@ -566,7 +568,7 @@ export interface GrantCreateResult {
   tcp?: string;
 }
 
-/** Memories of a grant that were withdrawn as one act, and can be restored as one. */
+/** A withdrawal of memories of a grant, which can be undone as a whole. */
 export interface WithdrawalView {
   withdrawal_id: string;
   memories: number;
@@ -713,11 +715,12 @@ export interface JobsFlushResult {
 /**
  * A job; `outcome` says how it ended, `error` why an attempt failed.
  *
- * `waits_for`: the end of a pause (`not_before`), or that the language model is asked again: a
- * valid `key`, the end of the `breaker`'s minute after failures, midnight UTC at the `ceiling`.
+ * `waits_for` says why a job waits: until its next attempt at `not_before` (`pause`), for a valid
+ * key of the language model (`key`), for the end of a minute without calls, after failures
+ * (`breaker`), or for midnight UTC, after the tokens of the day were used up (`ceiling`).
  *
- * `owner` is the user that it is for, or the chat if no user is known; `conversation_id` names the
- * conversation that it reads.
+ * `owner` is the user whom the job is for, or the chat if no user is known; the job reads the
+ * conversation `conversation_id`.
  */
 export interface JobView {
   id: string;
@@ -779,7 +782,7 @@ export interface MayReplace {
   likelihood: number;
 }
 
-/** Another person who could be meant, and their relationship to the speaker, or to somebody. */
+/** Another person who could be meant, with a relationship to the speaker or to somebody else. */
 export interface MayBe {
   id: string;
   name: string;
@@ -857,7 +860,7 @@ export interface MemoryDeleteResult {
   reactivated: Array<string>;
 }
 
-/** A message; without a name it is by the caller, or by the assistant. */
+/** A message; if it names no speaker, the caller or the assistant said it, by its `role`. */
 export interface MessageParams {
   role?: "assistant" | "user";
   content: string;
@@ -912,7 +915,7 @@ export interface SourceMessage {
   at: string;
 }
 
-/** An account, its part in the memory, and where it may read it. */
+/** An account, its part in the memory, and the places where it may read the memory. */
 export interface MemoryReader {
   provider: string;
   user_id: string;
@@ -1186,11 +1189,11 @@ export interface PersonResolveResult {
 }
 
 /**
- * Statements that neither of two people has after a split: whom they mean is not known.
+ * Statements that belong to neither of two people after a split.
  *
- * They are about a third person, `person_id`, or null if about nobody. `unrecorded` memories stay
- * with the person who remains: they were told during the merge to an earlier version of ashd,
- * which did not record whom they mean.
+ * It is not known which of the two they mean. They are about a third person now, `person_id`, or
+ * about nobody (null). `unrecorded` counts memories that stay with the person who remains: an
+ * earlier version of ashd stored them during the merge, and did not record whom they mean.
  */
 export interface NotPartedView {
   person_id: string | null;
@@ -1234,7 +1237,7 @@ export interface ProfileGetResult {
   notices: Array<Notice>;
 }
 
-/** A lasting statement that was learned about the user, and when. */
+/** A lasting statement that was learned about the user, and the time of learning. */
 export interface StatementView {
   statement: string;
   at: string;
@@ -1273,7 +1276,7 @@ export interface ProfileSetResult {
   profile: ProfileView;
 }
 
-/** A statement, with the turn of the user that shows it; null once that was deleted. */
+/** A statement, and the turn of the user that shows it; null after the turn was deleted. */
 export interface SourceView {
   statement: string;
   at: string;
@@ -1284,7 +1287,7 @@ export interface SourceView {
 /**
  * A sentence of the learned part, and the statements that it was written from.
  *
- * Without any it is the model's own: it has no words of a statement.
+ * A sentence without statements is the model's own and has no words of a statement.
  */
 export interface SentenceView {
   sentence: string;
@@ -1480,12 +1483,12 @@ export interface ToolsListResult {
 }
 
 export interface AccountMethods {
-  /** List the accounts with how much each has: memories, conversations, turns. */
+  /** List the accounts with the numbers of their memories, conversations and turns. */
   list(params?: { provider?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<AccountListResult>;
 }
 
 export interface AuditMethods {
-  /** Show what was done and what was denied, newest first. */
+  /** List changes and denied calls, newest first. */
   list(params?: { since?: string | null; until?: string | null; grant_id?: string | null; outcome?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<AuditListResult>;
 }
 
@@ -1494,15 +1497,16 @@ export interface ChatMethods {
   join(params: { chat: ChatNamed; account: AccountNamed; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ParticipantsResult>;
   /** Record that an account has left a group. */
   leave(params: { chat: ChatNamed; account: AccountNamed; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ParticipantsResult>;
-  /** List who takes part in a chat and who did, and when; or the chats, with counts. */
+  /** List present and former participants of a chat; without `chat`, list the chats. */
   list(params?: { chat?: ChatNamed | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<ChatListResult>;
 }
 
 export interface ContextMethods {
   /**
-   * Put together what a model should know before it answers a message.
+   * Compose the block of text that a model reads before it answers a message.
    *
-   * Cached for 10 s for the same request and audience, unless a text changes that they see.
+   * The same request for the same audience gets the same block for 10 s, unless a text that the
+   * audience may see changes.
    */
   get(params: { message: string; recent?: Array<Recent>; max_tokens?: number; max_memories?: number | null; max_messages?: number; min_message_similarity?: number; sections?: Array<"date" | "excerpts" | "memories" | "overrides" | "people" | "profile" | "relationships" | "relevant_summaries" | "summaries"> | null; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<ContextGetResult>;
 }
@@ -1526,14 +1530,14 @@ export interface DbMethods {
   /**
    * Look for damage and other problems; `fix` mends them if possible.
    *
-   * The language model is tried once, on a conversation of our own.
+   * The language model is tried once, on a conversation that comes with the daemon.
    *
    * Nothing is fixed if the call cannot be recorded in the audit.
    */
   check(params?: { fix?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbCheckResult>;
   /** Erase everything that is stored, for everybody, and revoke every grant. */
   clear(params: { confirm: "everything"; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<EraseResult>;
-  /** Erase for good what was archived longer ago than asked. */
+  /** Erase memories for good that were archived at least `older_than_days` ago. */
   compact(params?: { older_than_days?: number; force?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbCompactResult>;
   /** Write everything to a new file as lines of JSON, or what the given scope may see. */
   export(params: { path: string; recipient?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbExportResult>;
@@ -1567,7 +1571,11 @@ export interface GraphMethods {
   add_entity(params: { shared?: boolean; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean; name: string; type: "company" | "concept" | "event" | "person" | "place" | "project" | "tool"; aliases?: Array<string>; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphAddEntityResult>;
   /** State that a relation no longer holds; it stays in the history. */
   end(params: { id: string; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphEndResult>;
-  /** State what one entity is to another; a relation with one value at a time ends the former. */
+  /**
+   * State a relation between two entities.
+   *
+   * If such a relation has one value at a time, the former relation ends.
+   */
   relate(params: { shared?: boolean; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean; source: string; relation: string; target: string; source_type?: "company" | "concept" | "event" | "person" | "place" | "project" | "tool" | null; target_type?: "company" | "concept" | "event" | "person" | "place" | "project" | "tool" | null; confidence?: number | null; valid_from?: string | null; valid_until?: string | null; single?: boolean | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphRelateResult>;
   /** Remove an entity with its relations, or a relation, that was a mistake. */
   remove(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphRemoveResult>;
@@ -1580,14 +1588,18 @@ export interface JobsMethods {
   flush(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<JobsFlushResult>;
   /** Show a background job: its state and its outcome. */
   get(params: { id: string; scope?: Scope; all_scopes?: boolean }): Promise<JobResult>;
-  /** List background jobs, newest first: the scope's, or everybody's; a sandbox's own. */
+  /**
+   * List background jobs, newest first.
+   *
+   * They are the jobs of the scope, with `all_scopes` everybody's, and in a sandbox its own.
+   */
   list(params?: { state?: "done" | "running" | "set_aside" | "waiting" | null; kind?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<JobsListResult>;
   /** Run a job again that was set aside, or run a waiting one now. */
   retry(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<JobResult>;
 }
 
 export interface LlmMethods {
-  /** Count a completion that the caller made, as `ash chat` does, for the day's ceiling. */
+  /** Count the tokens of a completion that the caller made itself, as `ash chat` does. */
   count(params: { task: "chat"; sent: number; received: number; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<LlmCountResult>;
 }
 
@@ -1598,7 +1610,7 @@ export interface MemoryMethods {
   conflicts(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryConflictsResult>;
   /** Delete a memory; the operator can restore it. */
   delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryDeleteResult>;
-  /** Erase a memory, a conversation, or all that came through a grant or from an owner. */
+  /** Erase a memory, a conversation, or everything of a grant or of an owner. */
   erase(params?: { id?: string | null; conversation_id?: string | null; grant_id?: string | null; owner?: AccountNamed | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<EraseResult>;
   /** Extract facts from messages with the language model; `wait` returns what it found. */
   extract(params: { messages: Array<MessageParams>; wait?: boolean; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryExtractResult>;
@@ -1617,12 +1629,17 @@ export interface MemoryMethods {
   /** Settle a conflict: the newer memory replaces the older one, or both hold. */
   supersede(params: { id: string; superseded_id: string; verdict?: "both" | "replaces" | "unsure"; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemorySupersedeResult>;
   /**
-   * Change a memory, or several at once; new content is a new memory that supersedes.
+   * Change a memory, or several at once.
    *
-   * The new content is compared with other memories a moment later, as an added fact would be.
+   * New content becomes a new memory, which supersedes the old one. A moment later the new
+   * memory is compared with other memories, like an added fact.
    */
   update(params: { changes: Changes; id?: string | null; ids?: Array<string> | null; expected_revision?: number | null; expected_revisions?: Array<number> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryUpdateResult>;
-  /** Archive, as one act, all memories from a session, a grant, a source or a period. */
+  /**
+   * Archive all memories of a session, a grant, a source or a period.
+   *
+   * `memory.restore` undoes it with the `withdrawal_id`.
+   */
   withdraw(params?: { ids?: Array<string> | null; session_id?: string | null; grant_id?: string | null; source?: string | null; since?: string | null; until?: string | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryWithdrawResult>;
 }
 
@@ -1634,7 +1651,7 @@ export interface ModelMethods {
 export interface OverrideMethods {
   /** Pin a fact, so that it is always in the context. */
   add(params: { content: string; for_groups?: boolean | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<OverrideAddResult>;
-  /** List the pinned facts of a user, or in a group those shown there. */
+  /** List the pinned facts of a user, or in a group the pinned facts that are shown there. */
   list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<OverrideListResult>;
   /** Unpin a fact. */
   remove(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<OverrideRemoveResult>;
@@ -1655,9 +1672,9 @@ export interface PersonMethods {
   link_account(params: { id: string; account: AccountNamed; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
   /** List the people known here, page by page; by default the most recently active first. */
   list(params?: { query?: string | null; relationship?: string | null; order?: "connections" | "name" | "recent"; limit?: number; cursor?: string | null; count?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<PersonListResult>;
-  /** Merge a person into another, with everything known of it; `dry_run` shows the outcome. */
+  /** Merge a person into another, who gets all memories and names of the first. */
   merge(params: { id: string; into: string; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonMergeResult>;
-  /** State what a person is to the scope's user, or to another. */
+  /** State the relationship of a person to the user of the scope, or to another person. */
   relate(params: { id: string; relationship: string; to?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
   /** Remove another name of a person. */
   remove_alias(params: { id: string; alias: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
@@ -1669,9 +1686,9 @@ export interface PersonMethods {
   resolve(params: { reference: string; content_hint?: string | null; create?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<PersonResolveResult>;
   /** Undo a merge. */
   split(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SplitResult>;
-  /** Record that a reference does not mean a person; its memories move to another. */
+  /** Record that a reference does not mean a person, and move its memories to another person. */
   undo_identification(params: { person_id: string; reference: string; memory_ids?: Array<string> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonUndoIdentificationResult>;
-  /** Part an account from a person, and give both what was theirs before. */
+  /** Separate an account from a person; each has what it would have without the join. */
   unlink_account(params: { id: string; account: AccountNamed; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SplitResult>;
   /** End a relationship; it stays in the history. */
   unrelate(params: { id: string; relationship: string; to?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
@@ -1703,7 +1720,7 @@ export interface RpcMethods {
 }
 
 export interface SearchMethods {
-  /** Find what answers a question in memories and messages together. */
+  /** Search memories, messages and summaries together. */
   all(params: { query: string; limit?: number; scope?: Scope; all_scopes?: boolean }): Promise<SearchAllResult>;
 }
 
