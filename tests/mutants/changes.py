@@ -105,7 +105,7 @@ def _is_without_behaviour(parent: ast.AST, name: str, node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.keyword) and node.arg in _LAYOUT:
         return True
-    if isinstance(node, ast.JoinedStr) and isinstance(parent, ast.Call) and name == "args":
+    if _is_text(node) and isinstance(parent, ast.Call) and name == "args":
         # The name of a class begins with a capital letter: an error with its wording.
         return ast.unparse(parent.func).rpartition(".")[2][:1].isupper()
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -157,6 +157,12 @@ def _changed(
         and isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.NamedExpr)
     ):
         yield "negated", ast.UnaryOp(ast.Not(), copy.deepcopy(node))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
 
 
 def _is_call(node: ast.AST) -> bool:
