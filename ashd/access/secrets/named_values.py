@@ -251,7 +251,7 @@ def _is_assigned(match: re.Match[str] | None) -> bool:
     """Return whether letters and digits with signs between them are given to a name."""
     value = match["value"] if match else ""
     signs = [c for c in value if not c.isalnum()]
-    code = set(signs) & set("()[]{}<>\\\"'`;,/:=") or value[:1] in "$%@" or "://" in value
+    code = set(signs) & set("()[]{}<>\\\"'`;,/:=") or value[:1] in "$%@"
     return (
         bool(signs)
         and not code
