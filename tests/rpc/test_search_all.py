@@ -56,6 +56,18 @@ def test_the_limit_counts_both_kinds_together(any_daemon: Daemon, scope: Scope) 
     assert one["results"] == everything[:1]
 
 
+def test_ten_are_returned_unless_a_number_is_asked_for(plain: Daemon, scope: Scope) -> None:
+    """Messages of a long conversation do not fill a model's window."""
+    mine = scope()
+    said = [{"content": f"The boat sailed to the {place} pier."} for place in "abcdefghijkl"]
+    plain.call("conversation.ingest", scope=mine, conversation_id="c", messages=said)
+
+    some = plain.call("search.all", scope=mine, query="Which pier did the boat sail to?")
+    more = plain.call("search.all", scope=mine, query="Which pier did the boat sail to?", limit=12)
+
+    assert (len(some["results"]), len(more["results"])) == (10, 12)
+
+
 def test_nothing_relevant_is_nothing(any_daemon: Daemon, scope: Scope) -> None:
     """No memory and no message is returned, though `conversation.search` would fill its limit."""
     mine = scope()

@@ -204,6 +204,19 @@ def test_text_of_signs_has_four_different_ones() -> None:
     assert not generated_values._is_of_signs("a1!b2@c3#d4e5f6g7h8i", quoted=True)
 
 
+def test_text_of_signs_changes_more_than_every_third_character() -> None:
+    """Seven changes in 21 characters are what words with signs between them have; eight are not."""
+    assert not generated_values._is_of_signs("abcdef!12345@ghi#jk$%", quoted=True)
+    assert generated_values._is_of_signs("abcde!12345@ghi#jk$%2", quoted=True)
+
+
+@pytest.mark.parametrize(("spaces", "kind"), [(86, "password"), (87, None)])
+def test_a_described_password_stands_near_what_it_opens(spaces: int, kind: str | None) -> None:
+    """The pieces and the word "mail" belong together within ninety characters."""
+    pieces = 'capital T, then "ulpen", then 1941 and a dollar sign'
+    assert find_secret(f"{pieces}{' ' * spaces}mail") == kind
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [("api_token = a8f3k2x9", "api_key"), ("api_token = a8f3k2x", None)],

@@ -27,6 +27,16 @@ _AGE = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"
         ("X-Layout-Key: CheckoutPageHeaderTitle-NewUserOfTheShop2", None),
         ("Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==", None),
         ("Surrogate-Key: qWmZrTnYxKpLvBcHs-fGjUoIeA-RtYk2Lm", None),
+        # A short value with signs, and variables and calls, which look like it.
+        ("client secret key = x7!k9q2m", "api_key"),
+        ("client secret key = $x7!k9q2m", None),
+        ("client secret key = x7!(k9)q2", None),
+        # Four plain words after "with the password" are a passphrase, two may say anything.
+        ("Log in with the password purple lantern harbour bicycle", "password"),
+        ("Log in with the password purple lantern", None),
+        # A list of abstract nouns is the rest of a title.
+        ("Password: kitchen", "password"),
+        ("Password: security, identity and privacy", None),
         # Hashes of web servers and directories, and what is written about them.
         ("anna:$apr1$k3Jd9sQ1$Zr8uXw2bTn5vYp0cLm7eF/", "password_hash"),
         ("anna:$apr1$xxxxxxxx$xxxxxxxxxxxxxxxxxxxxxx", None),

@@ -12,7 +12,7 @@ from ashd.access.actor import Call
 from ashd.context import assemble
 from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
 from ashd.context.given_lines import GivenLines
-from ashd.store import chats, people
+from ashd.store import chats, people, profiles
 from ashd.store.database import Database, Tx
 
 pytestmark = pytest.mark.anyio
@@ -89,6 +89,36 @@ async def test_a_new_name_is_a_change_where_it_is_known(db: Database) -> None:
     await db.write(renamed, scoped=True)
     before = context.made
     await context.get(zoe, ContextParams(message="hello?"))
+    assert before == context.made
+    await context.get(ann, ContextParams(message="hello?"))
+    assert before + 1 == context.made
+
+
+async def test_a_new_profile_needs_a_new_block(db: Database) -> None:
+    """A version that is written is a change for its user, and for nobody else."""
+    context = Counted(db, FixedClock())
+    ann, ben = call_of("ann"), call_of("ben")
+    for one in (ann, ben):
+        await enter(db, one)
+        await context.get(one, ContextParams(message="hello?"))
+
+    def written(tx: Tx) -> None:
+        account = chats.account(tx, "test", "ann")
+        assert account is not None
+        profiles.insert(
+            *(tx,),
+            owner=account.id,
+            version=1,
+            text="Ann keeps bees.",
+            notes="",
+            source="rpc",
+            learned="",
+            learned_until=0,
+        )
+
+    await db.write(written, scoped=True)
+    before = context.made
+    await context.get(ben, ContextParams(message="hello?"))
     assert before == context.made
     await context.get(ann, ContextParams(message="hello?"))
     assert before + 1 == context.made

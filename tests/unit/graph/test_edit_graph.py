@@ -12,6 +12,7 @@ from ashd.graph.edit import EditGraph, EndParams, EntityParams, RemoveParams
 from ashd.graph.search import GraphSearch, SearchParams
 from ashd.graph.store_relation import RelateParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
+from ashd.store import watched
 from ashd.store.database import Database
 
 ME = call_of("u")
@@ -137,3 +138,19 @@ def test_a_groups_entities_and_relations_are_removed_in_that_group(db: Database)
 
     removed = [asyncio.run(edit.remove(there, RemoveParams(one))).kind for one in ids]
     assert removed == ["relation", "entity"]
+
+
+def test_another_name_is_a_change_for_those_who_may_know_it(db: Database) -> None:
+    """What was put together for them is put together again; a name that is known is no change."""
+    edit = EditGraph(db)
+    asyncio.run(edit.add_entity(ME, EntityParams(type="company", name="Acme")))
+    keys = asyncio.run(db.read(lambda tx: watched.keys_of(tx, ME.look(tx))))
+
+    became = []
+    for aliases in ([], ["The Mill"], ["the mill"]):
+        before = db.generation
+        params = EntityParams(type="company", name="Acme", aliases=aliases)
+        asyncio.run(edit.add_entity(ME, params))
+        became.append(db.since(keys, before))
+
+    assert became == ["same", "grown", "same"]

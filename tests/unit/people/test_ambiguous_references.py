@@ -81,3 +81,23 @@ async def test_a_sister_of_one_town_is_not_the_sister_of_another(at: House) -> N
     assert boston != denver
     assert await meant(at, "my sister in Boston") == boston
     assert await meant(at, "my sister in Denver") == denver
+
+
+async def test_a_name_finds_its_person_whatever_role_stands_before_it(at: House) -> None:
+    """A role that no list has is a new thing to know of her, and not her name."""
+    ida = await told(at, "Ida sings", "Ida")
+    await told(at, "Robin rows", "Robin")
+
+    assert await meant(at, "my physio Ida") == ida
+    assert await meant(at, "my ida") == ida
+
+
+async def test_a_role_with_its_name_offers_nobody_else(at: House) -> None:
+    """The boss who is called so is meant, though another Sarah is known."""
+    boss = await told(at, "My boss Sarah Jones sings", "my boss Sarah Jones")
+    await told(at, "Sarah Smith rows", "Sarah Smith")
+
+    facts = AddParams(facts=[{"content": "My boss Sarah swims", "subjects": ["my boss Sarah"]}])
+    named = (await at.remember.add(at.call(key=b"3"), facts)).memories[0].people
+
+    assert [(one.id, one.may_be) for one in named] == [(boss, [])]

@@ -33,3 +33,23 @@ async def test_the_askers_own_name_counts_in_a_group(
             return query_people.persons(tx, viewer, names, speaker, "where does Ben live")[0]
 
         assert bool(await at.db.read(named)) is is_named
+
+
+async def test_the_first_person_speaks_of_who_says_it(tmp_path: Path) -> None:
+    """To another member's question about Ben, his own statement is Ben's own word."""
+    group = {"chat_id": "g", "chat_type": "group"}
+    ann = call_of("ann", **group)
+    async with house(tmp_path) as at:
+        ben = call_of("ben", display_name="Ben Okafor", **group)
+        await at.remember.add(ben, AddParams(content="I live in Ghent"))
+        await at.db.write(ann.enter, scoped=True)
+
+        def about(tx: Tx) -> query_people.About:
+            viewer, names = ann.look(tx), query_people.Names(tx)
+            speaker = ann.speaker(tx, viewer)
+            return query_people.about(tx, viewer, names, speaker, "where does Ben live")
+
+        found = await at.db.read(about)
+
+    assert list(found.weights.values()) == [query_people.OWN_WORD]
+    assert found.speakers == ("Ben Okafor",)

@@ -1,6 +1,7 @@
 """The rights to name, relate, merge and delete people, on a real database."""
 
 from collections.abc import AsyncIterator, Awaitable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,9 +10,10 @@ from services import FixedClock, call_of
 
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.access.scope import Scope
 from ashd.clock import DAY, to_text
 from ashd.memory import status_changes
-from ashd.people.directory import IdParams, PersonResult
+from ashd.people.directory import GetParams, IdParams, PeopleDirectory, PersonResult
 from ashd.people.edit import AliasParams, CreateParams, EditPeople, RelateParams, UpdateParams
 from ashd.people.merge import AccountParams, MergeParams, MergePeople
 from ashd.people.participation import (
@@ -97,6 +99,28 @@ async def test_a_person_is_named_by_who_made_it_known(world: World) -> None:
         assert (changed.person.name, changed.person.metadata) == ("Tim", metadata)
     secret = await world.made(ANN_ALONE, "Uma")
     assert await outcome(world.edit.update(BOB, UpdateParams(id=secret, name="U"))) == "not_found"
+
+
+async def test_a_member_who_joins_at_the_moment_of_a_statement_has_heard_it(world: World) -> None:
+    """A therapist is personal: nobody is told who it is once somebody listens who was not there."""
+    tom = GetParams(id=await world.made(ANN, "Tom", "therapist"))
+    directory = PeopleDirectory(world.db)
+
+    seen = [await outcome(directory.get(BOB, tom))]
+    world.clock.pass_by(seconds=1)
+    await world.db.write(call_of("cat", **CHAT).enter, scoped=True)
+    seen.append(await outcome(directory.get(BOB, tom)))
+
+    assert seen == ["done", "not_found"]
+
+
+async def test_nobody_has_a_boss_where_nobody_acts(world: World) -> None:
+    """A call without a user makes people known, but none of them is anything to it."""
+    nobody = replace(ANN, scope=Scope(provider="test", **CHAT))
+
+    assert await outcome(world.edit.create(nobody, CreateParams(name="Tom"))) == "done"
+    boss = CreateParams(name="Uma", relationship="boss")
+    assert await outcome(world.edit.create(nobody, boss)) == "invalid_params"
 
 
 async def test_an_alias_is_taken_back_by_who_gave_it_where_it_was_given(world: World) -> None:

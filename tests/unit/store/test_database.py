@@ -88,6 +88,40 @@ async def test_a_write_that_fails_takes_no_other_with_it(db: Database) -> None:
     assert await db.read(_all) == [0, 1, 2, 3, 4, 7]
 
 
+async def test_a_commit_that_fails_undoes_all_writes_of_its_group(db: Database) -> None:
+    """Every writer hears of it; one that had failed by itself hears its own error."""
+    await db.write(
+        lambda tx: tx.run(
+            "create table parts (t bigint references t (id) deferrable initially deferred)"
+        )
+    )
+    held = threading.Event()
+    results: dict[str, Any] = {}
+
+    async def run(name: str, work: Any) -> None:
+        try:
+            results[name] = await db.write(work)
+        except Exception as error:  # noqa: BLE001  which one it is, is what is tested
+            results[name] = error
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run, "first", lambda _tx: held.wait(120))
+            await anyio.wait_all_tasks_blocked()
+            tasks.start_soon(run, "good", _put(1))
+            tasks.start_soon(run, "bad", _value_error)
+            tasks.start_soon(
+                run, "part of nothing", lambda tx: tx.run("insert into parts values (5)")
+            )
+            await anyio.wait_all_tasks_blocked()
+            held.set()
+
+    assert isinstance(results.pop("bad"), ValueError)
+    assert sorted(results) == ["first", "good", "part of nothing"]
+    assert all(isinstance(one, errors.StorageError) for one in results.values())
+    assert await db.read(_all) == []
+
+
 async def test_a_writer_sees_what_was_written_before_it_in_its_group(db: Database) -> None:
     """Writes are in order, one after the other."""
 

@@ -328,3 +328,30 @@ async def test_words_of_an_earlier_index_are_found_in_plain_letters(tmp_path: Pa
 
     assert rows == [(texts[0], index_grams(texts[0])), (texts[1], "as it was")]
     assert found == [(texts[0],)]
+
+
+async def test_an_upgrade_that_fails_is_made_whole_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own error ends the start, and the database is as it was before."""
+    _database_of(tmp_path / "a.db", 39).close()
+    released = migrations.schema_files()
+    newest, _ = released[-1]
+    ends_badly = (newest + 1, "create table half (x integer);\nselect folded('x')")
+
+    def fails(_text: str) -> str:
+        raise InterruptedError("in the midst of it")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(migrations, "schema_files", lambda: [*released, ends_badly])
+        broken.setattr(migrations, "_folded", fails)
+        with pytest.raises(InterruptedError):
+            Database.open(tmp_path / "a.db", FixedClock())
+    before = connect(tmp_path / "a.db", read_only=True)
+    left = before.pragma("user_version")
+    before.close()
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    now = await db.read(lambda tx: tx.value("pragma user_version"))
+    db.close()
+
+    assert (left, now) == (39, newest)
