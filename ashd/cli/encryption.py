@@ -156,8 +156,9 @@ def encrypted(places: "Places", key: "Key") -> dict[str, Any]:
 
     from ashd.clock import SystemClock
     from ashd.ops import encrypting
+    from ashd.store import encryption
 
-    encrypting.use(key)
+    encryption.use(key)
     with click.progressbar(length=0, label="Encrypting", file=sys.stderr) as bar:
         done = encrypting.encrypt(places, SystemClock(), offline.into(bar))
     made: dict[str, Any] = msgspec.to_builtins(done)

@@ -166,6 +166,7 @@ def _places_by_phrase(caller: Caller, file: Path | None) -> Iterator["Places"]:
     from ashd.store import encryption
     from ashd.store.connection import opens
 
+    database_key.leave_no_dump()
     if sys.stdin.isatty():
         text = click.prompt("Recovery phrase", hide_input=True, err=True)
     else:
@@ -178,12 +179,12 @@ def _places_by_phrase(caller: Caller, file: Path | None) -> Iterator["Places"]:
         source = database_key.source(settings, found)
         own = source.load()
         if file is None or own is None:
-            encrypting.use(key)
+            encryption.use(key)
             if file is None and not opens(found.database, key):
                 raise errors.StartError(f"This phrase is not of the key of {found.database}.")
             source.store(key)
             own = key
-        encrypting.use(own)
+        encryption.use(own)
         with encryption.keyed(file or found.database, key):
             yield found
 

@@ -2,11 +2,14 @@
 
 The first that is there: systemd's credential `ashd.key`, `[storage] key_file`, `[storage]
 key_command`, the keyring. A key is 32 bytes, or 64 hexadecimal digits, and never stands in an
-argument, the environment, a log or an error. Its recovery phrase is the same key in 24 words.
+argument, the environment, a log, an error or a dump of memory. Its recovery phrase is the same key
+in 24 words.
 """
 
+import ctypes
 import importlib
 import os
+import resource
 import secrets
 import stat
 import subprocess
@@ -24,6 +27,7 @@ CREDENTIAL: Final = "ashd.key"
 _SERVICE: Final = "ashd"
 """The name of the keyring's entry; its user is the database's path."""
 _COMMAND_SECONDS: Final = 60.0
+_PR_SET_DUMPABLE: Final = 4
 _NEXT: Final = ".next"
 """Suffix of the key that `ash db rekey` makes, until the database has it."""
 
@@ -64,8 +68,16 @@ def source(settings: Settings, places: Places) -> Source:
     return _Keyring(str(places.database))
 
 
+def leave_no_dump() -> None:
+    """Let this process leave no dump of its memory, as it is to hold a key."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A program that the system gives core dumps to gets them in spite of the limit.
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
 def make() -> Key:
     """Return a new key."""
+    leave_no_dump()
     return Key(secrets.token_bytes(encryption.KEY_BYTES))
 
 
@@ -76,6 +88,7 @@ def phrase(key: Key) -> list[str]:
 
 def of_phrase(text: str) -> Key | None:
     """Return the key of a recovery phrase; None if a word is wrong."""
+    leave_no_dump()
     with suppress(ValueError, LookupError):
         return Key(bytes(_words().to_entropy(text.lower().split())))
     return None
@@ -251,6 +264,7 @@ def _read(path: Path) -> Key:
 
 def _parse(data: bytes) -> Key | None:
     """Return the key that a file or command gave; None if it is none."""
+    leave_no_dump()
     with suppress(ValueError):
         return Key(bytes.fromhex(data.decode("ascii")))
     return Key(data) if len(data) == encryption.KEY_BYTES else None

@@ -7,9 +7,7 @@ plain copy that was not put in place; a kill leaves them under names by which th
 next command on the files, finds them.
 """
 
-import ctypes
 import filecmp
-import resource
 import shutil
 from pathlib import Path
 from typing import Final
@@ -30,7 +28,6 @@ from ashd.store.verified_copy import Progress
 _ORIGINAL: Final = ".plain"
 """Suffix of the plain file until it is overwritten."""
 _SPARE_BYTES: Final = 16 * 1024 * 1024
-_PR_SET_DUMPABLE: Final = 4
 
 
 class Encrypted(msgspec.Struct, frozen=True):
@@ -64,7 +61,7 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
     key = source.load()
     if key is None:
         raise errors.StartError("There is no key for the database. `ash db encrypt` makes one.")
-    use(key)
+    encryption.use(key)
     if encryption.is_plain(database):
         raise errors.StartError(
             f"{database} is not encrypted, but `encryption = true` is set. "
@@ -89,18 +86,6 @@ def require_setting(settings: Settings) -> None:
             "Set `encryption = true` under [storage] first, and `key_file` or `key_command`"
             " unless the key is to be in the keyring."
         )
-
-
-def use(key: Key) -> None:
-    """Make this process use a key, and leave no dump of its memory.
-
-    Raises:
-        errors.StartError: the package that encrypts is missing.
-    """
-    encryption.use(key)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A program that the system gives core dumps to gets them in spite of the limit.
-    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def encrypt(places: Places, clock: Clock, progress: Progress) -> Encrypted:

@@ -264,6 +264,11 @@ class OnTerminal:
                 seen += os.read(self._terminal, 4096).decode()
         return seen
 
+    def is_dumped(self) -> bool:
+        """Whether a crash would leave its memory in a file."""
+        limits = Path(f"/proc/{self._process.pid}/limits").read_text()
+        return not re.search(r"Max core file size +0 +0 ", limits)
+
     def type(self, text: str) -> None:
         """Type a line."""
         os.write(self._terminal, f"{text}\n".encode())
@@ -306,11 +311,16 @@ def test_the_recovery_phrase_brings_back_a_lost_key(encrypted: Daemon) -> None:
 
     refused = encrypted.ash("db", "restore", "--phrase", text="one two three")
     other = encrypted.ash("db", "restore", "--phrase", text="abandon " * 23 + "art")
-    done = encrypted.ash("db", "restore", "--phrase", text=" ".join(words))
+    restoring = OnTerminal(encrypted, "db", "restore", "--phrase")
+    restoring.read("Recovery phrase: ")
+    assert not restoring.is_dumped()
+    restoring.type(" ".join(words))
 
     assert "no recovery phrase" in refused.stderr
     assert "not of the key" in other.stderr
-    assert 0 == done.returncode, done.stderr
+    shown = restoring.read("in its place again")
+    assert words[0] not in shown
+    assert 0 == restoring.status()
     assert "The red bicycle is in the shed" in known(encrypted.start())
     methods = [entry["method"] for entry in encrypted.call("audit.list", limit=5)["entries"]]
     assert "db.key.show_phrase" in methods
@@ -388,6 +398,7 @@ def test_the_phrase_of_a_given_key_is_shown_at_the_set_up(plain: Daemon) -> None
 
     shown = encrypting.read(r"Type word \d+: ")
 
+    assert not encrypting.is_dumped()
     words = words_in(shown)
     assert phrase(encryption.Key(b"\x5a" * 32)) == words
     for _ in range(2):
