@@ -46,7 +46,6 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
     Set `encryption = true` under [storage] first, and where the key is. The recovery phrase is
     shown once: two of its words have to be typed.
     """
-    from ashd import errors
     from ashd.ops import database_key, encrypting
     from ashd.store import cipher_package, encryption
 
@@ -57,7 +56,7 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
         key = source.load()
         if key is None:
             if encryption.is_encrypted(places.database):
-                raise errors.StartError(f"{places.database} is encrypted, and its key is missing.")
+                raise encrypting.no_key(source, places.database)
             key = database_key.make()
             _show_phrase(key, no_phrase=no_phrase)
             source.store(key)

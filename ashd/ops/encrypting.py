@@ -60,7 +60,7 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
     source = database_key.source(settings, places)
     key = source.load()
     if key is None:
-        raise errors.StartError("There is no key for the database. `ash db encrypt` makes one.")
+        raise no_key(source, database)
     encryption.use(key)
     if encryption.is_plain(database):
         raise errors.StartError(
@@ -73,6 +73,16 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
         if following is None:
             return  # what a kill left beside the database may be all that can be read
     _overwrite_leftovers(database)
+
+
+def no_key(source: Source, database: Path) -> errors.StartError:
+    """Return why a database cannot be used whose key is not where the settings say."""
+    if encryption.is_encrypted(database):
+        return errors.StartError(
+            f"{database} is encrypted, and there is no key in {source}. Put it back there;"
+            " `ash db restore --phrase` makes it of its recovery phrase."
+        )
+    return errors.StartError("There is no key for the database. `ash db encrypt` makes one.")
 
 
 def require_setting(settings: Settings) -> None:

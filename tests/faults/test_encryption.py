@@ -166,9 +166,17 @@ def test_a_wrong_or_missing_key_is_one_line_and_changes_nothing(
         ash(daemon, "db", "rescue", str(daemon.home.parent / "saved"), fails=1),
         ash(daemon, "db", "decrypt", "--yes", fails=1),
     ]
+    if spoil == "missing":  # a new key would be of no use
+        others.append(ash(daemon, "db", "encrypt", "--no-phrase", fails=1))
 
     assert 1 == refused.returncode
-    said = {"wrong": "does not open", "missing": "no key", "short": "holds no key", "open": "chmod"}
+    assert file.exists() == (spoil != "missing")
+    said = {
+        "wrong": "does not open",
+        "missing": "--phrase",
+        "short": "holds no key",
+        "open": "chmod",
+    }
     for done in (refused, *others):
         assert said[spoil] in done.stderr
         assert "Traceback" not in done.stderr
@@ -433,7 +441,7 @@ def test_the_keyring_keeps_the_key(new_daemon: Make, tmp_path: Path) -> None:
     assert FACTS == known(daemon.start())
     daemon.stop()
     entries.unlink()
-    assert "There is no key" in failed_start(daemon).stderr
+    assert "no key in the keyring" in failed_start(daemon).stderr
     words = " ".join(phrase(encryption.Key(bytes.fromhex(second))))
     done = daemon.ash("db", "restore", "--phrase", text=words)
     assert 0 == done.returncode, done.stderr
