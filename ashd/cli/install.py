@@ -54,7 +54,7 @@ def install(kind: "Kind | None", *, dry_run: bool, encrypted: bool, no_phrase: b
             encrypting.get_key(no_phrase=no_phrase)
         files = units.files(session.kind, programs, home)
         if encrypting or sealed.is_there():
-            files.append(sealed.drop_in())
+            files += sealed.drop_ins()
         changed = False
         for file in files:
             session.write(file)
@@ -86,7 +86,7 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
         sealed = SealedKey(session.kind)
         files = [
             *units.files(session.kind, Path(sys.executable).parent, home),
-            sealed.drop_in(),
+            *sealed.drop_ins(),
         ]
         there = {file.path.name for file in files if file.state != "missing"}
         known = [unit for unit in units.ENABLED + units.ON_DEMAND if unit in there]

@@ -1,7 +1,8 @@
 """The database's key as a credential of systemd that `systemd-creds` seals to this machine.
 
-The service gets it in its folder of credentials, commands on the files by `[storage] key_command`.
-The key passes through pipes, never through arguments or the environment.
+The machine's service gets it in its folder of credentials; a person's own service, and commands on
+the files, by `[storage] key_command`: before systemd 258 a person's manager cannot unseal one. The
+key passes through pipes, never through arguments or the environment.
 """
 
 import re
@@ -16,7 +17,7 @@ from ashd.store.encryption import Key
 
 _PROGRAM: Final = "systemd-creds"
 _OLDEST: Final[dict[Kind, int]] = {"system": 250, "user": 256}
-"""The first systemd that gives a service of each kind a sealed credential."""
+"""The first systemd that seals a credential for a service of each kind."""
 _ELSEWHERE: Final = (
     "Install without --encrypted, say in config.toml where the key is to be (key_file, key_command"
     " or the keyring: docs/encryption.md), and run `ash db encrypt`."
@@ -44,17 +45,17 @@ class SealedKey:
     def _words(self, verb: str, *files: str) -> list[str]:
         return [_PROGRAM, verb, *self._scope, f"--name={database_key.CREDENTIAL}", *files]
 
-    def drop_in(self) -> UnitFile:
-        """Return the file that gives the credential to the service."""
+    def drop_ins(self) -> list[UnitFile]:
+        """Return the files that give the credential to the service."""
+        if self._kind == "user":
+            return []
         path = str(self.path).replace("%", "%%")
         text = (
             "# The key of the encrypted database, for `ashd install --encrypted`.\n\n[Service]\n"
             f"LoadCredentialEncrypted={database_key.CREDENTIAL}:{path}\n"
         )
-        return install.unit_file(
-            install.directory(self._kind) / "ashd.service.d" / "encryption.conf",
-            install.marked(text),
-        )
+        folder = install.directory(self._kind) / "ashd.service.d"
+        return [install.unit_file(folder / "encryption.conf", install.marked(text))]
 
     def require_support(self) -> None:
         """Refuse where systemd gives this kind of service no sealed credential.

@@ -76,11 +76,6 @@ def sealed_in(home: Path) -> Path:
     return home / ".config" / "credstore.encrypted" / "ashd.key"
 
 
-def drop_in_of(home: Path) -> Path:
-    """The file that gives it to the service."""
-    return home / ".config" / "systemd" / "user" / "ashd.service.d" / "encryption.conf"
-
-
 def test_a_key_is_sealed_and_had_back_without_showing_it(creds: Path) -> None:
     """It is in no argument and no variable of the program that seals it; the file is private."""
     sealed = SealedKey("user")
@@ -130,6 +125,15 @@ def test_the_version_of_systemd_is_looked_at(
     else:
         with pytest.raises(CannotInstall, match=rf"systemd {version} .*key_file"):
             sealed.require_support()
+
+
+def test_only_the_service_of_the_machine_gets_a_credential() -> None:
+    """A person's manager cannot unseal one before systemd 258: her service runs the command."""
+    (drop_in,) = SealedKey("system").drop_ins()
+
+    assert "\nLoadCredentialEncrypted=ashd.key:/etc/credstore.encrypted/ashd.key\n" in drop_in.text
+    assert Path("/etc/systemd/system/ashd.service.d/encryption.conf") == drop_in.path
+    assert [] == SealedKey("user").drop_ins()
 
 
 def test_without_the_program_another_place_is_named(
@@ -188,7 +192,7 @@ def test_the_package_is_asked_for_before_anything_is_changed(run: Run, tmp_path:
 
 @needs_ciphers
 def test_a_new_home_is_set_up_encrypted(run: Run, tmp_path: Path) -> None:
-    """Key, drop-in and settings; the output names each, and how to go back."""
+    """Key and settings; the output names both, and how to go back."""
     done = run("install", "--user", "--encrypted", "--no-phrase")
 
     assert done.exit_code == 0, done.output
@@ -196,9 +200,7 @@ def test_a_new_home_is_set_up_encrypted(run: Run, tmp_path: Path) -> None:
     assert key is not None
     settings = tomllib.loads((tmp_path / ".ash" / "config.toml").read_text())["storage"]
     assert {"encryption": True, "key_command": SealedKey("user").command} == settings
-    line = f"LoadCredentialEncrypted=ashd.key:{sealed_in(tmp_path)}\n"
-    assert line in drop_in_of(tmp_path).read_text()
-    for path in (sealed_in(tmp_path), drop_in_of(tmp_path), tmp_path / ".ash" / "config.toml"):
+    for path in (sealed_in(tmp_path), tmp_path / ".ash" / "config.toml"):
         assert str(path) in done.output
     assert "ash db decrypt" in done.output
     assert key.secret.hex() not in done.output
@@ -208,7 +210,7 @@ def test_a_new_home_is_set_up_encrypted(run: Run, tmp_path: Path) -> None:
 def test_a_second_time_nothing_changes(run: Run, tmp_path: Path) -> None:
     """Nor without the option: an upgrade keeps the key where the service finds it."""
     run("install", "--user", "--encrypted", "--no-phrase")
-    files = [sealed_in(tmp_path), drop_in_of(tmp_path), tmp_path / ".ash" / "config.toml"]
+    files = [sealed_in(tmp_path), tmp_path / ".ash" / "config.toml"]
     before = [path.read_bytes() for path in files]
 
     again = run("install", "--user", "--encrypted")
@@ -337,4 +339,3 @@ def test_uninstall_leaves_the_key(run: Run, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert key == sealed_in(tmp_path).read_bytes()
     assert f"key is in {sealed_in(tmp_path)}" in done.output
-    assert not drop_in_of(tmp_path).exists()
