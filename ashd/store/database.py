@@ -25,9 +25,10 @@ from ashd.fair_turns import FairQueue
 from ashd.prometheus_text import Histogram
 from ashd.store import engines
 from ashd.store.change_tracker import Changes, Key, Since
+from ashd.store.commit_notes import Notes
 from ashd.store.engine import Connection, Engine
 from ashd.store.health import Health
-from ashd.store.pending import Answer, Done, Pending, answer
+from ashd.store.pending import Answer, Done, Pending, answer, notes_of
 from ashd.store.sqlite import Sqlite
 from ashd.store.transaction import GaveWay, Row, Tx, Work
 
@@ -55,6 +56,9 @@ class Database:
         self._giving_up = threading.Lock()
         self._generation = 1  # 0 is for transactions that may see more than it
         self._changes = Changes()
+        self._noting = threading.Lock()
+        """Held while a commit is noted, by the writer thread or by a reader of another daemon's."""
+        self._topics: set[str] = set()
         self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
         self.clock_in_doubt = False
         self.transactions = Histogram()
@@ -74,6 +78,7 @@ class Database:
         engine = engines.engine_of(path, clock, url, password_file)
         self = cls(path, clock, engine)
         writer = engine.open_writer()
+        self._generation = engine.last_commit
         readers = [engine.open_reader() for _ in range(READERS)]
         self._start("ashd-writer", self._write_loop, writer)
         for number, reader in enumerate(readers):
@@ -101,6 +106,16 @@ class Database:
         return self.file
 
     @property
+    def daemon(self) -> str:
+        """The name of this run of the daemon, among those that use the database."""
+        return self._engine.daemon
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other daemons may use the database at the same time."""
+        return self._engine.is_shared
+
+    @property
     def health(self) -> Health:
         """The failures of the disk or the server."""
         return self._engine.health
@@ -116,7 +131,8 @@ class Database:
     def on_deletion(self, callback: Callable[[Sequence[int]], None]) -> None:
         """Call a function with the passages that a commit deleted: caches hold them no longer.
 
-        It runs on the writer thread, after the commit and before the caller's answer.
+        It runs after the commit and before the caller's answer; for a commit of another daemon,
+        before anything is read that comes after it.
         """
         self._deletion_callbacks.append(callback)
 
@@ -124,6 +140,12 @@ class Database:
     def generation(self) -> int:
         """The number of commits that changed what a reader may find."""
         return self._generation
+
+    def take_topics(self) -> set[str]:
+        """Return what other daemons have told by `Tx.tell`, as far as reads of here have seen."""
+        with self._noting:
+            topics, self._topics = self._topics, set()
+        return topics
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -192,6 +214,14 @@ class Database:
         with anyio.CancelScope(shield=True):  # it cannot be stopped any more
             result: T = await job.future
         return result
+
+    async def lead(self) -> bool:
+        """Return whether this daemon does the periodic work of all; take it on if nobody does.
+
+        Raises:
+            errors.StorageError
+        """
+        return await self.alone(lambda tx: self._engine.lead(tx.connection))
 
     @contextmanager
     def snapshot(self) -> Iterator[Tx]:
@@ -278,13 +308,15 @@ class Database:
             for job in group:
                 jobs.append(job)
                 if len(jobs) == 1:
-                    self._engine.begin_write(connection)
+                    self._catch_up(connection, self._engine.begin_write(connection))
                 else:
                     self._engine.begin_job(connection)
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
+            notes = notes_of(done_by)
             grown = any(done.scoped and done.tx.grown for done in done_by)
-            self._engine.commit(connection, has_grown=grown)
-            self._note(done_by)
+            number = self._engine.commit(connection, notes, has_grown=grown)
+            if notes is not None:
+                self._note(number, notes)
             self._engine.require_kept()
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
             with suppress(Exception):  # what failed first is what the callers hear
@@ -313,8 +345,8 @@ class Database:
                 raise  # the whole transaction is gone (a full disk, a lost connection)
             connection.execute("rollback to job")
             return None, self._engine.error(error, connection)
-        if not job.quiet:
-            done_by.append(Done(tx, job.scoped))
+        if not job.quiet or tx.topics:
+            done_by.append(Done(tx, job.scoped, job.quiet))
         return result, None
 
     def _seal(self, job: Pending) -> None:
@@ -324,20 +356,32 @@ class Database:
         if job.abandoned:
             raise _given_up()
 
-    def _note(self, done_by: list[Done]) -> None:
-        """Count a commit that readers may see, after it: whoever reads the old number is safe."""
-        if not done_by:
+    def _note(self, number: int | None, notes: Notes) -> None:
+        """Note a commit of this daemon, after it: whoever reads the old number is safe."""
+        with self._noting:
+            generation = self._generation + 1 if number is None else number
+            if generation > self._generation:  # else a reader has seen it already
+                self._apply(generation, notes)
+
+    def _catch_up(self, connection: Connection, last: int | None) -> None:
+        """Note what other daemons have committed up to this number, the last of a snapshot."""
+        if last is None or last <= self._generation:
             return
-        generation = self._generation + 1
-        for tx, scoped in done_by:
-            if scoped:
-                self._changes.note(generation, tx.changed, tx.grown, tx.revised)
-            else:
-                self._changes.note_all(generation)
+        with self._noting:
+            for commit in self._engine.commits_after(connection, self._generation):
+                self._apply(commit.number, commit.notes)
+                if not commit.is_own:
+                    self._topics |= commit.notes.topics
+
+    def _apply(self, generation: int, notes: Notes) -> None:
+        if notes.everything:
+            self._changes.note_all(generation)
+        if notes.changed or notes.grown or notes.revised:
+            self._changes.note(generation, notes.changed, notes.grown, dict(notes.revised))
         self._generation = generation
-        if deleted := [number for tx, _ in done_by for number in tx.deleted]:
+        if notes.deleted:
             for callback in self._deletion_callbacks:
-                callback(deleted)
+                callback(notes.deleted)
 
     def _read_loop(self, connection: Connection) -> None:
         while (taken := self._reads.take()) is not None:
@@ -361,9 +405,10 @@ class Database:
             return
         generation = self._generation
         try:
-            self._engine.begin_read(connection, job.is_late, job.seconds)
+            last = self._engine.begin_read(connection, job.is_late, job.seconds)
             try:
-                tx = self._tx(connection, generation)
+                self._catch_up(connection, last)
+                tx = self._tx(connection, generation if last is None else last)
                 tx.progress, tx.is_late = job.progress, job.is_late
                 result = job.work(tx)
             finally:

@@ -3,11 +3,12 @@
 `sqlite.Sqlite` keeps the database in one file, `postgres.engine.Postgres` on a server.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from math import inf
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from ashd.store.commit_notes import Notes
 from ashd.store.full_text_terms import Term
 from ashd.store.health import Health
 
@@ -89,6 +90,15 @@ class Catalog(Protocol):
         """Let the tables go on after these numbers."""
 
 
+class Commit(NamedTuple):
+    """A commit to the database: its number, in the order of commits, and its notes."""
+
+    number: int
+    notes: Notes
+    is_own: bool
+    """Whether this daemon made it."""
+
+
 class Dialect(Protocol):
     """Operations inside a transaction that differ between engines."""
 
@@ -112,11 +122,20 @@ class Dialect(Protocol):
     def index_text(self, connection: Any, number: int, columns: Sequence[str]) -> None:
         """Add a row to the full-text index; the columns are scope, body, names, dates, grams."""
 
+    def running_daemons(self, connection: Any) -> Collection[str]:
+        """Return the names of the daemons that have the database open."""
+
 
 class Engine(Protocol):
     """Opens connections, and begins and commits transactions on them. One for a database."""
 
     health: Health
+    daemon: str
+    """The name of this run of the daemon, among those that use the database."""
+    is_shared: bool
+    """Whether other daemons may use the database at the same time."""
+    last_commit: int
+    """The number of the last commit when the database was opened."""
 
     @property
     def dialect(self) -> Dialect:
@@ -139,14 +158,28 @@ class Engine(Protocol):
     def long_read(self) -> AbstractContextManager[Any]:
         """Return a connection for a long read on another thread; nobody waits for it."""
 
-    def begin_write(self, connection: Any) -> None:
-        """Begin a transaction that writes, and the savepoint `job` of its first job."""
-
     def begin_job(self, connection: Any) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
 
-    def commit(self, connection: Any, *, has_grown: bool) -> None:
-        """Commit what was written; return once it is durable. `has_grown`: texts were indexed."""
+    def begin_write(self, connection: Any) -> int | None:
+        """Begin the only transaction of all daemons that writes, and the savepoint `job` in it.
+
+        Return the number of the last commit; None if only this daemon makes any.
+        """
+
+    def commit(self, connection: Any, notes: Notes | None, *, has_grown: bool) -> int | None:
+        """Commit what was written; return once it is durable. `has_grown`: texts were indexed.
+
+        Other daemons get the notes. Return the number under which they do; None if there is no
+        other daemon.
+        """
+
+    def commits_after(self, connection: Any, number: int) -> list[Commit]:
+        """Return the commits with notes after this one, in order.
+
+        Raises:
+            Exception: some are not kept any more; the engine makes an error of it.
+        """
 
     def require_kept(self) -> None:
         """Refuse to acknowledge a commit that would be gone when the daemon stops.
@@ -157,14 +190,23 @@ class Engine(Protocol):
 
     def begin_read(
         self, connection: Any, is_late: Callable[[], bool] = lambda: False, seconds: float = inf
-    ) -> None:
-        """Begin a snapshot; a statement is stopped after `seconds`, and once `is_late` says so."""
+    ) -> int | None:
+        """Begin a snapshot; a statement is stopped after `seconds`, and once `is_late` says so.
+
+        Return the number of its last commit; None if only this daemon makes any.
+        """
 
     def roll_back(self, connection: Any) -> None:
         """End a transaction without its changes, if one is open; a failing disk may fail it."""
 
     def error(self, error: Exception, connection: Any) -> Exception:
         """Return the engine's errors as the daemon's own, others as they are."""
+
+    def lead(self, connection: Any) -> bool:
+        """Return whether this daemon does the periodic work of all; take it on if nobody does.
+
+        The connection is the writer's, outside of any transaction.
+        """
 
     def close_writer(self, connection: Any) -> None:
         """Close the connection that writes, as the last one."""

@@ -2,9 +2,12 @@
 
 import asyncio
 import time
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from ashd.fair_turns import OWNER
+from ashd.store.change_tracker import EVERYTHING, Key
+from ashd.store.commit_notes import Notes
 from ashd.store.transaction import Tx, Work
 
 
@@ -79,3 +82,38 @@ class Done(NamedTuple):
     tx: Tx
     scoped: bool
     """Whether the transaction declares who can see its changes; otherwise everybody may."""
+    quiet: bool
+    """Whether readers can notice nothing of it."""
+
+
+def notes_of(done: Iterable[Done]) -> Notes | None:
+    """Return the notes of transactions that are committed together; None if there are none.
+
+    Of a quiet one, only the topics are noted.
+    """
+    everything, topics, deleted = False, set[str](), list[int]()
+    changed, grown, revised = set[Key](), set[Key](), dict[Key, set[int]]()
+    noted = False
+    for tx, scoped, quiet in done:
+        topics |= tx.topics
+        if quiet:
+            continue
+        noted = True
+        deleted += tx.deleted
+        if not scoped:
+            everything = True
+            continue
+        changed |= tx.changed
+        grown |= {*tx.grown, EVERYTHING}
+        for key, memories in tx.revised.items():
+            revised.setdefault(key, set()).update(memories)
+    if not noted and not topics:
+        return None
+    return Notes(
+        everything=everything,
+        changed=frozenset(changed),
+        grown=frozenset(grown),
+        revised=tuple((key, frozenset(memories)) for key, memories in revised.items()),
+        deleted=tuple(deleted),
+        topics=frozenset(topics),
+    )

@@ -1,5 +1,6 @@
 """The engine for one SQLite file: a commit is acknowledged once it is in the log on the disk."""
 
+import secrets
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from math import inf
@@ -11,7 +12,9 @@ import apsw
 from ashd import errors
 from ashd.clock import Clock
 from ashd.store import full_text, opening
+from ashd.store.commit_notes import Notes
 from ashd.store.connection import as_ash_error, check_sqlite, why_not
+from ashd.store.engine import Commit
 from ashd.store.health import Health
 from ashd.store.long_reads import LongReads, connect_to_read
 from ashd.store.presence import Presence
@@ -35,6 +38,9 @@ class Sqlite:
         """The rows changed over the writer before its transaction."""
         self._long_reads: LongReads | None = None
         self.health = Health(path)
+        self.daemon = secrets.token_hex(8)
+        self.is_shared = False
+        self.last_commit = 0
         self.presence: Presence
         self.dialect: SqliteDialect
 
@@ -46,7 +52,7 @@ class Sqlite:
         """
         try:
             writer = opening.open_writer(self._path, self._clock, self._witness, self.health)
-            self.dialect = SqliteDialect(RowNumbers.of(writer))
+            self.dialect = SqliteDialect(RowNumbers.of(writer), self.daemon)
         except apsw.Error as error:
             raise errors.StartError(why_not(error, self._path)) from error
         return writer
@@ -83,7 +89,7 @@ class Sqlite:
         connection.execute("release job")
         connection.execute("savepoint job")
 
-    def commit(self, connection: apsw.Connection, *, has_grown: bool) -> None:
+    def commit(self, connection: apsw.Connection, notes: Notes | None, *, has_grown: bool) -> None:  # noqa: ARG002  there is no other daemon
         """Count and commit what was written; return once it is on the disk."""
         number = None
         connection.execute("release job")
@@ -95,6 +101,10 @@ class Sqlite:
         if number is not None:
             self._witness.committed(number)
             self.health.written()
+
+    def commits_after(self, connection: apsw.Connection, number: int) -> list[Commit]:  # noqa: ARG002  there is no other daemon
+        """Return nothing: no other daemon commits."""
+        return []
 
     def require_kept(self) -> None:
         """Refuse to acknowledge a commit to a file without a name.
@@ -122,6 +132,10 @@ class Sqlite:
     def error(self, error: Exception, connection: apsw.Connection | None) -> Exception:
         """Return SQLite's errors as the daemon's own, others as they are."""
         return as_ash_error(error, self.health, connection)
+
+    def lead(self, connection: apsw.Connection) -> bool:  # noqa: ARG002  there is no other daemon
+        """Return true: this is the only daemon."""
+        return True
 
     def close_writer(self, connection: apsw.Connection) -> None:
         """Checkpoint and close, when nobody else has the file open, so that nothing is waited for.

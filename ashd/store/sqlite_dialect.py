@@ -18,8 +18,9 @@ class SqliteDialect:
     refused: type[Exception] = apsw.ConstraintError
     catalog = SqliteCatalog()
 
-    def __init__(self, row_numbers: RowNumbers | None = None) -> None:
+    def __init__(self, row_numbers: RowNumbers | None = None, daemon: str = "") -> None:
         self.row_numbers = row_numbers or RowNumbers()
+        self._daemon = daemon
 
     def insert(self, connection: apsw.Connection, sql: str, params: Params) -> int:
         """Insert a row; return its number, or 0 if nothing was inserted."""
@@ -43,3 +44,7 @@ class SqliteDialect:
             " values (?, ?, ?, ?, ?, ?)",
             (number, *columns),
         )
+
+    def running_daemons(self, connection: apsw.Connection) -> frozenset[str]:  # noqa: ARG002  a file has one daemon
+        """Return the name of the only daemon that has the file open."""
+        return frozenset((self._daemon,))

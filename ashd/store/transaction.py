@@ -56,6 +56,7 @@ class Tx:
         self.revised: dict[Key, set[int]] = {}
         self.deleted: list[int] = []
         """The passages that this transaction deletes."""
+        self.topics: set[str] = set()
         self.acting: tuple[int, frozenset[int]] | None = None
         """The account that acts, and those joined to it; None if none is joined."""
         self._unwritten: tuple[int, dict[Any, Any]] = (0, {})
@@ -86,6 +87,13 @@ class Tx:
         for kind, number in keys:
             if number is not None:
                 self.revised.setdefault((kind, number), set()).add(memory)
+
+    def tell(self, topic: str) -> None:
+        """Let a part of other daemons read again what it holds in memory, once this is committed.
+
+        The part is registered under the topic (`ops.other_daemons`).
+        """
+        self.topics.add(topic)
 
     def give_way(self) -> None:
         """Let other waiting reads go first, if much is left to do.

@@ -7,7 +7,7 @@ from typing import Final
 from ashd.store.engine import Reference
 from ashd.store.postgres.connection import Connection
 
-_OWN: Final = frozenset({"daemon", "schema_version"})
+_OWN: Final = frozenset({"commits", "schema_version"})
 """Tables of this engine that hold nothing of the store."""
 
 

@@ -90,6 +90,8 @@ class Connection:
         self._total_changes = 0
         self.is_late: Callable[[], bool] = lambda: False
         """Whether the time of a read is over, or its caller has gone."""
+        self.leads = False
+        """Whether the daemon's lead is a lock of this connection."""
         self.raw: Raw
         self.connect()
 
@@ -99,6 +101,7 @@ class Connection:
         Raises:
             psycopg.Error
         """
+        self.leads = False
         self.raw = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=1)
         self.raw.prepared_max = _PREPARED
         # One type for all, so that a statement is prepared once; a text has the type of its place.

@@ -1,44 +1,68 @@
-"""The engine for a PostgreSQL server: one daemon has the database, and keeps it over broken links.
+"""The engine for a PostgreSQL server: daemons share the database, and keep it over broken links.
 
-The daemon that opened the database last is its holder, a row that each transaction reads in its own
-snapshot: a daemon that lost the server for a while and was replaced meanwhile answers nothing more
-from what it remembers. A commit whose answer was lost is settled by its transaction's number.
+One transaction of all daemons writes at a time. It notes what it changes in a row of `commits`;
+each snapshot begins with the number of the last one, so a daemon answers nothing from what it
+remembers that another has changed. A commit whose answer was lost is settled by its transaction's
+number.
 """
 
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property
 from math import ceil, inf
 from pathlib import Path
 from typing import Final
 
 import psycopg
+from psycopg import sql
 
 from ashd import errors, log
+from ashd.store import commit_notes
+from ashd.store.commit_notes import Notes
+from ashd.store.engine import Commit
 from ashd.store.health import Health, Warned
 from ashd.store.postgres import schema
 from ashd.store.postgres.address import conninfo
 from ashd.store.postgres.connection import Connection
-from ashd.store.postgres.postgres_dialect import PostgresDialect
+from ashd.store.postgres.postgres_dialect import RUNNING, PostgresDialect
 from ashd.store.transaction import Row
 
-_LOCK: Final = 0x41534844
-"""The advisory lock of the daemon that has the database, for as long as its writer is connected."""
+_IN_USE: Final = 0x41534844
+"""The advisory lock that all daemons share, and that a program takes to have the database alone."""
+_LEADING: Final = 0x41534846
+"""The advisory lock of the daemon that does the periodic work of all."""
+_WAIT_SECONDS: Final = 30
+"""Seconds for which a transaction waits for the one of another daemon, or may stand idle."""
+_KEPT: Final = "1 day"
+"""How long the notes of a commit are kept, for daemons that were out of touch with the server."""
+_REMOVED_EVERY: Final = 1_000
+"""Commits after which older notes are removed."""
 
 UNREACHABLE: Final = Warned(
     "server_unreachable",
     "The PostgreSQL server does not answer: nothing is stored or found.",
     "Look at the server and the network; the daemon goes on by itself.",
 )
-REPLACED: Final = Warned(
-    "database_taken_over",
-    "Another ashd has taken over the database.",
-    "Stop one of the two. This one answers nothing from the database until it is restarted.",
+OUT_OF_TOUCH: Final = Warned(
+    "out_of_touch",
+    "This ashd was out of touch with the database for longer than changes are kept for it.",
+    "Restart it. It answers nothing from the database until then.",
 )
+UPGRADED: Final = Warned(
+    "database_upgraded",
+    "A newer ashd has upgraded the database.",
+    "Install the newer ashd here too, and restart. This one answers nothing from the database.",
+)
+_LAST: Final = "(select max(number) from ashd.commits), (select version from ashd.schema_version)"
+"""The number of the last commit, and the schema's version."""
 
 
-class _Replaced(Exception):
-    """Another daemon opened the database."""
+class _OutOfTouch(Exception):
+    """Notes of commits that this daemon has not seen are removed."""
+
+
+class _Upgraded(Exception):
+    """The schema is not the one that this daemon knows."""
 
 
 class _Unsettled(Exception):
@@ -50,30 +74,48 @@ class Postgres:
 
     def __init__(self, url: str, password_file: Path | None, path: Path) -> None:
         self._conninfo = conninfo(url, password_file)
-        self._holder = secrets.token_hex(16)
         self._transaction = ""
         """The number of the writer's transaction, for the server."""
+        self._next = 0
+        """The number of the writer's commit."""
+        self._number = 0
+        """The number of this daemon; another at each start."""
+        self.last_commit = 0
+        self.is_shared = True
         self.dialect = PostgresDialect()
         self.health = Health(path)
 
+    @property
+    def daemon(self) -> str:
+        """The name of this run of the daemon, among those that use the database."""
+        return str(self._number)
+
+    @cached_property
+    def _version(self) -> int:
+        """The newest schema that this daemon knows."""
+        return schema.schema_files()[-1][0]
+
     def open_writer(self) -> Connection:
-        """Connect, make or upgrade the schema, and become the holder of the database.
+        """Connect, make or upgrade the schema, and join the daemons that use the database.
 
         Raises:
             errors.StartError: it cannot be used; the message says why and what to do.
         """
         with ExitStack() as on_error:
-            connection = self._locked()
+            connection = self._opened()
             on_error.callback(connection.close)
+            if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
+                raise errors.StartError(
+                    "A program has the database for itself, as `ashd migrate --to` does. Start ashd"
+                    " once it is done."
+                )
             try:
                 schema.migrate(connection.raw)
-                connection.raw.execute(
-                    "insert into daemon (id, holder) values (1, %s)"
-                    " on conflict (id) do update set holder = excluded.holder",
-                    (self._holder,),
-                )
+                opening = "select nextval('daemon_numbers'), max(number) from commits"
+                [(self._number, self.last_commit)] = connection.script(opening)
             except psycopg.Error as error:
                 raise errors.StartError(_why_not(error)) from error
+            self._be_running(connection)
             on_error.pop_all()
         return connection
 
@@ -84,8 +126,12 @@ class Postgres:
         Raises:
             errors.StartError: it cannot be used; the message says why and what to do.
         """
-        connection = self._locked()
+        connection = self._opened()
         try:
+            if not _lock(connection, f"pg_try_advisory_lock({_IN_USE})"):
+                raise errors.StartError(
+                    "An ashd uses this database. Stop all that do, on every host."
+                )
             schema.migrate(connection.raw)
             yield connection
         finally:
@@ -98,16 +144,6 @@ class Postgres:
             errors.StartError: the server cannot be reached.
         """
         return self._opened()
-
-    def _locked(self) -> Connection:
-        connection = self._opened()
-        if not _lock(connection):
-            connection.close()
-            raise errors.StartError(
-                "Another ashd uses this database. Stop it first: several daemons on one database"
-                " are not there yet."
-            )
-        return connection
 
     def _opened(self) -> Connection:
         try:
@@ -124,30 +160,64 @@ class Postgres:
         finally:
             connection.close()
 
-    def begin_write(self, connection: Connection) -> None:
+    def begin_write(self, connection: Connection) -> int:
         """Begin a transaction that writes, and the savepoint `job` of its first job.
 
-        Connects again if the connection was lost.
+        Return the number of the last commit. Connects again if the connection was lost. A daemon
+        that is stopped in its transaction loses it, so that the others can go on.
         """
-        begin = (
-            "begin; savepoint job; select holder, pg_current_xact_id()::text from daemon"
-            " where id = 1"
+        last, version, self._next, self._transaction = self._begin(
+            connection,
+            f"begin; set local lock_timeout = '{_WAIT_SECONDS}s';"
+            f" set local idle_in_transaction_session_timeout = '{_WAIT_SECONDS}s';"
+            f" select pg_advisory_xact_lock({schema.WRITING});"
+            f" savepoint job; select {_LAST}, nextval('commit_numbers'),"
+            " pg_current_xact_id()::text",
+            is_writer=True,
         )
-        holder, self._transaction = self._begin(connection, begin, is_writer=True)
-        self._require_holder(holder)
+        return self._checked(last, version)
 
     def begin_job(self, connection: Connection) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
         connection.script("release job; savepoint job")
 
-    def commit(self, connection: Connection, *, has_grown: bool) -> None:  # noqa: ARG002  the server merges its index by itself
-        """Commit what was written; return once it is durable."""
+    def commit(self, connection: Connection, notes: Notes | None, *, has_grown: bool) -> int | None:  # noqa: ARG002  the server merges its index by itself
+        """Commit what was written, with its notes; return their number once it is durable."""
+        number = self._next if notes is not None else None
         try:
-            connection.script("commit")
+            connection.script("commit" if notes is None else f"{self._noting(notes)}; commit")
         except psycopg.OperationalError:
             if not connection.is_lost:
                 raise
             self._settle(connection)
+        return number
+
+    def _noting(self, notes: Notes) -> str:
+        """Return the statements that store the notes of the next commit."""
+        text = sql.Literal(commit_notes.encoded(notes)).as_string()
+        store = (
+            "insert into commits (number, daemon, notes)"
+            f" values ({self._next}, {self._number}, {text})"
+        )
+        if self._next % _REMOVED_EVERY:
+            return store
+        # The newest of the old ones stays: whoever was in touch since knows it, or a later one.
+        old = f"select max(number) from commits where made_at < now() - interval '{_KEPT}'"
+        return f"{store}; delete from commits where number < ({old})"
+
+    def commits_after(self, connection: Connection, number: int) -> list[Commit]:
+        """Return the commits with notes after this one, in order.
+
+        Raises:
+            _OutOfTouch: some are not kept any more.
+        """
+        rows = connection.execute(
+            "select number, notes, daemon = ? from commits where number >= ? order by number",
+            (self._number, number),
+        ).fetchall()
+        if not rows or rows[0][0] != number:
+            raise _OutOfTouch
+        return [Commit(at, commit_notes.decoded(text), own) for at, text, own in rows[1:]]
 
     def _settle(self, connection: Connection) -> None:
         """Ask a new connection whether the last commit was made.
@@ -176,17 +246,19 @@ class Postgres:
         connection: Connection,
         is_late: Callable[[], bool] = lambda: False,
         seconds: float = inf,
-    ) -> None:
-        """Begin a snapshot; no statement begins once `is_late` says so, or runs for longer."""
+    ) -> int:
+        """Begin a snapshot; no statement begins once `is_late` says so, or runs for longer.
+
+        Return the number of its last commit.
+        """
         connection.is_late = is_late
-        (holder,) = self._begin(
+        last, version = self._begin(
             connection,
             "begin isolation level repeatable read read only;"
-            f" set local statement_timeout = {_milliseconds(seconds)};"
-            " select holder from daemon where id = 1",
+            f" set local statement_timeout = {_milliseconds(seconds)}; select {_LAST}",
             is_writer=False,
         )
-        self._require_holder(holder)
+        return self._checked(last, version)
 
     def _begin(self, connection: Connection, script: str, *, is_writer: bool) -> Row:
         """Begin a transaction; over a new connection if the old one is found to be gone.
@@ -199,17 +271,38 @@ class Postgres:
             except psycopg.OperationalError:
                 if not connection.is_lost:
                     raise
-        connection.connect()
-        if is_writer and not _lock(connection):
-            connection.close()
-            raise psycopg.OperationalError("the database is locked")
+        self._connect_again(connection, is_writer=is_writer)
         began = connection.script(script)[0]
         self.health.clear(UNREACHABLE.name)
         return began
 
-    def _require_holder(self, holder: str) -> None:
-        if holder != self._holder:
-            raise _Replaced
+    def _connect_again(self, connection: Connection, *, is_writer: bool) -> None:
+        connection.connect()
+        if is_writer:
+            if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
+                connection.close()
+                raise psycopg.OperationalError("a program has the database for itself")
+            self._be_running(connection)
+
+    def _be_running(self, connection: Connection) -> None:
+        """Let other daemons see that this one runs, for as long as its writer is connected."""
+        _lock(connection, f"pg_try_advisory_lock({RUNNING}, {self._number})")
+
+    def _checked(self, last: int, version: int) -> int:
+        """Return the number of a snapshot's last commit, if its schema is the one we know."""
+        if version != self._version:
+            raise _Upgraded
+        return last
+
+    def lead(self, connection: Connection) -> bool:
+        """Return whether this daemon does the periodic work of all; take it on if nobody does."""
+        if connection.is_lost:
+            self._connect_again(connection, is_writer=True)
+        if connection.leads:
+            connection.script("select 1")  # fails if the link was lost, and the lock with it
+        else:
+            connection.leads = _lock(connection, f"pg_try_advisory_lock({_LEADING})")
+        return connection.leads
 
     def roll_back(self, connection: Connection) -> None:
         """End a transaction without its changes, if one is open."""
@@ -228,9 +321,22 @@ class Postgres:
                     "The query took too long and was stopped.",
                     "Ask for less: a shorter query, a filter.",
                 )
-            case _Replaced():
-                self.health.warn(REPLACED)
-                return errors.StorageError(REPLACED.detail, REPLACED.remedy)
+            case _OutOfTouch():
+                self.health.warn(OUT_OF_TOUCH)
+                return errors.StorageError(OUT_OF_TOUCH.detail, OUT_OF_TOUCH.remedy)
+            case _Upgraded():
+                self.health.warn(UPGRADED)
+                return errors.StorageError(UPGRADED.detail, UPGRADED.remedy)
+            case psycopg.errors.LockNotAvailable():
+                return errors.StorageError(
+                    f"Another ashd on this database has been writing for {_WAIT_SECONDS} s.",
+                    "Nothing was changed. Try again in a moment.",
+                )
+            case psycopg.errors.IdleInTransactionSessionTimeout():
+                return errors.StorageError(
+                    f"This stood still for {_WAIT_SECONDS} s, so the PostgreSQL server ended it.",
+                    "Nothing was changed. Try again in a moment.",
+                )
             case _Unsettled():
                 self.health.warn(UNREACHABLE)
                 return errors.StorageError(
@@ -277,9 +383,9 @@ def _milliseconds(seconds: float) -> int:
     return 0 if seconds == inf else max(1, ceil(seconds * 1000))
 
 
-def _lock(connection: Connection) -> bool:
-    """Take the lock of the database; return whether nobody else has it."""
-    return connection.script(f"select pg_try_advisory_lock({_LOCK})") == [(True,)]
+def _lock(connection: Connection, take: str) -> bool:
+    """Take a lock for as long as the connection lasts; return whether it could be had."""
+    return connection.script(f"select {take}") == [(True,)]
 
 
 def _why_not(error: psycopg.Error) -> str:

@@ -1,6 +1,7 @@
 """PostgreSQL's own operations inside a transaction: row numbers and full text."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import psycopg
 
@@ -9,6 +10,9 @@ from ashd.store.full_text_terms import Term
 from ashd.store.postgres import full_text
 from ashd.store.postgres.catalog import PostgresCatalog
 from ashd.store.postgres.connection import Connection
+
+RUNNING: Final = 0x4153
+"""The first half of the advisory lock of a running daemon; its number is the second."""
 
 
 class PostgresDialect:
@@ -37,3 +41,13 @@ class PostgresDialect:
             " values (?, ?, ?, ?, ?, ?, ?)",
             (number, *columns, full_text.terms(*columns)),
         )
+
+    def running_daemons(self, connection: Connection) -> frozenset[str]:
+        """Return the names of the daemons that have the database open."""
+        rows = connection.execute(
+            "select cast(l.objid as text) from pg_locks l join pg_database d on d.oid = l.database"
+            " where l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ?"
+            " and d.datname = current_database()",
+            (RUNNING,),
+        )
+        return frozenset(name for (name,) in rows)

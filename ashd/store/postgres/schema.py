@@ -14,9 +14,21 @@ from ashd import errors
 OLDEST_SERVER: Final = 150_000
 """The oldest version of the server, as it numbers them."""
 
+WRITING: Final = 0x41534845
+"""The advisory lock of the transaction that writes, the only one of all daemons."""
+
 _OWN_TABLES: Final = """
 create table schema_version (id bigint primary key check (id = 1), version bigint not null);
-create table daemon (id bigint primary key check (id = 1), holder text not null);
+create sequence daemon_numbers as integer;
+create sequence commit_numbers minvalue 0 start 0;
+create table commits (
+    number bigint primary key default nextval('commit_numbers'),
+    daemon integer not null,
+    made_at timestamptz not null default now(),
+    notes text not null
+);
+create index commits_by_time on commits (made_at);
+insert into commits (daemon, notes) values (0, '{}');
 create view passage_fts_docsize as select rowid as id from passage_fts;
 """
 
@@ -24,7 +36,7 @@ create view passage_fts_docsize as select rowid as id from passage_fts;
 def migrate(connection: psycopg.Connection[Any]) -> None:
     """Make the schema, or apply what is missing of it; nothing is changed if that fails.
 
-    Nobody else may change it meanwhile.
+    Daemons that start at the same time wait for each other; nothing is written meanwhile.
 
     Raises:
         errors.StartError: the server or the schema is not ours to use; nothing was changed.
@@ -36,6 +48,7 @@ def migrate(connection: psycopg.Connection[Any]) -> None:
             f" ashd needs {OLDEST_SERVER // 10_000} or newer."
         )
     with connection.transaction():
+        connection.execute("select pg_advisory_xact_lock(%s)", (WRITING,))
         _require_encoding(connection)
         version = _version(connection)
         known = schema_files()

@@ -156,9 +156,9 @@ async def test_a_database_in_use_is_not_moved(home: Path, url: str) -> None:
     """Neither to a server that a daemon serves, nor from it."""
     db = Database.open(home / "other.db", FixedClock(), url)
     try:
-        with pytest.raises(errors.StartError, match="Another ashd"):
+        with pytest.raises(errors.StartError, match="An ashd uses this"):
             _move(None, home, url)
-        with pytest.raises(errors.StartError, match="Another ashd"):
+        with pytest.raises(errors.StartError, match="An ashd uses this"):
             _move(url, home, str(home / "back.db"))
     finally:
         db.close()

@@ -15,7 +15,7 @@ from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.postgres_dialect import PostgresDialect
 from ashd.store.transaction import Tx
 
-OF_THE_SERVER = {"daemon", "schema_version", "passage_fts_docsize"}
+OF_THE_SERVER = {"commits", "schema_version", "passage_fts_docsize"}
 """Tables and views that SQLite's schema does not have."""
 
 _COLUMNS = """

@@ -1,0 +1,337 @@
+"""Several daemons have one database of a server, and none answers from what another has changed."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from services import FixedClock
+
+from ashd import errors
+from ashd.fair_turns import OWNER
+from ashd.store.database import Database, Tx
+from ashd.store.postgres import engine as engines
+from ashd.store.postgres.engine import Postgres
+
+pytestmark = pytest.mark.anyio
+
+CHAT = ("chat", 1)
+OTHER_CHAT = ("chat", 2)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The event loop of the daemon."""
+    return "asyncio"
+
+
+@pytest.fixture
+def open_daemon(url: str, tmp_path: Path) -> Iterator[Callable[[], Database]]:
+    """Opens the database as one more daemon does."""
+    with ExitStack() as opened:
+
+        def open_one() -> Database:
+            db = Database.open(tmp_path / "ash.db", FixedClock(), url)
+            opened.callback(db.close)
+            return db
+
+        yield open_one
+
+
+def _put(name: str) -> Any:
+    return lambda tx: tx.run(
+        "insert into copies (path, kind, made_at) values (?, 'export', 1)", name
+    )
+
+
+def _names(tx: Tx) -> list[str]:
+    return [row[0] for row in tx.all("select path from copies order by path")]
+
+
+def _nothing(_tx: Tx) -> None:
+    pass
+
+
+def _warnings(db: Database) -> set[str]:
+    return {one.name for one in db.health.warnings()}
+
+
+async def _generation(db: Database) -> int:
+    """The generation of what a reader sees now."""
+    return await db.read(lambda tx: tx.generation)
+
+
+async def test_readers_notice_changes_of_other_daemons(open_daemon: Callable[[], Database]) -> None:
+    """Before anything is read in a snapshot, caches know all that was committed before it."""
+    one, other = open_daemon(), open_daemon()
+    kept = await _generation(one)
+
+    await other.write(lambda tx: tx.touch(CHAT), scoped=True)
+    now, since = await one.read(lambda tx: (tx.generation, one.since([CHAT], kept)))
+    assert since == "changed"
+    assert now > kept
+    assert one.since([OTHER_CHAT], kept) == "same"
+    assert one.since([CHAT], now) == "same"
+
+    await other.write(lambda tx: tx.grow(CHAT), scoped=True)
+    assert await one.read(lambda _: one.since([CHAT], now)) == "grown"
+    grown = await _generation(one)
+    await other.write(lambda tx: tx.revise(7, CHAT), scoped=True)
+    assert await one.read(lambda _: one.since([CHAT], grown)) == "revised"
+    assert one.revised([CHAT], grown) == {7}
+    revised = await _generation(one)
+    await other.write(_put("a"))
+    assert await one.read(lambda _: one.since([OTHER_CHAT], revised)) == "changed"
+
+
+async def test_own_commits_do_not_hide_those_of_others(open_daemon: Callable[[], Database]) -> None:
+    """A daemon that only writes notes what was committed between its commits."""
+    one, other = open_daemon(), open_daemon()
+    kept = one.generation
+    await other.write(lambda tx: tx.touch(CHAT), scoped=True)
+    await one.write(lambda tx: tx.touch(OTHER_CHAT), scoped=True)
+
+    assert one.since([CHAT], kept) == "changed"
+    assert one.since([OTHER_CHAT], kept) == "changed"
+
+
+async def test_generations_are_those_of_the_snapshot(open_daemon: Callable[[], Database]) -> None:
+    """Rows of an old snapshot are never taken for newer ones, whatever happens meanwhile."""
+    one, other = open_daemon(), open_daemon()
+    loop = asyncio.get_running_loop()
+
+    async def meanwhile() -> None:
+        await other.write(_put("a"))
+        OWNER.set("somebody else")  # who does not wait for the turn of this one
+        await one.read(_nothing)
+
+    def slow(tx: Tx) -> tuple[int, list[str]]:
+        asyncio.run_coroutine_threadsafe(meanwhile(), loop).result(30)
+        return tx.generation, _names(tx)
+
+    generation, names = await one.read(slow)
+    assert names == []
+    assert one.since([CHAT], generation) == "changed"
+
+
+async def test_passages_that_another_daemon_deleted_leave_the_caches(
+    open_daemon: Callable[[], Database],
+) -> None:
+    """At the latest when something is read that comes after the deletion."""
+    one, other = open_daemon(), open_daemon()
+    gone: list[Sequence[int]] = []
+    one.on_deletion(gone.append)
+
+    await other.write(lambda tx: tx.deleted.extend([3, 4]))
+    seen = await one.read(lambda _: list(gone))
+    assert [list(numbers) for numbers in seen] == [[3, 4]]
+    await one.read(_nothing)
+    assert len(gone) == 1, "once for each deletion"
+
+
+async def test_topics_reach_all_other_daemons(open_daemon: Callable[[], Database]) -> None:
+    """A quiet write tells them too; nobody hears of their own."""
+    one, other, third = open_daemon(), open_daemon(), open_daemon()
+    await one.write(lambda tx: tx.tell("grants"), quiet=True)
+
+    for db, topics in ((one, set()), (other, {"grants"}), (third, {"grants"})):
+        kept = db.generation
+        await db.read(_nothing)
+        assert db.take_topics() == topics
+        assert db.take_topics() == set()
+        assert db.since([CHAT], kept) == "same", "nobody sees a change"
+
+
+async def test_a_value_that_is_read_before_it_is_written_is_nobody_elses(
+    open_daemon: Callable[[], Database],
+) -> None:
+    """One transaction of all daemons writes at a time, so none works with what is outdated."""
+    daemons = [open_daemon() for _ in range(3)]
+    await daemons[0].write(lambda tx: tx.run("insert into meta (key, value) values ('n', '0')"))
+
+    def count(tx: Tx) -> None:
+        number = int(tx.value("select value from meta where key = 'n'"))
+        tx.run("update meta set value = ? where key = 'n'", str(number + 1))
+
+    await asyncio.gather(*(db.write(count) for db in daemons for _ in range(20)))
+    assert await daemons[0].read(lambda tx: tx.value("select value from meta where key = 'n'")) == (
+        "60"
+    )
+
+
+async def test_a_daemon_that_is_stopped_in_its_transaction_stalls_nobody(
+    open_daemon: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends its transaction; nothing of it is stored."""
+    monkeypatch.setattr(engines, "_WAIT_SECONDS", 2)
+    one, other = open_daemon(), open_daemon()
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def stopped(tx: Tx) -> None:
+        _put("a")(tx)
+        begun.set()
+        goes_on.wait(60)
+        _put("b")(tx)
+
+    async def is_written() -> bool:
+        with suppress(errors.StorageError):  # it waited for as long as it may
+            await other.write(_put("c"))
+            return True
+        return False
+
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(_failed(one.write(stopped)))
+        await asyncio.to_thread(begun.wait, 60)
+        assert await _becomes(is_written)
+        goes_on.set()
+    assert "stood still" in task.result().message
+    assert await one.read(_names) == ["c"]
+
+
+async def _failed(call: Any) -> errors.StorageError:
+    """The error of a call."""
+    with pytest.raises(errors.StorageError) as failed:
+        await call
+    return failed.value
+
+
+async def test_a_daemon_that_was_out_of_touch_answers_nothing(
+    open_daemon: Callable[[], Database], url: str
+) -> None:
+    """Changes that it has not seen are no longer there to be read."""
+    one, other = open_daemon(), open_daemon()
+    await one.write(_put("a"))
+    await other.write(_put("b"))
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(
+            "delete from ashd.commits where number < (select max(number) from ashd.commits)"
+        )
+
+    for call in (one.read(_names), one.write(_put("c"))):
+        assert "out of touch" in (await _failed(call)).message
+    assert "out_of_touch" in _warnings(one)
+    assert await other.read(_names) == ["a", "b"]
+
+
+async def test_old_notes_are_removed_but_for_the_newest(
+    open_daemon: Callable[[], Database], url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A daemon that was in touch meanwhile still finds the last one that it has seen."""
+    monkeypatch.setattr(engines, "_REMOVED_EVERY", 1)
+    one, other = open_daemon(), open_daemon()
+    for name in "abc":
+        await other.write(_put(name))
+    await one.read(_nothing)
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("update ashd.commits set made_at = made_at - interval '2 days'")
+        await other.write(_put("d"))
+        assert admin.execute("select count(*) from ashd.commits").fetchone() == (2,)
+
+    assert await one.read(_names) == ["a", "b", "c", "d"]
+
+
+async def test_a_newer_schema_is_answered_nothing_from(
+    open_daemon: Callable[[], Database], url: str
+) -> None:
+    """A newer daemon may have moved what this one would read or write."""
+    one = open_daemon()
+    await one.write(_put("a"))
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute("update ashd.schema_version set version = version + 1")
+
+    for call in (one.read(_names), one.write(_put("b"))):
+        assert "newer ashd" in (await _failed(call)).message
+    assert _warnings(one) == {"database_upgraded"}
+
+
+async def test_one_daemon_leads(
+    open_daemon: Callable[[], Database], url: str, tmp_path: Path
+) -> None:
+    """Another takes the lead when the first has stopped, or has lost its link."""
+    one = Database.open(tmp_path / "one.db", FixedClock(), url)
+    other = open_daemon()
+    assert [await one.lead(), await other.lead(), await one.lead()] == [True, False, True]
+    one.close()
+    assert await _becomes(other.lead)
+
+    third = open_daemon()
+    assert not await third.lead()
+    _end_writers(url)
+    for db in (other, third):  # those whose link was lost hear of it, and connect again
+        with pytest.raises(errors.StorageError):
+            await db.lead()
+    assert [await third.lead(), await other.lead()] == [True, False]
+
+
+async def _becomes(ask: Any) -> bool:
+    """Ask until the answer is yes: the server notices the end of a link in its own time."""
+    for _ in range(200):
+        if await ask():
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+def _end_writers(url: str) -> None:
+    """Let the server end every other connection to the database, and wait for it."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+
+
+async def test_daemons_know_which_are_running(
+    open_daemon: Callable[[], Database], url: str, tmp_path: Path
+) -> None:
+    """One that has stopped, or lost its link, is not among them; a restart is another one."""
+    one = Database.open(tmp_path / "one.db", FixedClock(), url)
+    other = open_daemon()
+    assert await other.read(_running) == {one.daemon, other.daemon}
+    one.close()
+
+    async def is_alone() -> bool:
+        return await other.read(_running) == {other.daemon}
+
+    assert await _becomes(is_alone)
+    again = open_daemon()
+    assert await other.read(_running) == {other.daemon, again.daemon}
+    assert again.daemon != one.daemon
+
+
+def _running(tx: Tx) -> frozenset[str]:
+    return frozenset(tx.dialect.running_daemons(tx.connection))
+
+
+def test_a_program_has_the_database_for_itself(
+    open_daemon: Callable[[], Database], url: str, tmp_path: Path
+) -> None:
+    """Not while a daemon runs; and no daemon starts meanwhile."""
+    alone = Postgres(url, None, tmp_path / "ash.db")
+    with alone.alone(), pytest.raises(errors.StartError, match="has the database for itself"):
+        open_daemon()
+    open_daemon()
+    with pytest.raises(errors.StartError, match="An ashd uses this database"), alone.alone():
+        pass
+
+
+def test_daemons_that_start_at_the_same_time_make_one_schema(url: str, tmp_path: Path) -> None:
+    """Each waits for the one that is making it."""
+    made: list[Database] = []
+    threads = [
+        threading.Thread(
+            target=lambda: made.append(Database.open(tmp_path / "ash.db", FixedClock(), url))
+        )
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for db in made:
+        db.close()
+    assert len(made) == 3
