@@ -1,6 +1,6 @@
 """The composition root: every part of the daemon is made here, once its database is open."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -65,6 +65,7 @@ from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.doctor import Doctor
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
+from ashd.ops.other_daemons import OtherDaemons
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
@@ -86,6 +87,7 @@ from ashd.rpc.app import App, Services
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
+from ashd.store import embeddings as vectors
 from ashd.store import meta
 from ashd.store.database import Database
 from ashd.store.erasure import traces
@@ -108,9 +110,10 @@ async def build(
     progress: Progress,
     outcomes: Outcomes,
     limit_connections: Callable[[config.Limits], None],
-) -> tuple[App, list[Background]]:
+) -> tuple[App, list[Background], list[Background]]:
     """Build the parts and connect them; also returns those that work in the background.
 
+    The last ones work only at the daemon that leads all others on its database.
     `limit_connections` gets the limits that a reload changes.
     """
     embeddings = CurrentEmbedder(
@@ -156,9 +159,8 @@ async def build(
         )
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
-    given = GivenLines(db)
     ingest = Ingest(db, embeddings, followers, queue.wake)
-    overrides, graph = Overrides(db), EditGraph(db)
+    given, overrides, graph = GivenLines(db), Overrides(db), EditGraph(db)
     foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
     checkup = Checkup(db, clock, embeddings, progress)
     backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
@@ -167,8 +169,11 @@ async def build(
     context = Context(
         *(db, clock, recall, turns, summaries, directory, planner, given, settings.memory)
     )
-    caches = [text_caches.empty, planner.forget, context.forget]
-    caches.append(partial(embeddings.holders.clear, ()))
+    caches = [
+        *(text_caches.empty, planner.forget, context.forget),
+        partial(embeddings.holders.clear, ()),
+    ]
+    others = _others(db, embeddings, caches)
     supervisor, clock_watch = Supervisor(), await ClockWatch.started(db, clock)
     removal = TraceRemoval(db, caches, await db.read(traces.left))
     erasing = Erasing(db, backups, progress, removal)
@@ -256,18 +261,35 @@ async def build(
         quotas=quotas,
         denials=Denials(db),
         looks=Looks(db),
+        others=others,
         outcomes=outcomes,
         services=services,
     )
     parts: list[Background] = [
-        *(embeddings, late_judging, accesses, quotas, llm_usage, backups),
-        *(clock_watch, cleanup, removal, checkup, given, outcomes),
+        *(others, embeddings, late_judging, accesses, quotas, llm_usage, backups),
+        *(clock_watch, removal, given, outcomes),
     ]
+    led: list[Background] = [cleanup, checkup]
     if settings.memory.enabled:
-        parts += [queue, Retention(db, settings.memory)]
-        if llm is not None:
-            parts.append(LeftOver(db, queue, profile_jobs))
-    return app, parts
+        parts.append(queue)
+        left_over = [LeftOver(db, queue, profile_jobs)] if llm is not None else []
+        led += [Retention(db, settings.memory), *left_over]
+    return app, parts, led
+
+
+def _others(
+    db: Database, embeddings: CurrentEmbedder, caches: Sequence[Callable[[], object]]
+) -> OtherDaemons:
+    """Return what follows the other daemons; `caches` are functions that each empty one."""
+
+    async def empty() -> None:
+        for empty_one in caches:
+            empty_one()
+
+    others = OtherDaemons(db)
+    others.on(vectors.TOPIC, embeddings.read_again)
+    others.on(traces.TOPIC, empty)
+    return others
 
 
 def _trial(

@@ -38,6 +38,7 @@ from ashd.rpc.file_watch import FileWatch
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.rpc.starting import Starting
+from ashd.store import grants
 from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
@@ -115,7 +116,7 @@ async def _run(settings: Settings, places: Places) -> None:
                 server.serve_control(connections, control)
                 db = await anyio.to_thread.run_sync(_open, settings, places, clock, progress)
                 try:
-                    app, parts = await build(
+                    app, parts, led = await build(
                         *(db, clock, settings, places, progress, outcomes, opened.configure)
                     )
                 except errors.DatabaseDamaged as error:
@@ -123,6 +124,9 @@ async def _run(settings: Settings, places: Places) -> None:
                 supervisor = app.services[Supervisor]
                 for part in parts:
                     background.start_soon(supervisor.run, type(part).__name__, part.run)
+                for part in led:
+                    work = partial(app.others.while_leading, part.run)
+                    background.start_soon(supervisor.run, type(part).__name__, work)
                 server.started(app)
                 if tcp is not None:
                     server.serve_tcp(tcp)
@@ -162,6 +166,7 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
     supervisor = app.services[Supervisor]
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         await app.grants.load(server.reopen)
+        app.others.on(grants.TOPIC, partial(_read_grants_again, app, server))
         server.remove_leftovers(app.grants.in_force)
         expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
         background.start_soon(supervisor.run, "grant_expiry", expire)
@@ -184,6 +189,12 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
             app.services[Reload].on_signal()
         notify.notify("STOPPING=1")
         server.stop()
+
+
+async def _read_grants_again(app: App, server: Server) -> None:
+    """Take over what other daemons on the database did to grants."""
+    for grant_id in await app.grants.read_again(server):
+        app.quotas.forget(grant_id)
 
 
 def _make_folders(places: Places, settings: Settings) -> None:

@@ -38,7 +38,7 @@ async def daemon_app(home: Path, clock: FixedClock) -> AsyncIterator[App]:
     places = Places(home, home / "config.toml", home / "ash.db", home / "models", home / "run")
     settings = msgspec.convert({"embedding": {"provider": "none"}}, Settings)
     try:
-        app, _ = await build(
+        app, _, _ = await build(
             db, clock, settings, places, Progress(), Outcomes(Requests()), lambda _: None
         )
         await app.services[CurrentEmbedder]._started()

@@ -6,9 +6,10 @@ programs running behind it would go on with the new one.
 """
 
 import builtins
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -104,6 +105,8 @@ class Grants:
         self._in_force: dict[str, Grant] = {}
         self._by_token: dict[bytes, Grant] = {}
         self._attempts = grant_tokens.Attempts()
+        self._changing = anyio.Lock()
+        """Held while grants change, so that what other daemons did is never half taken over."""
         self.changed = anyio.Event()
         """Set when a grant was made."""
 
@@ -139,11 +142,7 @@ class Grants:
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
             grant = _from_row(row)
             self._hold(grant)
-            try:
-                await opened(grant)
-            except OSError as error:
-                # One socket that cannot be opened must not keep all others closed.
-                log.error("socket_failed", grant=grant.id, reason=error.strerror)
+            await _open_logged(opened, grant)
 
     @property
     def in_force(self) -> frozenset[str]:
@@ -154,6 +153,24 @@ class Grants:
     def opened(self) -> "builtins.list[Grant]":
         """The grants that have a listener or a token."""
         return [*self._in_force.values()]
+
+    async def read_again(self, listeners: GrantListeners) -> "builtins.list[str]":
+        """Take over what other daemons did to grants; return the ids of those that were revoked."""
+        async with self._changing:
+            rows, revoked = await self._db.read(partial(_in_force, held=self.in_force))
+            for grant_id in revoked:
+                if (grant := self.drop(grant_id)) is not None:
+                    grant.revoked = True
+                await listeners.close(grant_id)
+            for row in rows:
+                grant = self._in_force.get(row.id)
+                if grant is not None:
+                    grant.turn = _turn_of(row)
+                else:
+                    grant = _from_row(row)
+                    await _open_logged(listeners.open, grant)
+                    self._hold(grant)
+        return revoked
 
     async def note_expired(self, *over: Grant) -> None:
         """Store that grants were seen to end.
@@ -198,7 +215,8 @@ class Grants:
         )
         # If the caller has gone by then, the grant is complete and listed.
         with anyio.CancelScope(shield=True):
-            directory, socket = await self._open(call, grant, listeners)
+            async with self._changing:
+                directory, socket = await self._open(call, grant, listeners)
         return CreateResult(
             grant_id=grant.id,
             directory=str(directory),
@@ -232,11 +250,12 @@ class Grants:
         self, call: Call, params: RevokeParams, listeners: GrantListeners
     ) -> GrantResult:
         """Revoke a grant: its socket is closed and its connections are dropped at once."""
-        row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id), quiet=True)
-        grant = self.drop(row.id)
-        if grant is not None:
-            grant.revoked = True
-        await listeners.close(row.id)
+        async with self._changing:
+            row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id), quiet=True)
+            grant = self.drop(row.id)
+            if grant is not None:
+                grant.revoked = True
+            await listeners.close(row.id)
         return GrantResult(view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
@@ -255,8 +274,9 @@ class Grants:
         said = Turn(params.user_id, params.session_id, params.message_id)
         turn = said if said.user_id is not None or said.is_placed else None
         # The turn changes nothing that anybody sees.
-        row = await self._db.write(lambda tx: _turn(tx, call, grant, turn), scoped=True)
-        grant.turn = turn
+        async with self._changing:
+            row = await self._db.write(lambda tx: _turn(tx, call, grant, turn), scoped=True)
+            grant.turn = turn
         return GrantResult(view(row, self._clock.now()))
 
 
@@ -334,10 +354,34 @@ def _from_row(row: GrantRow) -> Grant:
         expires_at=row.expires_at,
         quota=msgspec.json.decode(row.quota, type=QuotaParams),
         token_hash=row.token_hash,
-        turn=msgspec.json.decode(row.turn, type=Turn) if row.turn else None,
+        turn=_turn_of(row),
         revoked=row.revoked_at is not None,
         holder=msgspec.json.decode(row.holder, type=HolderProcess) if row.holder else None,
     )
+
+
+def _turn_of(row: GrantRow) -> Turn | None:
+    return msgspec.json.decode(row.turn, type=Turn) if row.turn else None
+
+
+def _in_force(tx: Tx, *, held: Collection[str]) -> tuple[list[GrantRow], list[str]]:
+    """Return the grants in force, and which of those that are held were revoked."""
+    rows = grants.everyone(tx, open_only=True)
+    others = set(held) - {row.id for row in rows}
+    revoked = []
+    for grant_id in others:
+        row = grants.by_id(tx, grant_id)
+        if row is None or row.revoked_at is not None:  # else it ends by its time
+            revoked.append(grant_id)
+    return rows, revoked
+
+
+async def _open_logged(opened: Callable[[Grant], Awaitable[object]], grant: Grant) -> None:
+    """Open a grant's socket; one that cannot be opened must not keep all others closed."""
+    try:
+        await opened(grant)
+    except OSError as error:
+        log.error("socket_failed", grant=grant.id, reason=error.strerror)
 
 
 def view(row: GrantRow, now: int) -> GrantView:

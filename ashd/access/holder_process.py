@@ -4,7 +4,10 @@ A process is identified by its number and its start time, since numbers are reus
 the process is watched, so its end is noticed at once, however it ends.
 """
 
+import hashlib
 import os
+import socket
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +20,7 @@ from ashd.access.actor import Peer
 _START_FIELD: Final = 19  # field of /proc/PID/stat, counted from the state, which follows the name
 _ENDED: Final = ("Z", "X")  # a process that has ended and whose parent has not asked for its status
 _LOOK_AGAIN_S: Final = 1.0
+_MACHINE_ID: Final = Path("/etc/machine-id")
 
 
 class HolderProcess(msgspec.Struct, frozen=True):
@@ -24,6 +28,23 @@ class HolderProcess(msgspec.Struct, frozen=True):
 
     pid: int
     began: int
+    machine: str = ""
+    """Where it runs, for a database that several machines use; "" if nobody noted it."""
+
+    @property
+    def is_here(self) -> bool:
+        """Return whether it runs on this machine, as far as is known."""
+        return self.machine in {"", _this_machine()}
+
+
+@cache
+def _this_machine() -> str:
+    """Return a digest of the machine's id and its name, which tells containers apart."""
+    try:
+        number = _MACHINE_ID.read_text("ascii").strip()
+    except OSError:
+        number = ""
+    return hashlib.sha256(f"{number} {socket.gethostname()}".encode()).hexdigest()[:16]
 
 
 def identify(pid: int) -> HolderProcess | None:
@@ -34,12 +55,17 @@ def identify(pid: int) -> HolderProcess | None:
         return None
     # The name is in parentheses, and may contain parentheses.
     fields = text.rpartition(")")[2].split()
-    return None if fields[0] in _ENDED else HolderProcess(pid, int(fields[_START_FIELD]))
+    return (
+        None
+        if fields[0] in _ENDED
+        else HolderProcess(pid, int(fields[_START_FIELD]), _this_machine())
+    )
 
 
 def has_ended(holder: HolderProcess) -> bool:
     """Return whether the process has ended."""
-    return identify(holder.pid) != holder
+    found = identify(holder.pid)
+    return found is None or found.began != holder.began
 
 
 async def wait_for_end(holder: HolderProcess) -> None:

@@ -111,6 +111,8 @@ class QuotaUsage:
     received: Bucket
     """Bytes of requests in the last minute."""
     used: Used
+    kept: Used
+    """What of it is stored, other daemons' use included."""
     stored: int
     """An upper bound of the stored bytes; exact after a count."""
     counted_at: int
@@ -127,6 +129,12 @@ class QuotaUsage:
         self.bucket = self.bucket._replace(level=self.bucket.level - cost.writes)
         self.stored += cost.size
         self.used = self.used._replace(writes=self.used.writes + cost.writes)
+
+    def settle(self, added: Used, total: Used) -> None:
+        """Take over what is stored, once `added` is; other daemons may have stored more."""
+        if self.used.day == total.day:
+            self.used = total.plus(self.used.minus(self.kept).minus(added))
+        self.kept = total
 
     def is_rested(self, now: int) -> bool:
         """Return whether nothing was used in the last minute."""

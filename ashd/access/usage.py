@@ -202,7 +202,7 @@ class Quotas(DeferredWrites):
             )
             writes = Bucket(float(allowed.writes_per_minute), now)
             received = Bucket(float(allowed.request_bytes_per_minute), now)
-            usage = QuotaUsage(key, allowed, writes, received, used, stored, now, remedy)
+            usage = QuotaUsage(key, allowed, writes, received, used, used, stored, now, remedy)
             self._holders.setdefault(key, usage)
         return self._holders[key]
 
@@ -249,9 +249,14 @@ class Quotas(DeferredWrites):
                 del self._holders[key]
 
     async def _keep(self, changed: dict[str, QuotaUsage]) -> None:
-        used = [usage.used for usage in changed.values()]
+        added = [usage.used.minus(usage.kept) for usage in changed.values()]
         try:
-            await self._db.write(lambda tx: used_today.keep(tx, used), quiet=True)
+            totals = await self._db.write(lambda tx: used_today.add(tx, added), quiet=True)
         except errors.StorageError as error:
             self._changed = {**changed, **self._changed}
             log.warning("usage_not_stored", reason=error.message)
+            return
+        for usage, one, total in zip(changed.values(), added, totals, strict=True):
+            usage.settle(one, total)
+        if self._db.is_shared:  # others may have stored memories too
+            await self.recount(changed.values())

@@ -89,9 +89,7 @@ class Queue:
 
     async def run(self) -> None:
         """Run jobs for as long as the daemon runs."""
-        recover = partial(jobs.recover, pause_after=policy.pause_after)
-        if recovered := await self._db.write(recover, quiet=True):
-            log.info("jobs_recovered", count=recovered)
+        await self._tidy()
         self._pace = Pace(anyio.current_time())
         async with anyio.create_task_group() as tasks:
             while True:
@@ -149,7 +147,7 @@ class Queue:
             kinds=list(self._handlers),
             after=self._last_owner,
             full=[owner for owner, count in self._running.items() if count >= SLOTS_PER_OWNER],
-            lease=str(uuid.uuid4()),
+            lease=f"{self._db.daemon}/{uuid.uuid4()}",
         )
         job = await self._db.write(claim, quiet=True)
         if job is not None:
@@ -159,14 +157,18 @@ class Queue:
         return job
 
     async def _pause(self) -> float:
-        """Drop old records, and return the seconds until there may be something to do."""
-        before = self._clock.now() - RECORDS_KEPT
-        drop = partial(jobs.drop_old, before=before, limit=_DROPPED_AT_ONCE)
-        await self._db.write(drop, quiet=True)
+        """Tidy up, and return the seconds until there may be something to do."""
+        await self._tidy()
         at = self._stopped_until if self.stopped else await self._db.read(jobs.next_time)
         if at is None:
             return _LOOK_SECONDS
         return min(max((at - self._clock.now()) / SECOND, 0.0), _LOOK_SECONDS)
+
+    async def _tidy(self) -> None:
+        """Drop old records, and queue again the jobs of daemons that were killed."""
+        tidy = partial(_tidied, before=self._clock.now() - RECORDS_KEPT)
+        if recovered := await self._db.write(tidy, quiet=True):
+            log.info("jobs_recovered", count=recovered)
 
     async def _run(self, job: Job) -> None:
         """Attempt a job once."""
@@ -269,6 +271,11 @@ class Queue:
 
 
 _ENDED: Final = frozenset({"done", "set_aside"})
+
+
+def _tidied(tx: Tx, *, before: int) -> int:
+    jobs.drop_old(tx, before, _DROPPED_AT_ONCE)
+    return jobs.recover(tx, pause_after=policy.pause_after)
 
 
 def _end(tx: Tx, *, job: Job, work: Work, tokens: int, is_hurried: bool) -> str | policy.Verdict:

@@ -4,6 +4,7 @@ The counts are stored every moment, so a crash forgives at most that moment.
 """
 
 from collections import Counter
+from functools import partial
 from typing import Annotated, Literal
 
 import msgspec
@@ -13,7 +14,7 @@ from ashd.access.actor import Call
 from ashd.clock import DAY, Clock
 from ashd.prometheus_text import ModelCalls
 from ashd.store import llm_usage
-from ashd.store.database import Database
+from ashd.store.database import Database, Tx
 from ashd.store.deferred_writes import DeferredWrites
 from ashd.store.llm_usage import Counted
 
@@ -41,22 +42,26 @@ class LlmUsage(DeferredWrites):
         super().__init__()
         self._db = db
         self._clock = clock
-        self._today: dict[str, Counted] = {}
-        self._changed: dict[tuple[int, str], Counted] = {}
+        self._stored: dict[str, Counted] = {}
+        """The counts of the last day that was looked at, by task; of all daemons."""
+        self._new: list[Counted] = []
+        """Calls that are not stored yet."""
         self.tokens: Counter[str] = Counter()
         """Tokens sent and received by each task since the start."""
 
     async def load(self) -> None:
         """Load the counts of the current day."""
-        day = self._clock.now() // DAY
-        stored = await self._db.read(lambda tx: llm_usage.of_day(tx, day))
-        self._today = {entry.task: entry for entry in stored}
+        self._stored = await self._db.read(partial(_of_day, day=self._clock.now() // DAY))
 
     @property
     def by_task(self) -> list[Counted]:
         """Return the usage of each task since midnight, UTC."""
         day = self._clock.now() // DAY
-        return sorted(entry for entry in self._today.values() if entry.day == day)
+        today = {task: entry for task, entry in self._stored.items() if entry.day == day}
+        for entry in self._new:
+            if entry.day == day:
+                today[entry.task] = today.get(entry.task, Counted(day, entry.task)).plus(entry)
+        return sorted(today.values())
 
     @property
     def tokens_today(self) -> int:
@@ -65,25 +70,33 @@ class LlmUsage(DeferredWrites):
 
     def count(self, task: str, sent: int, received: int) -> None:
         """Count one call that was answered."""
-        day = self._clock.now() // DAY
-        before = self._today.get(task)
-        if before is None or before.day != day:
-            before = Counted(day, task)
-        entry = Counted(day, task, before.calls + 1, before.sent + sent, before.received + received)
-        self._today[task] = self._changed[day, task] = entry
+        self._new.append(Counted(self._clock.now() // DAY, task, 1, sent, received))
         self.tokens[task] += sent + received
         self.wake()
 
     async def flush(self) -> None:
         """Store the counts."""
-        changed, self._changed = self._changed, {}
-        if not changed:
+        new = list(self._new)
+        if not new:
             return
+        day = self._clock.now() // DAY
         try:
-            await self._db.write(lambda tx: llm_usage.keep(tx, changed.values()), quiet=True)
+            stored = await self._db.write(partial(_stored, new=new, day=day), quiet=True)
         except errors.StorageError as error:
-            self._changed = {**changed, **self._changed}
             log.warning("llm_usage_not_stored", reason=error.message)
+            return
+        self._stored = stored
+        del self._new[: len(new)]
+
+
+def _stored(tx: Tx, *, new: list[Counted], day: int) -> dict[str, Counted]:
+    """Add new calls to the counts; return all that are stored of a day."""
+    llm_usage.add(tx, new)
+    return _of_day(tx, day=day)
+
+
+def _of_day(tx: Tx, *, day: int) -> dict[str, Counted]:
+    return {entry.task: entry for entry in llm_usage.of_day(tx, day)}
 
 
 async def count(

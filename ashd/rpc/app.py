@@ -13,6 +13,7 @@ from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
 from ashd.limits import SocketLimits
+from ashd.ops.other_daemons import OtherDaemons
 from ashd.rpc.outcomes import Caller, Outcomes
 from ashd.store.database import Database
 
@@ -43,6 +44,7 @@ class App:
     quotas: Quotas
     denials: Denials
     looks: Looks
+    others: OtherDaemons
     outcomes: Outcomes
     services: Services
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))

@@ -49,6 +49,7 @@ from ashd.rpc.table import Method, Table
 from ashd.store.database import Tx
 
 _OF_THE_DAEMON: Final = "system."
+_OF_GRANTS: Final = "grant."
 _SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
 """Sources of what the person's own programs store; what any other stores is from "rpc"."""
 _AUDITED_DENIALS: Final = (
@@ -171,6 +172,8 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
     request, method, params = decoded.request, decoded.method, decoded.params
     call = _call(app, session, decoded.name, decoded.digest, params)
     try:
+        if session.listener == "sandbox" or decoded.name.startswith(_OF_GRANTS):
+            await app.others.catch_up()
         if session.listener == "sandbox":
             await _require_grant(app, session, decoded)
             call = _call(app, session, decoded.name, decoded.digest, params)

@@ -175,14 +175,20 @@ class Server:
         return await self._open(directory, SHARED, None)
 
     async def reopen(self, grant: Grant) -> None:
-        """Open the socket of a grant of an earlier run, unless its process has ended since."""
+        """Open the socket of a grant of an earlier run, unless its process has ended since.
+
+        A process on another machine is that machine's daemon's to follow.
+        """
         assert self._app is not None
-        if grant.holder is not None and holder_process.has_ended(grant.holder):
-            await _revoke_for_holder(self._app, self, grant, grant.holder)
+        holder = grant.holder
+        if holder is not None and self._app.db.is_shared and not holder.is_here:
+            holder = None
+        if holder is not None and holder_process.has_ended(holder):
+            await _revoke_for_holder(self._app, self, grant, holder)
             return
         await self.open(grant)
-        if grant.holder is not None:
-            self.follow(grant, grant.holder)
+        if holder is not None:
+            self.follow(grant, holder)
 
     def follow(self, grant: Grant, holder: HolderProcess) -> None:
         """Revoke a grant once its process has ended."""

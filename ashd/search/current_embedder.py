@@ -17,10 +17,7 @@ from ashd import errors, log
 from ashd.access.actor import Call
 from ashd.fair_turns import FairGate
 from ashd.prometheus_text import Histogram
-from ashd.providers.embedder import (
-    Embedder,
-    Embedding,
-)
+from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import calibration, embedder_threads, missed_embedder, stored_vectors
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
@@ -185,8 +182,7 @@ class CurrentEmbedder:
 
     async def _use(self, provider: str) -> InForce | None:
         # Not behind the queue, which may hang on the endpoint that is being replaced.
-        embedder = await self._load_one(provider, None, self._callers)
-        if embedder is None:
+        if (embedder := await self._load_one(provider, None, self._callers)) is None:
             return None
         await missed_embedder.forget(self._db)
         if embedder.model == self.model and (
@@ -202,6 +198,16 @@ class CurrentEmbedder:
     def wake(self) -> None:
         """Look at the queue."""
         self._wake.set()
+
+    async def read_again(self) -> None:
+        """Use the vectors that another daemon has begun, finished or called off."""
+        active, building = await self._db.read(embeddings.in_use)
+        known = {one.vectors: one for one in (self.in_force, self.building) if one}
+        if active in known and (building is None or building in known):
+            self.in_force, self.building = known[active], known[building] if building else None
+        else:
+            await self._started()
+        self.wake()
 
     async def _started(self) -> bool:
         """Load what is needed; return whether that is finished, also if nothing is."""
@@ -223,7 +229,10 @@ class CurrentEmbedder:
     async def _start(self) -> None:
         configured = self._is_configured
         found = await missed_embedder.at_start(self._db, is_configured=configured)
-        wanted = await self._load_one(None, found.missed or found.model, self._worker)
+        missed = None if found.is_shared else found.missed
+        wanted = await self._load_one(None, missed or found.model, self._worker)
+        if found.is_shared and found.model is not None:
+            missed_embedder.require_same(found.model, wanted.model if wanted else None)
         if wanted is None:
             return
         note = missed_embedder.note
@@ -298,11 +307,7 @@ class CurrentEmbedder:
         return made
 
     async def _ask(
-        self,
-        embedder: Embedder,
-        function: Callable[[Any], Any],
-        argument: Any,
-        gate: FairGate,
+        self, embedder: Embedder, function: Callable[[Any], Any], argument: Any, gate: FairGate
     ) -> Any:
         # A failure of an embedder whose vectors are being built does not affect searches.
         serves = self.in_force is None or embedder is self.in_force.embedder

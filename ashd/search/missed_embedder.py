@@ -7,7 +7,7 @@ configuration or while the daemon runs, the note ends.
 from functools import partial
 from typing import NamedTuple
 
-from ashd import log
+from ashd import errors, log
 from ashd.store import embeddings, meta
 from ashd.store.database import Database, Tx
 from ashd.store.embeddings import EmbeddingSet
@@ -20,6 +20,8 @@ class AtStart(NamedTuple):
     building: EmbeddingSet | None
     missed: str | None
     """The model of the vectors that were in use until its files were missing."""
+    is_shared: bool = False
+    """Whether other daemons use the vectors."""
 
     @property
     def model(self) -> str | None:
@@ -37,9 +39,23 @@ def _at_start(tx: Tx, *, is_configured: bool) -> AtStart:
     if is_configured:
         meta.set_missed_model(tx, None)
     missed = meta.missed_model(tx)
-    embeddings.drop_retired(tx, but=missed)
-    active, building = embeddings.set_in(tx, "active"), embeddings.set_in(tx, "building")
-    return AtStart(active, building, missed)
+    is_shared = len(tx.dialect.running_daemons(tx.connection)) > 1
+    if not is_shared:  # the searches of others may still be using them
+        embeddings.drop_retired(tx, but=missed)
+    return AtStart(*embeddings.in_use(tx), missed, is_shared)
+
+
+def require_same(used: str, loaded: str | None) -> None:
+    """Refuse to let another embedder stand in while other daemons use theirs.
+
+    Raises:
+        errors.EmbeddingUnavailable
+    """
+    if loaded is None or _name(loaded) != _name(used):
+        raise errors.EmbeddingUnavailable(
+            f"The other daemons on this database use {_name(used)}, which this one cannot load.",
+            "Install and configure the same embedder here, as `ash model list` shows it there.",
+        )
 
 
 async def note(db: Database, found: AtStart, wanted: str, *, is_configured: bool) -> AtStart:

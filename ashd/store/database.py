@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -24,10 +25,10 @@ from ashd.clock import Clock
 from ashd.fair_turns import FairQueue
 from ashd.prometheus_text import Histogram
 from ashd.store import engines
-from ashd.store.change_tracker import Changes, Key, Since
-from ashd.store.commit_notes import Notes
+from ashd.store.change_tracker import Key, Since
 from ashd.store.engine import Connection, Engine
 from ashd.store.health import Health
+from ashd.store.noted_commits import NotedCommits
 from ashd.store.pending import Answer, Done, Pending, answer, notes_of
 from ashd.store.sqlite import Sqlite
 from ashd.store.transaction import GaveWay, Row, Tx, Work
@@ -54,12 +55,7 @@ class Database:
         self._reads: FairQueue[Pending] = FairQueue(READERS)
         self._threads: list[threading.Thread] = []
         self._giving_up = threading.Lock()
-        self._generation = 1  # 0 is for transactions that may see more than it
-        self._changes = Changes()
-        self._noting = threading.Lock()
-        """Held while a commit is noted, by the writer thread or by a reader of another daemon's."""
-        self._topics: set[str] = set()
-        self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
+        self._noted = NotedCommits(engine.last_commit)
         self.clock_in_doubt = False
         self.transactions = Histogram()
         """The time that each group of writes occupied the writer."""
@@ -76,9 +72,8 @@ class Database:
             errors.StartError: it cannot be used; the message says why and what to do.
         """
         engine = engines.engine_of(path, clock, url, password_file)
-        self = cls(path, clock, engine)
         writer = engine.open_writer()
-        self._generation = engine.last_commit
+        self = cls(path, clock, engine)
         readers = [engine.open_reader() for _ in range(READERS)]
         self._start("ashd-writer", self._write_loop, writer)
         for number, reader in enumerate(readers):
@@ -122,11 +117,11 @@ class Database:
 
     def since(self, keys: Collection[Key], generation: int) -> Since:
         """Return how rows visible by these keys were changed or added after a generation."""
-        return self._changes.since(keys, generation)
+        return self._noted.changes.since(keys, generation)
 
     def revised(self, keys: Collection[Key], generation: int) -> set[int]:
         """Return the memories that were changed since, where `since` says "revised"."""
-        return self._changes.revised(keys, generation)
+        return self._noted.changes.revised(keys, generation)
 
     def on_deletion(self, callback: Callable[[Sequence[int]], None]) -> None:
         """Call a function with the passages that a commit deleted: caches hold them no longer.
@@ -134,18 +129,16 @@ class Database:
         It runs after the commit and before the caller's answer; for a commit of another daemon,
         before anything is read that comes after it.
         """
-        self._deletion_callbacks.append(callback)
+        self._noted.on_deletion(callback)
 
     @property
     def generation(self) -> int:
         """The number of commits that changed what a reader may find."""
-        return self._generation
+        return self._noted.last
 
     def take_topics(self) -> set[str]:
         """Return what other daemons have told by `Tx.tell`, as far as reads of here have seen."""
-        with self._noting:
-            topics, self._topics = self._topics, set()
-        return topics
+        return self._noted.take_topics()
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -316,7 +309,7 @@ class Database:
             grown = any(done.scoped and done.tx.grown for done in done_by)
             number = self._engine.commit(connection, notes, has_grown=grown)
             if notes is not None:
-                self._note(number, notes)
+                self._noted.note(number, notes)
             self._engine.require_kept()
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
             with suppress(Exception):  # what failed first is what the callers hear
@@ -356,32 +349,10 @@ class Database:
         if job.abandoned:
             raise _given_up()
 
-    def _note(self, number: int | None, notes: Notes) -> None:
-        """Note a commit of this daemon, after it: whoever reads the old number is safe."""
-        with self._noting:
-            generation = self._generation + 1 if number is None else number
-            if generation > self._generation:  # else a reader has seen it already
-                self._apply(generation, notes)
-
     def _catch_up(self, connection: Connection, last: int | None) -> None:
         """Note what other daemons have committed up to this number, the last of a snapshot."""
-        if last is None or last <= self._generation:
-            return
-        with self._noting:
-            for commit in self._engine.commits_after(connection, self._generation):
-                self._apply(commit.number, commit.notes)
-                if not commit.is_own:
-                    self._topics |= commit.notes.topics
-
-    def _apply(self, generation: int, notes: Notes) -> None:
-        if notes.everything:
-            self._changes.note_all(generation)
-        if notes.changed or notes.grown or notes.revised:
-            self._changes.note(generation, notes.changed, notes.grown, dict(notes.revised))
-        self._generation = generation
-        if notes.deleted:
-            for callback in self._deletion_callbacks:
-                callback(notes.deleted)
+        if last is not None and last > self._noted.last:
+            self._noted.catch_up(partial(self._engine.commits_after, connection))
 
     def _read_loop(self, connection: Connection) -> None:
         while (taken := self._reads.take()) is not None:
@@ -403,7 +374,7 @@ class Database:
         if job.is_late():
             answer([(job, None, errors.StorageError("The query waited too long."))])
             return
-        generation = self._generation
+        generation = self._noted.last
         try:
             last = self._engine.begin_read(connection, job.is_late, job.seconds)
             try:

@@ -16,6 +16,9 @@ _OF_PASSAGES: Final = (
 )
 
 
+TOPIC: Final = "vectors"
+
+
 class Waiting(NamedTuple):
     """A passage without its vector; without its text if the full-text index lacks it."""
 
@@ -47,6 +50,11 @@ def set_in(tx: Tx, state: Literal["active", "building"]) -> EmbeddingSet | None:
     return EmbeddingSet(*row) if row else None
 
 
+def in_use(tx: Tx) -> tuple[EmbeddingSet | None, EmbeddingSet | None]:
+    """Return the set that searches use, and the one being built to replace it."""
+    return set_in(tx, "active"), set_in(tx, "building")
+
+
 def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
     """Begin a set for `model`; every passage waits for its vector in the queue.
 
@@ -55,7 +63,11 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
     abandoned = set_in(tx, "building")
     if abandoned is not None:
         retire(tx, abandoned)
-    state = "building" if set_in(tx, "active") else "active"
+    active = set_in(tx, "active")
+    if active is not None and active.model == model:
+        return active  # another daemon was first
+    state = "building" if active is not None else "active"
+    tx.tell(TOPIC)
     number = tx.insert(
         "insert into embedding_sets (model, dimension, state, created_at) values (?, ?, ?, ?)",
         *(model, dimension, state, tx.now),
@@ -76,6 +88,7 @@ def take_up(tx: Tx, model: str) -> EmbeddingSet | None:
     abandoned = set_in(tx, "building")
     if abandoned is not None:
         retire(tx, abandoned)
+    tx.tell(TOPIC)
     tx.run("update embedding_sets set state = 'building' where id = ?", row[0])
     _enqueue_missing(tx, row[0])
     return EmbeddingSet(*row)
@@ -102,6 +115,7 @@ def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
         return False
     tx.run("delete from embedding_queue where embedding_set = ?", vectors.id)
     tx.run("update embedding_sets set state = 'retired' where id = ?", vectors.id)
+    tx.tell(TOPIC)
     return True
 
 
@@ -126,6 +140,7 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "build
         )
         tx.run("update embedding_sets set state = 'retired' where state = 'active'")
         tx.run("update embedding_sets set state = 'active' where id = ?", vectors.id)
+        tx.tell(TOPIC)
     return "active"
 
 

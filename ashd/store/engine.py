@@ -135,7 +135,7 @@ class Engine(Protocol):
     is_shared: bool
     """Whether other daemons may use the database at the same time."""
     last_commit: int
-    """The number of the last commit when the database was opened."""
+    """The number of the last commit when the database was opened; from 1."""
 
     @property
     def dialect(self) -> Dialect:

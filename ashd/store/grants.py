@@ -27,6 +27,8 @@ class GrantRow(NamedTuple):
     """
 
 
+TOPIC: Final = "grants"
+
 _SELECT: Final = f"select {', '.join(GrantRow._fields)} from grants"
 _IN_FORCE: Final = (
     "revoked_at is null and expired_at is null and (expires_at is null or expires_at > ?)"
@@ -46,6 +48,7 @@ def insert(
     holder: str | None = None,
 ) -> None:
     """Insert a new grant."""
+    tx.tell(TOPIC)
     tx.run(
         "insert into grants (id, scope, owner, rights, quota, created_at, expires_at, token_hash,"
         " holder) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -108,6 +111,7 @@ def expire_due(tx: Tx) -> None:
 
 def revoke(tx: Tx, grant_id: str) -> int:
     """Revoke a grant; return how many were revoked (0 if it already was)."""
+    tx.tell(TOPIC)
     return tx.run(
         "update grants set revoked_at = ? where id = ? and revoked_at is null", tx.now, grant_id
     )
@@ -115,4 +119,5 @@ def revoke(tx: Tx, grant_id: str) -> int:
 
 def set_turn(tx: Tx, grant_id: str, turn: str | None) -> Any:
     """Set the current turn of a grant."""
+    tx.tell(TOPIC)
     return tx.run("update grants set turn = ? where id = ?", turn, grant_id)

@@ -247,14 +247,14 @@ def retry(tx: Tx, job: Job) -> None:
 
 
 def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
-    """Queue again the jobs that were running when the daemon was killed; return their number.
+    """Queue again the jobs of daemons that were killed; return their number.
 
-    Only one daemon has the database, so at its start nobody holds a lease. `pause_after` gives the
-    delay of a job by the number of its interruptions.
+    A lease begins with the name of its daemon and a slash. `pause_after` gives the delay of a job
+    by the number of its interruptions.
     """
-    interrupted = [
-        _job(row) for row in tx.all(f"select {_COLUMNS} from jobs where state = 'running'")
-    ]
+    leased = [_job(row) for row in tx.all(f"select {_COLUMNS} from jobs where state = 'running'")]
+    running = tx.dialect.running_daemons(tx.connection) if leased else ()
+    interrupted = [job for job in leased if (job.lease or "").partition("/")[0] not in running]
     for job in interrupted:
         tx.run("update jobs set interruptions = interruptions + 1 where id = ?", job.id)
         at = tx.now + pause_after(job.interruptions + 1)

@@ -17,6 +17,14 @@ class Counted(NamedTuple):
     sent: int = 0
     received: int = 0
 
+    def plus(self, other: "Counted") -> "Counted":
+        """Return the sum of two counts of the same day and task."""
+        return self._replace(
+            calls=self.calls + other.calls,
+            sent=self.sent + other.sent,
+            received=self.received + other.received,
+        )
+
 
 def of_day(tx: Tx, day: int) -> list[Counted]:
     """Return every task of a day."""
@@ -35,14 +43,15 @@ def totals(tx: Tx) -> list[Counted]:
     return [Counted(*row) for row in rows]
 
 
-def keep(tx: Tx, counted: Iterable[Counted]) -> None:
-    """Store the counts of these days and tasks; drop those older than 400 days."""
+def add(tx: Tx, counted: Iterable[Counted]) -> None:
+    """Add to the counts of these days and tasks; drop those older than 400 days."""
     for entry in counted:
         tx.run(
             "insert into llm_usage (day, task, calls, sent_tokens, received_tokens)"
             " values (?, ?, ?, ?, ?) on conflict (day, task) do update set"
-            " calls = excluded.calls, sent_tokens = excluded.sent_tokens,"
-            " received_tokens = excluded.received_tokens",
+            " calls = llm_usage.calls + excluded.calls,"
+            " sent_tokens = llm_usage.sent_tokens + excluded.sent_tokens,"
+            " received_tokens = llm_usage.received_tokens + excluded.received_tokens",
             *entry,
         )
         tx.run("delete from llm_usage where day < ?", entry.day - _DAYS)

@@ -40,7 +40,7 @@ class Sqlite:
         self.health = Health(path)
         self.daemon = secrets.token_hex(8)
         self.is_shared = False
-        self.last_commit = 0
+        self.last_commit = 1
         self.presence: Presence
         self.dialect: SqliteDialect
 

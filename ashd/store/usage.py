@@ -15,6 +15,24 @@ class Used(NamedTuple):
     reply_bytes: int
     embedder_calls: int
 
+    def plus(self, other: "Used") -> "Used":
+        """Return the sum of two uses on the same day."""
+        return self._replace(
+            writes=self.writes + other.writes,
+            reply_bytes=self.reply_bytes + other.reply_bytes,
+            embedder_calls=self.embedder_calls + other.embedder_calls,
+        )
+
+    def minus(self, earlier: "Used") -> "Used":
+        """Return what was used since; all of it, if the earlier one is of another day."""
+        if earlier.day != self.day:
+            return self
+        return self._replace(
+            writes=self.writes - earlier.writes,
+            reply_bytes=self.reply_bytes - earlier.reply_bytes,
+            embedder_calls=self.embedder_calls - earlier.embedder_calls,
+        )
+
 
 def of(tx: Tx, holder: str, day: int) -> Used:
     """Return the holder's use on this day."""
@@ -44,16 +62,24 @@ def memories(tx: Tx, grant_id: str) -> tuple[int, int]:
     return row[0], row[1]
 
 
-def keep(tx: Tx, used: Iterable[Used]) -> None:
-    """Store the use of these holders, in place of their use of an earlier day."""
+def add(tx: Tx, used: Iterable[Used]) -> list[Used]:
+    """Add to the stored use of these holders; return what is stored now for the same days.
+
+    The use of an earlier day is replaced; what is added to a day that is over is dropped.
+    """
+    totals = []
     for entry in used:
+        stored = of(tx, entry.holder, entry.day)
+        total = stored.plus(entry)
         tx.run(
             "insert into usage (holder, day, writes, reply_bytes, embedder_calls)"
             " values (?, ?, ?, ?, ?) on conflict (holder) do update set day = excluded.day,"
             " writes = excluded.writes, reply_bytes = excluded.reply_bytes,"
-            " embedder_calls = excluded.embedder_calls",
-            *entry,
+            " embedder_calls = excluded.embedder_calls where usage.day <= excluded.day",
+            *total,
         )
+        totals.append(total)
+    return totals
 
 
 def stored_bytes(tx: Tx, holder: str) -> int:

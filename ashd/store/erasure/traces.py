@@ -27,6 +27,7 @@ from ashd.store.erasure.register import REPLIES
 from ashd.store.erasure.rows import take_some
 from ashd.store.transaction import Tx
 
+TOPIC: Final = "erasures"
 _WORDS_A_READ: Final = 500
 _PAGES_A_WRITE: Final = 32
 _PAUSE_SECONDS: Final = 0.005
@@ -123,7 +124,8 @@ def note_left(tx: Tx) -> None:
 
 
 def note_removed(tx: Tx, *, erasures: int) -> None:
-    """Subtract erasures whose traces are removed."""
+    """Subtract erasures whose traces are removed; other daemons empty their caches, too."""
+    tx.tell(TOPIC)
     _set_left(tx, left(tx) - erasures)
 
 

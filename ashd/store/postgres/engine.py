@@ -16,14 +16,15 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from ashd import errors, log
+from ashd import errors
 from ashd.store import commit_notes
 from ashd.store.commit_notes import Notes
 from ashd.store.engine import Commit
-from ashd.store.health import Health, Warned
-from ashd.store.postgres import schema
+from ashd.store.health import Health
+from ashd.store.postgres import failures, schema
 from ashd.store.postgres.address import conninfo
 from ashd.store.postgres.connection import Connection
+from ashd.store.postgres.failures import OutOfTouch, Unsettled, Upgraded
 from ashd.store.postgres.postgres_dialect import RUNNING, PostgresDialect
 from ashd.store.transaction import Row
 
@@ -31,42 +32,13 @@ _IN_USE: Final = 0x41534844
 """The advisory lock that all daemons share, and that a program takes to have the database alone."""
 _LEADING: Final = 0x41534846
 """The advisory lock of the daemon that does the periodic work of all."""
-_WAIT_SECONDS: Final = 30
-"""Seconds for which a transaction waits for the one of another daemon, or may stand idle."""
 _KEPT: Final = "1 day"
 """How long the notes of a commit are kept, for daemons that were out of touch with the server."""
 _REMOVED_EVERY: Final = 1_000
 """Commits after which older notes are removed."""
 
-UNREACHABLE: Final = Warned(
-    "server_unreachable",
-    "The PostgreSQL server does not answer: nothing is stored or found.",
-    "Look at the server and the network; the daemon goes on by itself.",
-)
-OUT_OF_TOUCH: Final = Warned(
-    "out_of_touch",
-    "This ashd was out of touch with the database for longer than changes are kept for it.",
-    "Restart it. It answers nothing from the database until then.",
-)
-UPGRADED: Final = Warned(
-    "database_upgraded",
-    "A newer ashd has upgraded the database.",
-    "Install the newer ashd here too, and restart. This one answers nothing from the database.",
-)
 _LAST: Final = "(select max(number) from ashd.commits), (select version from ashd.schema_version)"
 """The number of the last commit, and the schema's version."""
-
-
-class _OutOfTouch(Exception):
-    """Notes of commits that this daemon has not seen are removed."""
-
-
-class _Upgraded(Exception):
-    """The schema is not the one that this daemon knows."""
-
-
-class _Unsettled(Exception):
-    """The server went away during a commit, and it is not known whether it was made."""
 
 
 class Postgres:
@@ -114,7 +86,7 @@ class Postgres:
                 opening = "select nextval('daemon_numbers'), max(number) from commits"
                 [(self._number, self.last_commit)] = connection.script(opening)
             except psycopg.Error as error:
-                raise errors.StartError(_why_not(error)) from error
+                raise errors.StartError(failures.why_not(error)) from error
             self._be_running(connection)
             on_error.pop_all()
         return connection
@@ -149,7 +121,7 @@ class Postgres:
         try:
             return Connection(self._conninfo)
         except psycopg.Error as error:
-            raise errors.StartError(_why_not(error)) from error
+            raise errors.StartError(failures.why_not(error)) from error
 
     @contextmanager
     def long_read(self) -> Iterator[Connection]:
@@ -168,8 +140,8 @@ class Postgres:
         """
         last, version, self._next, self._transaction = self._begin(
             connection,
-            f"begin; set local lock_timeout = '{_WAIT_SECONDS}s';"
-            f" set local idle_in_transaction_session_timeout = '{_WAIT_SECONDS}s';"
+            f"begin; set local lock_timeout = '{failures.WAIT_SECONDS}s';"
+            f" set local idle_in_transaction_session_timeout = '{failures.WAIT_SECONDS}s';"
             f" select pg_advisory_xact_lock({schema.WRITING});"
             f" savepoint job; select {_LAST}, nextval('commit_numbers'),"
             " pg_current_xact_id()::text",
@@ -209,14 +181,14 @@ class Postgres:
         """Return the commits with notes after this one, in order.
 
         Raises:
-            _OutOfTouch: some are not kept any more.
+            OutOfTouch: some are not kept any more.
         """
         rows = connection.execute(
             "select number, notes, daemon = ? from commits where number >= ? order by number",
             (self._number, number),
         ).fetchall()
         if not rows or rows[0][0] != number:
-            raise _OutOfTouch
+            raise OutOfTouch
         return [Commit(at, commit_notes.decoded(text), own) for at, text, own in rows[1:]]
 
     def _settle(self, connection: Connection) -> None:
@@ -224,7 +196,7 @@ class Postgres:
 
         Raises:
             psycopg.OperationalError: it was not.
-            _Unsettled: nobody knows.
+            Unsettled: nobody knows.
         """
         try:
             connection.connect()
@@ -232,11 +204,11 @@ class Postgres:
             state = connection.raw.execute("select pg_xact_status(%s::xid8)", (number,)).fetchone()
             connection.close()  # the next transaction takes the lock
         except psycopg.Error as error:
-            raise _Unsettled from error
+            raise Unsettled from error
         if state == ("aborted",):
             raise psycopg.OperationalError("the connection was lost")
         if state != ("committed",):
-            raise _Unsettled
+            raise Unsettled
 
     def require_kept(self) -> None:
         """Do nothing: what the server has committed is durable."""
@@ -273,7 +245,7 @@ class Postgres:
                     raise
         self._connect_again(connection, is_writer=is_writer)
         began = connection.script(script)[0]
-        self.health.clear(UNREACHABLE.name)
+        self.health.clear(failures.UNREACHABLE.name)
         return began
 
     def _connect_again(self, connection: Connection, *, is_writer: bool) -> None:
@@ -291,7 +263,7 @@ class Postgres:
     def _checked(self, last: int, version: int) -> int:
         """Return the number of a snapshot's last commit, if its schema is the one we know."""
         if version != self._version:
-            raise _Upgraded
+            raise Upgraded
         return last
 
     def lead(self, connection: Connection) -> bool:
@@ -315,59 +287,7 @@ class Postgres:
 
         The server's words may hold what was to be stored; only codes and names are logged.
         """
-        match error:
-            case TimeoutError() | psycopg.errors.QueryCanceled():
-                return errors.StorageError(
-                    "The query took too long and was stopped.",
-                    "Ask for less: a shorter query, a filter.",
-                )
-            case _OutOfTouch():
-                self.health.warn(OUT_OF_TOUCH)
-                return errors.StorageError(OUT_OF_TOUCH.detail, OUT_OF_TOUCH.remedy)
-            case _Upgraded():
-                self.health.warn(UPGRADED)
-                return errors.StorageError(UPGRADED.detail, UPGRADED.remedy)
-            case psycopg.errors.LockNotAvailable():
-                return errors.StorageError(
-                    f"Another ashd on this database has been writing for {_WAIT_SECONDS} s.",
-                    "Nothing was changed. Try again in a moment.",
-                )
-            case psycopg.errors.IdleInTransactionSessionTimeout():
-                return errors.StorageError(
-                    f"This stood still for {_WAIT_SECONDS} s, so the PostgreSQL server ended it.",
-                    "Nothing was changed. Try again in a moment.",
-                )
-            case _Unsettled():
-                self.health.warn(UNREACHABLE)
-                return errors.StorageError(
-                    "The PostgreSQL server went away while this was stored; it may have been"
-                    " stored.",
-                    "Repeat the call with its idempotency_key, or look whether it is there.",
-                )
-            case psycopg.Error():
-                return self._failure(error)
-        return error
-
-    def _failure(self, error: psycopg.Error) -> errors.StorageError:
-        if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-            self.health.warn(UNREACHABLE, code=error.sqlstate)
-            return errors.StorageError(
-                "The PostgreSQL server does not answer.",
-                "Nothing was changed. Try again in a moment; the operator looks at the server.",
-            )
-        log.error(
-            "statement_failed",
-            error=type(error).__name__,
-            code=error.sqlstate,
-            table=error.diag.table_name,
-            constraint=error.diag.constraint_name,
-        )
-        failure = errors.StorageError(
-            f"The database failed ({type(error).__name__}).",
-            "Nothing was changed. The daemon's log says why (statement_failed).",
-        )
-        failure.__cause__ = error
-        return failure
+        return failures.as_ash_error(error, self.health)
 
     def close_writer(self, connection: Connection) -> None:
         """Close the connection that writes."""
@@ -386,26 +306,3 @@ def _milliseconds(seconds: float) -> int:
 def _lock(connection: Connection, take: str) -> bool:
     """Take a lock for as long as the connection lasts; return whether it could be had."""
     return connection.script(f"select {take}") == [(True,)]
-
-
-def _why_not(error: psycopg.Error) -> str:
-    """Return why the daemon cannot start on this server, and what to do."""
-    match error:
-        case psycopg.errors.InsufficientPrivilege():
-            return (
-                "The user of [storage] url has not the rights to make tables there. Let it own the"
-                " database, or a schema named ashd."
-            )
-        case psycopg.OperationalError():
-            return (
-                f"There is no way to the PostgreSQL server: {_reason(error)}. Check in [storage]"
-                " url the host, the user and the database (createdb makes one), the password in"
-                " password_file or PGPASSFILE, and the server's certificate."
-            )
-    return f"The PostgreSQL server cannot be used ({type(error).__name__}, {error.sqlstate})."
-
-
-def _reason(error: psycopg.Error) -> str:
-    """Return the words of libpq: names and addresses, never content or the password."""
-    first = str(error).strip().partition("\n")[0]
-    return first.rpartition("FATAL:")[2].strip() or first

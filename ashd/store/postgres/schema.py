@@ -20,7 +20,7 @@ WRITING: Final = 0x41534845
 _OWN_TABLES: Final = """
 create table schema_version (id bigint primary key check (id = 1), version bigint not null);
 create sequence daemon_numbers as integer;
-create sequence commit_numbers minvalue 0 start 0;
+create sequence commit_numbers;
 create table commits (
     number bigint primary key default nextval('commit_numbers'),
     daemon integer not null,

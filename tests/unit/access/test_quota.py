@@ -34,6 +34,7 @@ def usage(**changes: int) -> QuotaUsage:
         bucket=Bucket(float(allowed["writes_per_minute"]), NOON),
         received=Bucket(float(allowed["request_bytes_per_minute"]), NOON),
         used=Used("g1", NOON // DAY, 0, 0, 0),
+        kept=Used("g1", NOON // DAY, 0, 0, 0),
         stored=0,
         counted_at=0,
         remedy="raise {}",

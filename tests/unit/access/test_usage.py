@@ -393,3 +393,26 @@ async def test_calls_of_a_grant_take_turns(quotas: Quotas) -> None:
             for name in ("one", "two"):
                 group.start_soon(call, name, cost)
         assert [order[0][:3], order[2][:3]] == [order[1][:3], order[3][:3]]
+
+
+async def test_daemons_add_to_the_same_counts(db: Database, clock: FixedClock) -> None:
+    """None overwrites what another has counted, and each takes over the sum."""
+    one, other = [Quotas(db, clock, SMALL) for _ in range(2)]
+    meters = [await quotas.meter("g1", ME, QuotaParams()) for quotas in (one, other)]
+    await meters[0].admit(Cost(2, 10))
+    await meters[1].admit(Cost(3, 10))
+    await one.flush()
+    await meters[1].admit(Cost(1, 10))
+    await other.flush()
+    assert meters[1].usages[0].used.writes == 6
+
+    meters[0].embed(1)
+    await one.flush()
+    assert meters[0].usages[0].used.writes == 6
+    clock.at += DAY
+    await meters[0].admit(Cost(1, 10))
+    await one.flush()
+    await other.flush()
+    assert await db.read(partial(used_today.of, holder="g1", day=clock.at // DAY)) == (
+        *("g1", clock.at // DAY, 1, 0, 0),
+    )

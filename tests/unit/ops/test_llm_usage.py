@@ -27,3 +27,17 @@ async def test_midnight_ends_the_day_but_no_counter(tmp_path: Path) -> None:
     assert (before, usage.tokens_today) == (0, 3)
     assert usage.tokens == {"plan_search": 45}
     assert (again.tokens_today, again.tokens) == (3, {})
+
+
+async def test_daemons_add_to_the_same_counts(tmp_path: Path) -> None:
+    """None overwrites what another has counted, and each takes over the sum."""
+    clock = FixedClock(NOON)
+    async with house(tmp_path) as at:
+        one, other = LlmUsage(at.db, clock), LlmUsage(at.db, clock)
+        one.count("plan_search", 30, 12)
+        other.count("plan_search", 1, 2)
+        other.count("summarise", 5, 5)
+        await other.flush()
+        await one.flush()
+
+    assert (one.tokens_today, other.tokens_today) == (55, 13)

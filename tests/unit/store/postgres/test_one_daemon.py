@@ -12,7 +12,7 @@ from services import FixedClock
 from ashd import errors
 from ashd.store import doctor
 from ashd.store.database import READERS, Database, Tx
-from ashd.store.postgres import engine as engines
+from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 
 pytestmark = pytest.mark.anyio
@@ -204,7 +204,7 @@ def test_a_database_that_is_not_there_is_said(server: str, tmp_path: Path) -> No
 
 def test_the_reason_of_an_unknown_error_has_no_content() -> None:
     """Only the kind of error and its code are shown."""
-    assert "secret" not in engines._why_not(psycopg.DataError("secret"))
+    assert "secret" not in failures.why_not(psycopg.DataError("secret"))
 
 
 async def test_the_doctor_counts_at_a_server_too(url: str, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ashd import errors
 from ashd.fair_turns import OWNER
 from ashd.store.database import Database, Tx
 from ashd.store.postgres import engine as engines
+from ashd.store.postgres import failures
 from ashd.store.postgres.engine import Postgres
 
 pytestmark = pytest.mark.anyio
@@ -167,7 +168,7 @@ async def test_a_daemon_that_is_stopped_in_its_transaction_stalls_nobody(
     open_daemon: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server ends its transaction; nothing of it is stored."""
-    monkeypatch.setattr(engines, "_WAIT_SECONDS", 2)
+    monkeypatch.setattr(failures, "WAIT_SECONDS", 2)
     one, other = open_daemon(), open_daemon()
     begun, goes_on = threading.Event(), threading.Event()
 

@@ -1,0 +1,56 @@
+"""The commits that this daemon knows of, its own and those of others, as its caches see them."""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+
+from ashd.store.change_tracker import Changes
+from ashd.store.commit_notes import Notes
+from ashd.store.engine import Commit
+
+
+class NotedCommits:
+    """Notes commits in order, each once: after its own ones a daemon sees them among all others."""
+
+    def __init__(self, last: int) -> None:
+        """`last` is the number of the last commit when the database was opened."""
+        self.changes = Changes()
+        self.last = last
+        """The number of the last commit that is noted."""
+        self._noting = threading.Lock()
+        self._topics: set[str] = set()
+        self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
+
+    def on_deletion(self, callback: Callable[[Sequence[int]], None]) -> None:
+        """Call a function with the passages that a commit deleted, when it is noted."""
+        self._deletion_callbacks.append(callback)
+
+    def take_topics(self) -> set[str]:
+        """Return the topics of other daemons' commits that nobody has taken yet."""
+        with self._noting:
+            topics, self._topics = self._topics, set()
+        return topics
+
+    def note(self, number: int | None, notes: Notes) -> None:
+        """Note a commit of this daemon; without a number it is the next one."""
+        with self._noting:
+            generation = self.last + 1 if number is None else number
+            if generation > self.last:  # else a reader has seen it already
+                self._apply(generation, notes)
+
+    def catch_up(self, commits_after: Callable[[int], Iterable[Commit]]) -> None:
+        """Note the commits that a function returns after the last one that is noted."""
+        with self._noting:
+            for commit in commits_after(self.last):
+                self._apply(commit.number, commit.notes)
+                if not commit.is_own:
+                    self._topics |= commit.notes.topics
+
+    def _apply(self, number: int, notes: Notes) -> None:
+        if notes.everything:
+            self.changes.note_all(number)
+        if notes.changed or notes.grown or notes.revised:
+            self.changes.note(number, notes.changed, notes.grown, dict(notes.revised))
+        self.last = number  # after the changes: whoever reads the old number is safe
+        if notes.deleted:
+            for callback in self._deletion_callbacks:
+                callback(notes.deleted)

@@ -1,0 +1,121 @@
+"""The failures of a PostgreSQL server, as errors of the daemon and as warnings.
+
+The server's words may hold what was to be stored; only codes and names are logged.
+"""
+
+from typing import Final
+
+import psycopg
+
+from ashd import errors, log
+from ashd.store.health import Health, Warned
+
+WAIT_SECONDS: Final = 30
+"""Seconds for which a transaction waits for the one of another daemon, or may stand idle."""
+UNREACHABLE: Final = Warned(
+    "server_unreachable",
+    "The PostgreSQL server does not answer: nothing is stored or found.",
+    "Look at the server and the network; the daemon goes on by itself.",
+)
+OUT_OF_TOUCH: Final = Warned(
+    "out_of_touch",
+    "This ashd was out of touch with the database for longer than changes are kept for it.",
+    "Restart it. It answers nothing from the database until then.",
+)
+UPGRADED: Final = Warned(
+    "database_upgraded",
+    "A newer ashd has upgraded the database.",
+    "Install the newer ashd here too, and restart. This one answers nothing from the database.",
+)
+
+
+class OutOfTouch(Exception):
+    """Notes of commits that this daemon has not seen are removed."""
+
+
+class Upgraded(Exception):
+    """The schema is not the one that this daemon knows."""
+
+
+class Unsettled(Exception):
+    """The server went away during a commit, and it is not known whether it was made."""
+
+
+def as_ash_error(error: Exception, health: Health) -> Exception:
+    """Return the server's errors as the daemon's own, others as they are."""
+    match error:
+        case TimeoutError() | psycopg.errors.QueryCanceled():
+            return errors.StorageError(
+                "The query took too long and was stopped.",
+                "Ask for less: a shorter query, a filter.",
+            )
+        case OutOfTouch():
+            health.warn(OUT_OF_TOUCH)
+            return errors.StorageError(OUT_OF_TOUCH.detail, OUT_OF_TOUCH.remedy)
+        case Upgraded():
+            health.warn(UPGRADED)
+            return errors.StorageError(UPGRADED.detail, UPGRADED.remedy)
+        case psycopg.errors.LockNotAvailable():
+            return errors.StorageError(
+                f"Another ashd on this database has been writing for {WAIT_SECONDS} s.",
+                "Nothing was changed. Try again in a moment.",
+            )
+        case psycopg.errors.IdleInTransactionSessionTimeout():
+            return errors.StorageError(
+                f"This stood still for {WAIT_SECONDS} s, so the PostgreSQL server ended it.",
+                "Nothing was changed. Try again in a moment.",
+            )
+        case Unsettled():
+            health.warn(UNREACHABLE)
+            return errors.StorageError(
+                "The PostgreSQL server went away while this was stored; it may have been stored.",
+                "Repeat the call with its idempotency_key, or look whether it is there.",
+            )
+        case psycopg.Error():
+            return _failure(error, health)
+    return error
+
+
+def _failure(error: psycopg.Error, health: Health) -> errors.StorageError:
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        health.warn(UNREACHABLE, code=error.sqlstate)
+        return errors.StorageError(
+            "The PostgreSQL server does not answer.",
+            "Nothing was changed. Try again in a moment; the operator looks at the server.",
+        )
+    log.error(
+        "statement_failed",
+        error=type(error).__name__,
+        code=error.sqlstate,
+        table=error.diag.table_name,
+        constraint=error.diag.constraint_name,
+    )
+    failure = errors.StorageError(
+        f"The database failed ({type(error).__name__}).",
+        "Nothing was changed. The daemon's log says why (statement_failed).",
+    )
+    failure.__cause__ = error
+    return failure
+
+
+def why_not(error: psycopg.Error) -> str:
+    """Return why the daemon cannot start on this server, and what to do."""
+    match error:
+        case psycopg.errors.InsufficientPrivilege():
+            return (
+                "The user of [storage] url has not the rights to make tables there. Let it own the"
+                " database, or a schema named ashd."
+            )
+        case psycopg.OperationalError():
+            return (
+                f"There is no way to the PostgreSQL server: {_reason(error)}. Check in [storage]"
+                " url the host, the user and the database (createdb makes one), the password in"
+                " password_file or PGPASSFILE, and the server's certificate."
+            )
+    return f"The PostgreSQL server cannot be used ({type(error).__name__}, {error.sqlstate})."
+
+
+def _reason(error: psycopg.Error) -> str:
+    """Return the words of libpq: names and addresses, never content or the password."""
+    first = str(error).strip().partition("\n")[0]
+    return first.rpartition("FATAL:")[2].strip() or first
