@@ -32,9 +32,9 @@ _NO_GRANTS = cast("GrantListeners", None)
 
 
 @asynccontextmanager
-async def daemon_app(home: Path, clock: FixedClock) -> AsyncIterator[App]:
+async def daemon_app(home: Path, clock: FixedClock, url: str | None = None) -> AsyncIterator[App]:
     """The parts of a daemon, built as it builds them."""
-    db = Database.open(home / "ash.db", clock)
+    db = Database.open(home / "ash.db", clock, url)
     places = Places(home, home / "config.toml", home / "ash.db", home / "models", home / "run")
     settings = msgspec.convert({"embedding": {"provider": "none"}}, Settings)
     try:

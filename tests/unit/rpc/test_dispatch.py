@@ -46,6 +46,8 @@ class _Open:
 class _Silent:
     async def record(self, *_: Any) -> None: ...
 
+    async def catch_up(self) -> None: ...
+
 
 async def _answer(
     listener: Literal["control", "sandbox"], method: str, *, seconds: float = 0
@@ -57,6 +59,7 @@ async def _answer(
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),
         looks=_Silent(),
+        others=_Silent(),
         outcomes=Outcomes(Requests()),
     )
     grant = None

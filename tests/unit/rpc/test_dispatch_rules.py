@@ -76,9 +76,17 @@ class Daemon:
             grants=SimpleNamespace(with_token=self._with_token, note_expired=self._note_expired),
             quotas=SimpleNamespace(meter=self._meter_of),
             db=self,
+            others=SimpleNamespace(catch_up=self._catch_up),
         )
+        self.behind: list[Exception] = []
+        """What stands between this daemon and what others have done."""
         self.requests: list[str] = []
         self.expired: list[str] = []
+
+    async def _catch_up(self) -> None:
+        self.requests.append("catch up")
+        if self.behind:
+            raise self.behind.pop()
 
     async def _note_expired(self, grant: Grant) -> None:
         self.expired.append(grant.id)
@@ -255,6 +263,17 @@ async def test_a_grant_that_ended_answers_nothing(daemon: Daemon) -> None:
     assert daemon.expired == [session.grant.id]
     session.grant.expires_at, session.grant.revoked = None, True
     assert await daemon.ask(session, "t.host") == "grant_revoked"
+
+
+async def test_a_sandbox_waits_for_what_other_daemons_did(daemon: Daemon) -> None:
+    """Its grant may have been revoked there; what cannot be known is not answered."""
+    session = daemon.session("read")
+    assert await daemon.ask(session, "t.read") == {"text": ""}
+    assert daemon.requests == ["catch up"]
+
+    daemon.behind.append(errors.StorageError("The server does not answer."))
+    assert await daemon.ask(session, "t.read") == "storage_error"
+    assert len(daemon.calls) == 1
 
 
 async def test_every_byte_of_a_grant_is_counted(daemon: Daemon) -> None:
