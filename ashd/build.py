@@ -169,7 +169,7 @@ async def build(
     context = Context(
         *(db, clock, recall, turns, summaries, directory, planner, given, settings.memory)
     )
-    caches = [
+    caches: list[Callable[[], None]] = [
         *(text_caches.empty, planner.forget, context.forget),
         partial(embeddings.holders.clear, ()),
     ]
@@ -278,7 +278,7 @@ async def build(
 
 
 def _others(
-    db: Database, embeddings: CurrentEmbedder, caches: Sequence[Callable[[], object]]
+    db: Database, embeddings: CurrentEmbedder, caches: Sequence[Callable[[], None]]
 ) -> OtherDaemons:
     """Return what follows the other daemons; `caches` are functions that each empty one."""
 

@@ -321,9 +321,11 @@ async def test_the_operator_acts_on_behalf_of_a_scope(daemon: Daemon) -> None:
 async def test_a_look_at_all_scopes_is_on_record(daemon: Daemon) -> None:
     """A call about the daemon itself is recorded on nobody's behalf."""
     session = daemon.session(listener="control")
+    named = {"provider": "p", "user_id": "ann", "display_name": "Ann"}
     for method, params, asked in (
-        ("t.host", {}, ["read"]),
-        ("t.host", {"all_scopes": True}, ["read", "write"]),
+        ("t.host", {}, []),
+        ("t.host", {"scope": named}, ["read"]),
+        ("t.host", {"all_scopes": True}, ["write"]),
         ("t.change", {"all_scopes": True}, ["write"]),
         ("system.look", {"all_scopes": True}, []),
     ):
