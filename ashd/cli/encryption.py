@@ -52,11 +52,12 @@ def encrypt(caller: Caller, /, *, no_phrase: bool) -> None:
     with offline.held(caller) as (settings, places):
         encrypting.require_setting(settings)
         cipher_package.require()
+        if encryption.is_encrypted(places.database):
+            # With another key, what a kill left beside it may be all that can be read.
+            encrypting.unlock(settings, places)
         source = database_key.source(settings, places)
         key = source.load()
         if key is None:
-            if encryption.is_encrypted(places.database):
-                raise encrypting.no_key(source, places.database)
             key = database_key.make()
             _show_phrase(key, no_phrase=no_phrase)
             source.store(key)

@@ -60,7 +60,7 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
     source = database_key.source(settings, places)
     key = source.load()
     if key is None:
-        raise no_key(source, database)
+        raise _no_key(source, database)
     encryption.use(key)
     if encryption.is_plain(database):
         raise errors.StartError(
@@ -73,16 +73,6 @@ def unlock(settings: Settings, places: Places, *, backup: Path | None = None) ->
         if following is None:
             return  # what a kill left beside the database may be all that can be read
     _overwrite_leftovers(database)
-
-
-def no_key(source: Source, database: Path) -> errors.StartError:
-    """Return why a database cannot be used whose key is not where the settings say."""
-    if encryption.is_encrypted(database):
-        return errors.StartError(
-            f"{database} is encrypted, and there is no key in {source}. Put it back there;"
-            " `ash db restore --phrase` makes it of its recovery phrase."
-        )
-    return errors.StartError("There is no key for the database. `ash db encrypt` makes one.")
 
 
 def require_setting(settings: Settings) -> None:
@@ -207,6 +197,16 @@ def _plain_copies(places: Places, clock: Clock) -> list[str]:
     plain = {path for path in backups if encryption.is_plain(path)}
     plain |= {path for path in exports if path.is_file() and not encrypted_file.is_one(path)}
     return sorted(map(str, plain))
+
+
+def _no_key(source: Source, database: Path) -> errors.StartError:
+    """Return why a database cannot be used whose key is not where the settings say."""
+    if encryption.is_encrypted(database):
+        return errors.StartError(
+            f"{database} is encrypted, and there is no key in {source}. Put it back there;"
+            " `ash db restore --phrase` makes it of its recovery phrase."
+        )
+    return errors.StartError("There is no key for the database. `ash db encrypt` makes one.")
 
 
 def _opens(database: Path, key: Key) -> bool:
