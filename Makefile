@@ -10,6 +10,7 @@
 #   make kill-rounds  1,000 kills under merges, unlinks, extraction and erasures; an hour or more
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
+#   make daemons-agree  random changes through several daemons, whose answers must be those of one; half an hour
 #   make check-costs  search for texts that cost their readers too much; five minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
@@ -44,7 +45,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test test-encrypted test-postgres encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
+.PHONY: help minilm demo test test-encrypted test-postgres daemons-agree encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
 	docs clean
 
 help:
@@ -145,6 +146,10 @@ kill-rounds: $(VENV)/installed-dev
 
 check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
 	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY)) $(if $(TESTS),--tests $(TESTS))
+
+daemons-agree: $(VENV)/installed-dev
+	ASH_CHANGES=$(or $(CHANGES),5000) ASH_SEED=$(or $(SEED),0) \
+		$(BIN)/pytest tests/unit/store/postgres/test_daemons_agree.py
 
 check-disclosure: $(VENV)/installed-dev
 	PYTHONPATH=tests/security $(BIN)/python -m disclosure_oracle --comparisons $(or $(COMPARISONS),100000) --seed $(or $(SEED),0)

@@ -1207,6 +1207,20 @@ NAMED = (
         (f"{UNIT}/store/postgres/test_several_daemons.py",),
     ),
     Named(
+        "a job that another daemon runs is taken over",
+        "ashd/store/jobs.py",
+        'partition("/")[0] not in running',
+        'partition("/")[0] not in ()',
+        (f"{UNIT}/store/postgres/test_several_daemons.py",),
+    ),
+    Named(
+        "a sandbox's call does not wait for what other daemons did",
+        "ashd/rpc/dispatch.py",
+        '        if session.listener == "sandbox" or decoded.name.startswith(_OF_GRANTS):\n',
+        "        if False:\n",
+        (f"{UNIT}/rpc/test_dispatch_rules.py", "tests/rpc/test_shared_database.py"),
+    ),
+    Named(
         "a daemon goes on with a schema that it does not know",
         "ashd/store/postgres/engine.py",
         "        if version != self._version:\n",

@@ -13,6 +13,7 @@ from services import FixedClock
 
 from ashd import errors
 from ashd.fair_turns import OWNER
+from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
@@ -247,6 +248,32 @@ async def test_a_newer_schema_is_answered_nothing_from(
     for call in (one.read(_names), one.write(_put("b"))):
         assert "newer ashd" in (await _failed(call)).message
     assert _warnings(one) == {"database_upgraded"}
+
+
+async def test_only_jobs_of_daemons_that_are_gone_are_taken_over(
+    open_daemon: Callable[[], Database], url: str, tmp_path: Path
+) -> None:
+    """A job that another daemon runs stays its own for as long as that daemon is connected."""
+    one = Database.open(tmp_path / "one.db", FixedClock(), url)
+    other = open_daemon()
+    await one.write(lambda tx: jobs.put(tx, kind="k", key="a", owner="o", payload={}))
+    claimed = await one.write(
+        lambda tx: jobs.claim(tx, kinds=["k"], after="", full=[], lease=f"{one.daemon}/1")
+    )
+    assert claimed is not None
+
+    def recover(tx: Tx) -> int:
+        return jobs.recover(tx, pause_after=lambda _: 0)
+
+    assert [await db.write(recover) for db in (one, other)] == [0, 0]
+    assert await one.read(lambda tx: jobs.holds_lease(tx, claimed))
+    one.close()
+
+    async def is_taken_over() -> bool:
+        return await other.write(recover) == 1
+
+    assert await _becomes(is_taken_over)
+    assert not await other.read(lambda tx: jobs.holds_lease(tx, claimed))
 
 
 async def test_one_daemon_leads(
