@@ -17,7 +17,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, completed, option, pass_caller
-from ashd.cli.pages import page
+from ashd.pages import page
 
 if TYPE_CHECKING:
     from ashd.cli.chat_loop import Chat, Turn

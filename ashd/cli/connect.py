@@ -16,8 +16,8 @@ from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, folders, option, pass_caller
 from ashd.cli.hosts import HOSTS
-from ashd.cli.pages import page
 from ashd.clock import SystemClock, to_text
+from ashd.pages import page
 from ashd_client.protocol import AshCallError
 
 if TYPE_CHECKING:

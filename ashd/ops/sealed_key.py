@@ -13,6 +13,7 @@ from typing import Final
 from ashd import atomic_file
 from ashd.ops import database_key, install
 from ashd.ops.install import CannotInstall, Kind, UnitFile
+from ashd.pages import page
 from ashd.store.encryption import Key
 
 _PROGRAM: Final = "systemd-creds"
@@ -20,7 +21,7 @@ _OLDEST: Final[dict[Kind, int]] = {"system": 250, "user": 256}
 """The first systemd that seals a credential for a service of each kind."""
 _ELSEWHERE: Final = (
     "Install without --encrypted, say in config.toml where the key is to be (key_file, key_command"
-    " or the keyring: docs/encryption.md), and run `ash db encrypt`."
+    f" or the keyring: {page('encryption.md')}), and run `ash db encrypt`."
 )
 
 

@@ -207,10 +207,15 @@ def test_every_link_of_the_wheel_leads_to_a_file_in_it(wheel: Path, programs: Pa
     assert [one for one in links if not (one[0].parent / one[1]).is_file()] == []
 
 
-def test_a_page_that_a_message_names_is_installed(programs: Path, tmp_path: Path) -> None:
-    """The message has the path of the page in the installation."""
-    code = "from ashd.cli.pages import page; print(page('connect.md'), page('language-model.md'))"
-    for path in run(programs / "python", "-c", code, home=tmp_path).split():
+def test_every_page_that_a_message_names_is_installed(programs: Path, tmp_path: Path) -> None:
+    """The message has the path of the page in the installation, not in the repository."""
+    code = "\n".join(path.read_text() for path in (REPOSITORY / "ashd").rglob("*.py"))
+    names = set(re.findall(r"\bpage\(['\"]([^'\"]+)", code))
+    assert names >= {"connect.md", "language-model.md", "encryption.md"}
+    assert re.findall(r"docs/[\w-]+\.md", code) == []
+
+    show = f"from ashd.pages import page; print(*map(page, {sorted(names)}))"
+    for path in run(programs / "python", "-c", show, home=tmp_path).split():
         assert Path(path).is_file()
         assert Path(path).is_relative_to(programs.parent)
 
