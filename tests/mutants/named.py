@@ -1409,4 +1409,11 @@ NAMED = (
         "    descriptor = None",
         (f"{UNIT}/ops/test_new_output.py",),
     ),
+    Named(
+        "a secret in the sentence about somebody is learned as a name",
+        "ashd/people/resolve.py",
+        '        require_no_secret(spoken, "name")\n',
+        "        pass\n",
+        (f"{UNIT}/people/test_read_subjects.py",),
+    ),
 )

@@ -482,6 +482,21 @@ def test_a_request_to_forget_that_is_told_is_answered_with_the_call(
     assert "Judit is allergic to walnuts" in listed(daemon, scope=mine)
 
 
+def test_a_few_of_many_memories_are_offered_to_be_forgotten(plain: Daemon, scope: Scope) -> None:
+    """The answer to a fact is short; `forget` lists all that fit."""
+    mine = scope()
+    things = ("walnuts", "pollen", "penicillin", "latex", "wasps")
+    for thing in things:
+        add(plain, f"Judit is allergic to {thing}", scope=mine)
+
+    asked = run(plain, "forget", {"query": "Judit is allergic"}, scope=mine)["content"]
+    told = {"content": "Forget that Judit is allergic"}
+    offered = run(plain, "remember", told, scope=mine)["content"]
+
+    shown = [[thing for thing in things if thing in answer] for answer in (asked, offered)]
+    assert [len(one) for one in shown] == [5, 3]
+
+
 def test_forgetting_needs_its_right(daemon: Daemon, scope: Scope) -> None:
     """A grant without it has no such tool, and no word of it in an answer."""
     mine = scope()

@@ -243,6 +243,15 @@ def test_two_words_after_a_sign_are_a_passphrase(text: str, is_one: bool) -> Non
     assert not password_values.is_passphrase(text, 0, signed=False)
 
 
+@pytest.mark.parametrize(("states", "sign", "verb"), [(1, True, True), (2, True, False)])
+def test_a_passphrase_has_few_words_that_say_a_state(states: int, sign: bool, verb: bool) -> None:
+    """Two are possible after a sign; after a verb they say what became of the password."""
+    words = ["purple", "lantern", "harbour", "bicycle"][states:] + ["expired", "broken"][:states]
+    text = " ".join(words)
+    assert password_values.is_passphrase(text, 0, signed=True) is sign
+    assert password_values.is_passphrase(text, 0, signed=False) is verb
+
+
 def test_an_address_within_an_address_is_read() -> None:
     assert find_secret("See http://://ann:pa55word@host.example/") == "url_with_credentials"
 

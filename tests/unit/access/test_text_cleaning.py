@@ -38,6 +38,7 @@ CLEANED = [
         "one\ntwo\nthree\nfour\nfive\nsix\nseven",
     ),
     ("\ttab\tstays\t", "tab\tstays"),
+    ("10\u206f\u2070 stays a power of ten", "10\u2070 stays a power of ten"),
     ("file\u202egnp.exe", "filegnp.exe"),
     ("\u2066isolated\u2069 \u202aembedded\u202c", "isolated embedded"),
     ("igno\u200bre\u2060 th\ufeffis", "ignore this"),

@@ -456,3 +456,24 @@ def test_a_summary_is_labelled_with_its_conversations_title() -> None:
         assert ", summary of Porto) trip] We plan" in line
     [plain] = text_of(sections.relevant_summaries([summary(1, "We plan")]))
     assert ", summary of a conversation] We plan" in plain
+
+
+@pytest.mark.parametrize(
+    ("chat", "heading"),
+    [
+        ({}, "Memories (told by the user unless named)"),
+        ({"chat_id": "c", "chat_type": "private"}, "Memories (told by the user unless named)"),
+        ({"chat_id": "c", "chat_type": "group"}, "Memories"),
+    ],
+)
+async def test_the_user_of_a_private_chat_is_taken_for_who_told(
+    db: Database, context: Context, services: Services, chat: dict[str, str], heading: str
+) -> None:
+    """With an id the chat is no less private; in a group each memory says who told it."""
+    call = call_of("ann", **chat)
+    await db.write(call.enter, scoped=True)
+    services.memories = {"tea?": [memory(1)]}
+
+    told = await context.get(call, ContextParams(message="tea?", sections=["memories"]))
+
+    assert [one.heading for one in told.sections] == [heading]

@@ -154,3 +154,31 @@ def test_another_name_is_a_change_for_those_who_may_know_it(db: Database) -> Non
         became.append(db.since(keys, before))
 
     assert became == ["same", "grown", "same"]
+
+
+def test_relations_further_away_come_up_to_the_limit(db: Database) -> None:
+    """Those that were found nearer are among what the next step reads, and take no place there."""
+    relate(db, "a boat", "lies in", "Porto")
+    for thing in ("a boat", "a bike", "a tent"):
+        relate(db, "Vega", "owns", thing)
+    relate(db, "a tent", "lies in", "Bergen")
+
+    def reached(limit: int) -> list[int]:
+        params = SearchParams(name="vega", limit=limit)
+        found = asyncio.run(GraphSearch(db).search(ME, params)).relations
+        return sorted(one.depth for one in found)
+
+    assert reached(5) == [1, 1, 1, 2, 2]
+    assert reached(4) == [1, 1, 1, 2]
+    assert reached(3) == [1, 1, 1]
+
+
+def test_only_the_name_of_a_person_may_be_personal(db: Database) -> None:
+    """A company may be called like an illness; a person who is called so has it."""
+    edit = EditGraph(db)
+    for kind, name in (("company", "Therapist Jobs"), ("person", "Ida the therapist")):
+        asyncio.run(edit.add_entity(ME, EntityParams(type=kind, name=name)))
+
+    labels = asyncio.run(db.read(lambda tx: tx.all("select name, sensitivity from entities")))
+
+    assert dict(labels) == {"Therapist Jobs": None, "Ida the therapist": "personal"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.people.kinship import Family
+from ashd.people.kinship import Family, is_kin
 from ashd.store.people import Relationship
 
 ME, ANN, BO, CY, DEE = 1, 2, 3, 4, 5
@@ -83,3 +83,12 @@ def test_an_ended_claim_leads_nowhere() -> None:
     mother = Relationship(2, ANN, "mother", BO, 1, 1, None, 1, None, 1)
 
     assert set() == Family([ended, mother]).possible("mother-in-law", ME)
+
+
+def test_kin_are_relatives_by_one_step_or_by_several() -> None:
+    """A sister is kin by what was said of her, an aunt by way of others; a boss is none."""
+    assert {word: is_kin(word) for word in ("sister", "aunt", "boss")} == {
+        "sister": True,
+        "aunt": True,
+        "boss": False,
+    }

@@ -12,6 +12,7 @@ from ashd import errors
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.search import SearchParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
+from ashd.store import watched
 
 pytestmark = pytest.mark.anyio
 
@@ -162,3 +163,27 @@ async def test_being_named_opens_nothing_to_a_member(at: House) -> None:
     found = await at.recall.search(call("carol"), asked)
 
     assert "Carol is my boss" not in {one.memory.content for one in found.results}
+
+
+async def test_a_secret_in_a_sentence_about_somebody_is_no_name(at: House) -> None:
+    """What stands behind an at sign is learned as a name, so it is checked like one."""
+    sentence = "My boss is @ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    params = ResolveParams(reference="my boss", content_hint=sentence)
+
+    with pytest.raises(errors.ContentRefused):
+        await PeopleDirectory(at.db).resolve(at.call("person.resolve"), params)
+
+
+async def test_a_person_who_becomes_known_is_no_change_for_strangers(at: House) -> None:
+    """What is held for them stays as it was; the speaker's own is made again."""
+    speaker, stranger = call_of("u"), call_of("zoe")
+    keys = []
+    for one in (speaker, stranger):
+        await at.db.write(one.enter, scoped=True)
+        keys.append(await at.db.read(lambda tx, one=one: watched.keys_of(tx, one.look(tx))))
+    before = at.db.generation
+
+    await PeopleDirectory(at.db).resolve(speaker, ResolveParams(reference="my wife Vega"))
+
+    assert at.db.since(keys[0], before) != "same"
+    assert at.db.since(keys[1], before) == "same"

@@ -66,3 +66,11 @@ async def test_a_sister_of_nobody_is_stored_without_a_relationship(at: House) ->
     await tell(at, "My brother Ole rows", "my brother Ole", NOBODY)
 
     assert set((await words(at, NOBODY)).values()) == {None}
+
+
+async def test_a_role_that_is_nobodys_is_a_name(at: House) -> None:
+    """Without a speaker "the beekeeper" is called so, unless a name stands beside it."""
+    await tell(at, "The beekeeper sells honey", "the beekeeper", NOBODY)
+    await tell(at, "The florist Anton sells roses", "the florist Anton", NOBODY)
+
+    assert set(await words(at, NOBODY)) == {"Beekeeper", "Anton"}

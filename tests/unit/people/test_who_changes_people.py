@@ -15,6 +15,7 @@ from ashd.clock import DAY, to_text
 from ashd.memory import status_changes
 from ashd.people.directory import GetParams, IdParams, PeopleDirectory, PersonResult
 from ashd.people.edit import AliasParams, CreateParams, EditPeople, RelateParams, UpdateParams
+from ashd.people.listing import ListParams as PeopleParams
 from ashd.people.merge import AccountParams, MergeParams, MergePeople
 from ashd.people.participation import (
     AccountNamed,
@@ -275,3 +276,33 @@ async def test_chats_are_listed_page_by_page(world: World) -> None:
     ]
     assert ("group", "g", 2) in seen
     assert (await world.parts.list(ListParams())).next_cursor is None
+
+
+async def test_people_are_ordered_by_how_many_they_are_connected_to(world: World) -> None:
+    """Relationships count for both sides; equals stay in the order of their last mention."""
+    tom, uma, viv = [await world.made(ANN, name) for name in ("Tom", "Uma", "Viv")]
+    for one in (uma, viv):
+        await world.edit.relate(ANN, RelateParams(id=one, relationship="sister", to=tom))
+    directory = PeopleDirectory(world.db)
+
+    orders = [
+        [
+            one.name
+            for one in (await directory.list(ANN, PeopleParams(order=order))).people
+            if one.id in {tom, uma, viv}
+        ]
+        for order in ("name", "connections")
+    ]
+
+    assert orders[0] == ["Tom", "Uma", "Viv"]
+    assert orders[1][0] == "Tom"
+    assert sorted(orders[1][1:]) == ["Uma", "Viv"]
+
+
+async def test_a_person_who_is_renamed_has_lost_the_former_name(world: World) -> None:
+    """In the chat where the name was told it was a mistake, and is no other name."""
+    tom = await world.made(ANN, "Tom")
+
+    renamed = await world.edit.update(ANN, UpdateParams(id=tom, name="Timothy"))
+
+    assert (renamed.person.name, [one.value for one in renamed.person.aliases]) == ("Timothy", [])
