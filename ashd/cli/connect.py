@@ -83,6 +83,8 @@ def connect(
         )
     from ashd.cli.connect_check import check
 
+    with contextlib.suppress(AshCallError):  # the check says what is wrong
+        caller.call("system.status")  # waits as long as --wait allows
     problem = check(command)
     result["check"] = {"works": problem is None, "problem": problem}
     said = "A trial call of recall was answered." if problem is None else f"Not yet: {problem}"

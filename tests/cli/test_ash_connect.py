@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
+from waiting import until
 
 from ashd.cli.hosts import HOSTS
 
@@ -343,6 +344,22 @@ def test_the_server_is_tried_as_the_host_will_start_it(daemon: Daemon, tmp_path:
     assert not check["works"]
     assert "ashd is not running" in check["problem"]
     assert "check" not in json.loads(printed.stdout)
+
+
+def test_the_check_waits_for_a_daemon_that_starts(new_daemon: type[Daemon], tmp_path: Path) -> None:
+    """With --wait, as after `ashd serve &`."""
+    daemon = new_daemon()
+    command = ["--socket", str(daemon.socket), "--wait", "100", "connect", "cursor", "--yes"]
+    connecting = subprocess.Popen(
+        [BIN / "ash", *command],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )
+    until((tmp_path / ".cursor" / "mcp.json").exists)
+    daemon.start()
+
+    assert "A trial call of recall was answered." in connecting.communicate(timeout=120)[1]
 
 
 def test_a_linked_file_is_changed_where_it_is(tmp_path: Path) -> None:
