@@ -31,6 +31,7 @@ RUN_SECONDS: Final = 3_600.0
 """Seconds that a run of a handler may take; a longer one counts as failed."""
 RECORDS_KEPT: Final = 30 * DAY
 _LOOK_SECONDS: Final = 60.0
+_LOOK_AT_OTHERS_SECONDS: Final = 1.0
 _DROPPED_AT_ONCE: Final = 200
 
 
@@ -118,7 +119,7 @@ class Queue:
                 self.wake()
                 if self.stopped or not asked & self._flushing:
                     break
-                await changed.wait()
+                await self._news(changed)
         self._flushing -= asked
         count = await self._db.read(partial(jobs.count_of, numbers=asked))
         waiting = sum(number for state, number in count.items() if state not in _ENDED)
@@ -132,8 +133,16 @@ class Queue:
                 job = await self._db.read(partial(jobs.get, number=job.id))
                 if job.is_over or job.error is not None or self.stopped:
                     break
-                await changed.wait()
+                await self._news(changed)
         return job
+
+    async def _news(self, changed: anyio.Event) -> None:
+        """Wait until a job was tried; after those that other daemons run, look now and then."""
+        with anyio.move_on_after(_LOOK_AT_OTHERS_SECONDS if self._db.is_shared else None):
+            await changed.wait()
+        if self._db.is_shared:
+            ended = partial(jobs.ended, numbers=list(self._flushing))
+            self._flushing -= await self._db.read(ended)
 
     async def _claim(self) -> Job | None:
         """Take the next job, if a slot is free and the queue is not stopped."""

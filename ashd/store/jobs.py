@@ -373,6 +373,15 @@ def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
+def ended(tx: Tx, numbers: Collection[int]) -> set[int]:
+    """Return those of the given jobs that have ended."""
+    rows = tx.all(
+        f"select id from jobs where id in (select value from json_each(?)) and not ({_PENDING})",
+        json.dumps(list(numbers)),
+    )
+    return {row[0] for row in rows}
+
+
 def counts(tx: Tx) -> dict[tuple[str, str], int]:
     """Count all jobs by kind and state."""
     rows = tx.all("select kind, state, count(*) from jobs group by kind, state")

@@ -12,10 +12,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--comparisons", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0, help="the first history's")
+    parser.add_argument("--daemons", type=int, default=1, help="on one database of a server")
     arguments = parser.parse_args()
     sys.stdout.write(f"seed {arguments.seed}\n")
     sys.stdout.flush()
-    with World.running() as world:
+    with World.running(arguments.daemons) as world:
         done, wrong = compare(world, arguments.comparisons, seed=arguments.seed)
     lines = [*wrong[:20], f"{done:,} comparisons, {len(wrong)} divergences", ""]
     sys.stdout.write("\n".join(lines))
