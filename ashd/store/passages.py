@@ -201,7 +201,7 @@ def newest_beginnings(tx: Tx, count: int, chars: int) -> list[str]:
     """Return the beginnings of the memories added last, if active; for the daemon's own use."""
     rows = tx.all(
         "with newest as (select max(id) as number from memories)"
-        " select substr(content, 1, ?) from newest cross join memories"
+        " select substr(content, 1, cast(? as integer)) from newest cross join memories"
         " where id between number - ? + 1 and number and archived_at is null",
         *(chars, count),
     )

@@ -27,19 +27,28 @@ _numbers = itertools.count(1)
 
 
 class Place:
-    """A daemon, the server that it is on, and its database there."""
+    """Daemons, the server that they are on, and their database there."""
 
-    def __init__(self, server: PostgresServer, new_daemon: Callable[..., Daemon]) -> None:
+    def __init__(
+        self, server: PostgresServer, new_daemon: Callable[..., Daemon], daemons: int = 1
+    ) -> None:
         self.server = server
         self.database = f"ash_{next(_numbers)}"
         with self.admin() as admin:
             admin.execute(f"create database {self.database}")
         url = server.url_of(self.database)
-        self.daemon: Daemon = new_daemon(environment={"ASH_STORAGE_URL": url})
-        self.daemon.config('[embedding]\nprovider = "none"\n')
-        # Work that nobody waits for, while the server is away: it is tried again.
-        self.daemon.expect_error("again_in_seconds=")
-        self.daemon.expect_error("traces_left error=StorageError")
+        self.daemons = [new_daemon(environment={"ASH_STORAGE_URL": url}) for _ in range(daemons)]
+        self._asked = itertools.cycle(self.daemons)
+        for daemon in self.daemons:
+            daemon.config('[embedding]\nprovider = "none"\n')
+            # Work that nobody waits for, while the server is away: it is tried again.
+            daemon.expect_error("again_in_seconds=")
+            daemon.expect_error("traces_left error=StorageError")
+
+    @property
+    def daemon(self) -> Daemon:
+        """The only daemon; of several each in turn."""
+        return next(self._asked)
 
     def admin(self) -> Any:
         """A connection to another database of the server."""
@@ -143,6 +152,11 @@ class _Stream(threading.Thread):
 def test_faults_under_load_lose_and_double_nothing(place: Place, fault: Fault) -> None:
     """Calls that fail are repeated with their keys; the daemon goes on by itself."""
     place.daemon.start(wait_for="daemon_ready")
+    _write_through(place, fault)
+
+
+def _write_through(place: Place, fault: Fault) -> None:
+    """Send the calls of writers through faults; nothing is lost, and nothing done twice."""
     tally = Tally()
     writers = [kind(kind.__name__.lower(), 5, tally) for kind in (Eraser, Forgetter, Joiner)]
     streams = [_Stream(place, writer) for writer in writers]
@@ -163,6 +177,22 @@ def test_faults_under_load_lose_and_double_nothing(place: Place, fault: Fault) -
             writer.compare(client)
     assert (tally.lost, tally.doubled, tally.others) == ([], [], [])
     assert sum(tally.repeated.values()) > 0, "nothing was interrupted"
+
+
+def test_callers_go_on_at_another_daemon(
+    server: PostgresServer, new_daemon: Callable[..., Daemon]
+) -> None:
+    """Calls whose daemon was killed are repeated with their keys at the other one."""
+    place = Place(server, new_daemon, daemons=2)
+    for daemon in place.daemons:
+        daemon.start(wait_for="daemon_ready")
+
+    def kill_one(place: Place) -> None:
+        daemon = place.daemon
+        daemon.kill()
+        daemon.start(wait_for="daemon_ready")
+
+    _write_through(place, kill_one)
 
 
 def test_calls_say_that_the_server_is_away_until_it_is_back(place: Place) -> None:

@@ -79,7 +79,7 @@ class World(NamedTuple):
                 daemon.start()
             asked = made[0] if daemons == 1 else Several(made, url)
             yield cls(asked, gateway, site.log_in(), facts)
-            assert asked.unexpected() == []
+            assert (unexpected := asked.unexpected()) == [], unexpected[:5]
 
     def label_of_relation(self, number: str) -> str | None:
         """Return the label that a relation was stored with, which no reply shows."""

@@ -10,7 +10,7 @@ import pytest
 from services import FixedClock
 
 from ashd import errors
-from ashd.store import doctor
+from ashd.store import doctor, passages
 from ashd.store.database import READERS, Database, Tx
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
@@ -214,3 +214,9 @@ async def test_the_doctor_counts_at_a_server_too(url: str, tmp_path: Path) -> No
 
     assert counts.orphans == {}
     assert counts.commits_lost == 0
+
+
+async def test_the_language_of_what_is_stored_is_looked_at(url: str, tmp_path: Path) -> None:
+    """For the status; its statement takes the numbers of both engines."""
+    with opened(url, tmp_path) as db:
+        assert await db.read(lambda tx: passages.newest_beginnings(tx, 5, 10)) == []
