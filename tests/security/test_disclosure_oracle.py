@@ -1,4 +1,4 @@
-"""Random histories against an independent model of the rules. Budget: 90 s.
+"""Random histories against an independent model of the rules. Budget: 110 s.
 
 `make check-disclosure` compares a hundred thousand times.
 """
@@ -34,6 +34,15 @@ def test_random_histories_are_shown_as_the_rules_say(world: World) -> None:
     done, wrong = compare(world, 3_000)
     assert wrong == []
     assert done >= 3_000
+
+
+def test_two_daemons_show_what_the_rules_say() -> None:
+    """Each call asks another of two daemons on one database of a server."""
+    pytest.importorskip("psycopg")
+    with World.running(2) as world:
+        done, wrong = compare(world, 1_000)
+    assert wrong == []
+    assert done >= 1_000
 
 
 class SubjectsOfPrivate(Model):
