@@ -29,7 +29,7 @@ class HolderProcess(msgspec.Struct, frozen=True):
     pid: int
     began: int
     machine: str = ""
-    """Where it runs, for a database that several machines use; "" if nobody noted it."""
+    """The machine it runs on, for a database that several machines use; "" if unknown."""
 
     @property
     def is_here(self) -> bool:

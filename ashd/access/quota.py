@@ -112,7 +112,7 @@ class QuotaUsage:
     """Bytes of requests in the last minute."""
     used: Used
     kept: Used
-    """What of it is stored, other daemons' use included."""
+    """The part of the use that is stored, including the use at other daemons."""
     stored: int
     """An upper bound of the stored bytes; exact after a count."""
     counted_at: int

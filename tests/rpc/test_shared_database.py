@@ -112,7 +112,7 @@ def test_tokens_are_known_everywhere_at_once(pair: tuple[Daemon, Daemon]) -> Non
 
 
 def test_turns_are_known_everywhere_at_once(pair: tuple[Daemon, Daemon]) -> None:
-    """What a sandbox stores is of the session and the message that its host told last."""
+    """A sandbox stores under the session and the message that its host told last."""
     one, other = pair
     grant = one.call("grant.create", scope=ME)["grant_id"]
     there = _socket_at(other, grant)
@@ -152,7 +152,7 @@ def test_erased_words_are_gone_everywhere(pair: tuple[Daemon, Daemon]) -> None:
 
 
 def test_a_daemon_that_is_killed_leaves_the_other_alone(pair: tuple[Daemon, Daemon]) -> None:
-    """What it acknowledged is there, and its grants go on at the other."""
+    """Its acknowledged changes are there, and its grants go on at the other daemon."""
     one, other = pair
     grant = one.call("grant.create", scope=ME)
     one.call("memory.add", at=grant["socket"], content="The ladder is in the hall")

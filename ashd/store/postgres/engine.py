@@ -33,7 +33,7 @@ _IN_USE: Final = 0x41534844
 _LEADING: Final = 0x41534846
 """The advisory lock of the daemon that does the periodic work of all."""
 _KEPT: Final = "1 day"
-"""How long the notes of a commit are kept, for daemons that were out of touch with the server."""
+"""The time to keep the notes of a commit, for daemons that lost touch with the server."""
 _REMOVED_EVERY: Final = 1_000
 """Commits after which older notes are removed."""
 

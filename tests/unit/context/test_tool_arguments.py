@@ -55,7 +55,7 @@ _SCHEMA = {
 def test_a_value_is_read_as_what_the_schema_names(
     given: dict[str, Any], taken: dict[str, Any]
 ) -> None:
-    """What cannot be read stays as it is, for the check that names it."""
+    """A value that cannot be read stays as it is, for the check that names it."""
     assert read(given, _SCHEMA) == (taken, [])
 
 

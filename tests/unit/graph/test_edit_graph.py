@@ -141,7 +141,7 @@ def test_a_groups_entities_and_relations_are_removed_in_that_group(db: Database)
 
 
 def test_another_name_is_a_change_for_those_who_may_know_it(db: Database) -> None:
-    """What was put together for them is put together again; a name that is known is no change."""
+    """Their cached answers are made again; a name that is known already changes nothing."""
     edit = EditGraph(db)
     asyncio.run(edit.add_entity(ME, EntityParams(type="company", name="Acme")))
     keys = asyncio.run(db.read(lambda tx: watched.keys_of(tx, ME.look(tx))))
@@ -157,7 +157,7 @@ def test_another_name_is_a_change_for_those_who_may_know_it(db: Database) -> Non
 
 
 def test_relations_further_away_come_up_to_the_limit(db: Database) -> None:
-    """Those that were found nearer are among what the next step reads, and take no place there."""
+    """Nearer relations, which the next step reads again, do not count towards its limit."""
     relate(db, "a boat", "lies in", "Porto")
     for thing in ("a boat", "a bike", "a tent"):
         relate(db, "Vega", "owns", thing)

@@ -166,7 +166,7 @@ async def test_being_named_opens_nothing_to_a_member(at: House) -> None:
 
 
 async def test_a_secret_in_a_sentence_about_somebody_is_no_name(at: House) -> None:
-    """What stands behind an at sign is learned as a name, so it is checked like one."""
+    """The word after an at sign is learned as a name, so it is checked like a name."""
     sentence = "My boss is @ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     params = ResolveParams(reference="my boss", content_hint=sentence)
 
@@ -175,7 +175,7 @@ async def test_a_secret_in_a_sentence_about_somebody_is_no_name(at: House) -> No
 
 
 async def test_a_person_who_becomes_known_is_no_change_for_strangers(at: House) -> None:
-    """What is held for them stays as it was; the speaker's own is made again."""
+    """Cached answers for strangers stay; those for the speaker are made again."""
     speaker, stranger = call_of("u"), call_of("zoe")
     keys = []
     for one in (speaker, stranger):

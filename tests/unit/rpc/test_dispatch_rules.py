@@ -79,7 +79,7 @@ class Daemon:
             others=SimpleNamespace(catch_up=self._catch_up),
         )
         self.behind: list[Exception] = []
-        """What stands between this daemon and what others have done."""
+        """Errors to raise, one for each attempt to catch up with other daemons."""
         self.requests: list[str] = []
         self.expired: list[str] = []
 
