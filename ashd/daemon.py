@@ -166,7 +166,8 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
     supervisor = app.services[Supervisor]
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
         await app.grants.load(server.reopen)
-        app.others.on(grants.TOPIC, partial(_read_grants_again, app, server))
+        read_again = partial(_read_grants_again, app, server)
+        app.others.on(grants.TOPIC, read_again, is_awaited=True)
         server.remove_leftovers(app.grants.in_force)
         expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
         background.start_soon(supervisor.run, "grant_expiry", expire)

@@ -11,7 +11,7 @@ from typing import Final
 
 import anyio
 
-from ashd import errors
+from ashd import errors, log
 from ashd.store.database import Database, Tx
 
 _LOOK_SECONDS: Final = 0.25
@@ -28,18 +28,22 @@ class OtherDaemons:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._parts: dict[str, ReadAgain] = {}
+        self._awaited: set[str] = set()
+        """Topics for which calls wait; all others are dealt with in the background."""
         self._left: set[str] = set()
         """Topics that were told and not dealt with yet."""
         self._one_at_a_time = anyio.Lock()
         self._leads = anyio.Event()
         self._follows = anyio.Event()
 
-    def on(self, topic: str, read_again: ReadAgain) -> None:
+    def on(self, topic: str, read_again: ReadAgain, *, is_awaited: bool = False) -> None:
         """Call a function when another daemon has told of a topic."""
         self._parts[topic] = read_again
+        if is_awaited:
+            self._awaited.add(topic)
 
     async def catch_up(self) -> None:
-        """Return once this daemon knows all that others had committed before the call.
+        """Return once all that is awaited of what others had committed before the call is done.
 
         Raises:
             errors.StorageError: the database does not answer.
@@ -50,10 +54,16 @@ class OtherDaemons:
         # Another call may be dealing with what this one has seen: wait for it.
         async with self._one_at_a_time:
             self._left |= self._db.take_topics()
-            for topic in tuple(self._left):
-                if topic in self._parts:
-                    await self._parts[topic]()
-                self._left.discard(topic)
+            await self._deal_with(self._left & self._awaited)
+
+    async def _deal_with(self, topics: set[str]) -> None:
+        for topic in topics & self._parts.keys():
+            self._left.discard(topic)  # it may be told again meanwhile
+            try:
+                await self._parts[topic]()
+            except BaseException:
+                self._left.add(topic)
+                raise
 
     async def run(self) -> None:
         """Follow the others, and take the lead when nobody has it, while the daemon runs."""
@@ -62,6 +72,7 @@ class OtherDaemons:
             return
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._look)
+            tasks.start_soon(self._look_later)
             tasks.start_soon(self._lead)
 
     async def _look(self) -> None:
@@ -69,6 +80,15 @@ class OtherDaemons:
             with suppress(errors.StorageError):  # it has a warning; calls are refused meanwhile
                 await self.catch_up()
             await anyio.sleep(_LOOK_SECONDS)
+
+    async def _look_later(self) -> None:
+        """Deal with what no call waits for, which may take long: an embedder to load."""
+        while True:
+            await anyio.sleep(_LOOK_SECONDS)
+            try:
+                await self._deal_with(self._left - self._awaited)
+            except errors.AshError as error:
+                log.warning("other_daemons_wait", kind=error.kind, reason=error.message)
 
     async def _lead(self) -> None:
         while True:
