@@ -38,7 +38,7 @@ from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
 from ashd.memory.search import SearchMemory
-from ashd.people.directory import PeopleDirectory
+from ashd.people.directory import Acquaintance, PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
 from ashd.store import memories, watched
@@ -242,11 +242,15 @@ class Context:
             read = await chosen_memories.kinds_of(self._recall, call, plan, said)
         if read is not None and read[0].is_quiet:
             wanted -= _CHOSEN
+        known: list[Acquaintance] = []
+        if wanted & {"people", "memories"}:
+            known = await self._directory.known(call, _MOST_PEOPLE)
         chosen = Chosen([], [])
         if "memories" in wanted:
             texts = [question, *(text for _, text in said)]
             chosen = await chosen_memories.choose(
-                self._recall, call, plan, params.max_memories, read, texts
+                *(self._recall, call, plan, params.max_memories, read, texts),
+                household=chosen_memories.household_of(known),
             )
             degraded += chosen.degraded
         hits: list[turns.Result] = []
@@ -256,7 +260,6 @@ class Context:
             degraded = list(dict.fromkeys([*degraded, *lost]))
         latest, relevant, lost = await self._summarised(call, question, wanted)
         degraded = list(dict.fromkeys([*degraded, *lost]))
-        known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
         if read is not None and "memories" in wanted:
             known = chosen_memories.concerned(known, question, chosen.results)
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))

@@ -5,6 +5,7 @@ answer. With MiniLM the message's kinds are read (`needs`); without it, rank alo
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +18,7 @@ from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.language.date_spans import WEEKDAYS
 from ashd.language.people import vocabulary
+from ashd.language.people.relationship_groups import HOUSEHOLD
 from ashd.language.word_patterns import LETTERS
 from ashd.memory import marks
 from ashd.memory.search import Result, SearchMemory
@@ -70,13 +72,13 @@ async def kinds_of(
     weights = needs.classifiers(vectors.embedder.model) if vectors else None
     if vectors is None or weights is None:
         return None
-    kinds = needs.kinds(weights, vectors.question.pooled)
+    kinds = needs.kinds(weights, plan.query, vectors.question.pooled)
     answers = next((text for role, text in reversed(said_before) if role == "assistant"), "")
     if kinds.is_quiet and answers.rstrip().endswith("?"):
         kinds = kinds.with_needs({})
     for lookup in () if kinds.is_quiet else plan.lookups:
         if beside := await recall.vectors_of(call, lookup):
-            kinds = kinds.with_needs(needs.kinds(weights, beside.question.pooled).needs)
+            kinds = kinds.with_needs(needs.kinds(weights, lookup, beside.question.pooled).needs)
     return kinds, vectors
 
 
@@ -87,10 +89,12 @@ async def choose(
     most: int | None,
     read: tuple[Kinds, Vectors] | None,
     texts: Sequence[str],
+    household: AbstractSet[str],
 ) -> Chosen:
     """Choose the memories for a message; `texts` are the message and those before it.
 
-    `most`, if it is given, bounds all that is chosen.
+    `most`, if it is given, bounds all that is chosen. `household` has the names of those who eat
+    with the asker, in small letters.
     """
     by_rank = BY_RANK if most is None else most
     found = await recall.ranked(call, plan.query, by_rank, by_rank)
@@ -117,7 +121,11 @@ async def choose(
     )
     scores = {one.memory.id: one.score for one in ranked}
     standing = standing_of(
-        {**taken, marks.STANDING: marked}, {**bounds, marks.STANDING: _MARKED}, scores, texts
+        {**taken, marks.STANDING: marked},
+        {**bounds, marks.STANDING: _MARKED},
+        scores,
+        texts,
+        household,
     )
     kept = above_floor(ranked, kinds)
     if needs.DATES in kinds.needs:
@@ -178,11 +186,13 @@ def standing_of(
     bounds: Mapping[str, int],
     scores: Mapping[str, float],
     texts: Sequence[str],
+    household: AbstractSet[str] = frozenset(),
 ) -> list[Result]:
     """Return the memories that stand whatever is asked: how to answer, then what limits a plan.
 
     Limits are those of the asker, of people whom the messages name, and of all if they say "we";
-    likes only those of the named. What a person marked as not standing is left out.
+    those of food also the household's, which eats along; likes only those of the named. What a
+    person marked as not standing is left out.
     """
     taken = {
         facet: [one for one in found if marks.NOT_STANDING not in one.memory.tags]
@@ -210,6 +220,7 @@ def standing_of(
                 one
                 for one in found
                 if (of_asker and (for_all or not _about_others(one)))
+                or (facet == needs.FOOD and _in_household(one, household))
                 or _is_named(one, words, roles)
             ]
         concerns.sort(key=lambda one: -(one.score + scores.get(one.memory.id, 0.0) / 2))
@@ -221,13 +232,23 @@ def _about_others(one: Result) -> bool:
     return bool(one.about) or (one.signals is not msgspec.UNSET and ABOUT_ANOTHER in one.signals)
 
 
-def _is_named(one: Result, words: set[str], roles: set[str]) -> bool:
+def _is_named(one: Result, words: AbstractSet[str], roles: AbstractSet[str]) -> bool:
     """Return whether words of the messages name somebody whom the memory is about or speaks of."""
-    content = one.memory.content
-    capitalised = {word.lower() for word in LETTERS.findall(content) if word[0].isupper()}
-    names = capitalised - vocabulary.NOT_NAMES - vocabulary.ARTICLES
+    spoken_of = vocabulary.relationships_in(one.memory.content)
+    return not words.isdisjoint(_names(one)) or not roles.isdisjoint(spoken_of)
+
+
+def _in_household(one: Result, household: AbstractSet[str]) -> bool:
+    return _is_named(one, household, HOUSEHOLD)
+
+
+def _names(one: Result) -> set[str]:
+    """Return the words that may be names in a memory, and the names of those it is about."""
+    words = LETTERS.findall(one.memory.content)
+    names = {word.lower() for word in words if word[0].isupper()}
+    names -= vocabulary.NOT_NAMES | vocabulary.ARTICLES
     names.update(word for name in one.about for word in LETTERS.findall(name.lower()))
-    return not words.isdisjoint(names) or not roles.isdisjoint(vocabulary.relationships_in(content))
+    return names
 
 
 def _on_days_of(texts: Sequence[str], found: Sequence[Result]) -> list[Result]:
@@ -243,6 +264,13 @@ def _on_days_of(texts: Sequence[str], found: Sequence[Result]) -> list[Result]:
 def _weekdays(text: str) -> set[str]:
     words = (word.removesuffix("s") for word in LETTERS.findall(text.lower()))
     return set(WEEKDAYS).intersection(words)
+
+
+def household_of(known: Sequence[Acquaintance]) -> frozenset[str]:
+    """Return the first names, in small letters, of those who mostly eat with the asker."""
+    return frozenset(
+        one.person.name.lower().split()[0] for one in known if one.relationship in HOUSEHOLD
+    )
 
 
 def concerned(

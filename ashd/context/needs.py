@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ashd.language.people.first_person import mentions_speaker
 from ashd.providers.embedder import FloatVector
 from ashd.search.spec import Classifier
 
@@ -27,13 +28,16 @@ kitchen, money, transport, likes, work."""
 OTHERS: Final = "o"
 """The facet of a memory that is about somebody else than its teller."""
 STYLE: Final = "s"
+FOOD: Final = "f"
 DATES: Final = "w"
 LIKES: Final = "l"
 QUIET: Final = 0.6
 """The likelihood from which a message asks for nothing."""
 GENERAL: Final = 0.5
 """The likelihood from which a message has nothing to do with its writer."""
-NEEDED: Final = 0.3
+IMPERSONAL: Final = 0.2
+"""That likelihood for a message without a word for its writer, such as "my" or "us"."""
+NEEDED: Final = 0.22
 """The likelihood from which a message is of another kind: a limit that is left out does harm, one
 too many costs a line."""
 LEAST: Final = {
@@ -43,7 +47,7 @@ LEAST: Final = {
     "a": 0.35,
     "w": 0.4,
     "e": 0.4,
-    "b": 0.45,
+    "b": 0.4,
     "t": 0.4,
     "l": 0.3,
     "j": 0.4,
@@ -62,11 +66,11 @@ class Bearing(NamedTuple):
 
 
 BEARS: Final = {
-    "f": (Bearing("f", 12), Bearing("e", 2), Bearing("b", 2)),
+    "f": (Bearing("f", 12), Bearing("e", 2)),
     "h": (Bearing("h", 8),),
     "a": (
-        *(Bearing("a", 8), Bearing("h", 5, 0.5), Bearing("f", 6, 0.5)),
-        *(Bearing("t", 2, 0.4), Bearing("b", 2, 0.4)),
+        *(Bearing("a", 8), Bearing("h", 3, 0.5), Bearing("f", 4, 0.5)),
+        *(Bearing("t", 2, 0.4), Bearing("b", 1, 0.3)),
     ),
     "w": (Bearing(DATES, 8),),
     "g": (Bearing(LIKES, 4), Bearing("b", 2)),
@@ -107,12 +111,14 @@ def classifiers(model: str) -> Classifiers | None:
         return Classifiers(stored["messages"], stored["memories"])
 
 
-def kinds(weights: Classifiers, vector: FloatVector) -> Kinds:
-    """Return what a message asks for, from its vector."""
+def kinds(weights: Classifiers, message: str, vector: FloatVector) -> Kinds:
+    """Return what a message asks for, from its words and its vector."""
     scores = (weights.messages[:, :-1] @ vector + weights.messages[:, -1]).tolist()
     found = {kind: 1 / (1 + exp(-score)) for kind, score in zip(KINDS, scores, strict=True)}
-    quiet, general = found.pop("n") >= QUIET, found.pop("x") >= GENERAL
-    return Kinds(quiet, general, {one: value for one, value in found.items() if value >= NEEDED})
+    is_quiet = found.pop("n") >= QUIET
+    is_general = found.pop("x") >= (GENERAL if mentions_speaker(message) else IMPERSONAL)
+    needs = {one: value for one, value in found.items() if value >= NEEDED}
+    return Kinds(is_quiet, is_general, needs)
 
 
 def facets(needs: Mapping[str, float]) -> dict[str, int]:

@@ -37,9 +37,8 @@ def read(path: Path) -> tuple[list[str], list[str]]:
 def personal_questions() -> list[str]:
     """Return the questions on half of the topics of the lives: no general messages."""
     lives = lives_data.load([lives_data.FOLDER])
-    split = (lives_data.FOLDER / "split.txt").read_text().splitlines()
-    first = {line.split()[1] for line in split if line.startswith("A ")}
-    return [one.text for one in lives.questions if one.topic in first]
+    halves = lives_data.halves(lives_data.FOLDER)
+    return [one.text for one in lives.questions if halves[one.topic] == "A"]
 
 
 def regression(vectors: Floats, wanted: Floats) -> Floats:

@@ -75,6 +75,13 @@ def speaks_for_several(text: str) -> bool:
     return not words.isdisjoint(vocabulary.FIRST_PERSON_PLURAL) and words.isdisjoint(_SINGULAR)
 
 
+def mentions_speaker(text: str) -> bool:
+    """Return whether a text has a word for its speaker: "I", "our", "mich", "minha"."""
+    words = set(LETTERS.findall(clean(text).lower()))
+    spoken = _SINGULAR | vocabulary.FIRST_PERSON_PLURAL | vocabulary.POSSESSIVES.keys()
+    return not words.isdisjoint(spoken)
+
+
 def _opinion_end(words: list[Word], at: int, relatives: dict[int, int]) -> int | None:
     """Return where the clause after "I think (that)" begins, if it is about somebody else."""
     if at + 2 >= len(words) or words[at + 1].key not in vocabulary.OPINION_VERBS:

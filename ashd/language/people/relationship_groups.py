@@ -41,3 +41,5 @@ NARROWER: Final = {word: MEMBERS[word] for word in _KIN_GROUPS} | {
     "partner": _SPOUSES | {"spouse", "girlfriend", "boyfriend", "fiancé"},
 }
 """The relationships that a question means too when it uses the wider word for relatives."""
+HOUSEHOLD: Final = _CHILDREN | NARROWER["partner"] | {"partner", "roommate"}
+"""The relationships of people who mostly live and eat together."""

@@ -300,7 +300,7 @@ def _table() -> dict[str, str]:
 
 
 _TABLE: Final = _table()
-_POSSESSIVES: Final[dict[str, str]] = {
+POSSESSIVES: Final[dict[str, str]] = {
     word: language for language, words in _SPEAKERS.items() for word in words.split()
 }
 _FOREIGN_TABLE: Final[dict[str, dict[str, str]]] = {
@@ -331,7 +331,7 @@ def canonical_relationship(phrase: str) -> str | None:
 
 def may_begin(word: str) -> bool:
     """Return whether a relationship in any language may begin with this folded word."""
-    is_foreign = word in _POSSESSIVES or word in _OWNED_STARTS
+    is_foreign = word in POSSESSIVES or word in _OWNED_STARTS
     return is_foreign or word.partition("-")[0] in _STARTS
 
 
@@ -377,7 +377,7 @@ def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | 
 
     In Turkish, that of the word alone ("annem"), which may be of two parts ("erkek kardeşim").
     """
-    language = _POSSESSIVES.get(words[at])
+    language = POSSESSIVES.get(words[at])
     if words[at] in _OWNED_STARTS:
         phrases = [tuple(words[at : at + width]) for width in (2, 1)]
         owned = next((one for one in phrases if one in _OWNED_TABLE), None)
@@ -454,7 +454,7 @@ def one_role(relationship: str) -> str:
 PLACED: Final = _words("from in next near across opposite upstairs downstairs")
 _PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
 
-FOREIGN_SPEAKER_WORDS: Final = frozenset(_POSSESSIVES)
+FOREIGN_SPEAKER_WORDS: Final = frozenset(POSSESSIVES)
 SPEAKER_WORDS: Final = _words("my our") | FOREIGN_SPEAKER_WORDS
 DETERMINERS: Final = _words("my our the")
 ARTICLES: Final = DETERMINERS | _words("a an")

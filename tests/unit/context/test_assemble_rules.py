@@ -146,32 +146,32 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
     """Without a question no messages are searched; a sandbox costs no plan by a model."""
     every = [
         ("plan", [("user", "hi")]),
+        ("people", 50),
         ("memories", "tea?", 10, 10),
         ("turns", 6, 1),
         ("latest", 5),
         ("summaries", "tea?"),
-        ("people", 50),
     ]
     asked = ContextParams(message="tea?", recent=[Recent("user", "hi")])
     sandbox = replace(ANN, actor=replace(ANN.actor, kind="sandbox"))
     for call, params, expected in (
         (ANN, asked, every),
-        (sandbox, asked, [every[1], ("memories", "tea?", 10, 0), *every[2:]]),
+        (sandbox, asked, [*every[1:3], ("memories", "tea?", 10, 0), *every[3:]]),
         (
             ANN,
             msgspec.structs.replace(asked, message=" "),
-            [every[0], every[1], every[3], every[5]],
+            [*every[:3], every[4]],
         ),
-        (ANN, msgspec.structs.replace(asked, max_messages=0), [*every[:2], *every[3:]]),
+        (ANN, msgspec.structs.replace(asked, max_messages=0), [*every[:3], *every[4:]]),
         (ANN, msgspec.structs.replace(asked, sections=["date", "profile"]), []),
-        (ANN, msgspec.structs.replace(asked, sections=["people"]), [every[5]]),
-        (ANN, msgspec.structs.replace(asked, sections=["excerpts"]), [every[0], every[2]]),
-        (ANN, msgspec.structs.replace(asked, sections=["memories"]), every[:2]),
-        (ANN, msgspec.structs.replace(asked, sections=["summaries"]), [every[3]]),
+        (ANN, msgspec.structs.replace(asked, sections=["people"]), [every[1]]),
+        (ANN, msgspec.structs.replace(asked, sections=["excerpts"]), [every[0], every[3]]),
+        (ANN, msgspec.structs.replace(asked, sections=["memories"]), every[:3]),
+        (ANN, msgspec.structs.replace(asked, sections=["summaries"]), [every[4]]),
         (
             ANN,
             msgspec.structs.replace(asked, sections=["relevant_summaries"]),
-            [every[0], every[4]],
+            [every[0], every[5]],
         ),
     ):
         services.asked.clear()

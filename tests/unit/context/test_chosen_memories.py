@@ -11,7 +11,13 @@ from embedders import minilm_models
 
 from ashd.cli import hook
 from ashd.context import needs
-from ashd.context.chosen_memories import _joined, above_floor, kinds_of, standing_of
+from ashd.context.chosen_memories import (
+    _joined,
+    above_floor,
+    household_of,
+    kinds_of,
+    standing_of,
+)
 from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.memory.model import Memory
@@ -108,6 +114,32 @@ def test_limits_are_those_of_whom_the_message_concerns(message: str, expected: s
     }
 
     assert set(expected) == set(ids(standing_of(taken, BOUNDS, {}, [message])))
+
+
+def test_the_household_eats_along() -> None:
+    """By name, by relationship, and for food alone."""
+    taken = {
+        facet: [
+            of_another("a", "Mila reacts to eggs."),
+            of_another("b", "Our son avoids milk."),
+            of_another("c", "Bo reacts to eggs."),
+            of_another("d", "My aunt avoids milk."),
+        ]
+        for facet in "fh"
+    }
+    household = frozenset({"mila"})
+
+    assert ids(standing_of(taken, {"f": 4}, {}, ["cook something"], household)) == "ab"
+    assert not standing_of(taken, {"h": 4}, {}, ["cook something"], household)
+
+
+def test_partners_and_children_are_the_household() -> None:
+    def known(name: str, relationship: str | None) -> Any:
+        return SimpleNamespace(person=SimpleNamespace(name=name), relationship=relationship)
+
+    people = [known("Mila Berg", "daughter"), known("Bo", "friend"), known("Ann", None)]
+
+    assert household_of([*people, known("Ivo", "husband")]) == {"mila", "ivo"}
 
 
 def of_another(name: str, content: str) -> Result:
@@ -219,7 +251,7 @@ def test_a_message_tells_what_it_asks_for(
     weights = needs.classifiers(minilm.model)
     assert weights is not None
 
-    found = needs.kinds(weights, minilm.embed_query(message).pooled)
+    found = needs.kinds(weights, message, minilm.embed_query(message).pooled)
 
     assert (quiet, set(of)) == (found.is_quiet, set(found.needs))
 
@@ -255,8 +287,8 @@ def test_a_memory_tells_what_it_bears_on(minilm: Embedder, memory: str, facet: s
 
 
 def test_more_memories_of_a_facet_are_shown_where_several_needs_ask_for_it() -> None:
-    assert needs.facets({"f": 0.4, "a": 0.3}) == {"f": 12, "e": 2, "b": 2, "a": 8}
-    assert needs.facets({"a": 0.6}) == {"a": 8, "h": 5, "f": 6, "t": 2, "b": 2}
+    assert needs.facets({"f": 0.4, "a": 0.25}) == {"f": 12, "e": 2, "a": 8}
+    assert needs.facets({"a": 0.6}) == {"a": 8, "h": 3, "f": 4, "t": 2, "b": 1}
 
 
 def test_a_message_is_general_or_personal(minilm: Embedder) -> None:
@@ -264,10 +296,12 @@ def test_a_message_is_general_or_personal(minilm: Embedder) -> None:
     assert weights is not None
 
     def is_general(message: str) -> bool:
-        return needs.kinds(weights, minilm.embed_query(message).pooled).is_general
+        return needs.kinds(weights, message, minilm.embed_query(message).pooled).is_general
 
     assert is_general("How do magnets work?")
     assert not is_general("Where does my aunt work?")
+    assert is_general("What does the badge stand for?")
+    assert not is_general("What does my badge stand for?")
 
 
 def test_messages_read_along_add_needs() -> None:

@@ -5,7 +5,11 @@ import time
 
 import pytest
 
-from ashd.language.people.first_person import first_person, speaks_for_several
+from ashd.language.people.first_person import (
+    first_person,
+    mentions_speaker,
+    speaks_for_several,
+)
 from ashd.language.people.identity import identity_of
 from ashd.language.people.phrases import related_in
 from ashd.language.people.references import Reference, display_name, parse_reference
@@ -305,3 +309,18 @@ def test_a_long_text_is_read_once_for_all_whom_it_is_about() -> None:
 def test_a_speaker_speaks_for_several_or_for_one(text: str, several: bool) -> None:
     """One word in the singular makes it a statement about the speaker."""
     assert speaks_for_several(text) is several
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Where are my keys?", True),
+        ("I'm late", True),
+        ("Book it for us", True),
+        ("Wo ist mein Hut?", True),
+        ("Is Mars red?", False),
+        ("", False),
+    ],
+)
+def test_a_word_for_the_speaker_is_found(text: str, *, spoken: bool) -> None:
+    assert mentions_speaker(text) is spoken
