@@ -19,26 +19,24 @@ from ashd.access.scope import Scope
 from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
 from ashd.config import Memory as Settings
-from ashd.context import chosen_memories, overrides, render
+from ashd.context import chosen_memories, lasting_parts, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Reason, Why, budgets_of, fill
 from ashd.context.chosen_memories import Chosen
 from ashd.context.given_lines import GivenLines
 from ashd.context.planner import Plan, Planner, unaided
 from ashd.context.sections import SectionName
-from ashd.conversation import profile
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import FoundSummary, Summaries, SummaryView
 from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.conversation.summary_text import as_text
-from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
 from ashd.memory.search import SearchMemory
-from ashd.people.directory import Acquaintance, PeopleDirectory
+from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
 from ashd.store import memories, watched
@@ -52,9 +50,6 @@ CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
 """A larger block is not cached, since all callers share one cache."""
-_MOST_PEOPLE: Final = 50
-_MOST_RELATIONS: Final = 30
-_RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = frozenset({"memories", "excerpts", "relevant_summaries"})
 _CHOSEN: Final = _SEARCHED | {"people", "summaries", "relationships"}
 """The sections that a message which asks for nothing does without."""
@@ -242,9 +237,9 @@ class Context:
             read = await chosen_memories.kinds_of(self._recall, call, plan, said)
         if read is not None and read[0].is_quiet:
             wanted -= _CHOSEN
-        known: list[Acquaintance] = []
-        if wanted & {"people", "memories"}:
-            known = await self._directory.known(call, _MOST_PEOPLE)
+        known_by = self._summaries, self._directory
+        lasting = await self._db.read(lambda tx: lasting_parts.read(tx, call, *known_by, wanted))
+        known = lasting.people
         chosen = Chosen([], [])
         if "memories" in wanted:
             texts = [question, *(text for _, text in said)]
@@ -258,21 +253,21 @@ class Context:
         if "excerpts" in wanted and params.max_messages and question:
             hits, left_out, lost = await self._excerpts(call, params, question)
             degraded = list(dict.fromkeys([*degraded, *lost]))
-        latest, relevant, lost = await self._summarised(call, question, wanted)
+        latest = _distinct(lasting.summaries, [])
+        relevant, lost = await self._relevant(call, question, latest, wanted)
         degraded = list(dict.fromkeys([*degraded, *lost]))
         if read is not None and "memories" in wanted:
             known = chosen_memories.concerned(known, question, chosen.results)
-        pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
             made.date(self._clock.now(), call.scope.zone),
-            made.overrides(pinned),
-            made.profile(about_user),
+            made.overrides(lasting.pinned),
+            made.profile(lasting.profile),
             made.people(known),
             made.memories(
                 chosen.results, question, standing=chosen.standing, asker=_asker(call.scope)
             ),
             made.summaries(latest),
-            made.relationships(ties),
+            made.relationships(lasting.relations),
             made.excerpts(hits, left_out),
             made.relevant_summaries(relevant),
         ]
@@ -298,18 +293,15 @@ class Context:
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
 
-    async def _summarised(
-        self, call: Call, question: str, wanted: frozenset[str]
-    ) -> tuple[list[SummaryView], list[FoundSummary], list[str]]:
-        """Return the latest summaries, the summaries that answer, and the parts that failed."""
-        latest: list[SummaryView] = []
-        if "summaries" in wanted:
-            latest = _distinct(await self._summaries.latest(call, _RECENT_SUMMARIES), [])
+    async def _relevant(
+        self, call: Call, question: str, latest: list[SummaryView], wanted: frozenset[str]
+    ) -> tuple[list[FoundSummary], list[str]]:
+        """Return the summaries that answer, without the latest ones, and the parts that failed."""
         if "relevant_summaries" not in wanted or not question:
-            return latest, [], []
+            return [], []
         found = await self._summaries.search(call, SummarySearch(query=question))
         relevant = [one for one in found.summaries if one.score >= RELEVANT_SCORE]
-        return latest, _distinct(relevant, latest), found.degraded
+        return _distinct(relevant, latest), found.degraded
 
     async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
         """Plan the search; a model plans for an operator only, since that costs tokens."""
@@ -358,16 +350,6 @@ def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S
             texts.add(text)
             kept.append(one)
     return kept
-
-
-def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:
-    """Read the viewer's overrides as (id, content, time), profile and relations."""
-    viewer = call.look(tx)
-    return (
-        overrides.for_viewer(tx, viewer),
-        profile.text_for(tx, viewer),
-        graph.relations_for(tx, viewer, _MOST_RELATIONS),
-    )
 
 
 def _notices(filled: list[Filled]) -> list[Notice]:

@@ -97,16 +97,14 @@ async def choose(
     with the asker, in small letters.
     """
     by_rank = BY_RANK if most is None else most
-    found = await recall.ranked(call, plan.query, by_rank, by_rank)
+    most_marked = _MARKED if read is None or read[0].needs else 0
+    found, marked = await recall.ranked(call, plan.query, by_rank, by_rank, most_marked)
     ranked, degraded = found.results, list(found.degraded)
     for lookup in plan.lookups:
-        further = await recall.ranked(call, lookup, by_rank, 0)
+        further, _ = await recall.ranked(call, lookup, by_rank, 0)
         ranked = planner.merged(ranked, further.results)
         degraded += further.degraded
     degraded = list(dict.fromkeys(degraded))
-    marked: list[Result] = []
-    if read is None or read[0].needs:
-        marked = await recall.marked(call, plan.query, _MARKED)
     if read is None:
         standing = standing_of({marks.STANDING: marked}, {marks.STANDING: _MARKED}, {}, texts)
         return _joined([], standing, ranked, degraded, most)

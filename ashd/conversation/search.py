@@ -1,5 +1,6 @@
 """Find turns: `conversation.search`, ranked, with their neighbours."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -72,23 +73,31 @@ class SearchConversations:
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         # The embedded text depends on the speakers: "Anna's dog" is "my dog" to Anna.
-        spec = await self._db.read(lambda tx: self._spec(tx, call, params, text))
-        vectors = None
-        if params.mode != "lexical":
+        is_embedded = params.mode != "lexical" and self._embeddings.state != "off"
+
+        def read(tx: Tx) -> Spec | tuple[list[Result], bool]:
+            spec = self._spec(tx, call, params, text)
+            return spec if is_embedded or params.mode == "vector" else self._find(tx, spec, params)
+
+        vectors, found = None, await self._db.read(read)
+        if isinstance(found, Spec):
+            spec = found
             vectors = await self._embeddings.of_query(call, spec.query.embed_text)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
-
-        def find(tx: Tx) -> tuple[list[Result], bool]:
-            ranking = self._engine.messages(tx, replace(spec, vectors=vectors))
-            found = _results(tx, spec.viewer, ranking.found[: params.limit], params)
-            return found, ranking.lacks_vectors
-
-        results, lacks_vectors = await self._db.read(find)
+            put = replace(spec, vectors=vectors)
+            found = await self._db.read(lambda tx: self._find(tx, put, params))
+        results, lacks_vectors = found
         degraded = params.mode != "lexical" and self._embeddings.state != "off"
         lost = degraded and (vectors is None or lacks_vectors)
         lacking = ["index"] if self._db.health.lacks_index else []
         return SearchResult(results, [*lacking, "embedder"] if lost else lacking)
+
+    def _find(self, tx: Tx, spec: Spec, params: SearchParams) -> tuple[list[Result], bool]:
+        """Return the messages found, and whether some lack vectors."""
+        ranking = self._engine.messages(tx, spec)
+        found = _results(tx, spec.viewer, ranking.found[: params.limit], params)
+        return found, ranking.lacks_vectors
 
     def _spec(self, tx: Tx, call: Call, params: SearchParams, text: str) -> Spec:
         viewer = call.look(tx)
@@ -124,7 +133,7 @@ def _results(tx: Tx, viewer: Viewer, ranked: list[Found], params: SearchParams) 
     shown = [entry for entry in ranked if entry.item in found]
     long = [one.passage for one in shown if indexing.is_long(found[one.item].content)]
     texts = passages.texts(tx, long)
-    windows = [_around(tx, viewer, found[entry.item], params.window) for entry in shown]
+    windows = _windows(tx, viewer, [found[entry.item] for entry in shown], params.window)
     said = [found[entry.item] for entry in shown] + [one for window in windows for one in window]
     index = conversations.indexes(tx, viewer, said)
     return [
@@ -139,12 +148,20 @@ def _results(tx: Tx, viewer: Viewer, ranked: list[Found], params: SearchParams) 
     ]
 
 
-def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[Message]:
-    if not width:
-        return []
+def _windows(
+    tx: Tx, viewer: Viewer, messages: Sequence[Message], width: int
+) -> list[list[Message]]:
+    """Return the neighbours of each message."""
+    if not width or not messages:
+        return [[] for _ in messages]
     return [
-        other
-        for other in conversations.around(tx, viewer, message, width)
-        if other.id != message.id
-        and other.role != "system"  # a host's instructions, which nobody said
+        [
+            other
+            for other in around
+            if other.id != message.id
+            and other.role != "system"  # a host's instructions, which nobody said
+        ]
+        for message, around in zip(
+            messages, conversations.around(tx, viewer, messages, width), strict=True
+        )
     ]

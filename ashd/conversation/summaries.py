@@ -4,6 +4,7 @@ A summary shows no more than its turns: whoever may not see one of them sees non
 group nobody sees summaries of other chats (features.md, section C).
 """
 
+import builtins
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -105,15 +106,17 @@ class Summaries:
         self, call: Call, most: int, conversation_id: str | None = None
     ) -> list[SummaryView]:
         """Return the summaries of the latest conversations, latest first."""
+        return await self._db.read(lambda tx: self.latest_in(tx, call, most, conversation_id))
+
+    def latest_in(
+        self, tx: Tx, call: Call, most: int, conversation_id: str | None = None
+    ) -> "builtins.list[SummaryView]":
+        """Return in a transaction what `latest` returns."""
         wanted = ConversationFilter(conversation_id)
-
-        def read(tx: Tx) -> list[SummaryView]:
-            spec = _spec(tx, call, SearchParams(query="-"), "", None, wanted)
-            numbers = self._engine.latest_summaries(tx, spec, most)
-            found = {one.id: one for one in summaries.by_ids(tx, spec.viewer, numbers)}
-            return [view(found[number]) for number in numbers if number in found]
-
-        return await self._db.read(read)
+        spec = _spec(tx, call, SearchParams(query="-"), "", None, wanted)
+        numbers = self._engine.latest_summaries(tx, spec, most)
+        found = {one.id: one for one in summaries.by_ids(tx, spec.viewer, numbers)}
+        return [view(found[number]) for number in numbers if number in found]
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """List summaries of conversations, latest conversations first."""

@@ -21,7 +21,7 @@ from ashd.language.words import normalise
 from ashd.memory import ownership
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
-from ashd.store import chats, memories, memory_lists, merges, people, slices
+from ashd.store import chats, memories, memory_lists, merges, people, people_names, slices
 from ashd.store.erasure import people as people_erasure
 from ashd.store.erasure import texts, traces
 from ashd.store.filters import MemoryFilter
@@ -275,7 +275,7 @@ def _why_kept(tx: Tx, call: Call, person: int) -> str | None:
 def _entities(tx: Tx, call: Call, person: int) -> list[int]:
     """Return the entities of the graph that are the person."""
     family = merges.family(tx, person)
-    keys = {normalise(name) for _, name in people.names(tx, family)}
+    keys = {normalise(name) for _, name in people_names.of(tx, family)}
     return people_erasure.entities_that_are(tx, call.look(tx), family, keys)
 
 

@@ -40,7 +40,7 @@ from ashd.memory.judge import (
 from ashd.memory.statements import as_user, told_alike
 from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
-from ashd.store import people
+from ashd.store import people_names
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 
@@ -270,8 +270,7 @@ def names_of(tx: Tx, account: Account | None) -> frozenset[str]:
     """Return the names with which speakers begin texts about themselves, first names too."""
     if account is None:
         return frozenset()
-    person = people.final(tx, account.person)
-    names = [name for _, name in people.names(tx, [person])]
+    names = [name for _, name in people_names.of(tx, [account.person])]
     return frozenset(part for name in names for part in (name, name.partition(" ")[0]) if part[1:])
 
 

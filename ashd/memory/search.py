@@ -109,10 +109,11 @@ class _Asked(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """The memories found, and the row numbers of those that count as accessed."""
+    """The memories found, the row numbers of those that count as accessed, and the marked ones."""
 
     result: SearchResult
     accessed: list[int]
+    marked: Sequence[Result] = ()
 
 
 _Find: TypeAlias = Callable[[Tx, query_people.About, Vectors | None], _Answer]
@@ -148,12 +149,15 @@ class SearchMemory:
             asked, notices = self._asked(tx, call, params, text, about, vectors)
             return self._search(tx, asked, params, notices)
 
-        return await self._read(call, text, vectors, find)
+        return (await self._read(call, text, vectors, find)).result
 
-    async def ranked(self, call: Call, question: str, most: int, newest: int) -> SearchResult:
+    async def ranked(
+        self, call: Call, question: str, most: int, newest: int, marked: int = 0
+    ) -> tuple[SearchResult, Sequence[Result]]:
         """Return memories for a prompt: `most` by rank of the question, whatever their score.
 
-        The newest fill them up to `newest`, and come alone if there is no question.
+        The newest fill them up to `newest`, and come alone if there is no question. The second
+        result are so many that a person marked as standing, newest first.
         """
         question = queries.asked(question)
         asked = queries.without_time(question)
@@ -174,9 +178,11 @@ class SearchMemory:
             results = _results(tx, asked, shown, folded.repeats, explain=False)
             degraded = self._degraded(params, vectors, ranking)
             answer = SearchResult(results, Withheld(0, 0), degraded, notices)
-            return _Answer(answer, [one.item for one in chosen if one.relevant or one.weak])
+            accessed = [one.item for one in chosen if one.relevant or one.weak]
+            return _Answer(answer, accessed, self._marked(tx, call, question, marked))
 
-        return await self._read(call, question, vectors, find)
+        answer = await self._read(call, question, vectors, find)
+        return answer.result, answer.marked
 
     async def vectors_of(self, call: Call, message: str) -> Vectors | None:
         """Return the vectors of a whole message, if there is an embedder."""
@@ -208,20 +214,16 @@ class SearchMemory:
 
         return await self._db.read(find)
 
-    async def marked(self, call: Call, message: str, most: int) -> list[Result]:
+    def _marked(self, tx: Tx, call: Call, message: str, most: int) -> list[Result]:
         """Return the memories that a person marked as standing, newest first."""
+        if not most:
+            return []
         params = SearchParams(query=message or "-", tags=[marks.STANDING])
+        asked, _ = self._asked(tx, call, params, message, query_people.About({}, {}), None)
+        found = map(Found.unranked, self._engine.newest(tx, asked.spec, most))
+        return _results(tx, asked, list(found), {}, explain=False)
 
-        def find(tx: Tx) -> list[Result]:
-            asked, _ = self._asked(tx, call, params, message, query_people.About({}, {}), None)
-            found = map(Found.unranked, self._engine.newest(tx, asked.spec, most))
-            return _results(tx, asked, list(found), {}, explain=False)
-
-        return await self._db.read(find)
-
-    async def _read(
-        self, call: Call, text: str, vectors: Vectors | None, find: _Find
-    ) -> SearchResult:
+    async def _read(self, call: Call, text: str, vectors: Vectors | None, find: _Find) -> _Answer:
         """Find the people whom the question names and its answers, in one read if possible."""
 
         def read(tx: Tx) -> _Answer | query_people.About:
@@ -238,7 +240,7 @@ class SearchMemory:
             about, put = answer, await self._to_speakers(call, text, answer, vectors)
             answer = await self._db.read(lambda tx: find(tx, about, put))
         self._accesses.note(answer.accessed)
-        return answer.result
+        return answer
 
     async def _to_speakers(
         self, call: Call, text: str, about: query_people.About, vectors: Vectors

@@ -37,7 +37,7 @@ from ashd.people import resolve
 from ashd.people.joining import Join
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
-from ashd.store import cleanup, memories, memory_events, memory_links, passages, people
+from ashd.store import cleanup, memories, memory_events, memory_links, passages
 from ashd.store.chats import Account
 from ashd.store.cleanup import Places
 from ashd.store.database import Tx
@@ -139,7 +139,7 @@ def store(
         statement,
         fact.content,
         subjects=about.given,
-        stater=people.final(tx, account.person) if account else None,
+        stater=account.person if account else None,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
         is_event=fact.memory_type == "event",

@@ -142,9 +142,16 @@ class PeopleDirectory:
         """List the people known here, page by page; by default the most recently active first."""
         return await self._db.read(lambda tx: listing.page(tx, call, params))
 
-    async def known(self, call: Call, limit: int) -> "builtins.list[Acquaintance]":
+    def known(self, tx: Tx, call: Call, limit: int) -> "builtins.list[Acquaintance]":
         """Return the people most recently spoken of, without the speaker (B10)."""
-        return await self._db.read(lambda tx: _known(tx, call, limit))
+        viewer = call.look(tx)
+        account = call.speaker(tx, viewer)
+        own = account.person if account else None
+        others = [known for known in listing.shown(tx, viewer) if known.person.id != own]
+        return [
+            Acquaintance(model.to_wire(tx, known, viewer), _word_of(known, own))
+            for known in others[:limit]
+        ]
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
         """Show a person."""
@@ -180,17 +187,6 @@ def _resolve(
         matched_by=found.matched_by,
         may_be=list(found.may_be),
     )
-
-
-def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
-    viewer = call.look(tx)
-    account = call.speaker(tx, viewer)
-    own = people.final(tx, account.person) if account else None
-    others = [known for known in listing.shown(tx, viewer) if known.person.id != own]
-    return [
-        Acquaintance(model.to_wire(tx, known, viewer), _word_of(known, own))
-        for known in others[:limit]
-    ]
 
 
 def _word_of(known: Known, own: int | None) -> str | None:

@@ -18,7 +18,7 @@ from ashd.language.words import split
 from ashd.people import kinship
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Speaker
-from ashd.store import chats, people
+from ashd.store import chats, people, people_names
 from ashd.store.database import Tx
 from ashd.store.people import Relationship
 
@@ -204,7 +204,7 @@ def _end_former(
         or (claim.learned_in is not None and types[claim.learned_in] == "private")
     ]
     names: dict[int, list[str]] = {claim.person: [] for claim in former}
-    for number, name in people.names(tx, set(names)):
+    for number, name in people_names.of(tx, set(names)):
         if (
             role_of(name) is None and name != role
         ):  # a relationship to others is not one of their names

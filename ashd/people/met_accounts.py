@@ -4,7 +4,7 @@ Other viewers must not notice that accounts were joined: an account's ids are sh
 share a chat with it, its name where it takes or took part, and neither shows the other accounts.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
@@ -27,7 +27,11 @@ NONE: Final = Met([], [], [])
 
 def of(tx: Tx, viewer: Viewer, persons: AbstractSet[int]) -> dict[int, Met]:
     """Return the accounts of those people who have any."""
-    accounts = chats.accounts_by_person(tx, set(persons))
+    return seen(tx, viewer, chats.accounts_by_person(tx, set(persons)))
+
+
+def seen(tx: Tx, viewer: Viewer, accounts: Mapping[int, list[Account]]) -> dict[int, Met]:
+    """Return these accounts of people, by row number, as far as the viewer has met them."""
     hearing = set(viewer.audience if viewer.group else viewer.accounts)
     met = among(tx, viewer, {one.id for theirs in accounts.values() for one in theirs})
     return {

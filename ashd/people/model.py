@@ -14,7 +14,7 @@ from ashd.clock import to_text
 from ashd.language.words import normalise
 from ashd.people import met_accounts
 from ashd.people.met_accounts import Met
-from ashd.store import chats, people
+from ashd.store import chats, described_people, people
 from ashd.store.chats import Account, Stay
 from ashd.store.database import Tx
 from ashd.store.people import Alias, Person, Relationship
@@ -82,10 +82,15 @@ class Known(NamedTuple):
 
 
 def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
-    """Return the people as the viewer knows them, by row number."""
-    persons = people.by_ids(tx, numbers)
-    aliases = people.aliases(tx, numbers)
-    claims = people.relationships(tx, numbers)
+    """Return the people as the viewer knows them, by row number, in their order."""
+    known = tx.until_written(("known", viewer), dict[int, Known])
+    if missing := numbers - known.keys():
+        known.update(_load(tx, viewer, missing))
+    return {number: known[number] for number in sorted(numbers) if number in known}
+
+
+def _load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
+    persons, aliases, claims, accounts = described_people.load(tx, numbers)
     stated_in = {
         *(person.learned_in for person in persons),
         *(alias.learned_in for alias in aliases),
@@ -100,7 +105,7 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
     for claim in claims:
         if policy.shows(claim, claim.stated_by, claim.said_at):
             related[claim.person].append(claim)
-    met = met_accounts.of(tx, viewer, numbers)
+    met = met_accounts.seen(tx, viewer, accounts)
     own = {one.own_person for theirs in met.values() for one in theirs.named}
     rows = {row.id: row for row in people.by_ids(tx, own)} if viewer.group else {}
     known = {}

@@ -1,6 +1,7 @@
 """People named in a question, and the memories about them (the person leg, D2)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ashd.language.folding import clean, fold
@@ -13,7 +14,7 @@ from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model
 from ashd.search.candidates import POSSESSOR
-from ashd.store import people, people_told_of
+from ashd.store import people, people_names, people_told_of
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -31,11 +32,20 @@ class Names:
         self._tx = tx
         self._read: dict[int, list[str]] = {}
 
+    def listed(self, viewer: Viewer) -> set[int]:
+        """Return the people that the viewer knows here; in private with their names, at once."""
+        if viewer.everything or viewer.group:
+            return model.listed(self._tx, viewer)
+        own = people_names.of_own(self._tx, viewer.accounts, viewer.persons)
+        for number, name in own:
+            self._read.setdefault(number, []).append(name)
+        return {number for number, _ in own}
+
     def of(self, persons: Collection[int]) -> Iterator[tuple[int, str]]:
         """Return the names of these people, by row number."""
         missing = [number for number in persons if number not in self._read]
         self._read.update((number, []) for number in missing)
-        for number, name in people.names(self._tx, missing) if missing else ():
+        for number, name in people_names.of(self._tx, missing) if missing else ():
             self._read[number].append(name)
         return ((number, name) for number in persons for name in self._read[number])
 
@@ -64,17 +74,15 @@ def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: s
         return About({}, {})
     relations = _relations(tx, viewer, named, {speaker.person} if speaker else set())
     found = About({}, {})
-    for read in (people_told_of.memories_about, people_told_of.own_words):
-        for memory, person in read(tx, relations.keys()):
-            found.weights[memory] = RELATED
-            found.via[memory] = relations[person]
-    for read in (people_told_of.memories_about, people_told_of.own_words):
-        found.weights.update((memory, POSSESSOR) for memory, _ in read(tx, possessors))
+    every = people_told_of.memories(tx, relations.keys() | possessors | named)
+    for memory, person in chain(*every.of(relations.keys())):
+        found.weights[memory] = RELATED
+        found.via[memory] = relations[person]
+    found.weights.update((memory, POSSESSOR) for memory, _ in chain(*every.of(possessors)))
     reached = {number for _, number in described}
     ways = _relations(tx, viewer, named - reached, set()) if reached else {}
-    asked = named - possessors
-    own = people_told_of.own_words(tx, asked)
-    for memory, person in (*people_told_of.memories_about(tx, asked), *own):
+    told, own = every.of(named - possessors)
+    for memory, person in (*told, *own):
         found.weights[memory] = NAMED
         if person in reached and person in ways:
             found.via[memory] = ways[person]
@@ -134,7 +142,7 @@ def persons(
             found.append(relationship)
         return found
 
-    listed = model.listed(tx, viewer)
+    listed = names.listed(viewer)
     # A person is read only if a word of the question can mean them.
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
     owners = {own_person, *(meant if related else ())}

@@ -64,7 +64,7 @@ def speaker_of(
     return Speaker(
         account=account.id if account else None,
         accounts=accounts,
-        person=people.final(tx, account.person) if account else None,
+        person=account.person if account else None,
         chat=viewer.chat,
         viewer=viewer,
         held=held,

@@ -1,10 +1,10 @@
 """Accounts, chats, and the intervals in which accounts take part in chats."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
-from ashd.store.database import Tx
+from ashd.store.database import Row, Tx
 
 
 class Account(NamedTuple):
@@ -32,6 +32,8 @@ class Chat(NamedTuple):
 
 
 _ACCOUNT = "select id, provider, user_id, username, display_name, person, own_person from accounts"
+ACCOUNTS = f"{_ACCOUNT} where person in (select value from json_each(?)) order by id"
+"""The query for the accounts of a list of people."""
 _CHAT = "select id, provider, chat_id, chat_type from chats"
 
 
@@ -130,11 +132,13 @@ def accounts_by_person(tx: Tx, persons: set[int]) -> dict[int, list[Account]]:
     """Return the accounts of those people who have any."""
     if not persons:
         return {}
+    return by_person(tx.all(ACCOUNTS, json.dumps(list(persons))))
+
+
+def by_person(rows: Iterable[Row]) -> dict[int, list[Account]]:
+    """Return the rows of `ACCOUNTS` by person."""
     found: dict[int, list[Account]] = {}
-    for row in tx.all(
-        f"{_ACCOUNT} where person in (select value from json_each(?)) order by id",
-        json.dumps(list(persons)),
-    ):
+    for row in rows:
         account_ = Account(*row)
         found.setdefault(account_.person, []).append(account_)
     return found

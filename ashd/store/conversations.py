@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -178,17 +178,6 @@ def insert_message(
     )
 
 
-def _messages(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
-) -> list[Message]:
-    """The messages under `where` that the viewer may see."""
-    rows = tx.named(
-        f"{_MESSAGE} where ({where}) and {visibility.turn_condition(viewer)} {tail}",
-        {**visibility.parameters(viewer), **params},
-    )
-    return [Message(*row) for row in rows]
-
-
 def conversations(
     tx: Tx, viewer: visibility.Viewer, wanted: ConversationFilter, limit: int = _ALL
 ) -> list[Conversation]:
@@ -262,23 +251,35 @@ def learned_in(tx: Tx, conversation: int) -> list[int]:
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:
     """Return those of the messages that the viewer may see."""
-    where = "t.id in (select value from json_each(:ids))"
-    return _messages(tx, viewer, where, {"ids": json.dumps(list(numbers))})
+    if not numbers:
+        return []
+    rows = tx.named(
+        f"{_MESSAGE} where t.id in (select value from json_each(:ids))"
+        f" and {visibility.turn_condition(viewer)}",
+        {**visibility.parameters(viewer), "ids": json.dumps(list(numbers))},
+    )
+    return [Message(*row) for row in rows]
 
 
-def around(tx: Tx, viewer: visibility.Viewer, message: Message, width: int) -> list[Message]:
-    """Return a message and its neighbours on both sides, as far as the viewer may see them."""
-    sides = [
-        _messages(
-            tx,
-            viewer,
-            f"t.conversation = :conversation and t.position {side} :position",
-            {"conversation": message.conversation, "position": message.position, "width": width},
-            f"order by t.position {order} limit :width",
-        )
+def around(
+    tx: Tx, viewer: visibility.Viewer, messages: Sequence[Message], width: int
+) -> list[list[Message]]:
+    """Return each message and its neighbours on both sides, as far as the viewer may see them."""
+    may_see = {**visibility.parameters(viewer), "width": width}
+    before, after = (
+        f"{_MESSAGE} where t.conversation = :conversation and t.position {side} :position"
+        f" and {visibility.turn_condition(viewer)} order by t.position {order} limit :width"
         for side, order in (("<", "desc"), (">", "asc"))
+    )
+    places = [
+        {**may_see, "conversation": one.conversation, "position": one.position} for one in messages
     ]
-    return [*sides[0][::-1], message, *sides[1]]
+    sides = tx.together(*((sql, place) for place in places for sql in (before, after)))
+    read = [[Message(*row) for row in rows] for rows in sides]
+    return [
+        [*earlier[::-1], one, *later]
+        for one, earlier, later in zip(messages, read[::2], read[1::2], strict=True)
+    ]
 
 
 def counted(

@@ -113,6 +113,11 @@ class Dialect(Protocol):
     def insert(self, connection: Any, sql: str, params: Params) -> int:
         """Insert a row; return its number, or 0 if nothing was inserted."""
 
+    def together(
+        self, connection: Any, statements: Sequence[tuple[str, Params]]
+    ) -> list[list[tuple[Any, ...]]]:
+        """Run queries that do not depend on one another; return the rows of each."""
+
     def expression(self, terms: Sequence[Term], scopes: Sequence[str] | None = None) -> str:
         """Return the full-text expression for rows with any of the terms, in one of the scopes."""
 

@@ -93,6 +93,8 @@ def part(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
 
 def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
     """Return the links between any two of these memories."""
+    if not numbers:
+        return []
     rows = tx.named(
         f"select {_COLUMNS} from memory_links l"
         " where kind <> 'both' and newer in (select value from json_each(:numbers))"

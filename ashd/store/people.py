@@ -1,7 +1,6 @@
 """People, their names, and their relationships."""
 
 import json
-from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from ashd.store.database import Tx
@@ -70,7 +69,15 @@ _RELATIONSHIP = (
 )
 
 
-def _person(row: tuple[Any, ...]) -> Person:
+_AMONG = "in (select value from json_each(?)) order by id"
+PERSONS = f"{_PERSON} where id {_AMONG}"
+ALIASES = f"{_ALIAS} where person {_AMONG}"
+RELATIONSHIPS = f"{_RELATIONSHIP} where person {_AMONG}"
+"""The queries of `by_ids`, `aliases` and `relationships`, for a list of people."""
+
+
+def person_of(row: tuple[Any, ...]) -> Person:
+    """Return a row of `PERSONS`."""
     return Person._make((*row[:3], bool(row[3]), *row[4:]))
 
 
@@ -103,18 +110,14 @@ def by_id(tx: Tx, number: int) -> Person:
     """Return the person with that row number, which exists."""
     row = tx.one(f"{_PERSON} where id = ?", number)
     assert row is not None
-    return _person(row)
+    return person_of(row)
 
 
 def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Person]:
     """Return those of the people that exist."""
     if not numbers:
         return []
-    rows = tx.all(
-        f"{_PERSON} where id in (select value from json_each(?)) order by id",
-        json.dumps(list(numbers)),
-    )
-    return [_person(row) for row in rows]
+    return [person_of(row) for row in tx.all(PERSONS, json.dumps(list(numbers)))]
 
 
 def newest(tx: Tx) -> int:
@@ -144,17 +147,17 @@ def stated_in(tx: Tx, chat: int) -> int:
 
 def own_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
     """Return the people these accounts have introduced, named or made a claim about."""
-    mine = json.dumps(accounts)
-    rows = tx.all(
-        "select id from people where merged_into is null and id in ("
-        " select id from people where created_by in (select value from json_each(?1))"
-        " union select person from person_aliases"
-        "  where added_by in (select value from json_each(?1))"
-        " union select person from person_relationships"
-        "  where stated_by in (select value from json_each(?1)))",
-        mine,
-    )
-    return [row[0] for row in rows]
+    return [row[0] for row in tx.all(OWN, json.dumps(accounts))]
+
+
+OWN = (
+    "select id from people where merged_into is null and id in ("
+    " select id from people where created_by in (select value from json_each(?1))"
+    " union select person from person_aliases where added_by in (select value from json_each(?1))"
+    " union select person from person_relationships"
+    "  where stated_by in (select value from json_each(?1)))"
+)
+"""The query of `own_of`."""
 
 
 def everyone(tx: Tx) -> list[int]:
@@ -224,27 +227,7 @@ def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Ali
     """Every alias of these people, oldest first."""
     if not numbers:
         return []
-    rows = tx.all(
-        f"{_ALIAS} where person in (select value from json_each(?)) order by id",
-        json.dumps(list(numbers)),
-    )
-    return [Alias(*row) for row in rows]
-
-
-def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
-    """Return every name and alias of these people, and their relationships, by row number."""
-    among = "in (select value from json_each(?1))"
-    rows = tx.all(
-        f"select id, name from people where id {among}"
-        f" union all select person, value from person_aliases where person {among}"
-        f" union all select person, relationship from person_relationships where person {among}"
-        " union all select person, coalesce(display_name, username, user_id) from accounts"
-        f"  where person {among}"
-        " union all select person, username from accounts"
-        f"  where person {among} and username is not null and display_name is not null",
-        json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1]) for row in rows]
+    return [Alias(*row) for row in tx.all(ALIASES, json.dumps(list(numbers)))]
 
 
 def add_alias(
@@ -299,11 +282,7 @@ def relationships(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> li
     """Every claim about these people, ended ones too, oldest first."""
     if not numbers:
         return []
-    rows = tx.all(
-        f"{_RELATIONSHIP} where person in (select value from json_each(?)) order by id",
-        json.dumps(list(numbers)),
-    )
-    return [Relationship(*row) for row in rows]
+    return [Relationship(*row) for row in tx.all(RELATIONSHIPS, json.dumps(list(numbers)))]
 
 
 def relate(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection
+from typing import NamedTuple
 
 from ashd.store.database import Tx
 
@@ -25,27 +26,32 @@ def told_of(tx: Tx, numbers: Collection[int]) -> set[tuple[int | None, int | Non
     return {(row[0], row[1]) for row in rows}
 
 
-def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
-    """Return (memory, person) for the memories about these people."""
-    rows = tx.all(
-        "select memory, person from memory_subjects"
-        " where person in (select value from json_each(?))",
-        json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1]) for row in rows]
+_ABOUT = (
+    "select memory, person from memory_subjects where person in (select value from json_each(?))"
+)
+_OWN_WORDS = (
+    "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"
+    " where a.person in (select value from json_each(?)) and (exists"
+    "  (select 1 from memory_subjects s where s.memory = m.id and s.person = a.person)"
+    "  or m.first_person = 1 and not exists"
+    "  (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0))"
+)
 
 
-def own_words(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
-    """Return (memory, person) of statements by these people about themselves.
+class Memories(NamedTuple):
+    """Memories as (memory, person)."""
 
-    Statements by name, or in the first person if they name nobody.
-    """
-    rows = tx.all(
-        "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"
-        " where a.person in (select value from json_each(?)) and (exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and s.person = a.person)"
-        "  or m.first_person = 1 and not exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0))",
-        json.dumps(list(numbers)),
-    )
-    return [(row[0], row[1]) for row in rows]
+    about: list[tuple[int, int]]
+    own_words: list[tuple[int, int]]
+    """Statements about oneself: by name, or in the first person if they name nobody."""
+
+    def of(self, persons: Collection[int]) -> "Memories":
+        """Return those of some of the people."""
+        return Memories(*([one for one in every if one[1] in persons] for every in self))
+
+
+def memories(tx: Tx, numbers: Collection[int]) -> Memories:
+    """Return the memories about these people, and their own words about themselves."""
+    asked = (json.dumps(list(numbers)),)
+    about, own = tx.together((_ABOUT, asked), (_OWN_WORDS, asked))
+    return Memories([(row[0], row[1]) for row in about], [(row[0], row[1]) for row in own])

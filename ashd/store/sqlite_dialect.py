@@ -29,6 +29,12 @@ class SqliteDialect:
             return 0
         return self.row_numbers.settle(connection, sql, connection.last_insert_rowid())
 
+    def together(
+        self, connection: apsw.Connection, statements: Sequence[tuple[str, Params]]
+    ) -> list[list[tuple[Any, ...]]]:
+        """Run queries one after the other; return the rows of each."""
+        return [connection.execute(sql, params).fetchall() for sql, params in statements]
+
     def expression(self, terms: Sequence[Term], scopes: Sequence[str] | None = None) -> str:
         """Return the full-text expression for rows with any of the terms, in one of the scopes."""
         return full_text_terms.expression(terms, scopes)

@@ -63,6 +63,8 @@ def _visible(
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Summary]:
     """Return those of the summaries that the viewer may see."""
+    if not numbers:
+        return []
     where = "s.id in (select value from json_each(:ids))"
     return _visible(tx, viewer, where, {"ids": json.dumps(list(numbers))})
 

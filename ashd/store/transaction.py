@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ashd import errors
 from ashd.clock import FOREVER
 from ashd.store.change_tracker import Key
-from ashd.store.engine import Connection, Dialect
+from ashd.store.engine import Connection, Dialect, Params
 from ashd.store.sqlite_dialect import SqliteDialect
 
 T = TypeVar("T")
@@ -135,6 +135,10 @@ class Tx:
     def named(self, sql: str, params: dict[str, Any]) -> list[Row]:
         """Every row of a statement whose parameters go by name."""
         return self._connection.execute(sql, params).fetchall()
+
+    def together(self, *statements: tuple[str, Params]) -> list[list[Row]]:
+        """Every row of each of several queries; a server is asked them all at once."""
+        return self.dialect.together(self._connection, statements)
 
     def each(self, sql: str, params: dict[str, Any]) -> Iterator[Row]:
         """Return the rows of a statement whose parameters go by name, one by one."""

@@ -1,6 +1,6 @@
 """A connection to the server: it runs the store's statements, and is made again after a loss."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import psycopg
@@ -166,6 +166,20 @@ class Connection:
             self._changes = max(0, cursor.rowcount)
             self._total_changes += self._changes
         return Found(cursor.fetchall() if cursor.description else [])
+
+    def together(self, statements: Sequence[tuple[str, Params]]) -> list[list[Row]]:
+        """Run queries in one round trip; return the rows of each.
+
+        Raises:
+            TimeoutError: the time of the read is over.
+            psycopg.Error
+        """
+        if self.is_late():
+            raise TimeoutError
+        self._collect()
+        with self.raw.pipeline():
+            asked = [self.raw.execute(translated(sql), named(params)) for sql, params in statements]
+        return [cursor.fetchall() for cursor in asked]
 
     def changes(self) -> int:
         """Return how many rows the last change changed."""

@@ -10,6 +10,7 @@ from ashd.store.full_text_terms import Term
 from ashd.store.postgres import full_text
 from ashd.store.postgres.catalog import PostgresCatalog
 from ashd.store.postgres.connection import Connection
+from ashd.store.transaction import Row
 
 RUNNING: Final = 0x4153
 """The first half of the advisory lock of a running daemon; its number is the second."""
@@ -25,6 +26,12 @@ class PostgresDialect:
         """Insert a row; return its number, or 0 if nothing was inserted."""
         row = connection.execute(f"{sql} returning id", params).fetchone()
         return int(row[0]) if row else 0
+
+    def together(
+        self, connection: Connection, statements: Sequence[tuple[str, Params]]
+    ) -> list[list[Row]]:
+        """Run queries in one round trip; return the rows of each."""
+        return connection.together(statements)
 
     def expression(self, terms: Sequence[Term], scopes: Sequence[str] | None = None) -> str:
         """Return the full-text expression for rows with any of the terms, in one of the scopes."""

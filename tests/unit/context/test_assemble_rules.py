@@ -25,7 +25,7 @@ from ashd.conversation.search import SearchResult
 from ashd.conversation.summaries import FoundSummary, SummaryView
 from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered
-from ashd.store.database import Database
+from ashd.store.database import Database, Tx
 
 pytestmark = pytest.mark.anyio
 NOON = FixedClock().now()
@@ -85,16 +85,15 @@ class Services:
         self.degraded: list[str] = []
         self.planned: Plan | None = None
 
-    async def ranked(self, _call: Call, query: str, most: int, newest: int) -> Any:
+    async def ranked(
+        self, _call: Call, query: str, most: int, newest: int, _marked: int = 0
+    ) -> Any:
         self.asked.append(("memories", query, most, newest))
         found = self.memories.get(query, [])
-        return SimpleNamespace(results=found, degraded=self.degraded)
+        return SimpleNamespace(results=found, degraded=self.degraded), []
 
     async def vectors_of(self, _call: Call, _message: str) -> None:
         return None
-
-    async def marked(self, _call: Call, _message: str, _most: int) -> list[Any]:
-        return []
 
     async def search(self, _call: Call, params: Any) -> Any:
         if hasattr(params, "window"):
@@ -103,11 +102,11 @@ class Services:
         self.asked.append(("summaries", params.query))
         return SimpleNamespace(summaries=self.found_summaries, degraded=self.degraded)
 
-    async def latest(self, _call: Call, limit: int) -> list[SummaryView]:
+    def latest_in(self, _tx: Tx, _call: Call, limit: int) -> list[SummaryView]:
         self.asked.append(("latest", limit))
         return self.latest_summaries
 
-    async def known(self, _call: Call, limit: int) -> list[Any]:
+    def known(self, _tx: Tx, _call: Call, limit: int) -> list[Any]:
         self.asked.append(("people", limit))
         return []
 
@@ -146,28 +145,28 @@ async def test_only_what_is_wanted_is_asked_for(context: Context, services: Serv
     """Without a question no messages are searched; a sandbox costs no plan by a model."""
     every = [
         ("plan", [("user", "hi")]),
+        ("latest", 5),
         ("people", 50),
         ("memories", "tea?", 10, 10),
         ("turns", 6, 1),
-        ("latest", 5),
         ("summaries", "tea?"),
     ]
     asked = ContextParams(message="tea?", recent=[Recent("user", "hi")])
     sandbox = replace(ANN, actor=replace(ANN.actor, kind="sandbox"))
     for call, params, expected in (
         (ANN, asked, every),
-        (sandbox, asked, [*every[1:3], ("memories", "tea?", 10, 0), *every[3:]]),
+        (sandbox, asked, [*every[1:4], ("memories", "tea?", 10, 0), *every[4:]]),
+        (ANN, msgspec.structs.replace(asked, message=" "), every[:4]),
+        (ANN, msgspec.structs.replace(asked, max_messages=0), [*every[:4], every[5]]),
+        (ANN, msgspec.structs.replace(asked, sections=["date", "profile"]), []),
+        (ANN, msgspec.structs.replace(asked, sections=["people"]), [every[2]]),
+        (ANN, msgspec.structs.replace(asked, sections=["excerpts"]), [every[0], every[4]]),
         (
             ANN,
-            msgspec.structs.replace(asked, message=" "),
-            [*every[:3], every[4]],
+            msgspec.structs.replace(asked, sections=["memories"]),
+            [every[0], *every[2:4]],
         ),
-        (ANN, msgspec.structs.replace(asked, max_messages=0), [*every[:3], *every[4:]]),
-        (ANN, msgspec.structs.replace(asked, sections=["date", "profile"]), []),
-        (ANN, msgspec.structs.replace(asked, sections=["people"]), [every[1]]),
-        (ANN, msgspec.structs.replace(asked, sections=["excerpts"]), [every[0], every[3]]),
-        (ANN, msgspec.structs.replace(asked, sections=["memories"]), every[:3]),
-        (ANN, msgspec.structs.replace(asked, sections=["summaries"]), [every[4]]),
+        (ANN, msgspec.structs.replace(asked, sections=["summaries"]), [every[1]]),
         (
             ANN,
             msgspec.structs.replace(asked, sections=["relevant_summaries"]),

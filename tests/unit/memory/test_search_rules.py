@@ -77,7 +77,7 @@ class World:
     async def ranked(self, question: str, most: int, newest: int) -> list[tuple[int, bool]]:
         """The numbers of the memories for a prompt, and whether each is there for being new."""
         self.noted.clear()
-        found = await self.recall.ranked(self.at.call(), question, most, newest)
+        found, _ = await self.recall.ranked(self.at.call(), question, most, newest)
         return [(number(one), one.newest) for one in found.results]
 
 

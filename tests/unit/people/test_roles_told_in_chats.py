@@ -38,7 +38,7 @@ async def tell(at: House, content: str, subject: str, scope: Scope) -> None:
 async def words(at: House, scope: Scope) -> dict[str, str | None]:
     """Return the active relationship of everybody who is known in a chat."""
     call = replace(at.call("person.list"), scope=scope)
-    known = await PeopleDirectory(at.db).known(call, 10)
+    known = await at.db.read(lambda tx: PeopleDirectory(at.db).known(tx, call, 10))
     return {one.person.name: one.relationship for one in known}
 
 

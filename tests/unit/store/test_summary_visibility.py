@@ -97,7 +97,8 @@ def test_a_summary_inherits_the_strictest_of_its_turns(db: Database, name: str, 
     def compare(tx: Tx) -> tuple[list[Any], list[Any]]:
         made = build(tx)
         asking = viewer(tx, name, where)
-        turns = {one.id for one in conversations._messages(tx, asking, "true", {})}
+        every = [row[0] for row in tx.all("select id from messages")]
+        turns = {one.id for one in conversations.by_ids(tx, asking, every)}
         expected = [
             number
             for (kind, first, last), number in made["summaries"].items()
@@ -237,8 +238,7 @@ def test_a_groups_turn_shows_to_those_and_among_those_who_were_there(
         asking = viewer(tx, name, where)
         return [
             tx.value("select said_at from messages where id = ?", one.id)
-            for one in conversations._messages(tx, asking, "true", {})
-            if one.id in turns
+            for one in conversations.by_ids(tx, asking, turns)
         ]
 
     assert shown == sorted(anyio.run(db.write, compare))
