@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import coverage_map
-from changes import changed, changes, read
 from coverage_map import CoverageMap
+from mutations import changed, changes, read
 from named import NAMED, UNIT
 from workshop import REPOSITORY, Workshop
 

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import coverage
 import msgspec
-from changes import read
+from mutations import read
 from workshop import REPOSITORY, Workshop
 
 FILE: Final = REPOSITORY / ".venv" / "coverage-by-test.json"

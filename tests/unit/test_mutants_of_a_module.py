@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "mutants"))
 
-from changes import changed, changes
+from mutations import changed, changes
 
 QUERY = 'ADULTS = "age >= 18 or guardian is null"\n'
 REFUSAL = 'raise errors.Denied("Ask there, or act as the operator.")\n'
