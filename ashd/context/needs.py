@@ -36,7 +36,7 @@ QUIET: Final = 0.6
 GENERAL: Final = 0.5
 """The likelihood from which a message has nothing to do with its writer."""
 IMPERSONAL: Final = 0.2
-"""That likelihood for a message without a word for its writer, such as "my" or "us"."""
+"""The same likelihood for a message without a word for its writer, such as "my" or "us"."""
 NEEDED: Final = 0.22
 """The likelihood from which a message is of another kind: a limit that is left out does harm, one
 too many costs a line."""

@@ -1,4 +1,4 @@
-"""What follows other daemons, with a database that says what they told."""
+"""Following other daemons, with a database that says what they told."""
 
 from typing import Any, cast
 
@@ -33,7 +33,7 @@ class Shared:
         return told
 
     async def lead(self) -> bool:
-        """What was scripted, and then the last of it again."""
+        """The scripted answers, and then the last of them again."""
         answer = self.leads.pop(0) if len(self.leads) > 1 else self.leads[0]
         if isinstance(answer, Exception):
             raise answer
@@ -72,7 +72,7 @@ async def test_a_call_waits_until_another_one_has_caught_up() -> None:
     assert order == ["read", "call", "call"]
 
 
-async def test_what_failed_is_done_again() -> None:
+async def test_a_part_that_failed_is_called_again() -> None:
     """The call fails, since nobody knows whether its grant holds; the next one tries again."""
     db, failures = Shared(), [errors.StorageError("no server")]
     others = following(db)

@@ -1,12 +1,11 @@
 """A daemon keeps its database on a server over broken links."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from server_databases import end_others, opened, put, stored_names, warnings
 from services import FixedClock
 
 from ashd import errors
@@ -24,68 +23,35 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@contextmanager
-def opened(url: str, path: Path) -> Iterator[Database]:
-    """Open the database as a daemon does."""
-    db = Database.open(path / "ash.db", FixedClock(), url)
-    try:
-        yield db
-    finally:
-        db.close()
-
-
-def _put(name: str) -> Any:
-    return lambda tx: tx.run(
-        "insert into copies (path, kind, made_at) values (?, 'export', 1)", name
-    )
-
-
-def _names(tx: Tx) -> list[str]:
-    return [row[0] for row in tx.all("select path from copies order by path")]
-
-
-def _warnings(db: Database) -> set[str]:
-    return {one.name for one in db.health.warnings()}
-
-
-def _end_others(url: str) -> None:
-    """Let the server end every other connection to the database, as an operator may."""
-    with psycopg.connect(url, autocommit=True) as admin:
-        admin.execute(
-            "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
-            " where datname = current_database() and pid <> pg_backend_pid()"
-        )
-
-
 async def test_a_broken_link_is_made_again(url: str, tmp_path: Path) -> None:
     """A call that finds it broken before it asked for anything does not even notice."""
     with opened(url, tmp_path) as db:
-        await db.write(_put("a"))
-        _end_others(url)
+        await db.write(put("a"))
+        end_others(url)
 
-        await db.write(_put("b"))
+        await db.write(put("b"))
         for _ in range(READERS + 1):
-            assert await db.read(_names) == ["a", "b"]
-        assert _warnings(db) == set()
+            assert await db.read(stored_names) == ["a", "b"]
+        assert warnings(db) == set()
 
 
 async def test_a_link_that_breaks_in_a_transaction_fails_its_call(url: str, tmp_path: Path) -> None:
     """Nothing of it is stored; the call may be repeated, and the next one is answered."""
 
     def work(tx: Tx) -> None:
-        _put("a")(tx)
-        _end_others(url)
-        _put("b")(tx)
+        put("a")(tx)
+        end_others(url)
+        put("b")(tx)
 
     with opened(url, tmp_path) as db:
         with pytest.raises(errors.StorageError, match="does not answer") as failed:
             await db.write(work)
         assert failed.value.retryable
-        assert _warnings(db) == {"server_unreachable"}
+        assert warnings(db) == {"server_unreachable"}
 
-        await db.write(_put("c"))
-        assert _warnings(db) == set()
-        assert await db.read(_names) == ["c"]
+        await db.write(put("c"))
+        assert warnings(db) == set()
+        assert await db.read(stored_names) == ["c"]
 
 
 class _BrokenAtCommit:
@@ -113,17 +79,17 @@ async def test_a_commit_without_an_answer_is_settled(
 ) -> None:
     """The server is asked whether it made the commit; the answer is never wrong."""
     with opened(url, tmp_path) as db:
-        await db.write(_put("a"))
+        await db.write(put("a"))
         _BrokenAtCommit(monkeypatch, url, is_made=is_made)
 
         if is_made:
-            await db.write(_put("b"))
+            await db.write(put("b"))
         else:
             with pytest.raises(errors.StorageError, match="does not answer"):
-                await db.write(_put("b"))
-        await db.write(_put("c"))
+                await db.write(put("b"))
+        await db.write(put("c"))
 
-        assert await db.read(_names) == (["a", "b", "c"] if is_made else ["a", "c"])
+        assert await db.read(stored_names) == (["a", "b", "c"] if is_made else ["a", "c"])
 
 
 async def test_a_commit_that_cannot_be_settled_is_said(
@@ -131,7 +97,7 @@ async def test_a_commit_that_cannot_be_settled_is_said(
 ) -> None:
     """The caller hears that it may have been stored, and what to do."""
     with opened(url, tmp_path) as db:
-        await db.write(_put("a"))
+        await db.write(put("a"))
         _BrokenAtCommit(monkeypatch, url, is_made=True)
         connect = Connection.connect
 
@@ -140,11 +106,11 @@ async def test_a_commit_that_cannot_be_settled_is_said(
 
         monkeypatch.setattr(Connection, "connect", unreachable)
         with pytest.raises(errors.StorageError, match="may have been stored") as failed:
-            await db.write(_put("b"))
+            await db.write(put("b"))
         assert "idempotency_key" in failed.value.hint
 
         monkeypatch.setattr(Connection, "connect", connect)
-        assert await db.read(_names) == ["a", "b"]
+        assert await db.read(stored_names) == ["a", "b"]
 
 
 async def test_a_refused_statement_is_logged_without_its_values(
@@ -152,9 +118,9 @@ async def test_a_refused_statement_is_logged_without_its_values(
 ) -> None:
     """The server's message repeats what was to be stored."""
     with opened(url, tmp_path) as db:
-        await db.write(_put("walnuts"))
+        await db.write(put("walnuts"))
         with pytest.raises(errors.StorageError, match="UniqueViolation") as failed:
-            await db.write(_put("walnuts"))
+            await db.write(put("walnuts"))
 
     assert "walnuts" not in f"{failed.value.message} {failed.value.hint}"
     logged = capfd.readouterr().err
@@ -173,7 +139,7 @@ async def test_work_that_fails_leaves_the_rest_of_its_transaction(url: str, tmp_
 
     with opened(url, tmp_path) as db:
         await db.write(work)
-        assert await db.read(_names) == ["a", "b"]
+        assert await db.read(stored_names) == ["a", "b"]
 
 
 @pytest.mark.parametrize(("for_role", "used"), [("off", "on"), ("remote_apply", "remote_apply")])

@@ -1,11 +1,11 @@
 """Round trips to the server: the calls that agents wait for make few."""
 
-from collections.abc import AsyncIterator, Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from server_databases import opened
 from services import FixedClock, House
 
 from ashd import config
@@ -18,7 +18,6 @@ from ashd.conversation.summaries import Summaries
 from ashd.people.directory import PeopleDirectory
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
-from ashd.store.database import Database
 from ashd.store.postgres.connection import Connection
 
 pytestmark = pytest.mark.anyio
@@ -63,16 +62,6 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@contextmanager
-def opened(url: str, path: Path) -> Iterator[Database]:
-    """Open the database as a daemon does."""
-    db = Database.open(path / "ash.db", FixedClock(), url)
-    try:
-        yield db
-    finally:
-        db.close()
-
-
 @pytest.fixture
 async def home(url: str, tmp_path: Path) -> AsyncIterator[House]:
     """Some memories and a conversation, without an embedder."""
@@ -105,7 +94,7 @@ async def test_an_add_makes_few(home: House, monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_a_context_makes_few(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not depend on the message is read in one snapshot, and all neighbours at once."""
+    """Parts that do not depend on the message share a snapshot; all neighbours are read at once."""
     db, embeddings, engine = home.db, home.embeddings, Engine(home.db)
     context = Context(
         *(db, FixedClock(), home.recall, SearchConversations(db, embeddings, engine)),

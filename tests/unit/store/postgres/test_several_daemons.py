@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from server_databases import end_others, put, stored_names, warnings
 from services import FixedClock
 
 from ashd import errors
@@ -44,22 +45,8 @@ def open_daemon(url: str, tmp_path: Path) -> Iterator[Callable[[], Database]]:
         yield open_one
 
 
-def _put(name: str) -> Any:
-    return lambda tx: tx.run(
-        "insert into copies (path, kind, made_at) values (?, 'export', 1)", name
-    )
-
-
-def _names(tx: Tx) -> list[str]:
-    return [row[0] for row in tx.all("select path from copies order by path")]
-
-
 def _nothing(_tx: Tx) -> None:
     pass
-
-
-def _warnings(db: Database) -> set[str]:
-    return {one.name for one in db.health.warnings()}
 
 
 async def _generation(db: Database) -> int:
@@ -86,7 +73,7 @@ async def test_readers_notice_changes_of_other_daemons(open_daemon: Callable[[],
     assert await one.read(lambda _: one.since([CHAT], grown)) == "revised"
     assert one.revised([CHAT], grown) == {7}
     revised = await _generation(one)
-    await other.write(_put("a"))
+    await other.write(put("a"))
     assert await one.read(lambda _: one.since([OTHER_CHAT], revised)) == "changed"
 
 
@@ -107,13 +94,13 @@ async def test_generations_are_those_of_the_snapshot(open_daemon: Callable[[], D
     loop = asyncio.get_running_loop()
 
     async def meanwhile() -> None:
-        await other.write(_put("a"))
+        await other.write(put("a"))
         OWNER.set("somebody else")  # who does not wait for the turn of this one
         await one.read(_nothing)
 
     def slow(tx: Tx) -> tuple[int, list[str]]:
         asyncio.run_coroutine_threadsafe(meanwhile(), loop).result(30)
-        return tx.generation, _names(tx)
+        return tx.generation, stored_names(tx)
 
     generation, names = await one.read(slow)
     assert names == []
@@ -174,14 +161,14 @@ async def test_a_daemon_that_is_stopped_in_its_transaction_stalls_nobody(
     begun, goes_on = threading.Event(), threading.Event()
 
     def stopped(tx: Tx) -> None:
-        _put("a")(tx)
+        put("a")(tx)
         begun.set()
         goes_on.wait(60)
-        _put("b")(tx)
+        put("b")(tx)
 
     async def is_written() -> bool:
         with suppress(errors.StorageError):  # it waited for as long as it may
-            await other.write(_put("c"))
+            await other.write(put("c"))
             return True
         return False
 
@@ -191,7 +178,7 @@ async def test_a_daemon_that_is_stopped_in_its_transaction_stalls_nobody(
         assert await _becomes(is_written)
         goes_on.set()
     assert "stood still" in task.result().message
-    assert await one.read(_names) == ["c"]
+    assert await one.read(stored_names) == ["c"]
 
 
 async def _failed(call: Any) -> errors.StorageError:
@@ -206,17 +193,17 @@ async def test_a_daemon_that_was_out_of_touch_answers_nothing(
 ) -> None:
     """Changes that it has not seen are no longer there to be read."""
     one, other = open_daemon(), open_daemon()
-    await one.write(_put("a"))
-    await other.write(_put("b"))
+    await one.write(put("a"))
+    await other.write(put("b"))
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute(
             "delete from ashd.commits where number < (select max(number) from ashd.commits)"
         )
 
-    for call in (one.read(_names), one.write(_put("c"))):
+    for call in (one.read(stored_names), one.write(put("c"))):
         assert "out of touch" in (await _failed(call)).message
-    assert "out_of_touch" in _warnings(one)
-    assert await other.read(_names) == ["a", "b"]
+    assert "out_of_touch" in warnings(one)
+    assert await other.read(stored_names) == ["a", "b"]
 
 
 async def test_old_notes_are_removed_but_for_the_newest(
@@ -226,14 +213,14 @@ async def test_old_notes_are_removed_but_for_the_newest(
     monkeypatch.setattr(engines, "_REMOVED_EVERY", 1)
     one, other = open_daemon(), open_daemon()
     for name in "abc":
-        await other.write(_put(name))
+        await other.write(put(name))
     await one.read(_nothing)
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("update ashd.commits set made_at = made_at - interval '2 days'")
-        await other.write(_put("d"))
+        await other.write(put("d"))
         assert admin.execute("select count(*) from ashd.commits").fetchone() == (2,)
 
-    assert await one.read(_names) == ["a", "b", "c", "d"]
+    assert await one.read(stored_names) == ["a", "b", "c", "d"]
 
 
 async def test_a_newer_schema_is_answered_nothing_from(
@@ -241,13 +228,13 @@ async def test_a_newer_schema_is_answered_nothing_from(
 ) -> None:
     """A newer daemon may have moved what this one would read or write."""
     one = open_daemon()
-    await one.write(_put("a"))
+    await one.write(put("a"))
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("update ashd.schema_version set version = version + 1")
 
-    for call in (one.read(_names), one.write(_put("b"))):
+    for call in (one.read(stored_names), one.write(put("b"))):
         assert "newer ashd" in (await _failed(call)).message
-    assert _warnings(one) == {"database_upgraded"}
+    assert warnings(one) == {"database_upgraded"}
 
 
 async def test_only_jobs_of_daemons_that_are_gone_are_taken_over(
@@ -288,7 +275,7 @@ async def test_one_daemon_leads(
 
     third = open_daemon()
     assert not await third.lead()
-    _end_writers(url)
+    end_others(url)
     for db in (other, third):  # those whose link was lost hear of it, and connect again
         with pytest.raises(errors.StorageError):
             await db.lead()
@@ -302,15 +289,6 @@ async def _becomes(ask: Any) -> bool:
             return True
         await asyncio.sleep(0.05)
     return False
-
-
-def _end_writers(url: str) -> None:
-    """Let the server end every other connection to the database, and wait for it."""
-    with psycopg.connect(url, autocommit=True) as admin:
-        admin.execute(
-            "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
-            " where datname = current_database() and pid <> pg_backend_pid()"
-        )
 
 
 async def test_daemons_know_which_are_running(
