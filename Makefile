@@ -102,7 +102,8 @@ test-encrypted: $(ENCRYPTED)/installed
 	mkdir -p $(ENCRYPTED)/models
 	ASH_MODELS=$(abspath $(ENCRYPTED)/models) $(ENCRYPTED)/bin/pytest tests/system/test_booted_encryption.py
 	ASH_TEST_ENCRYPTED=$(abspath $(ENCRYPTED)/test.key) $(ENCRYPTED)/bin/pytest -n 2 --dist loadfile \
-		tests/unit/store $(addprefix tests/faults/test_,$(addsuffix .py,backup damage \
+		$(wildcard tests/unit/store/*.py) tests/unit/store/postgres/test_moving.py \
+		$(addprefix tests/faults/test_,$(addsuffix .py,backup damage \
 		doctor_on_a_failing_disk embedder_endpoint files_removed full_disk kill killed_exports long_work_killed \
 		lost_commits rescue restore start_refused stop))
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import apsw
 import psycopg
 import pytest
 from services import FixedClock, house
@@ -175,7 +174,7 @@ async def test_a_move_within_one_engine_is_refused(home: Path, url: str) -> None
 
 async def test_an_older_schema_is_upgraded_first(home: Path, url: str) -> None:
     """By the daemon, which makes a backup."""
-    with closing(apsw.Connection(str(home / "ash.db"))) as connection:
+    with closing(connect(home / "ash.db", read_only=False)) as connection:
         connection.execute("pragma user_version = 38")
 
     with pytest.raises(errors.StartError, match="schema 38"):
