@@ -237,10 +237,11 @@ class Quotas(DeferredWrites):
 
     async def flush(self) -> None:
         """Store the counts."""
-        changed, self._changed = self._changed, {}
-        if not changed:
-            return
-        await self._keep(changed)
+        async with self._flushing:
+            changed, self._changed = self._changed, {}
+            if not changed:
+                return
+            await self._keep(changed)
         now = self._clock.now()
         counted = {usage.key for meter in self._meters.values() for usage in meter.usages}
         for key, usage in list(self._holders.items()):

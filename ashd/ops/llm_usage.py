@@ -76,17 +76,18 @@ class LlmUsage(DeferredWrites):
 
     async def flush(self) -> None:
         """Store the counts."""
-        new = list(self._new)
-        if not new:
-            return
-        day = self._clock.now() // DAY
-        try:
-            stored = await self._db.write(partial(_stored, new=new, day=day), quiet=True)
-        except errors.StorageError as error:
-            log.warning("llm_usage_not_stored", reason=error.message)
-            return
-        self._stored = stored
-        del self._new[: len(new)]
+        async with self._flushing:
+            new = list(self._new)
+            if not new:
+                return
+            day = self._clock.now() // DAY
+            try:
+                stored = await self._db.write(partial(_stored, new=new, day=day), quiet=True)
+            except errors.StorageError as error:
+                log.warning("llm_usage_not_stored", reason=error.message)
+                return
+            self._stored = stored
+            del self._new[: len(new)]
 
 
 def _stored(tx: Tx, *, new: list[Counted], day: int) -> dict[str, Counted]:

@@ -13,6 +13,8 @@ class DeferredWrites(ABC):
 
     def __init__(self) -> None:
         self._wake = anyio.Event()
+        self._flushing = anyio.Lock()
+        """Held while counts are written, so that none is added twice."""
 
     def wake(self) -> None:
         """Note that there is something to write."""

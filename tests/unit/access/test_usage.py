@@ -416,3 +416,21 @@ async def test_daemons_add_to_the_same_counts(db: Database, clock: FixedClock) -
     assert await db.read(partial(used_today.of, holder="g1", day=clock.at // DAY)) == (
         *("g1", clock.at // DAY, 1, 0, 0),
     )
+
+
+async def test_counts_that_are_stored_twice_at_a_time_count_once(
+    db: Database, clock: FixedClock
+) -> None:
+    """A list of grants stores them, too, while the background does."""
+    quotas = Quotas(db, clock, SMALL)
+    meter = await quotas.meter("g1", ME, QuotaParams())
+    await meter.admit(Cost(2, 10))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(quotas.flush)
+        await anyio.lowlevel.checkpoint()
+        await meter.admit(Cost(1, 10))
+        tasks.start_soon(quotas.flush)
+    assert await db.read(partial(used_today.of, holder="g1", day=clock.at // DAY)) == (
+        *("g1", clock.at // DAY, 3, 0, 0),
+    )
+    assert meter.usages[0].used.writes == 3

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import anyio
+import anyio.lowlevel
 import pytest
 from services import NOON, FixedClock, house
 
@@ -41,3 +43,18 @@ async def test_daemons_add_to_the_same_counts(tmp_path: Path) -> None:
         await one.flush()
 
     assert (one.tokens_today, other.tokens_today) == (55, 13)
+
+
+async def test_calls_that_are_stored_twice_at_a_time_count_once(tmp_path: Path) -> None:
+    """The daemon's end stores them, too, while the background does."""
+    async with house(tmp_path) as at:
+        usage = LlmUsage(at.db, FixedClock(NOON))
+        usage.count("plan_search", 30, 12)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(usage.flush)
+            tasks.start_soon(usage.flush)
+            await anyio.lowlevel.checkpoint()
+            usage.count("plan_search", 1, 2)
+        await usage.flush()
+
+    assert usage.tokens_today == 45
