@@ -376,8 +376,8 @@ class Database:
             return
         generation = self._noted.last
         try:
-            last = self._engine.begin_read(connection, job.is_late, job.seconds)
             try:
+                last = self._engine.begin_read(connection, job.is_late, job.seconds)
                 self._catch_up(connection, last)
                 tx = self._tx(connection, generation if last is None else last)
                 tx.progress, tx.is_late = job.progress, job.is_late

@@ -95,8 +95,6 @@ class Commit(NamedTuple):
 
     number: int
     notes: Notes
-    is_own: bool
-    """Whether this daemon made it."""
 
 
 class Dialect(Protocol):

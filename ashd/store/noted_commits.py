@@ -25,7 +25,7 @@ class NotedCommits:
         self._deletion_callbacks.append(callback)
 
     def take_topics(self) -> set[str]:
-        """Return the topics of other daemons' commits that nobody has taken yet."""
+        """Return the topics of commits that were not noted by `note`, and that nobody has taken."""
         with self._noting:
             topics, self._topics = self._topics, set()
         return topics
@@ -38,12 +38,14 @@ class NotedCommits:
                 self._apply(generation, notes)
 
     def catch_up(self, commits_after: Callable[[int], Iterable[Commit]]) -> None:
-        """Note the commits that a function returns after the last one that is noted."""
+        """Note the commits that a function returns after the last one that is noted.
+
+        They are those of other daemons, and own ones whose answer was lost.
+        """
         with self._noting:
             for commit in commits_after(self.last):
                 self._apply(commit.number, commit.notes)
-                if not commit.is_own:
-                    self._topics |= commit.notes.topics
+                self._topics |= commit.notes.topics
 
     def _apply(self, number: int, notes: Notes) -> None:
         if notes.everything:

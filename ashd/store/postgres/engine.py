@@ -167,10 +167,7 @@ class Postgres:
     def _noting(self, notes: Notes) -> str:
         """Return the statements that store the notes of the next commit."""
         text = sql.Literal(commit_notes.encoded(notes)).as_string()
-        store = (
-            "insert into commits (number, daemon, notes)"
-            f" values ({self._next}, {self._number}, {text})"
-        )
+        store = f"insert into commits (number, notes) values ({self._next}, {text})"
         if self._next % _REMOVED_EVERY:
             return store
         # The newest of the old ones stays: whoever was in touch since knows it, or a later one.
@@ -184,12 +181,11 @@ class Postgres:
             OutOfTouch: some are not kept any more.
         """
         rows = connection.execute(
-            "select number, notes, daemon = ? from commits where number >= ? order by number",
-            (self._number, number),
+            "select number, notes from commits where number >= ? order by number", (number,)
         ).fetchall()
         if not rows or rows[0][0] != number:
             raise OutOfTouch
-        return [Commit(at, commit_notes.decoded(text), own) for at, text, own in rows[1:]]
+        return [Commit(at, commit_notes.decoded(text)) for at, text in rows[1:]]
 
     def _settle(self, connection: Connection) -> None:
         """Ask a new connection whether the last commit was made.

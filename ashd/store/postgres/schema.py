@@ -23,12 +23,11 @@ create sequence daemon_numbers as integer;
 create sequence commit_numbers;
 create table commits (
     number bigint primary key default nextval('commit_numbers'),
-    daemon integer not null,
     made_at timestamptz not null default now(),
     notes text not null
 );
 create index commits_by_time on commits (made_at);
-insert into commits (daemon, notes) values (0, '{}');
+insert into commits (notes) values ('{}');
 create view passage_fts_docsize as select rowid as id from passage_fts;
 """
 

@@ -105,12 +105,18 @@ async def test_a_commit_that_cannot_be_settled_is_said(
             raise psycopg.OperationalError("no server")
 
         monkeypatch.setattr(Connection, "connect", unreachable)
+
+        def store(tx: Tx) -> None:
+            put("b")(tx)
+            tx.tell("grants")
+
         with pytest.raises(errors.StorageError, match="may have been stored") as failed:
-            await db.write(put("b"))
+            await db.write(store)
         assert "idempotency_key" in failed.value.hint
 
         monkeypatch.setattr(Connection, "connect", connect)
         assert await db.read(stored_names) == ["a", "b"]
+        assert db.take_topics() == {"grants"}, "its own parts have to read it again"
 
 
 async def test_a_refused_statement_is_logged_without_its_values(
