@@ -235,6 +235,13 @@ async def test_a_newer_schema_is_answered_nothing_from(
     for call in (*(one.read(stored_names) for _ in range(5)), one.write(put("b"))):
         assert "newer ashd" in (await _failed(call)).message
     assert warnings(one) == {"database_upgraded"}
+    with psycopg.connect(url, autocommit=True) as admin:
+
+        async def are_ended() -> bool:
+            waiting = "select 1 from pg_stat_activity where datname = current_database()"
+            return not admin.execute(f"{waiting} and state like 'idle in transaction%'").fetchall()
+
+        assert await _becomes(are_ended), "no snapshot of a refused read stays open"
 
 
 async def test_only_jobs_of_daemons_that_are_gone_are_taken_over(
