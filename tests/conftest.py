@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -18,6 +19,10 @@ if ENCRYPTED:
     from ashd.store import encryption
 
     encryption.use(File(Path(ENCRYPTED)).load())
+
+# A busy machine is no failure. The profile of the place, as on CI, stays as it is otherwise.
+settings.register_profile("untimed", parent=settings.default, deadline=None)
+settings.load_profile("untimed")
 
 _users = itertools.count(1)
 

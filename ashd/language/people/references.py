@@ -142,10 +142,23 @@ def _parse_of(relationship: str, text: str, words: list[Word], at: int, owners: 
     if at >= len(words) or words[at].key in {"mine", "ours"}:
         return Reference(relationship=relationship)
     owner = _parse(text[words[at].start :], owners - 1)
-    thing = owner.relationship or ""
-    if vocabulary.is_open(thing) and owner.of is None and not may_be_role(words[-1].key):
+    if _is_thing(owner, words[at:]):
+        thing = owner.relationship or words[-1].key
         return Reference(relationship=f"{relationship} of {thing}")
     return Reference(relationship=relationship, of=None if owner.is_self else owner)
+
+
+def _is_thing(owner: Reference, words: list[Word]) -> bool:
+    """Return whether what somebody is the boss of is no person: "the branch", "library"."""
+    noun = words[-1].key
+    if owner.of is not None or (owner.name and owner.relationship):
+        return False
+    if owner.relationship is None:
+        return len(words) == 1 and words[0].text.islower() and not may_be_role(noun)
+    if words[0].key != "the":
+        return vocabulary.is_open(owner.relationship) and not may_be_role(noun)
+    is_group = owner.relationship in vocabulary.GROUPS
+    return is_group or (vocabulary.is_open(owner.relationship) and not names_agent(noun))
 
 
 def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
@@ -283,8 +296,11 @@ def in_words(reference: Reference) -> str | None:
         return f"@{reference.handle}"
     if reference.relationship is None:
         return reference.name
-    place = vocabulary.place_of(reference.relationship) if reference.name else None
+    place = vocabulary.place_of(reference.relationship) or ""
     role = reference.relationship.removesuffix(f" {place}")
+    if place.startswith("of "):
+        thing = f"{owner} {role} of the {place.removeprefix('of ')}"
+        return f"{thing}, {reference.name}" if reference.name else thing
     return " ".join(filter(None, (owner, role, reference.name, place)))
 
 

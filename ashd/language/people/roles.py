@@ -162,14 +162,16 @@ def is_surely_of_a_person(relationship: str) -> bool:
 
 
 _AGENT: Final = re.compile(
-    r"(?:er|[^l]or|(?<![lr])ist|ician|arian|wife|man|woman|mate|smith|wright|ess|eur|ant|guard)$"
+    r"(?:er|[^l]or|(?<![lr])ist|[aecl]list|(?<!w)rist|ician|arian|wife|man|woman|mate|maid|parent"
+    r"|smith|wright|ess|eur|ee|ant|path|guard)$"
 )
 _SHORTEST_AGENT: Final = 4
 _PROFESSIONS: Final = word_set(
     """
     gp pa pt ceo cto cfo vet nurse chef cook guide judge pilot coach architect priest surgeon physio
+    chaplain clerk deputy heir host notary rep vicar
     """
-)
+) | (vocabulary.TITLES - vocabulary.TITLE_LIKE)
 """The common ones that do not say so by their form."""
 _NO_AGENTS: Final = frozenset(
     str.split(

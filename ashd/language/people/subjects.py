@@ -14,7 +14,6 @@ from ashd.language.folding import clean
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people import references, roles, vocabulary
 from ashd.language.people.clauses import Kind
-from ashd.language.people.name_similarity import is_whole
 from ashd.language.people.phrases import Form, Phrase, stated_phrases
 from ashd.language.people.references import Reference
 from ashd.language.people.statements import Statement, read
@@ -69,14 +68,15 @@ def _first_of(statement: Statement, ends: list[Reference]) -> Reference:
 
 
 def _is_of_a_person(statement: Statement) -> bool:
-    """Return whether the role of a statement is a person's, or it has two names of somebody.
+    """Return whether the role of a statement is one that people have, or it has two of their names.
 
-    Of an unknown role a whole name is: "Helga Brandt is my tax clerk", but not "our horse Bella".
+    Not "My gym is Virgin Active", nor "The Golden Retriever is called Biscuit".
     """
     ends = (statement.one, statement.other)
-    is_named = any(is_whole(end.name) for end in ends if end.name) and not statement.in_passing
-    words = [end.relationship for end in ends if end.relationship]
-    return all(is_named or roles.is_of_a_person(word) for word in words)
+    roles_told = [end.relationship for end in ends if end.relationship]
+    if not roles_told:
+        return not any(end.name and end.name.startswith("the ") for end in ends)
+    return all(map(roles.is_of_a_person, roles_told))
 
 
 def _opening(text: str, phrases: Sequence[Phrase]) -> Iterator[Subject]:

@@ -49,6 +49,8 @@ async def _who(at: House, reference: str) -> str | None:
         ("My wife Sarah Jane loves tulips", "my wife", "Sarah Jane"),
         ("My boss never uses email", "my boss", "boss"),
         ("@kestrel_9 sent the patch", "@kestrel_9", "kestrel_9"),
+        ("The manager of the branch is Lotte Brandt", "the manager of the branch", "Lotte Brandt"),
+        ("My osteopath is Alda Verne", "my osteopath", "Alda Verne"),
     ],
 )
 async def test_a_fact_names_its_people(at: House, content: str, reference: str, name: str) -> None:
@@ -81,6 +83,8 @@ async def test_a_role_goes_to_its_next_holder(at: House) -> None:
         "Carol sang in the choir",
         "My kayak is called Carol",
         "My bank is Carol",
+        "My gym is Carol Vernon",
+        "The Carol from next door is called Biscuit",
     ],
 )
 async def test_a_statement_that_asserts_nothing_makes_nobody(at: House, content: str) -> None:

@@ -304,7 +304,7 @@ def test_no_scope_is_refused() -> None:
         expression([Term("x")], [])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=60) | st.text(alphabet='"*():{}^-+ANDORNEAT scope:猫ก', max_size=40))
 def test_no_question_is_syntax(text: str) -> None:
     """The engine takes any question, and rows of other scopes stay out."""

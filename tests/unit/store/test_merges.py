@@ -97,9 +97,7 @@ def merge(tx: Tx, loser: int, winner: int) -> bool:
     return True
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     about=st.lists(st.sets(numbers, min_size=1, max_size=3), min_size=1, max_size=4),
     pairs=st.lists(st.tuples(numbers, numbers), max_size=5),
@@ -196,9 +194,7 @@ def test_a_person_without_a_name_still_is_somebody(database: Database) -> None:
     assert merged == []
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 9)), max_size=8))
 def test_stays_are_what_was_told_in_any_order(
     database: Database, told: list[tuple[bool, int]]

@@ -327,9 +327,7 @@ def in_database(db: Database, work: Any) -> Any:
     raise AssertionError
 
 
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(  # a turn of the moment at which somebody leaves
     world=World(
         [0, 1, 2],
@@ -387,9 +385,7 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
     assert expected == found
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(
     world=World(
         [0, 1, 2],
@@ -487,9 +483,7 @@ def test_every_combination_agrees(database: Database) -> None:
     assert in_database(database, compare) == []
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(world=worlds, asking=askings)
 def test_sides_say_what_the_world_says(database: Database, world: World, asking: Asking) -> None:
     """The asker and the audience that the daemon sees are those of the world."""
@@ -507,9 +501,7 @@ def test_sides_say_what_the_world_says(database: Database, world: World, asking:
     assert expected == found
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(world=worlds)
 def test_the_operator_sees_everything(database: Database, world: World) -> None:
     """Rule 1 in both forms."""

@@ -81,7 +81,7 @@ def test_words_beside_lines_cover_nothing(count: int) -> None:
 
 
 @given(st.integers(2, MOST_PEOPLE), st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_names_cover_each_other_in_no_net(count: int, random: Random) -> None:
     """Whoever is related to whom, and however long their names are."""
     people = [

@@ -12,6 +12,7 @@ from ashd.language.people.references import (
     MatchKind,
     Reference,
     display_name,
+    in_words,
     matches,
     parse_reference,
 )
@@ -83,3 +84,16 @@ def test_a_named_relation_is_read_the_same_everywhere(relationship: str, name: s
         told = Reference(relationship=relationship)
         assert identity_of(told, f"My {relationship} {name} loves tea").passing_name == name
         assert identity_of(told, f"{name} is my {relationship}").stated_name == name
+
+
+@given(
+    RELATIONSHIPS.filter(lambda word: word not in vocabulary.GROUPS),
+    st.sampled_from(["branch", "team", "library", "night shift", "neighbours"]),
+    st.sampled_from([None, "Lotte Brandt"]),
+)
+def test_a_role_at_a_place_reads_back(role: str, thing: str, name: str | None) -> None:
+    """The manager of the branch is a manager, and the branch is nobody."""
+    told = Reference(name=name, relationship=f"{role} of {thing}")
+    words = in_words(told)
+    assert words is not None
+    assert parse_reference(words) == told
