@@ -47,11 +47,6 @@ AREAS: Final = {
 EQUIVALENT: Final = {
     # (module, the line as it is, what was done): why no test can tell.
     ("ashd/rpc/framing.py", "_CHUNK = 65_536", "+ 1"): "the size of one read shows nowhere",
-    (
-        "ashd/context/assemble.py",
-        "_CACHED_CHARS: Final = 32_000",
-        "+ 1",
-    ): "a block of one character more is cached, too",
     ("ashd/memory/validation.py", "_CANDIDATES: Final = 5", "+ 1"): "an error names five at most",
     (
         "ashd/access/usage.py",

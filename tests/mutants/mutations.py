@@ -7,7 +7,8 @@ has no behaviour of its own is left out:
 - assertions, which tell the type checker what it cannot know, and annotations inside functions;
 - lines of the log, and the wording of an error (not that it is raised, nor its data);
 - how an object is laid out (`frozen`, `slots`) or made (`kw_only`), how much a cache holds
-  (`maxsize`), and whether `zip` looks at lengths that are equal by construction (`strict`).
+  (`maxsize`, `_CACHED`), and whether `zip` looks at lengths that are equal by construction
+  (`strict`).
 """
 
 import ast
@@ -104,6 +105,10 @@ def _is_without_behaviour(parent: ast.AST, name: str, node: ast.AST) -> bool:
     if name in {"annotation", "returns"} and not isinstance(parent, ast.AnnAssign):
         return True
     if isinstance(node, ast.keyword) and node.arg in _LAYOUT:
+        return True
+    if isinstance(node, ast.AnnAssign):
+        return ast.unparse(node.target).startswith("_CACHED")
+    if isinstance(parent, ast.Call) and ast.unparse(parent.func) == "cached_by_text":
         return True
     if _is_text(node) and isinstance(parent, ast.Call) and name == "args":
         # The name of a class begins with a capital letter: an error with its wording.

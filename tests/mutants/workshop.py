@@ -17,8 +17,12 @@ _COPIED = (
     "tests",
     "benchmarks",
     "docs",
+    "scripts",
+    "systemd",
     "pyproject.toml",
+    "constraints.txt",
     "Makefile",
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
 )
 _SECONDS = 1_800
 """Much more than tests take beside other work: a mutant that only was slow is not noticed."""

@@ -25,3 +25,11 @@ def test_sql_is_changed() -> None:
 def test_the_wording_of_an_error_is_left_alone() -> None:
     """Raising it is behaviour; its words are none, though they may look like SQL."""
     assert [one.what for one in changes(REFUSAL, sql=True)] == ["raise removed"]
+
+
+def test_the_size_of_a_cache_is_left_alone() -> None:
+    """One entry more or less shows nowhere; another number has a mutant."""
+    sizes = "_CACHED_WORDS: Final = 4_096\n\n@cached_by_text(16_384)\ndef ends(): ...\n"
+
+    assert changes(sizes) == []
+    assert [one.what for one in changes("_WORDS: Final = 4_096\n")] == ["+ 1"]

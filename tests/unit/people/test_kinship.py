@@ -68,6 +68,16 @@ def test_possible_relatives(claims: list[tuple[int, str, int]], word: str, to: i
         ([(ANN, "aunt", ME)], "father", BO, True),
         ([(ANN, "mother", ME)], "mother", BO, False),
         ([(ANN, "friend", ME)], "daughter", BO, False),
+        # Whoever is of one generation is not of another; a friend and a wife are of any.
+        ([(ANN, "father", ME)], "grandson", ME, True),
+        ([(ANN, "friend", ME)], "aunt", ME, False),
+        ([(ANN, "wife", ME)], "aunt", ME, False),
+        ([(ANN, "cousin", ME)], "sister", ME, False),
+        ([(ANN, "uncle", ME)], "father", ME, False),
+        ([(BO, "grandmother", ME)], "aunt", ME, False),
+        # Whatever was said stays possible, and so is a marriage that ended.
+        ([(ANN, "wife", ME), (ANN, "wife", CY)], "wife", ME, False),
+        ([(ANN, "wife", CY)], "ex-wife", ME, False),
     ],
 )
 def test_impossible_relatives(
@@ -75,6 +85,13 @@ def test_impossible_relatives(
 ) -> None:
     """Gender, other parents or another spouse exclude a relative."""
     assert family(*claims).contradicts(ANN, word, to) is expected
+
+
+def test_a_nephew_by_way_of_a_sister_is_not_her_daughter() -> None:
+    """The last step of a word counts, not only whom it leads over."""
+    made = family((BO, "sister", ME), (ANN, "nephew", ME))
+
+    assert set() == made.possible("daughter", BO)
 
 
 def test_an_ended_claim_leads_nowhere() -> None:
