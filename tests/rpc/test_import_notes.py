@@ -281,6 +281,32 @@ def test_a_text_gives_a_fact_a_line(daemon: Daemon, scope: Scope, tmp_path: Path
     assert 0 == load(daemon, me, path)["imported"]
 
 
+def test_a_note_of_windows_is_read_like_any_other(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """Line ends of CR LF change nothing, also not around front matter."""
+    me = scope()
+    (notes / "garden.md").write_bytes(GARDEN.replace("\n", "\r\n").encode("utf-8-sig"))
+
+    load(daemon, me, notes)
+
+    memories = active(daemon, me)
+    assert {INTRO, WATER, SOIL} == set(memories)
+    assert ["outside", "plants"] == memories[WATER]["tags"]
+
+
+def test_a_line_that_is_no_text_is_refused(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """A fact in another encoding would be stored with its letters lost."""
+    me, path = scope(), tmp_path / "facts.txt"
+    path.write_bytes("Likes the café\n".encode("latin-1") + b"Lives in Lisbon\n")
+
+    done = load(daemon, me, path)
+
+    [refused] = done["refused"]
+    assert (1, "The line is not in UTF-8.") == (refused["line"], refused["error"]["message"])
+    assert {"Lives in Lisbon"} == set(active(daemon, me))
+
+
 def test_a_name_that_is_no_text_is_imported(daemon: Daemon, scope: Scope, notes: Path) -> None:
     """A file's name may hold any bytes; what is no UTF-8 in it becomes a question mark."""
     me = scope()

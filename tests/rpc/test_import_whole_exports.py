@@ -220,6 +220,24 @@ def test_letta(daemon: Daemon, scope: Scope, tmp_path: Path, form: str) -> None:
     } == left_out
 
 
+def test_a_message_of_letta_that_only_looks_packed_stays(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """A text that begins like JSON and is nested too deep for it is the user's own."""
+    me, path = scope(), tmp_path / "agent.af"
+    said = [
+        {"id": "m0", "role": "user", "content": '{"a":' * 1_500},
+        {"id": "m1", "role": "user", "content": "Hello"},
+    ]
+    path.write_text(json.dumps({"agents": [{"id": "agent-0", "block_ids": [], "messages": said}]}))
+
+    load(daemon, me, path, "letta")
+
+    found = messages(daemon, me, "letta:agent-0")
+    assert ["user", "user"] == [role for role, _ in found]
+    assert found[1][1] == "Hello"
+
+
 def test_zep(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
     """An edge is a fact with its validity; one that was replaced there is left out."""
     me, path = scope(), tmp_path / "edges.json"

@@ -57,8 +57,15 @@ def objects(
 
 
 def parsed(text: str | bytes) -> Any:
-    """Return the value of a JSON text, as `_storable`."""
-    return _storable(json.loads(text))
+    """Return the value of a JSON text, as `_storable`.
+
+    Raises:
+        ValueError: the text is no JSON, or nested too deep.
+    """
+    try:
+        return _storable(json.loads(text))
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 def _storable(value: Any) -> Any:
@@ -78,7 +85,7 @@ def whole(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             text = file.read(_OBJECT_CHARS + 1)
         value = parsed(text) if len(text) <= _OBJECT_CHARS else None
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise _broken() from error
     if not isinstance(value, dict):
         raise errors.InvalidParams(

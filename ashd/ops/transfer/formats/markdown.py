@@ -52,7 +52,7 @@ class Note(NamedTuple):
 
 def read(text: str, *, by_item: bool = False) -> Note:
     """Read a text: as its sections, or `by_item` as its paragraphs and list items."""
-    front, rest, line = _front_matter(text)
+    front, rest, line = _front_matter(text.replace("\r\n", "\n"))
     blocks = _blocks(_without_comments(rest), line)
     return Note(front, list(_passages(blocks if by_item else _joined(blocks))))
 
@@ -68,7 +68,7 @@ def _without_comments(text: str) -> str:
 
 def _front_matter(text: str) -> tuple[FrontMatter, str, int]:
     """Return the front matter, the rest of the text, and the line that this begins on."""
-    if not re.match(r"---[ \t]*\r?\n", text):
+    if not re.match(r"---[ \t]*\n", text):
         return FrontMatter({}), text, 1
     end = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE).search(text, text.index("\n") + 1)
     if end is None:
@@ -120,7 +120,7 @@ def _blocks(text: str, line: int) -> Iterator[_Block]:
             yield _Block(begun, tuple(name for _, name in headings), content, is_item)
         lines.clear()
 
-    for number, row in enumerate(text.replace("\r\n", "\n").split("\n"), start=line):
+    for number, row in enumerate(text.split("\n"), start=line):
         mark = _FENCE.match(row)
         if fence:
             lines.append(row)

@@ -25,7 +25,11 @@ def _item(line: lines.Line) -> Item:
         return BadItem(line.number, line.text)
     if b"\0" in line.text:
         return BadItem(line.number, errors.InvalidParams("This is no text.", "It is left out."))
-    text = line.text.decode("utf-8-sig", "replace").strip()
+    try:
+        text = line.text.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        wrong = errors.InvalidParams("The line is not in UTF-8.", "Save the file in UTF-8.")
+        return BadItem(line.number, wrong)
     if text.startswith("#"):
         return LeftOut("lines that begin with #")
     fact = _MARK.sub("", text)
