@@ -205,7 +205,8 @@ def _json_list(source: str, name: str, where: str) -> list[Any]:
         except ValueError:
             if "\n" not in source.strip():
                 raise
-            lines = [line for line in source.splitlines() if line.strip()]
+            # Not `splitlines`: a text in JSON may hold U+2028.
+            lines = [line for line in source.split("\n") if line.strip()]
             value = [json.loads(line, parse_constant=_no_number) for line in lines]
     except ValueError as error:
         raise usage(f"{where} is not JSON: {error}", "Give a JSON list of objects") from None

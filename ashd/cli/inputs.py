@@ -14,7 +14,7 @@ import click
 
 from ashd.cli.commands import option
 
-_DURATION: Final = re.compile(r"(\d+)([smhdw])")
+_DURATION: Final = re.compile(r"(\d{1,15})([smhdw])")
 _PORTS: Final = 65_536
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT])")
 _BYTES: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -133,7 +133,7 @@ def read_text(name: str) -> str:
 
     try:
         raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return raw.decode().rstrip("\r\n")
+        return raw.decode("utf-8-sig").rstrip("\r\n")
     except OSError as error:
         raise click.UsageError(f"{name} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -144,12 +144,20 @@ def read_json(name: str) -> Any:
     """Read a JSON document from a file, or standard input for ``-``; JSON lines become a list."""
     text = read_text(name)
     try:
-        return json.loads(text)
-    except ValueError as error:
         try:
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError:
-            raise click.UsageError(f"{name} is no JSON: {error}.") from error
+            return json.loads(text)
+        except ValueError as error:
+            try:
+                return [json.loads(line) for line in json_lines(text)]
+            except ValueError:
+                raise click.UsageError(f"{name} is no JSON: {error}.") from error
+    except RecursionError:
+        raise click.UsageError(f"{name} is nested too deep.") from None
+
+
+def json_lines(text: str) -> list[str]:
+    """Return the lines of JSON lines: unlike `str.splitlines`, a text in JSON may hold U+2028."""
+    return [line for line in text.split("\n") if line.strip()]
 
 
 def _moment(text: str, time: dt.time) -> str:
@@ -161,4 +169,9 @@ def _moment(text: str, time: dt.time) -> str:
         ) from None
     if len(text) <= len("2026-03-01"):
         at = dt.datetime.combine(at, time)
-    return at.astimezone().isoformat()
+    try:
+        at = at.astimezone()
+    except (ValueError, OverflowError):
+        # The last day that can be written ("never") ends in no calendar of a zone west of UTC.
+        at = at.replace(tzinfo=at.tzinfo or dt.UTC)
+    return at.isoformat()

@@ -26,6 +26,7 @@ from ashd.cli.inputs import (
     end_of_day,
     expiry,
     expiry_params,
+    json_lines,
     read_json,
     read_text,
     since,
@@ -320,10 +321,10 @@ def read_messages(text: str) -> list[Any]:
     """Read a JSON list of messages, one object per line, or any other text as one user message."""
     import json
 
-    for parts in ([text], [line for line in text.splitlines() if line.strip()]):
+    for parts in ([text], json_lines(text)):
         try:
             found = [json.loads(part) for part in parts]
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         messages: list[Any] = found[0] if found and isinstance(found[0], list) else found
         if messages and all(isinstance(one, dict) for one in messages):

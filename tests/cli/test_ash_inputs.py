@@ -15,15 +15,26 @@ import pytest
 from ashd.cli import inputs, memory
 from ashd.cli.caller import account_of, scope_of
 from ashd.memory.model import GivenType
+from ashd.wire_times import micros
 
 
-@pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
+def _in_zone(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    monkeypatch.setenv("TZ", name)
     time.tzset()
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    yield from _in_zone(monkeypatch, "Europe/Berlin")
+
+
+@pytest.fixture(params=["Europe/Berlin", "America/New_York"])
+def zone(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A zone on either side of UTC."""
+    yield from _in_zone(monkeypatch, request.param)
 
 
 @pytest.mark.usefixtures("berlin")
@@ -53,12 +64,25 @@ def test_what_is_typed_becomes_what_is_sent(
     assert read(text) == expected
 
 
+@pytest.mark.usefixtures("zone")
+@pytest.mark.parametrize("text", ["0001-01-01", "9999-12-31"])
+@pytest.mark.parametrize("read", [inputs.start_of_day, inputs.end_of_day, inputs.expiry])
+def test_the_ends_of_time_can_be_typed_in_every_zone(read: Callable[[str], Any], text: str) -> None:
+    """The last day is how people write "never"; the daemon takes what is sent for it."""
+    sent = read(text)
+
+    assert sent.startswith(text)
+    assert micros(sent, "at") is not None
+
+
 @pytest.mark.parametrize(
     ("read", "text"),
     [
         (inputs.start_of_day, "tomorrow"),
         (inputs.end_of_day, "2026-02-30"),
         (inputs.expiry, "soon"),
+        (inputs.expiry, "9" * 400 + "d"),
+        (inputs.expiry, "9" * 5_000 + "d"),
         (inputs.duration, "8 hours"),
         (inputs.duration, "-5"),
         (inputs.duration, "90"),
@@ -123,7 +147,19 @@ def test_json_may_be_a_document_or_lines(tmp_path: Path) -> None:
     assert inputs.read_json(str(path)) == facts
 
 
-@pytest.mark.parametrize("content", [b"\xff", b"{", None])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_json_of_other_programs_is_read(tmp_path: Path, mark: bytes) -> None:
+    """A line separator is part of a text, and a byte order mark of nothing."""
+    path = tmp_path / "facts"
+    facts = [{"content": "a\u2028b"}, {"content": "c\x85d"}]
+    text = "\r\n".join(json.dumps(fact, ensure_ascii=False) for fact in facts)
+    path.write_bytes(mark + text.encode())
+
+    assert inputs.read_json(str(path)) == facts
+    assert memory.read_messages(inputs.read_text(str(path))) == facts
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"{", b"[" * 100_000, None])
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: bytes | None) -> None:
     """Files that are missing, not UTF-8 or not JSON."""
     path = tmp_path / "facts"
@@ -139,6 +175,8 @@ def test_messages_are_a_list_or_one_text() -> None:
         {"role": "user", "content": "a"}
     ]
     assert memory.read_messages("I like tea") == [{"role": "user", "content": "I like tea"}]
+    deep = "[" * 100_000
+    assert memory.read_messages(deep) == [{"role": "user", "content": deep}]
     assert memory.read_messages("5") == [{"role": "user", "content": "5"}]
 
 

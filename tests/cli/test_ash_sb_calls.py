@@ -240,6 +240,16 @@ def test_a_batch_comes_as_json(tmp_path: Path, source: str, wrapped: bool) -> No
     assert params == {"facts": facts, "type": "event"}
 
 
+def test_a_batch_may_be_lines_with_line_separators_in_a_text(tmp_path: Path) -> None:
+    """JSON lines end at line feeds alone."""
+    facts = [{"content": "one\u2028two"}, {"content": "three"}]
+    text = "\n".join(json.dumps(fact, ensure_ascii=False) for fact in facts)
+    with ScriptedDaemon(tmp_path / "s", ADDED) as daemon:
+        ash_sb("memory", "add", "--facts-json", "-", stdin=text, socket_path=daemon.path)
+
+    assert daemon.call["params"]["facts"] == facts
+
+
 @pytest.mark.parametrize("wrapped", [True, False])
 def test_extract_takes_messages_as_json(tmp_path: Path, wrapped: bool) -> None:
     """`memory extract -` takes a list of messages or {"messages": list}."""
