@@ -95,8 +95,17 @@ def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> C
     return Caller(key, _agent(headers, key), authorization, token, _project(headers))
 
 
+def text_of(headers: Mapping[str, str], name: str) -> str:
+    """Return a header as the text that was meant, mostly UTF-8; empty if there is none."""
+    value = headers.get(name, "")
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return value
+
+
 def _project(headers: Mapping[str, str]) -> str | None:
-    named = headers.get(PROJECT_HEADER)
+    named = text_of(headers, PROJECT_HEADER)
     if not named:
         return None
     if named == "*" or len(named) > _MOST_PROJECT_CHARS:
@@ -109,7 +118,7 @@ def _project(headers: Mapping[str, str]) -> str | None:
 
 
 def _agent(headers: Mapping[str, str], key: Key) -> str | None:
-    agent = next((headers[name] for name in AGENT_HEADERS if headers.get(name)), None)
+    agent = next(filter(None, (text_of(headers, name) for name in AGENT_HEADERS)), None)
     if agent is None:
         return key.only_agent
     if len(agent) > _MOST_AGENT_CHARS:

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ashd import log
-from ashd.http import injection, upstream
+from ashd.http import callers, injection, upstream
 from ashd.http.answers import Answer
 from ashd.http.callers import Acting, Caller
 from ashd.http.injection import Form
@@ -299,7 +299,7 @@ def _conversation(
     own = asked_for.get("conversation")
     named = own.get("id") if isinstance(own, dict) else own
     return (
-        request.headers.get("x-ash-conversation-id")
+        callers.text_of(request.headers, "x-ash-conversation-id")
         or (named if isinstance(named, str) else None)
         or (before.conversation if before is not None else None)
         or injection.conversation_of(messages)

@@ -58,15 +58,16 @@ class Upstream:
             HttpProblem: the endpoint cannot be reached.
         """
         headers = _forwarded(request.headers, caller.token)
-        headers["authorization"] = caller.authorization or self._own_authorization()
-        if not headers["authorization"]:
-            del headers["authorization"]
+        if authorization := caller.authorization or self._own_authorization():
+            headers["authorization"] = authorization
         # An answer that is passed on byte by byte must not be compressed for this server alone.
         headers["accept-encoding"] = "identity"
         url = f"{self._base}{path}"
         if request.url.query:
             url += f"?{request.url.query}"
-        asked = self._client.build_request(request.method, url, headers=headers, content=body)
+        # As the bytes that came: many clients send UTF-8, of which nothing is an error.
+        raw = {name.encode(): value.encode("latin-1", "replace") for name, value in headers.items()}
+        asked = self._client.build_request(request.method, url, headers=raw, content=body)
         try:
             return await self._client.send(asked, stream=True)
         except httpx2.PoolTimeout:
@@ -94,7 +95,8 @@ class Upstream:
 
 
 def returned(response: httpx2.Response) -> dict[str, str]:
-    """Return the headers of an answer that go back to the client."""
+    """Return the headers of an answer that go back to the client, byte by byte."""
+    response.headers.encoding = "latin-1"  # in which they are written again
     return {name: value for name, value in response.headers.items() if name not in _NOT_BACK}
 
 

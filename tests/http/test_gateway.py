@@ -116,6 +116,20 @@ def test_a_callers_own_authorization_goes_on(gateway: Gateway) -> None:
     assert "x-ash-key" not in sent
 
 
+@pytest.mark.parametrize("sent", ["Café".encode(), "料理".encode(), "Café".encode("latin-1")])
+def test_headers_beyond_ascii_pass_both_ways(gateway: Gateway, sent: bytes) -> None:
+    """Clients and endpoints write titles and names as they are, most of them in UTF-8."""
+    title = sent.decode("latin-1")
+    gateway.upstream.reply = Reply((COMPLETION,), headers=(("x-title", title),))
+
+    for path in ("/v1/chat/completions", "/v1/embeddings"):
+        gateway.upstream.asked.clear()
+        status, headers, _ = gateway.ask("POST", path, ODD, X_Title=title)
+        [(_, _, asked, _)] = gateway.upstream.asked
+
+        assert (status, asked["x-title"], headers["x-title"]) == (200, title, title)
+
+
 @pytest.mark.parametrize("status", [400, 401, 429, 500, 503])
 def test_an_error_of_the_upstream_comes_as_it_is(gateway: Gateway, status: int) -> None:
     """The upstream's status, body, and retry time are unchanged."""

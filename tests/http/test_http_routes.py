@@ -92,6 +92,24 @@ def test_a_key_opens_its_agents_alone(gateway: Gateway) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_an_agent_has_one_name_in_headers_and_bodies(gateway: Gateway, encoding: str) -> None:
+    """A header has bytes: of UTF-8 from most clients, of Latin-1 from browsers."""
+    key, agent = gateway.key_for("josé"), "josé".encode(encoding).decode("latin-1")
+    turn = {"user": "I moved to Porto", "assistant": "Noted"}
+    ingest = {"agent_id": "josé", "conversation_id": "c", "turns": [turn]}
+    search = {
+        "jsonrpc": "2.0", "id": 1, "method": "conversation.search", "params": {"query": "Porto"},
+    }  # fmt: skip
+
+    assert gateway.ask("POST", "/memory/ingest", ingest, key=key)[0] == 200
+    status, _, body = gateway.ask("POST", "/rpc", search, key=key, X_Ash_Agent_Id=agent)
+
+    assert status == 200
+    found = [hit["message"]["content"] for hit in json.loads(body)["result"]["results"]]
+    assert "I moved to Porto" in found
+
+
 def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
     """The connection is bound to the agent's memories, with the methods of a sandbox."""
     ann, bob = gateway.key_for("rpc-ann"), gateway.key_for("rpc-bob")
