@@ -172,6 +172,7 @@ class Database:
             result = await asyncio.shield(job.future)
         except asyncio.CancelledError:
             if job.seconds == math.inf or self._gave_up(job):
+                job.leave()
                 raise
             with anyio.CancelScope(shield=True):
                 result = await job.future

@@ -49,6 +49,15 @@ class Pending:
         """Return whether the time of the job is over, or its caller has gone."""
         return time.monotonic() > self.deadline or self.future.cancelled()
 
+    def leave(self) -> None:
+        """Go without an answer: an error that nobody hears would be a fault of the event loop."""
+        self.future.add_done_callback(_take_error)
+
+
+def _take_error(future: asyncio.Future[Any]) -> None:
+    if not future.cancelled():
+        future.exception()
+
 
 Answer: TypeAlias = tuple[Pending, Any, BaseException | None]
 """A function that was run, with its result or error."""

@@ -1,6 +1,7 @@
 """The writer thread and the readers, on a real file."""
 
 import asyncio
+import gc
 import stat
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -215,6 +216,30 @@ async def test_a_caller_who_leaves_does_not_undo_the_write(db: Database) -> None
 
     await db.write(lambda _tx: None)
     assert await db.read(_all) == [5]
+
+
+async def test_the_error_of_a_write_whose_caller_left_is_no_fault(db: Database) -> None:
+    """Nobody is left to hear of it, and the event loop is not troubled with it."""
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def fails(_: Tx) -> None:
+        begun.set()
+        goes_on.wait(60)
+        raise errors.StorageError("The disk is full.", "Free space.")
+
+    caller = asyncio.create_task(db.write(fails))
+    await asyncio.to_thread(begun.wait, 60)
+    caller.cancel()
+    await asyncio.wait([caller])
+    goes_on.set()
+    for _ in range(2):  # the writer forgets a group with the next one
+        await db.write(lambda _: None)
+    del caller
+    gc.collect()
+
+    assert faults == []
 
 
 @pytest.mark.parametrize("looks_at_its_time", [True, False])
