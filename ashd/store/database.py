@@ -302,7 +302,8 @@ class Database:
             for job in group:
                 jobs.append(job)
                 if len(jobs) == 1:
-                    self._catch_up(connection, self._engine.begin_write(connection))
+                    at_least = self._noted.last
+                    self._catch_up(connection, self._engine.begin_write(connection, at_least))
                 else:
                     self._engine.begin_job(connection)
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
@@ -378,7 +379,7 @@ class Database:
         generation = self._noted.last
         try:
             try:
-                last = self._engine.begin_read(connection, job.is_late, job.seconds)
+                last = self._engine.begin_read(connection, job.is_late, job.seconds, generation)
                 self._catch_up(connection, last)
                 tx = self._tx(connection, generation if last is None else last)
                 tx.progress, tx.is_late = job.progress, job.is_late

@@ -164,9 +164,10 @@ class Engine(Protocol):
     def begin_job(self, connection: Any) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
 
-    def begin_write(self, connection: Any) -> int | None:
+    def begin_write(self, connection: Any, at_least: int) -> int | None:
         """Begin the only transaction of all daemons that writes, and the savepoint `job` in it.
 
+        It is refused if the commit `at_least`, which the daemon has seen, is not there any more.
         Return the number of the last commit; None if only this daemon makes any.
         """
 
@@ -192,10 +193,15 @@ class Engine(Protocol):
         """
 
     def begin_read(
-        self, connection: Any, is_late: Callable[[], bool] = lambda: False, seconds: float = inf
+        self,
+        connection: Any,
+        is_late: Callable[[], bool] = lambda: False,
+        seconds: float = inf,
+        at_least: int = 0,
     ) -> int | None:
         """Begin a snapshot; a statement is stopped after `seconds`, and once `is_late` says so.
 
+        It is refused if the commit `at_least`, which the daemon has seen, is not there any more.
         Return the number of its last commit; None if only this daemon makes any.
         """
 

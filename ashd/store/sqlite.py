@@ -77,7 +77,7 @@ class Sqlite:
         assert self._long_reads is not None
         return self._long_reads.open()
 
-    def begin_write(self, connection: apsw.Connection) -> None:
+    def begin_write(self, connection: apsw.Connection, at_least: int) -> None:  # noqa: ARG002  there is no other daemon
         """Begin a transaction that writes, unless the file is no longer at its name."""
         self.presence.require()
         connection.execute("begin immediate")
@@ -119,6 +119,7 @@ class Sqlite:
         connection: apsw.Connection,
         is_late: Callable[[], bool] = lambda: False,
         seconds: float = inf,  # noqa: ARG002  `is_late` knows them
+        at_least: int = 0,  # noqa: ARG002  there is no other daemon
     ) -> None:
         """Begin a snapshot; a statement is stopped once `is_late` says so."""
         connection.set_progress_handler(is_late, _DEADLINE_STEPS)

@@ -2,10 +2,14 @@
 
 One transaction of all daemons writes at a time. It notes what it changes in a row of `commits`;
 each snapshot begins with the number of the last one, so a daemon answers nothing from what it
-remembers that another has changed. A commit whose answer was lost is settled by its transaction's
-number.
+remembers that another has changed. A commit whose answer was lost is settled by its number.
+
+A server that crashed, or a standby that took over, may know nothing of what was not acknowledged,
+and gives its transactions and sequences the same numbers again. So those of commits are drawn at
+random, each greater than the last: the same number is the same commit.
 """
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
@@ -26,7 +30,6 @@ from ashd.store.postgres.address import conninfo
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.failures import OutOfTouch, Unsettled, Upgraded
 from ashd.store.postgres.postgres_dialect import RUNNING, PostgresDialect
-from ashd.store.transaction import Row
 
 _IN_USE: Final = 0x41534844
 """The advisory lock that all daemons share, and that a program takes to have the database alone."""
@@ -37,6 +40,9 @@ _KEPT: Final = "1 day"
 _REMOVED_EVERY: Final = 1_000
 """Commits after which older notes are removed."""
 
+_STEP: Final = 2**24
+"""The greatest difference of two numbers; they last for centuries of a hundred commits a second."""
+
 _LAST: Final = "(select max(number) from ashd.commits), (select version from ashd.schema_version)"
 """The number of the last commit, and the schema's version."""
 
@@ -46,8 +52,6 @@ class Postgres:
 
     def __init__(self, url: str, password_file: Path | None, path: Path) -> None:
         self._conninfo = conninfo(url, password_file)
-        self._transaction = ""
-        """The number of the writer's transaction, for the server."""
         self._next = 0
         """The number of the writer's commit."""
         self._number = 0
@@ -132,22 +136,16 @@ class Postgres:
         finally:
             connection.close()
 
-    def begin_write(self, connection: Connection) -> int:
+    def begin_write(self, connection: Connection, at_least: int) -> int:
         """Begin a transaction that writes, and the savepoint `job` of its first job.
 
         Return the number of the last commit. Connects again if the connection was lost. A daemon
         that is stopped in its transaction loses it, so that the others can go on.
         """
-        last, version, self._next, self._transaction = self._begin(
-            connection,
-            f"begin; set local lock_timeout = '{failures.WAIT_SECONDS}s';"
-            f" set local idle_in_transaction_session_timeout = '{failures.WAIT_SECONDS}s';"
-            f" select pg_advisory_xact_lock({schema.WRITING});"
-            f" savepoint job; select {_LAST}, nextval('commit_numbers'),"
-            " pg_current_xact_id()::text",
-            is_writer=True,
-        )
-        return self._checked(last, version)
+        script = f"{_begin_alone()}; savepoint job; select {_LAST}"
+        last = self._begin(connection, script, at_least, is_writer=True)
+        self._next = last + 1 + secrets.randbelow(_STEP)
+        return last
 
     def begin_job(self, connection: Connection) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
@@ -161,7 +159,7 @@ class Postgres:
         except psycopg.OperationalError:
             if not connection.is_lost:
                 raise
-            self._settle(connection)
+            self._settle(connection, number)
         return number
 
     def _noting(self, notes: Notes) -> str:
@@ -187,24 +185,28 @@ class Postgres:
             raise OutOfTouch
         return [Commit(at, commit_notes.decoded(text)) for at, text in rows[1:]]
 
-    def _settle(self, connection: Connection) -> None:
-        """Ask a new connection whether the last commit was made.
+    def _settle(self, connection: Connection, number: int | None) -> None:
+        """Ask over a new connection whether the commit of this number was made.
 
         Raises:
-            psycopg.OperationalError: it was not.
+            psycopg.OperationalError: it was not, and will not be.
             Unsettled: nobody knows.
         """
+        if number is None:  # it left nothing to be found by
+            raise Unsettled
         try:
             connection.connect()
-            number = self._transaction
-            state = connection.raw.execute("select pg_xact_status(%s::xid8)", (number,)).fetchone()
-            connection.close()  # the next transaction takes the lock
+            # Once the lock can be had, the lost transaction is over.
+            [(is_made,)] = connection.script(
+                f"{_begin_alone()}; select exists (select from commits where number = {number})"
+            )
+            if is_made:  # a crash may have spared what the standby does not have: wait for it
+                connection.script("select pg_logical_emit_message(true, 'ashd', ''); commit")
+            connection.close()  # the next transaction takes the locks
         except psycopg.Error as error:
             raise Unsettled from error
-        if state == ("aborted",):
+        if not is_made:
             raise psycopg.OperationalError("the connection was lost")
-        if state != ("committed",):
-            raise Unsettled
 
     def require_kept(self) -> None:
         """Do nothing: what the server has committed is durable."""
@@ -214,35 +216,47 @@ class Postgres:
         connection: Connection,
         is_late: Callable[[], bool] = lambda: False,
         seconds: float = inf,
+        at_least: int = 0,
     ) -> int:
         """Begin a snapshot; no statement begins once `is_late` says so, or runs for longer.
 
         Return the number of its last commit.
         """
         connection.is_late = is_late
-        last, version = self._begin(
-            connection,
+        script = (
             "begin isolation level repeatable read read only;"
-            f" set local statement_timeout = {_milliseconds(seconds)}; select {_LAST}",
-            is_writer=False,
+            f" set local statement_timeout = {_milliseconds(seconds)}; select {_LAST}"
         )
-        return self._checked(last, version)
+        return self._begin(connection, script, at_least, is_writer=False)
 
-    def _begin(self, connection: Connection, script: str, *, is_writer: bool) -> Row:
-        """Begin a transaction; over a new connection if the old one is found to be gone.
+    def _begin(self, connection: Connection, script: str, at_least: int, *, is_writer: bool) -> int:
+        """Begin a transaction; return the number of the last commit that it sees.
 
-        Nothing was asked of the server before, so nothing is done twice.
+        It is over a new connection if the old one is found to be gone, or to lead to a server that
+        does not have the commit `at_least`, since another took its place. Nothing was asked before,
+        so nothing is done twice.
+
+        Raises:
+            OutOfTouch: the commit that this daemon has seen is lost.
+            Upgraded: the schema is not the one that we know.
         """
+        last, version = 0, self._version
         if not connection.is_lost:
             try:
-                return connection.script(script)[0]
+                last, version = connection.script(script)[0]
             except psycopg.OperationalError:
                 if not connection.is_lost:
                     raise
-        self._connect_again(connection, is_writer=is_writer)
-        began = connection.script(script)[0]
-        self.health.clear(failures.UNREACHABLE.name)
-        return began
+        if connection.is_lost or last < at_least:
+            connection.close()
+            self._connect_again(connection, is_writer=is_writer)
+            last, version = connection.script(script)[0]
+            self.health.clear(failures.UNREACHABLE.name)
+        if version != self._version:
+            raise Upgraded
+        if last < at_least:
+            raise OutOfTouch
+        return last
 
     def _connect_again(self, connection: Connection, *, is_writer: bool) -> None:
         connection.connect()
@@ -255,12 +269,6 @@ class Postgres:
     def _be_running(self, connection: Connection) -> None:
         """Let other daemons see that this one runs, for as long as its writer is connected."""
         _lock(connection, f"pg_try_advisory_lock({RUNNING}, {self._number})")
-
-    def _checked(self, last: int, version: int) -> int:
-        """Return the number of a snapshot's last commit, if its schema is the one we know."""
-        if version != self._version:
-            raise Upgraded
-        return last
 
     def lead(self, connection: Connection) -> bool:
         """Return whether this daemon does the periodic work of all; take it on if nobody does."""
@@ -292,6 +300,16 @@ class Postgres:
 
     def close(self) -> None:
         """Do nothing: each reader closes its connection."""
+
+
+def _begin_alone() -> str:
+    """Return the beginning of a transaction that is the only one of all daemons that writes."""
+    return (
+        "begin isolation level read committed;"
+        f" set local lock_timeout = '{failures.WAIT_SECONDS}s';"
+        f" set local idle_in_transaction_session_timeout = '{failures.WAIT_SECONDS}s';"
+        f" select pg_advisory_xact_lock({schema.WRITING})"
+    )
 
 
 def _milliseconds(seconds: float) -> int:

@@ -20,14 +20,13 @@ WRITING: Final = 0x41534845
 _OWN_TABLES: Final = """
 create table schema_version (id bigint primary key check (id = 1), version bigint not null);
 create sequence daemon_numbers as integer;
-create sequence commit_numbers;
 create table commits (
-    number bigint primary key default nextval('commit_numbers'),
+    number bigint primary key,
     made_at timestamptz not null default now(),
     notes text not null
 );
 create index commits_by_time on commits (made_at);
-insert into commits (notes) values ('{}');
+insert into commits (number, notes) values (1, '{}');
 create view passage_fts_docsize as select rowid as id from passage_fts;
 """
 

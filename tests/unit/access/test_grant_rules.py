@@ -110,7 +110,7 @@ async def test_grants_are_opened_although_nothing_can_be_written(
     assert again.in_force == {later.grant_id}
 
 
-def _is_full(_connection: object) -> None:
+def _is_full(_connection: object, _at_least: int) -> None:
     raise errors.StorageError("The disk is full.", "Free space.")
 
 

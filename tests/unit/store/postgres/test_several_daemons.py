@@ -18,6 +18,7 @@ from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
+from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.engine import Postgres
 
 pytestmark = pytest.mark.anyio
@@ -204,6 +205,41 @@ async def test_a_daemon_that_was_out_of_touch_answers_nothing(
         assert "out of touch" in (await _failed(call)).message
     assert "out_of_touch" in warnings(one)
     assert await other.read(stored_names) == ["a", "b"]
+
+
+async def test_a_server_without_what_was_seen_answers_nothing(
+    open_daemon: Callable[[], Database], url: str
+) -> None:
+    """A standby that took over may lack it, or a backup that was restored."""
+    one = open_daemon()
+    await one.write(put("a"))
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(
+            "delete from ashd.commits where number = (select max(number) from ashd.commits)"
+        )
+
+    for call in (one.read(stored_names), one.write(put("b"))):
+        assert "out of touch" in (await _failed(call)).message
+    assert await open_daemon().read(stored_names) == ["a"], "a restarted daemon knows no more"
+
+
+async def test_a_link_to_a_server_whose_place_was_taken_is_made_anew(
+    open_daemon: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not answered from, though it may be the last to hear of that."""
+    one = open_daemon()
+    await one.write(put("a"))
+    await one.write(put("b"))
+    script, began_on = Connection.script, list[Any]()
+
+    def outdated(connection: Connection, text: str) -> Any:
+        [(last, version)] = script(connection, text)
+        began_on.append(connection.raw)
+        return [(last if len(began_on) > 1 else 1, version)]
+
+    monkeypatch.setattr(Connection, "script", outdated)
+    assert await one.read(stored_names) == ["a", "b"]
+    assert [raw.closed for raw in began_on] == [True, False]
 
 
 async def test_old_notes_are_removed_but_for_the_newest(
