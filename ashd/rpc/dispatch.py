@@ -67,13 +67,15 @@ _SIGNATURE: Final = inspect.signature(lambda: None)
 
 async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
     """Return the reply to a frame, as one line; None if there is none. Never raises."""
-    if session.grant is not None and session.meter is None:
-        grant = session.grant
-        session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
     reply: list[Any] | dict[str, Any] | None
     try:
+        if session.grant is not None and session.meter is None:
+            grant = session.grant
+            session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
         if session.meter is not None:
             session.meter.receive(len(frame))
+    except errors.StorageError as error:
+        reply = _refuse(app, session, error, envelope.leading_id(frame))
     except errors.AshError as error:
         await _deny(app, _unknown(app, session), error)
         reply = _refuse(app, session, error, envelope.leading_id(frame))

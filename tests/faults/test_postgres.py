@@ -3,16 +3,16 @@
 import itertools
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from daemons import CallFailed, Client, Daemon
-from kill_writers import Eraser, Forgetter, Joiner, Tally, Writer
+from daemons import CallFailed, Daemon
+from kill_writers import Eraser, Forgetter, Joiner, Tally
 from postgres_server import PostgresServer, needed
 from starts import failed_start
+from streams import Stream
 from waiting import until
 
 psycopg = pytest.importorskip("psycopg")
@@ -106,44 +106,6 @@ def _kill_the_daemon(place: Place) -> None:
     place.daemon.start(wait_for="daemon_ready")
 
 
-class _Stream(threading.Thread):
-    """Sends one writer's calls through faults, each until it is acknowledged."""
-
-    def __init__(self, place: Place, writer: Writer) -> None:
-        super().__init__(daemon=True)
-        self._place = place
-        self._writer = writer
-        self._client: Client | None = None
-        self.ends = threading.Event()
-        self.calls = threading.Semaphore(0)
-
-    def run(self) -> None:
-        while not (self.ends.is_set() and self._writer.pending is None):
-            try:
-                self._client = self._client or self._place.daemon.client()
-                self._writer.step(self._client)
-            except CallFailed as error:
-                if not error.data["retryable"]:
-                    self._writer.tally.others.append(f"{self._writer.name}: {error}")
-                    return
-                self.ends.wait(0.02)
-            except (OSError, AssertionError):  # the daemon was killed
-                if self._client is not None:
-                    self._client.close()
-                self._client = None
-                self.ends.wait(0.02)
-            else:
-                self.calls.release()
-        if self._client is not None:
-            self._client.close()
-
-    def has_called(self, times: int) -> None:
-        """Wait for so many calls that were acknowledged."""
-        for _ in range(times):
-            seen = (self._writer.tally.others, self._place.daemon.log[-20:])
-            assert self.calls.acquire(timeout=120), seen
-
-
 @pytest.mark.parametrize(
     "fault",
     [_end_connections, _kill_a_backend, _crash_the_server, _restart_the_server, _kill_the_daemon],
@@ -159,7 +121,7 @@ def _write_through(place: Place, fault: Fault) -> None:
     """Send the calls of writers through faults; nothing is lost, and nothing done twice."""
     tally = Tally()
     writers = [kind(kind.__name__.lower(), 5, tally) for kind in (Eraser, Forgetter, Joiner)]
-    streams = [_Stream(place, writer) for writer in writers]
+    streams = [Stream(lambda: place.daemon, writer) for writer in writers]
     for stream in streams:
         stream.start()
     for _ in range(ROUNDS):
@@ -168,9 +130,8 @@ def _write_through(place: Place, fault: Fault) -> None:
         fault(place)
     for stream in streams:
         stream.has_called(2 * CALLS_BETWEEN)
-        stream.ends.set()
     for stream in streams:
-        stream.join(120)
+        stream.end()
 
     for writer in writers:
         with place.daemon.client() as client:
@@ -239,3 +200,20 @@ def test_a_start_without_the_server_says_so(place: Place) -> None:
     assert str(place.server.folder) in done.stderr
     assert "Traceback" not in done.stderr
     assert place.daemon.start(wait_for="daemon_ready").call("session.hello")
+
+
+def test_a_sandbox_hears_that_the_server_is_away_at_its_first_call(place: Place) -> None:
+    """It is a failure that passes, not a fault of the daemon, and no denial."""
+    daemon = place.daemon.start(wait_for="daemon_ready")
+    socket = daemon.call("grant.create", scope=ME)["socket"]
+    place.server.stop()
+    try:
+        with daemon.client(socket) as sandbox, pytest.raises(CallFailed) as failed:
+            sandbox.call("session.hello")
+    finally:
+        place.server.start()
+
+    assert failed.value.kind == "storage_error"
+    assert failed.value.data["retryable"]
+    until(lambda: _answer(daemon, "session.hello"))
+    assert daemon.call("audit.list", outcome="storage_error")["entries"] == []
