@@ -1,5 +1,6 @@
 """Pages from templates: everything is escaped, and no shown text can act or hide."""
 
+import contextlib
 import datetime as dt
 import hashlib
 from collections.abc import Mapping
@@ -60,8 +61,14 @@ def harmless(value: Any) -> Any:
 
 
 def local_time(text: str) -> str:
-    """Return a time of the wire in this machine's zone, to the minute."""
-    return dt.datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+    """Return a time of the wire in this machine's zone, to the minute.
+
+    The ends of time, which are in no calendar of this zone, stay in UTC.
+    """
+    at = dt.datetime.fromisoformat(text)
+    with contextlib.suppress(ValueError, OverflowError):
+        at = at.astimezone()
+    return at.strftime("%Y-%m-%d %H:%M")
 
 
 def in_bytes(number: int) -> str:
