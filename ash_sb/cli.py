@@ -238,6 +238,8 @@ def _write_error(failure: Failure, *, as_json: bool) -> int:
     """Write an error to standard error, if that is open, and return the exit status for it."""
     wire_error = {"error": failure.to_wire()}
     shown = _as_json(wire_error) if as_json else _lines(render.failure(failure))
+    if sys.stderr is None:  # closed by the caller
+        return failure.exit_status
     try:
         sys.stderr.buffer.write(shown.encode(errors="replace"))
         sys.stderr.buffer.flush()

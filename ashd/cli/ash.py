@@ -158,8 +158,9 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
-    if sys.stdout is None:  # closed by the caller, as in `ash … >&-`
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  open until the process ends
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller, as in `ash … >&-`
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123  open until the process ends
     # A character that the terminal's encoding lacks is written as an escape.
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
@@ -171,7 +172,7 @@ def run(arguments: Sequence[str]) -> int:
         return silence()
     except OSError as error:
         if error.errno not in _NOT_WRITTEN:
-            raise
+            return _fail(_file_error(error), arguments)
         silence()
         click.echo(f"ash: The output could not be written: {error.strerror}.", err=True)
         return _EXIT_NOT_WRITTEN
@@ -207,6 +208,19 @@ def _usage_error(error: click.ClickException) -> Any:
         f"{where}: {message}" if where else message,
         kind="invalid_params",
         hint=f"`{path} --help` shows how it is used.",
+        code=-32602,
+    )
+
+
+def _file_error(error: OSError) -> Any:
+    """Return the error of a file or folder that a command could not use."""
+    from ashd_client.protocol import AshCallError
+
+    named = f"{error.filename} cannot be used" if error.filename else "A file cannot be used"
+    return AshCallError(
+        f"{named}: {error.strerror or error}.",
+        kind="invalid_params",
+        hint="Look whether it is there and yours to use.",
         code=-32602,
     )
 

@@ -34,9 +34,14 @@ _AGES: Final = (
 
 
 def json_document(value: Mapping[str, Any], *, err: bool = False) -> None:
-    """Print a JSON document: compact for a program, indented and pure ASCII on a terminal."""
-    terminal = (sys.stderr if err else sys.stdout).isatty()
-    text = json.dumps(value, ensure_ascii=terminal, indent=2 if terminal else None)
+    """Print a JSON document: compact for a program, indented and pure ASCII on a terminal.
+
+    It is pure ASCII for a program with an encoding that lacks characters, too.
+    """
+    stream = sys.stderr if err else sys.stdout
+    terminal = stream.isatty()
+    is_ascii = terminal or not (stream.encoding or "utf-8").lower().startswith("utf")
+    text = json.dumps(value, ensure_ascii=is_ascii, indent=2 if terminal else None)
     click.echo(text, err=err)
 
 

@@ -251,6 +251,35 @@ def test_a_closed_output_is_no_error(program: str) -> None:
     assert (0, "") == (done.returncode, done.stderr)
 
 
+@pytest.mark.parametrize("json", ["", "--json "])
+@pytest.mark.parametrize("program", ["ashd.cli.ash", "ash_sb.__main__"])
+def test_a_closed_standard_error_changes_no_status(program: str, json: str) -> None:
+    """A script that closes it still learns by the status that there is no daemon."""
+    command = f"{sys.executable} -c 'from {program} import main; main()' {json}memory list 2>&- <&-"
+    nowhere = {"ASHD_SOCKET": "/nowhere", "ASH_RPC_SOCKET": "/nowhere"}
+    done = subprocess.run(
+        ["sh", "-c", command],
+        env={**os.environ, **nowhere},
+        stdout=subprocess.PIPE,
+        check=False,
+        timeout=120,
+    )
+    assert (6, b"") == (done.returncode, done.stdout)
+
+
+@pytest.mark.parametrize("folder", ["missing", "file"])
+def test_a_file_that_cannot_be_made_is_named(tmp_path: Path, folder: str) -> None:
+    """As wrong usage, in two lines."""
+    (tmp_path / "file").write_text("no folder")
+    target = tmp_path / folder / "ash-sb"
+    done = run("sandbox", "client", str(target))
+
+    assert done.returncode == 2
+    problem, remedy = done.stderr.splitlines()
+    assert problem.startswith(f"ash: {target} cannot be used: ")
+    assert remedy
+
+
 def test_a_daemon_that_is_starting_is_waited_for(new_daemon: Any) -> None:
     """The option --wait sets the time; without it the call fails at once."""
     daemon = new_daemon()

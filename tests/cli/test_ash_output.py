@@ -1,6 +1,7 @@
 """Layout of `ash`'s output for a person."""
 
 import datetime as dt
+import io
 import json
 import time
 from collections.abc import Iterator
@@ -162,6 +163,19 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert out == '{"content": "ß\\u001b\\n"}\n'
     assert json.loads(out) == {"content": "ß\x1b\n"}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8", "utf-16"])
+def test_json_is_json_in_every_encoding(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    """What a stream replaces by itself is no escape of JSON."""
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding, errors="backslashreplace")
+    monkeypatch.setattr("sys.stdout", stream)
+
+    output.json_document({"content": "é 😀"})
+    stream.flush()
+
+    assert json.loads(written.getvalue().decode(encoding)) == {"content": "é 😀"}
 
 
 def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
