@@ -202,14 +202,13 @@ def _rebuild(tx: Tx, call: Call, params: RebuildParams) -> RebuildResult:
 
 
 def _put(tx: Tx, conversation: str, owner: str, at: int) -> Job:
-    return jobs.put_or_delay(
-        tx,
-        kind=KIND,
-        key=_key(conversation),
-        owner=owner,
-        payload={"conversation": conversation},
-        not_before=at,
-    )
+    """Queue a conversation, or delay the job of it that waits."""
+    key, payload = _key(conversation), {"conversation": conversation}
+    waiting = jobs.unstarted(tx, KIND, key)
+    if waiting is None:
+        return jobs.put(tx, kind=KIND, key=key, owner=owner, payload=payload, not_before=at)
+    jobs.amend(tx, waiting, payload=payload, not_before=at)
+    return waiting
 
 
 def put_left_over(tx: Tx) -> None:

@@ -75,6 +75,7 @@ class ExtractMemory:
 
         Raises:
             errors.LlmUnavailable: there is no language model, or (with `wait`) it did not answer.
+            errors.NotFound: they were erased before they were read.
             errors.ContentRefused: a message holds a secret.
             errors.TooLarge: more text than is read at once.
         """
@@ -87,6 +88,8 @@ class ExtractMemory:
             return ExtractResult(job.uuid)
         seconds = anyio.current_effective_deadline() - anyio.current_time() - _ANSWER_SECONDS
         ended = await self._queue.attempted(job, seconds)
+        if ended is None:
+            raise _erased()
         stored = self._extraction.found(ended.id)
         if ended.state == "done" or stored:
             return ExtractResult(job.uuid, stored)
@@ -101,6 +104,12 @@ class ExtractMemory:
                 reason="unreachable",
             )
         return ExtractResult(job.uuid)
+
+
+def _erased() -> errors.NotFound:
+    return errors.NotFound(
+        "What this call handed over was erased.", "Use a new idempotency_key to hand it over again."
+    )
 
 
 def _read(params: ExtractParams) -> list[MessageParams]:
@@ -132,7 +141,10 @@ def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams
             raise errors.Conflict(
                 "This idempotency_key was used with other params.", "Use a new key for a new call."
             )
-        return jobs.get(tx, int(number))
+        job = jobs.find(tx, int(number))
+        if job is None:
+            raise _erased()
+        return job
     viewer = call.enter(tx)
     handed = Handed(
         messages=_waiting(tx, viewer.chat, messages),

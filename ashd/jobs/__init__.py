@@ -10,8 +10,8 @@ A kind of job is a `Handler`, registered by `daemon` with `Queue.register(kind, 
 `Work.write` runs in the transaction that ends the job: either both are on disk or neither, so a
 daemon that is killed at any point repeats the job from its beginning. It returns the outcome that a
 person reads ("stored 3", "nothing to store"). Whoever needs a job puts it with `store.jobs.put` (or
-`put_or_delay`, to wait for a pause) in the transaction of what it follows from, and calls
-`Queue.wake` after it.
+`amend`s one that waits) in the transaction of what it follows from, and calls `Queue.wake` after
+it.
 
 The tokens that a handler's questions to the language model take are counted for its job.
 

@@ -125,22 +125,26 @@ class Queue:
         waiting = sum(number for state, number in count.items() if state not in _ENDED)
         return Flushed(count.get("done", 0), count.get("set_aside", 0), waiting)
 
-    async def attempted(self, job: Job, seconds: float) -> Job:
-        """Return a job once it was tried, once the queue is stopped, or after so many seconds."""
+    async def attempted(self, job: Job, seconds: float) -> Job | None:
+        """Return a job once it was tried, once the queue is stopped, or after so many seconds.
+
+        None if it was erased.
+        """
+        found: Job | None = job
         with anyio.move_on_after(seconds):
             while True:
                 changed = self._changed
-                job = await self._db.read(partial(jobs.get, number=job.id))
-                if job.is_over or job.error is not None or self.stopped:
+                found = await self._db.read(partial(jobs.find, number=job.id))
+                if found is None or found.is_over or found.error is not None or self.stopped:
                     break
                 await self._news(changed)
-        return job
+        return found
 
     async def _news(self, changed: anyio.Event) -> None:
         """Wait until a job was tried; after those that other daemons run, look now and then."""
         with anyio.move_on_after(_LOOK_AT_OTHERS_SECONDS if self._db.is_shared else None):
             await changed.wait()
-        if self._db.is_shared:
+        if self._flushing:
             ended = partial(jobs.ended, numbers=list(self._flushing))
             self._flushing -= await self._db.read(ended)
 

@@ -120,23 +120,6 @@ def amend(tx: Tx, job: Job, *, payload: Any, not_before: int) -> None:
     )
 
 
-def put_or_delay(
-    tx: Tx,
-    *,
-    kind: str,
-    key: str,
-    owner: str,
-    payload: Any,
-    not_before: int,
-) -> Job:
-    """Put a job, or give its payload and time to a waiting job of the same kind and key."""
-    waiting = unstarted(tx, kind, key)
-    if waiting is None:
-        return put(tx, kind=kind, key=key, owner=owner, payload=payload, not_before=not_before)
-    amend(tx, waiting, payload=payload, not_before=not_before)
-    return get(tx, waiting.id)
-
-
 def bring_forward(tx: Tx, latest: int) -> None:
     """Let jobs that wait until after `latest` run now."""
     tx.run(
@@ -298,6 +281,16 @@ def drop_old(tx: Tx, before: int, limit: int) -> int:
     )
 
 
+def move_up_bereft(tx: Tx) -> None:
+    """Promote the first job of each key whose earlier jobs were erased, so that it can be claimed."""
+    tx.run(
+        "update jobs set state = case when not_before > ? then 'delayed' else 'due' end where id in"
+        f" (select min(id) from jobs where {_PENDING} group by key"
+        "  having min(state) = 'queued' and max(state) = 'queued')",
+        tx.now,
+    )
+
+
 def _move_up(tx: Tx, key: str) -> None:
     """Promote the next job of a key, since only the first of a key may be claimed."""
     row = tx.one(
@@ -313,9 +306,15 @@ def _move_up(tx: Tx, key: str) -> None:
 
 def get(tx: Tx, number: int) -> Job:
     """A job by its row number."""
+    job = find(tx, number)
+    assert job is not None
+    return job
+
+
+def find(tx: Tx, number: int) -> Job | None:
+    """Return the job with that row number; None if it was erased."""
     row = tx.one(f"select {_COLUMNS} from jobs where id = ?", number)
-    assert row is not None
-    return _job(row)
+    return _job(row) if row else None
 
 
 def next_time(tx: Tx) -> int | None:
@@ -374,12 +373,12 @@ def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
 
 
 def ended(tx: Tx, numbers: Collection[int]) -> set[int]:
-    """Return those of the given jobs that have ended."""
-    rows = tx.all(
-        f"select id from jobs where id in (select value from json_each(?)) and not ({_PENDING})",
+    """Return those of the given jobs that have ended, or were erased."""
+    pending = tx.all(
+        f"select id from jobs where id in (select value from json_each(?)) and {_PENDING}",
         json.dumps(list(numbers)),
     )
-    return {row[0] for row in rows}
+    return set(numbers) - {row[0] for row in pending}
 
 
 def counts(tx: Tx) -> dict[tuple[str, str], int]:

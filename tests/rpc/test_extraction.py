@@ -390,6 +390,26 @@ def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) 
     assert "1 known already" == world.job(later["job_id"])["outcome"]
 
 
+def test_who_waits_for_erased_messages_is_told(world: World, scope: Scope) -> None:
+    """Messages that are erased while the model reads them are gone, for a repeated call as well."""
+    me = scope(**DAVID)
+    told = "I like quuxly tea."
+    memory = world.daemon.call("memory.add", scope=me, content=told)["memories"][0]["memory"]
+
+    def late(_request: dict[str, Any]) -> dict[str, Any]:
+        with world.daemon.client() as client:
+            client.call("memory.erase", scope=me, id=memory["id"])
+        return {"facts": [fact(told)], "entities": [], "relations": [], "profile": []}
+
+    world.endpoint.script("extract_facts", late)
+    asked = {"messages": [{"content": told}], "wait": True, "idempotency_key": "gone"}
+    for _ in range(2):
+        with pytest.raises(CallFailed) as failed:
+            world.daemon.call("memory.extract", scope=me, **asked)
+        assert "not_found" == failed.value.kind
+    assert [] == world.memories(me)
+
+
 def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Scope) -> None:
     """Facts that it ascribes to others have no speaker, and it sees its own jobs alone."""
     me, other = scope(**DAVID), scope(username="ann")

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from typing import Final
 
-from ashd.store import account_joins, chats, merges, people
+from ashd.store import account_joins, chats, jobs, merges, people
 from ashd.store.chats import Account
 from ashd.store.dialect import text_list
 from ashd.store.erasure import people as people_erasure
@@ -177,7 +177,10 @@ def erase_grants(tx: Tx, grant_ids: list[str], owner: str, callers: str) -> Coun
         "low": callers,
         "high": callers[:-1] + chr(ord(callers[-1]) + 1),
     }
-    return rows.take(tx, _HELD, params, erase=True)
+    counted = rows.take(tx, _HELD, params, erase=True)
+    if counted["jobs"]:
+        jobs.move_up_bereft(tx)
+    return counted
 
 
 def _numbers(tx: Tx, sql: str, number: int) -> list[int]:

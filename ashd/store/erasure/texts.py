@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from ashd.store import passages
+from ashd.store import jobs, passages
 from ashd.store.erasure import rows
 from ashd.store.erasure.register import GOES_WITH, JOBS, REMADE, VECTORS, Root
 from ashd.store.transaction import Tx
@@ -39,7 +39,10 @@ def take_jobs(tx: Tx, texts: Collection[str], *, erase: bool) -> Counter[str]:
     written = [
         json.dumps(text, ensure_ascii=pure)[1:-1] for text in texts for pure in (False, True)
     ]
-    return rows.take(tx, [JOBS], {"texts": json.dumps(written)}, erase=erase)
+    counted = rows.take(tx, [JOBS], {"texts": json.dumps(written)}, erase=erase)
+    if erase and counted:
+        jobs.move_up_bereft(tx)
+    return counted
 
 
 def take_conversations(

@@ -14,6 +14,7 @@ from ashd.jobs.queue import SLOTS, SLOTS_PER_OWNER, Queue
 from ashd.jobs.work import Work, nothing
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
+from ashd.store.erasure import texts
 from ashd.store.jobs import Job
 
 pytestmark = pytest.mark.anyio
@@ -404,9 +405,11 @@ async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
 
     def put(tx: Tx, payload: int) -> Job:
         later = tx.now + 60_000_000
-        return jobs.put_or_delay(
-            tx, kind="k", key="a", owner="o", payload=payload, not_before=later
-        )
+        waiting = jobs.unstarted(tx, "k", "a")
+        if waiting is None:
+            return jobs.put(tx, kind="k", key="a", owner="o", payload=payload, not_before=later)
+        jobs.amend(tx, waiting, payload=payload, not_before=later)
+        return jobs.get(tx, waiting.id)
 
     first = await yard.db.write(lambda tx: put(tx, 1))
     yard.clock.pass_by(seconds=30)
@@ -421,6 +424,64 @@ async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
     claim = {"kinds": ["k"], "after": "", "full": [], "lease": "x"}
     assert await yard.db.write(lambda tx: jobs.claim(tx, **claim))
     assert first.id != (await yard.db.write(lambda tx: put(tx, 3))).id
+
+
+async def _erase(yard: Yard, word: str) -> None:
+    await yard.db.write(lambda tx: texts.take_jobs(tx, [word], erase=True))
+
+
+async def test_a_job_behind_an_erased_one_runs(yard: Yard) -> None:
+    """Nothing waits for ever behind a job that was erased with the text it held."""
+    await yard.put("a", delay_s=60)
+    later = await yard.db.write(
+        lambda tx: jobs.put(tx, kind="k", key="a", owner="o", payload={"n": "other"})
+    )
+
+    async def do(_job: Job) -> Work:
+        return nothing("done")
+
+    await _erase(yard, "a")
+    async with yard.runs(do):
+        assert "done" == (await yard.until(later, "done")).outcome
+
+
+async def test_a_job_that_waits_behind_another_stays_there_when_jobs_are_erased(
+    yard: Yard,
+) -> None:
+    """Only the first of a key may be claimed, whatever is erased of others."""
+    await yard.put("first", delay_s=60)
+    await yard.put("gone")
+    behind = await yard.put("first")
+
+    await _erase(yard, "gone")
+
+    assert "queued" == (await yard.get(behind)).state
+
+
+async def test_nobody_waits_for_an_erased_job(yard: Yard) -> None:
+    """A flush ends, and who waits for the job hears that it is gone."""
+    job = await yard.put("a")
+    begun, erased = anyio.Event(), anyio.Event()
+    waited: list[Job | None] = []
+
+    async def do(_job: Job) -> Work:
+        begun.set()
+        await erased.wait()
+        return nothing("done")
+
+    async def wait() -> None:
+        waited.append(await yard.queue.attempted(job, 3600))
+
+    with anyio.fail_after(30):
+        async with yard.runs(do), anyio.create_task_group() as tasks:
+            await begun.wait()
+            tasks.start_soon(wait)
+            tasks.start_soon(yard.queue.flush, 3600)
+            await anyio.wait_all_tasks_blocked()
+            await _erase(yard, "a")
+            erased.set()
+
+    assert [None] == waited
 
 
 async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:
