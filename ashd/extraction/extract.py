@@ -27,7 +27,7 @@ from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
 from ashd.extraction.writing import STORED, Learned, Outcomes, Rest, Statement, write
 from ashd.graph.audience import Spoken
-from ashd.jobs.work import Work, nothing
+from ashd.jobs.work import Unfinished, Work, nothing
 from ashd.language.instructions import instructs
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
@@ -37,6 +37,7 @@ from ashd.memory.incoming_facts import Prepared, is_of_the_person
 from ashd.memory.store_fact import Storing
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.indexing import TextVectors
+from ashd.store import transcripts
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
@@ -72,6 +73,8 @@ class Extraction:
     async def run(self, job: Job) -> Work:
         """Work out what to store of a part of a conversation.
 
+        Nothing is stored if turns of it are deleted meanwhile: the rest is read again.
+
         Raises:
             errors.LlmUnavailable: the language model gave no usable answer.
         """
@@ -79,7 +82,13 @@ class Extraction:
             read = await self._db.read(lambda tx: _sources(tx, job))
         except (errors.GrantRevoked, errors.Denied) as error:
             return nothing(f"refused: {error.kind}")
-        return await self._learn(job, read)
+        work = await self._learn(job, read)
+
+        def store(tx: Tx) -> str | Unfinished:
+            _require_unchanged(tx, job, read)
+            return work.write(tx)
+
+        return work._replace(write=store)
 
     def found(self, number: int) -> list[Added]:
         """Return the facts that a recent job stored, by the job's row number."""
@@ -202,6 +211,25 @@ def _sources(tx: Tx, job: Job) -> list[Source]:
     if "conversation" in job.payload:
         return sources.of_conversation(tx, msgspec.convert(job.payload, Range))
     return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed), job.created_at)
+
+
+def _require_unchanged(tx: Tx, job: Job, read: Sequence[Source]) -> None:
+    """Require that all turns that were read are still there.
+
+    Messages that were handed over are in the job itself: it is erased with them.
+
+    Raises:
+        errors.Conflict: turns were deleted meanwhile.
+    """
+    if "conversation" not in job.payload or not read:
+        return
+    shown = [source.turn.spoken for source in read]
+    first, count = shown[0].position, len(shown)
+    said = transcripts.said(tx, job.payload["conversation"], first=first, limit=count)
+    if [(one.position, one.content) for one in said] != [
+        (one.position, one.content) for one in shown
+    ]:
+        raise errors.Conflict("The conversation changed meanwhile.")
 
 
 def _rest(payload: Mapping[str, Any], read: Sequence[Source], unread: Collection[int]) -> Rest:

@@ -282,7 +282,7 @@ def drop_old(tx: Tx, before: int, limit: int) -> int:
 
 
 def move_up_bereft(tx: Tx) -> None:
-    """Promote the first job of each key whose earlier jobs were erased, so that it can be claimed."""
+    """Promote the first job of each key whose earlier jobs were erased: it can be claimed."""
     tx.run(
         "update jobs set state = case when not_before > ? then 'delayed' else 'due' end where id in"
         f" (select min(id) from jobs where {_PENDING} group by key"

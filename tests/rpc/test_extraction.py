@@ -143,6 +143,32 @@ def test_skipped_extraction_asks_nobody(world: World, scope: Scope) -> None:
     assert ["I like coffee."] == [one["content"] for one in world.memories(me)]
 
 
+@pytest.mark.parametrize("method", ["memory.erase", "conversation.delete"])
+def test_nothing_is_learned_of_turns_that_are_deleted_meanwhile(
+    world: World, scope: Scope, method: str
+) -> None:
+    """The model's answer comes too late: no fact, entity or statement of it is stored."""
+    me = scope(**DAVID)
+    said = "I like quuxly tea."
+
+    def late(_request: dict[str, Any]) -> dict[str, Any]:
+        with world.daemon.client() as client:
+            client.call(method, scope=me, conversation_id="talk")
+        return {
+            "facts": [fact(said)],
+            "entities": [{"name": "quuxly", "type": "concept"}],
+            "relations": [],
+            "profile": [],
+        }
+
+    world.endpoint.script("extract_facts", late)
+    job = world.job(world.ingest(me, said)["job_id"])
+
+    assert ("done", "nothing to store") == (job["state"], job["outcome"])
+    assert [] == world.memories(me)
+    assert [] == world.daemon.call("graph.search", scope=me, name="quuxly")["entities"]
+
+
 def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: Scope) -> None:
     """25 turns that come one by one are read in 3 calls, each turn as a source once."""
     me = scope(**DAVID)
