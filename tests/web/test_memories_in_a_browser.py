@@ -89,6 +89,17 @@ def test_person_confirms_a_replacement_and_undoes_it(page: Page, anna: dict[str,
     expect(page.get_by_role("button", name="Yes, it is replaced")).to_be_visible()
 
 
+def test_the_mark_of_an_older_memory_fits_on_a_phone(page: Page, anna: dict[str, Any]) -> None:
+    """It is a sentence, in the list, on the memory's page and in its history."""
+    del anna
+    page.goto("/conflicts")
+    expect(page.get_by_text("Does the newer one replace the older one?")).to_be_visible()
+    check(page)
+    page.get_by_role("link", name="The desk is red").click()
+    expect(page.get_by_text("perhaps replaced").first).to_be_visible()
+    check(page)
+
+
 def test_person_searches_and_opens_the_explanation(page: Page, anna: dict[str, Any]) -> None:
     """The "/" key focuses the field; the address does not hold the question."""
     del anna
@@ -98,7 +109,12 @@ def test_person_searches_and_opens_the_explanation(page: Page, anna: dict[str, A
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?key=*")
 
-    expect(page.get_by_role("link", name="Mieszkam w Łodzi")).to_be_visible()
+    found = page.get_by_role("link", name="Mieszkam w Łodzi")
+    expect(found).to_be_visible()
+    page.set_viewport_size({"width": WIDTHS["narrow"], "height": 800})
+    box = found.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 400, "the first result is in the upper half of a phone"
     page.get_by_text("How it scored").first.click()
     expect(page.get_by_role("cell", name="by words", exact=True).first).to_be_visible()
     assert "odzi" not in page.url
