@@ -30,7 +30,9 @@ CONNECTIONS: Final = 8
 """Concurrent calls of all agents, and of each through its grant."""
 _ANSWER_SECONDS: Final = limits.SANDBOX.call_seconds + 15.0
 _MOST_GRANTS: Final = 64
-"""Agents whose grants are open; the grants end with this process."""
+"""Agents whose grants are open; the grants end with this process, if the daemon can see it."""
+_UNSEEN_GRANT_SECONDS: Final = 86_400
+"""Time after which a grant ends by itself if the daemon is in another container."""
 _RIGHTS: Final = ("read", "write")
 _CHUNK: Final = 65_536
 
@@ -56,7 +58,7 @@ class Memory:
         self._opening = anyio.Lock()
 
     async def aclose(self) -> None:
-        """Close the connections; grants end with this process."""
+        """Close the connections; grants end with this process, or by themselves."""
         for client in self._idle:
             await client.aclose()
 
@@ -143,18 +145,22 @@ class Memory:
         """Return the account's grant; a new one replaces the least recently used."""
         async with self._opening:
             if acting not in self._grants:
-                params = {
-                    "scope": acting.scope,
-                    "rights": list(_RIGHTS),
-                    "ends_with_caller": True,
-                }
-                made = await self.call("grant.create", params)
+                made = await self._new_grant({"scope": acting.scope, "rights": list(_RIGHTS)})
                 self._grants[acting] = _Grant(made["grant_id"], made["socket"])
                 if len(self._grants) > _MOST_GRANTS:
                     _, oldest = self._grants.popitem(last=False)
                     await self.call("grant.revoke", {"grant_id": oldest.id})
             self._grants.move_to_end(acting)
             return self._grants[acting]
+
+    async def _new_grant(self, params: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return await self.call("grant.create", {**params, "ends_with_caller": True})
+        except AshCallError as error:
+            if error.kind != "invalid_params":
+                raise
+        # In another container's namespace of processes the daemon does not see this one.
+        return await self.call("grant.create", {**params, "expires_in_s": _UNSEEN_GRANT_SECONDS})
 
     def _client(self) -> AsyncClient:
         return AsyncClient(self._socket, home=self._home, name="http")

@@ -5,7 +5,6 @@ Nothing is fetched: the libraries that `ashd` names, and no others, are linked i
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,46 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-REPOSITORY = Path(__file__).parents[2]
-SOURCES = (
-    *(
-        "ashd",
-        "ashd_client",
-        "ash_sb",
-        "benchmarks",
-        "clients",
-        "docs",
-        "sandbox",
-        "scripts",
-        "systemd",
-    ),
-    *("pyproject.toml", "setup.py", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
-)
+from wheels import REPOSITORY, built, copy_sources
 
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources: a build leaves its files beside them."""
-    folder = tmp_path_factory.mktemp("sources")
-    for name in SOURCES:
-        path = REPOSITORY / name
-        if path.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info", "*.pyz")
-            shutil.copytree(path, folder / name, ignore=ignored)
-        else:
-            shutil.copy(path, folder / name)
-    return folder
-
-
-def built(project: Path, out: Path) -> Path:
-    """The wheel of a project."""
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet"]
-    subprocess.run(
-        [*pip, "--no-deps", "--no-index", "--no-build-isolation", "-w", out, project], check=True
-    )
-    [wheel] = out.glob("*.whl")
-    return wheel
+    return copy_sources(tmp_path_factory.mktemp("sources"))
 
 
 def environment(folder: Path, wheel: Path) -> Path:

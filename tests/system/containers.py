@@ -36,22 +36,23 @@ class Podman:
             arguments = ["run", *LIMITS, *arguments[1:]]
         return [*self.prefix, *arguments]
 
-    def call(self, *arguments: str) -> str | None:
+    def call(self, *arguments: str, timeout: float = 120) -> str | None:
         """Return podman's error output if it failed, else an empty string."""
         done = subprocess.run(
             self.command(arguments),
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=timeout,
             env=os.environ | {"BUILDAH_ISOLATION": "chroot"},
         )
         return None if done.returncode == 0 else done.stderr or f"exit {done.returncode}"
 
 
-def base_tree(tar: Path) -> None:
-    """The machine's python3, `env` and `sh`, what they are linked with, and an empty /tmp."""
-    programs = [PYTHON, *map(Path, ("/usr/bin/python3", "/usr/bin/env", "/bin/sh"))]
+def base_tree(tar: Path, others: Sequence[str] = ()) -> None:
+    """The machine's python3, `env`, `sh` and others, what they are linked with, an empty /tmp."""
+    named = ("/usr/bin/python3", "/usr/bin/env", "/bin/sh", *others)
+    programs = [PYTHON, *map(Path, named)]
     linked = [*programs, *(LIBRARY / "lib-dynload").glob("*.so")]
     told = subprocess.run(["ldd", *linked], capture_output=True, text=True, check=True).stdout
     with tarfile.open(tar, "w") as tree:
