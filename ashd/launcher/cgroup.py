@@ -65,7 +65,7 @@ def limiting(limits: Limits) -> Iterator[Group]:
 def parents(membership: str, mounts: str) -> list[Parent]:
     """Find where groups may be made, by the texts of /proc/self/cgroup and /proc/self/mountinfo."""
     found = []
-    for line in membership.splitlines():
+    for line in membership.split("\n")[:-1]:
         _, names, own = line.split(":", 2)
         wanted = tuple(name for name in names.split(",") if name in _CONTROLLERS)
         if not names:
@@ -97,10 +97,10 @@ def _unified(directory: Path) -> list[Parent]:
 
 def _directory(mounts: str, kind: str, controller: str, own: str) -> Path | None:
     """Return the directory of the group `own` in the hierarchy of a controller."""
-    for line in mounts.splitlines():
+    for line in mounts.split("\n")[:-1]:  # not `splitlines`: a path may hold other line ends
         left, _, right = line.partition(" - ")
-        root, point = left.split()[3:5]
-        mounted, _, options = right.split(maxsplit=2)
+        root, point = left.split(" ")[3:5]
+        mounted, _, options = right.split(" ", 2)
         if mounted != kind or (controller and controller not in options.split(",")):
             continue
         if Path(own).is_relative_to(root):
@@ -140,6 +140,6 @@ def _remove(path: Path) -> None:
 
 def _read(path: str | Path) -> str:
     try:
-        return Path(path).read_text()
+        return os.fsdecode(Path(path).read_bytes())
     except OSError:
         return ""

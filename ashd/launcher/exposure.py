@@ -66,7 +66,7 @@ def refusal(
         mounts: the text of mountinfo; that of this process unless given.
         host: directories of the machine's own files.
     """
-    seen = parse_mounts(Path(_MOUNTS).read_text() if mounts is None else mounts)
+    seen = parse_mounts(os.fsdecode(Path(_MOUNTS).read_bytes()) if mounts is None else mounts)
     real = Path(os.path.realpath(given))
     guarded = [one for one in protected if writable or one.secret]
     over = _over(real, seen)
@@ -92,7 +92,7 @@ def refusal(
 def parse_mounts(text: str) -> list[Mount]:
     """Return the mounts of a mountinfo text, in their order."""
     mounts = []
-    for line in text.splitlines():
+    for line in text.split("\n")[:-1]:  # not `splitlines`: a path may hold other line ends
         left, _, right = line.partition(" - ")
         _, _, device, root, point, *_ = left.split(" ")
         kind = right.split(" ")[0]

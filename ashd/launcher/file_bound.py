@@ -81,8 +81,8 @@ def _wait_for_mounts(pid: int) -> None:
     """
     over = time.monotonic() + _MOUNTED_SECONDS
     while time.monotonic() < over:
-        text = Path(f"/proc/{pid}/mountinfo").read_text(encoding="utf-8")
-        points = [line.split()[4] for line in text.splitlines()]
+        lines = Path(f"/proc/{pid}/mountinfo").read_bytes().split(b"\n")[:-1]
+        points = [os.fsdecode(line.split(b" ")[4]) for line in lines]
         # Before, its root is the host's, or none, or has an older one on top.
         if CLIENT in points and points.count("/") == 1:
             return

@@ -138,6 +138,19 @@ def test_only_the_operator_is_told_the_paths(daemon: Daemon, scope: Any) -> None
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.parametrize("name", [b"a b", b"caf\xe9", "a\u2028b".encode(), b"a\x0bb\x85"])
+def test_a_workspace_may_have_any_name(run: Run, tmp_path: Path, name: bytes) -> None:
+    """A name is bytes without a meaning, blanks and line ends of Unicode among them."""
+    workspace = tmp_path / os.fsdecode(name)
+    workspace.mkdir()
+
+    done = run("--workspace", str(workspace), "sh", "-c", "echo here > /workspace/note")
+
+    assert (0, "") == (done.returncode, done.stderr)
+    assert (workspace / "note").read_text() == "here\n"
+
+
+@pytest.mark.usefixtures("sandboxes")
 def test_an_agent_installed_elsewhere_is_shown(run: Run, tmp_path: Path) -> None:
     """Read-only, where it is, with its programs on the path."""
     agent = tmp_path / "agent" / "bin" / "my-agent"

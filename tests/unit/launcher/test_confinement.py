@@ -27,6 +27,15 @@ def test_old_control_groups() -> None:
     ]
 
 
+def test_mounts_with_odd_names_are_passed_over() -> None:
+    """A mount may have no source, and line ends of Unicode in its path."""
+    odd = "40 24 0:40 / /mnt/a\u2028b\x85 rw - 9p  rw,trans=virtio\n"
+
+    [group] = cgroup.parents("8:pids:/job\n", odd + OLD_MOUNTS)
+
+    assert group == Parent(Path("/sys/fs/cgroup/pids/job"), ("pids",), 1)
+
+
 def test_a_group_outside_the_mount_is_not_used() -> None:
     """A container may see only a part of the hierarchy."""
     assert cgroup.parents("4:memory:/elsewhere\n", OLD_MOUNTS) == []

@@ -157,6 +157,18 @@ def test_a_bind_mount_that_is_the_directory_is_refused(
     assert refusal(workspace / "src", protected, writable=True, mounts=mounts) is None
 
 
+def test_a_mount_with_an_odd_name_hides_nothing(
+    workspace: Path, home: Path, protected: list[Protected]
+) -> None:
+    """The kernel writes the line ends of Unicode, and bytes of other encodings, as they are."""
+    odd = os.fsdecode(b"/mnt/caf\xe9") + "\u2028a\x0bb\x85c"
+    mounts = mountinfo(
+        ("8:2", "/", Path(odd)), ("8:1", str(home), workspace / "a\u2028b"), ("8:3", "/", Path(odd))
+    )
+
+    assert "the home" in str(refusal(workspace, protected, writable=True, mounts=mounts))
+
+
 def test_another_file_system_is_another_place(
     workspace: Path, home: Path, protected: list[Protected]
 ) -> None:
