@@ -1,5 +1,6 @@
 """An export contains everything, and its import restores it. Budget: 60 s."""
 
+import codecs
 import json
 import random
 import sys
@@ -344,10 +345,12 @@ def test_a_cut_file_says_so(filled: Daemon, new_daemon: Make, tmp_path: Path) ->
     filled.call("db.export", path=str(whole))
     text = whole.read_bytes()
     cut.write_bytes(text[: len(text) // 2])
+    saved = tmp_path / "saved.jsonl"  # by an editor, with its own line ends
+    saved.write_bytes(codecs.BOM_UTF8 + text.replace(b"\n", b"\r\n"))
     other = new_daemon().start()
 
     half = other.call("db.import", path=str(cut))
-    rest = other.call("db.import", path=str(whole))
+    rest = other.call("db.import", path=str(saved))
     file = tmp_path / "again.jsonl"
     other.call("db.export", path=str(file))
 

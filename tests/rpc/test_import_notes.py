@@ -295,6 +295,17 @@ def test_a_note_of_windows_is_read_like_any_other(
     assert ["outside", "plants"] == memories[WATER]["tags"]
 
 
+@pytest.mark.parametrize("tags", ["\n  - \n  - home", " ['#', home]"])
+def test_an_empty_tag_is_none(daemon: Daemon, scope: Scope, notes: Path, tags: str) -> None:
+    """Note programs leave one behind when a tag is removed."""
+    me = scope()
+    (notes / "garden.md").write_text(f"---\ntags:{tags}\n---\nClay, so add sand.\n")
+
+    assert [] == load(daemon, me, notes)["refused"]
+
+    assert [["home"]] == [memory["tags"] for memory in active(daemon, me).values()]
+
+
 def test_a_line_that_is_no_text_is_refused(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
     """A fact in another encoding would be stored with its letters lost."""
     me, path = scope(), tmp_path / "facts.txt"

@@ -1,6 +1,7 @@
 """Exports come in whole, recognised by their content; what is left out is counted. Budget: 30 s."""
 
 import json
+import uuid
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -153,6 +154,27 @@ def test_mem0_keeps_its_users_apart(daemon: Daemon, scope: Scope, tmp_path: Path
 
     assert {"The agent answers briefly"} == set(contents(daemon, me))
     for user, content in (("ada", "Ada keeps bees"), ("bo", "Bo keeps goats")):
+        assert {content} == set(contents(daemon, {"provider": "mem0", "user_id": user}))
+
+
+@pytest.mark.parametrize("name", ["a" * 400, "ghp_" + "k3Jd9QmZ7xWbT2vRs8LyPq4NcHf6GaYtEu1o"])
+def test_a_user_of_mem0_who_can_have_no_account_costs_no_others_memories(
+    daemon: Daemon, scope: Scope, tmp_path: Path, name: str
+) -> None:
+    """Memories of a user whose name is too long, or a secret, are refused; the rest comes in."""
+    path = tmp_path / "mem0.json"
+    users = [f"a{uuid.uuid4().hex}", name, f"z{uuid.uuid4().hex}"]
+    rows = [
+        {"id": str(at), "memory": f"Keeps {at + 2} bees", "user_id": user}
+        for at, user in enumerate(users)
+    ]
+    path.write_text(json.dumps(rows))
+
+    done = daemon.call("db.import", scope=scope(), path=str(path))
+
+    assert (2, 1) == (done["imported"], done["refused_count"])
+    assert name not in json.dumps(done)
+    for user, content in ((users[0], "Keeps 2 bees"), (users[2], "Keeps 4 bees")):
         assert {content} == set(contents(daemon, {"provider": "mem0", "user_id": user}))
 
 

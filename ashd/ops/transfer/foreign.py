@@ -137,8 +137,13 @@ class ForeignImports:
         if work.origin in OF_FOLDERS:
             await self._bring_in_step(work)
         for user, facts in _by_user(work.facts):
-            of_user = work if user is None else replace(work, call=_as_user(work, user))
-            await self._facts(of_user, facts)
+            try:
+                of_user = work if user is None else replace(work, call=_as_user(work, user))
+            except errors.AshError as error:
+                for fact in facts:
+                    work.tally.refuse(_refused(fact, error))
+            else:
+                await self._facts(of_user, facts)
         owner = quota.owner_of(work.call.scope)
         work.tally.to_be_read = await self._db.read(
             lambda tx: extraction_jobs.imports_left(tx, owner)
@@ -293,8 +298,16 @@ def _by_user(facts: Sequence[FactItem]) -> Iterator[tuple[str | None, list[FactI
 
 
 def _as_user(work: Work, user: str) -> Call:
-    """Return the call on behalf of another system's user, who has an account of that name here."""
-    return replace(work.call, scope=scopes.check(Scope(provider=work.origin, user_id=user)))
+    """Return the call on behalf of another system's user, who has an account of that name here.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused: no account can have that name.
+    """
+    try:
+        scope = msgspec.convert({"provider": work.origin, "user_id": user}, Scope)
+    except msgspec.ValidationError as error:
+        raise validation_messages.of(error, Scope) from error
+    return replace(work.call, scope=scopes.check(scope))
 
 
 def _count(items: Iterator[Item]) -> int:

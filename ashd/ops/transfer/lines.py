@@ -1,5 +1,6 @@
 """Read a text file line by line, with numbers, however long a line is."""
 
+import codecs
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
@@ -18,6 +19,8 @@ def read(file: BinaryIO) -> Iterator[Line]:
     number = 0
     while text := file.readline(limits.IMPORT_LINE_BYTES + 1):
         number += 1
+        if number == 1:
+            text = text.removeprefix(codecs.BOM_UTF8)
         if len(text) <= limits.IMPORT_LINE_BYTES:
             if text.strip():
                 yield Line(number, text)

@@ -91,7 +91,7 @@ def _fields(text: str) -> dict[str, list[str]]:
             values = value[1:-1].split(",") if is_list else [value]
             fields[name] = [one for one in map(_unquoted, values) if one]
         elif name and (listed := _LISTED.match(line)) is not None:
-            fields[name].append(_unquoted(listed[1]))
+            fields[name] += filter(None, [_unquoted(listed[1])])
     return fields
 
 

@@ -110,14 +110,15 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
         )
     title = note.front.text("title") or ("" if by_item else _name(Path(file.stem)))
     at = _time(note.front) or time_of(text.changed_at)
-    tags = tuple(tag.lstrip("#")[:100] for tag in note.front.fields.get("tags", []))[:50]
+    named = (tag.lstrip("#").strip() for tag in note.front.fields.get("tags", []))
+    tags = tuple(tag[:100] for tag in named if tag)[:50]
     for passage in note.passages:
         headings = _headings(passage, title, by_item=by_item)
         for part in _parts(passage.text, headings):
-            named = f"{file}\n{part}".encode("utf-8", "surrogateescape")
+            identity = f"{file}\n{part}".encode("utf-8", "surrogateescape")
             yield FactItem(
                 line=passage.line,
-                identifier=hashlib.sha256(named).hexdigest()[:32],
+                identifier=hashlib.sha256(identity).hexdigest()[:32],
                 content=part,
                 at=at,
                 tags=tags,

@@ -26,7 +26,7 @@ def _item(line: lines.Line) -> Item:
     if b"\0" in line.text:
         return BadItem(line.number, errors.InvalidParams("This is no text.", "It is left out."))
     try:
-        text = line.text.decode("utf-8-sig").strip()
+        text = line.text.decode().strip()
     except UnicodeDecodeError:
         wrong = errors.InvalidParams("The line is not in UTF-8.", "Save the file in UTF-8.")
         return BadItem(line.number, wrong)
