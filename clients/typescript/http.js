@@ -11,7 +11,8 @@ export class HttpTransport {
     this.#headers = {
       "Content-Type": "application/json",
       ...(key && { Authorization: `Bearer ${key}` }),
-      ...(agent && { "X-Ash-Agent-Id": agent }),
+      // A header has bytes, which `fetch` takes as the characters of these numbers.
+      ...(agent && { "X-Ash-Agent-Id": Buffer.from(agent).toString("latin1") }),
     };
   }
 

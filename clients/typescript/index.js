@@ -9,6 +9,7 @@ import { SocketTransport } from "./socket.js";
 export { AshError };
 
 const CALL_TIMEOUT_MS = 60_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1; // a longer one of Node's ends at once
 
 export class Client {
   #scope;
@@ -19,7 +20,7 @@ export class Client {
   constructor(options = {}) {
     const { scope, timeoutMs = CALL_TIMEOUT_MS, url, ...place } = options;
     this.#scope = scope;
-    this.#timeoutMs = timeoutMs;
+    this.#timeoutMs = timeoutMs > LONGEST_TIMER_MS ? null : timeoutMs;
     this.#transport =
       url === undefined ? new SocketTransport(place) : new HttpTransport({ url, ...place });
     for (const [namespace, names] of Object.entries(METHODS)) {

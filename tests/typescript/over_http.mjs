@@ -11,6 +11,12 @@ const added = await client.memory.add({ content: "I parked the car on level four
 const found = await client.memory.search({ query: "where is the car" });
 assert.equal(found.results[0].memory.id, added.memories[0].memory.id);
 assert.equal((await new Client({ url, key, agent: "other" }).memory.list()).total, 0);
+
+// An agent may have any name, and a call any time.
+const cook = new Client({ url, key, agent: "料理 josé", timeoutMs: Infinity });
+await cook.memory.add({ content: "I like soup" });
+assert.equal((await cook.memory.list()).total, 1);
+assert.equal((await client.memory.list()).total, 1);
 await assert.rejects(client.memory.add({ content: "" }), { kind: "invalid_params" });
 
 await assert.rejects(new Client({ url, key: "ash-wrong", agent: "notes" }).memory.list(), {

@@ -54,6 +54,8 @@ const hurried = new Client({ socket: join(folder, "silent.sock"), scope, timeout
 await assert.rejects(hurried.memory.list(), { kind: "unavailable", retryable: true });
 hurried.close();
 silent.close();
+const patient = new Client({ socket: process.env.ASHD_SOCKET, scope, timeoutMs: 3_000_000_000 });
+assert.equal((await patient.memory.list()).total, 1);
 rmSync(folder, { recursive: true });
 
 const careful = new Client({ socket: process.env.ASHD_SOCKET, scope, readOnly: true });
