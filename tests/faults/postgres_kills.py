@@ -31,8 +31,6 @@ from streams import Revoker, Stream
 from waiting import until
 
 ROUNDS_A_HOME: Final = 25
-CALLS_BETWEEN: Final = 4
-"""Calls that each writer gets acknowledged before a fault, and after it."""
 _EXPECTED: Final = ("again_in_seconds=", "traces_left error=StorageError")
 """Lines of the log about work that nobody waits for and that is tried again."""
 
@@ -184,9 +182,17 @@ FAULTS: Final[Sequence[Callable[[Place], None]]] = (
 
 
 def run(
-    faults: Sequence[Callable[[Place], None]], *, seed: int, daemons: int, tally: Tally
+    faults: Sequence[Callable[[Place], None]],
+    *,
+    seed: int,
+    daemons: int,
+    tally: Tally,
+    calls: int = 4,
 ) -> Counter[str]:
-    """Meet these faults one after the other with one database; return how often each was met."""
+    """Meet these faults one after the other with one database; return how often each was met.
+
+    Each writer gets so many calls acknowledged before a fault, and after it.
+    """
     met: Counter[str] = Counter()
     chance = random.Random(f"{seed} {daemons}")
     with Pair() as pair, ExitStack() as at_end:
@@ -199,10 +205,10 @@ def run(
             thread.start()
         for fault in faults:
             for stream in streams:
-                stream.has_called(CALLS_BETWEEN)
+                stream.has_called(calls)
             fault(place)
             for stream in streams:
-                stream.has_called(CALLS_BETWEEN)
+                stream.has_called(calls)
             for stream in streams:
                 stream.rest()
             for writer, daemon in itertools.product(writers, place.daemons):

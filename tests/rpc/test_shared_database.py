@@ -95,6 +95,20 @@ def _outcome(sandbox: Client) -> str:
     return "answered"
 
 
+def test_a_repeated_call_waits_for_a_standby_as_its_first_run_did(
+    server: PostgresServer, pair: tuple[Daemon, Daemon]
+) -> None:
+    """What it is answered from may be what a crash has spared, and not be at a standby yet."""
+    params = {"scope": ME, "name": "Ana Anders", "idempotency_key": "once"}
+    first = pair[0].call("person.create", **params)
+    with psycopg.connect(server.url_of(f"ash_{next(_numbers) - 1}"), autocommit=True) as admin:
+        lsn = "select pg_current_wal_flush_lsn() > cast(%s as pg_lsn)"
+        for daemon in pair:
+            before = admin.execute("select pg_current_wal_insert_lsn()").fetchone()
+            assert daemon.call("person.create", **params) == first
+            assert admin.execute(lsn, before).fetchone() == (True,), "a commit wrote nothing"
+
+
 def test_tokens_are_known_everywhere_at_once(pair: tuple[Daemon, Daemon]) -> None:
     """A token that one daemon made is good at the other, until either revokes it."""
     one, other = pair

@@ -19,6 +19,9 @@ _DEFAULTS: Final = {
     "tcp_user_timeout": "30000",
 }
 
+_TAKES_WRITES: Final = frozenset({"read-write", "primary"})
+"""The values of `target_session_attrs` that a standby does not meet."""
+
 
 def conninfo(url: str, password_file: Path | None) -> str:
     """Return the parameters of a connection; over a network it is encrypted and verified.
@@ -40,8 +43,12 @@ def conninfo(url: str, password_file: Path | None) -> str:
     if password_file is not None:
         given["password"] = _password(password_file)
     hosts = str(given.get("host", "")).split(",")
-    if len(hosts) > 1:  # after a failover another of them takes writes
-        given.setdefault("target_session_attrs", "read-write")
+    # A standby is behind: what was revoked is still in force there.
+    if given.setdefault("target_session_attrs", "read-write") not in _TAKES_WRITES:
+        raise errors.StartError(
+            "[storage] url asks for a server that need not take writes. Take target_session_attrs"
+            " out of it: ashd finds the one that does among the hosts."
+        )
     over_network = any(not _is_local(host) for host in hosts)
     if over_network and "sslmode" not in given:
         given["sslmode"] = "verify-full"

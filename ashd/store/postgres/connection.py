@@ -1,5 +1,6 @@
 """A connection to the server: it runs the store's statements, and is made again after a loss."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -22,16 +23,28 @@ _SETTINGS: Final = {
     "join_collapse_limit": "1",  # statements join their tables in the best order already
     "jit": "off",  # compiling a statement takes longer than running it
     "timezone": "UTC",
+    "default_transaction_isolation": "read committed",
+    # The daemon bounds its transactions itself, whatever is set for the role.
+    "statement_timeout": "0",
+    "lock_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+    "idle_session_timeout": "0",
+    "transaction_timeout": "0",
     # The server notices in half a minute that this machine is gone, and lets another daemon in.
     "tcp_keepalives_idle": "10",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
 }
+_SET: Final = (
+    "select set_config(name, value, false) from pg_settings join json_each_text(%s) on key = name"
+)
+"""Only settings that this server has: one is newer than the oldest server."""
 _DURABLE: Final = (
     "select set_config('synchronous_commit', 'on', false)"
-    " where current_setting('synchronous_commit') = 'off'"
+    " where current_setting('synchronous_commit') in ('off', 'local')"
 )
-"""Acknowledged is what is on the disk, whatever is set for the role; more than that stays."""
+"""Acknowledged is what is on the disk and at the standby that is waited for, whatever is set for
+the role; more than that stays."""
 _PREPARED: Final = 1_000
 """Statements that the server keeps planned for a connection; the store has fewer."""
 _READING: Final = ("select", "with", "savepoint", "release", "rollback", "begin", "commit")
@@ -92,6 +105,8 @@ class Connection:
         """Whether the time of a read is over, or its caller has gone."""
         self.leads = False
         """Whether the daemon's lead is a lock of this connection."""
+        self.was_warned = False
+        """Whether the server has warned, as it does if a commit waits no more for the standby."""
         self.raw: Raw
         self.connect()
 
@@ -110,11 +125,15 @@ class Connection:
         for kind in ("json", "jsonb"):
             self.raw.adapters.register_loader(kind, _Text)
         self.raw.adapters.register_loader("numeric", _Number)
-        for name, value in _SETTINGS.items():
-            self.raw.execute("select set_config(%s, %s, false)", (name, value))
+        self.raw.execute(_SET, (json.dumps(_SETTINGS),))
         self.raw.execute(_DURABLE)
         self._cursor: Any = self.raw.cursor()
         self._has_sent = False
+        self.was_warned = False
+        self.raw.add_notice_handler(self._note)
+
+    def _note(self, notice: psycopg.errors.Diagnostic) -> None:
+        self.was_warned |= notice.severity_nonlocalized == "WARNING"
 
     @property
     def is_lost(self) -> bool:

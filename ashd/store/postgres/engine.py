@@ -154,12 +154,16 @@ class Postgres:
     def commit(self, connection: Connection, notes: Notes | None, *, has_grown: bool) -> int | None:  # noqa: ARG002  the server merges its index by itself
         """Commit what was written, with its notes; return their number once it is durable."""
         number = self._next if notes is not None else None
+        connection.was_warned = False
         try:
             connection.script("commit" if notes is None else f"{self._noting(notes)}; commit")
         except psycopg.OperationalError:
             if not connection.is_lost:
                 raise
             self._settle(connection, number)
+        else:
+            if connection.was_warned:
+                self._settle(connection, number)
         return number
 
     def _noting(self, notes: Notes) -> str:
@@ -186,7 +190,7 @@ class Postgres:
         return [Commit(at, commit_notes.decoded(text)) for at, text in rows[1:]]
 
     def _settle(self, connection: Connection, number: int | None) -> None:
-        """Ask over a new connection whether the commit of this number was made.
+        """Ask over a new connection whether the commit of this number was made, and is safe.
 
         Raises:
             psycopg.OperationalError: it was not, and will not be.
@@ -195,6 +199,7 @@ class Postgres:
         if number is None:  # it left nothing to be found by
             raise Unsettled
         try:
+            connection.close()
             connection.connect()
             # Once the lock can be had, the lost transaction is over.
             [(is_made,)] = connection.script(
@@ -203,6 +208,8 @@ class Postgres:
             if is_made:  # a crash may have spared what the standby does not have: wait for it
                 connection.script("select pg_logical_emit_message(true, 'ashd', ''); commit")
             connection.close()  # the next transaction takes the locks
+            if connection.was_warned:
+                raise Unsettled
         except psycopg.Error as error:
             raise Unsettled from error
         if not is_made:
@@ -305,8 +312,7 @@ class Postgres:
 def _begin_alone() -> str:
     """Return the beginning of a transaction that is the only one of all daemons that writes."""
     return (
-        "begin isolation level read committed;"
-        f" set local lock_timeout = '{failures.WAIT_SECONDS}s';"
+        f"begin; set local lock_timeout = '{failures.WAIT_SECONDS}s';"
         f" set local idle_in_transaction_session_timeout = '{failures.WAIT_SECONDS}s';"
         f" select pg_advisory_xact_lock({schema.WRITING})"
     )

@@ -12,6 +12,8 @@ from ashd.store.health import Health, Warned
 
 WAIT_SECONDS: Final = 30
 """Seconds for which a transaction waits for the one of another daemon, or may stand idle."""
+_TOO_MANY: Final = ("too many", "connection slots are reserved")
+"""Words of a server that takes no more connections."""
 UNREACHABLE: Final = Warned(
     "server_unreachable",
     "The PostgreSQL server does not answer: nothing is stored or found.",
@@ -78,7 +80,8 @@ def as_ash_error(error: Exception, health: Health) -> Exception:
 
 def _failure(error: psycopg.Error, health: Health) -> errors.StorageError:
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        health.warn(UNREACHABLE, code=error.sqlstate)
+        reason = _reason(error) if error.sqlstate is None else None
+        health.warn(UNREACHABLE, code=error.sqlstate, reason=reason)
         return errors.StorageError(
             "The PostgreSQL server does not answer.",
             "Nothing was changed. Try again in a moment; the operator looks at the server.",
@@ -105,6 +108,16 @@ def why_not(error: psycopg.Error) -> str:
             return (
                 "The user of [storage] url has not the rights to make tables there. Let it own the"
                 " database, or a schema named ashd."
+            )
+        case psycopg.OperationalError() if "read-only" in str(error):
+            return (
+                "The PostgreSQL server takes no writes: it is a standby, or made read-only. Name in"
+                " [storage] url the one that takes them, or all of them."
+            )
+        case psycopg.OperationalError() if any(one in str(error) for one in _TOO_MANY):
+            return (
+                f"The PostgreSQL server takes no more connections: {_reason(error)}. Raise"
+                " max_connections, or the limit of the role or database; an ashd needs 4."
             )
         case psycopg.OperationalError():
             return (

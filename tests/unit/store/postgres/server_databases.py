@@ -41,7 +41,12 @@ def warnings(db: Database) -> set[str]:
 def end_others(url: str) -> None:
     """Let the server end every other connection to the database, as an operator may."""
     with psycopg.connect(url, autocommit=True) as admin:
-        admin.execute(
-            "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
-            " where datname = current_database() and pid <> pg_backend_pid()"
-        )
+        end_all(admin)
+
+
+def end_all(admin: psycopg.Connection[Any]) -> None:
+    """Let the server end all connections to the database of this one, which stays."""
+    admin.execute(
+        "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
+        " where datname = current_database() and pid <> pg_backend_pid()"
+    )

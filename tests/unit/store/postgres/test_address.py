@@ -51,11 +51,17 @@ def test_encryption_is_as_the_operator_says() -> None:
 
 def test_host_that_takes_writes_is_used_among_several() -> None:
     """The others are its standbys, until one of them is promoted."""
-    several = conninfo_to_dict(conninfo("postgresql://ash@one.example,two.example/ash", None))
-    one = conninfo_to_dict(conninfo("postgresql://ash@one.example/ash", None))
+    for hosts in ("one.example,two.example", "one.example"):
+        found = conninfo_to_dict(conninfo(f"postgresql://ash@{hosts}/ash", None))
+        assert found["target_session_attrs"] == "read-write"
 
-    assert several["target_session_attrs"] == "read-write"
-    assert "target_session_attrs" not in one
+
+@pytest.mark.parametrize("kind", ["any", "standby", "prefer-standby", "read-only"])
+def test_a_server_that_may_be_behind_is_refused(kind: str) -> None:
+    """What was revoked or erased may still be there."""
+    url = f"postgresql://ash@one.example/ash?target_session_attrs={kind}"
+    with pytest.raises(errors.StartError, match="need not take writes"):
+        conninfo(url, None)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """A daemon keeps its database on a server over broken links."""
 
+import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from server_databases import end_others, opened, put, stored_names, warnings
+from server_databases import end_all, end_others, opened, put, stored_names, warnings
 from services import FixedClock
 
 from ashd import errors
@@ -148,7 +150,9 @@ async def test_work_that_fails_leaves_the_rest_of_its_transaction(url: str, tmp_
         assert await db.read(stored_names) == ["a", "b"]
 
 
-@pytest.mark.parametrize(("for_role", "used"), [("off", "on"), ("remote_apply", "remote_apply")])
+@pytest.mark.parametrize(
+    ("for_role", "used"), [("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")]
+)
 async def test_acknowledged_change_is_durable(
     url: str, tmp_path: Path, for_role: str, used: str
 ) -> None:
@@ -159,6 +163,86 @@ async def test_acknowledged_change_is_durable(
 
     with opened(url, tmp_path) as db:
         assert await db.write(lambda tx: tx.value("show synchronous_commit")) == used
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "statement_timeout = 50",
+        "idle_in_transaction_session_timeout = 50",
+        "lock_timeout = 50",
+        "default_transaction_isolation = serializable",
+    ],
+)
+async def test_limits_of_the_role_stop_no_work(url: str, tmp_path: Path, setting: str) -> None:
+    """The daemon has limits of its own; a change is whole, or says why not."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} set {setting}")
+
+    def slow(tx: Tx) -> list[str]:
+        tx.value("select cast(pg_sleep(0.2) as text)")
+        threading.Event().wait(0.2)
+        return stored_names(tx)
+
+    with opened(url, tmp_path) as one, opened(url, tmp_path) as other:
+        await asyncio.gather(one.write(slow), *(db.write(put("a")) for db in (other,)))
+        await one.write(slow)
+        assert await other.read(slow) == ["a"]
+        assert await asyncio.to_thread(_in_a_snapshot, one, slow) == ["a"]
+
+
+def _in_a_snapshot(db: Database, work: Any) -> Any:
+    with db.snapshot() as tx:
+        return work(tx)
+
+
+async def test_idle_links_stay(url: str, tmp_path: Path) -> None:
+    """A daemon that rests keeps its lead and the jobs that it runs."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} set idle_session_timeout = 50")
+
+    with opened(url, tmp_path) as db:
+        before = await db.write(_backend)
+        threading.Event().wait(0.3)
+        assert await db.write(_backend) == before
+
+
+def _backend(tx: Tx) -> Any:
+    return tx.value("select pg_backend_pid()")
+
+
+def test_a_server_that_takes_no_writes_is_said(url: str, tmp_path: Path) -> None:
+    """Nothing is read from it either, since it may be a standby that is behind."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} set default_transaction_read_only = on")
+
+    with pytest.raises(errors.StartError, match=r"takes no writes.*\[storage\] url"):
+        Database.open(tmp_path / "ash.db", FixedClock(), url)
+
+
+async def test_a_server_without_a_free_connection_is_said(
+    url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """At the start, and in the log of a daemon that runs; it goes on once there is one."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        with opened(url, tmp_path) as db:
+            await db.write(put("a"))
+            admin.execute(f"alter database {name} connection limit 1")
+            with pytest.raises(errors.StartError, match=r"no more connections.*max_connections"):
+                Database.open(tmp_path / "ash.db", FixedClock(), url)
+            end_all(admin)
+            with pytest.raises(errors.StorageError, match="does not answer") as failed:
+                await db.write(put("b"))
+            assert failed.value.retryable
+            assert "too many connections for database" in capfd.readouterr().err
+
+            admin.execute(f"alter database {name} connection limit -1")
+            await db.write(put("c"))
+            assert await db.read(stored_names) == ["a", "c"]
 
 
 def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
