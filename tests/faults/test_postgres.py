@@ -5,11 +5,13 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
 from kill_writers import Eraser, Forgetter, Joiner, Tally
+from mounts import small_disk
 from postgres_server import PostgresServer, needed
 from starts import failed_start
 from streams import Stream
@@ -185,6 +187,61 @@ def _answer(daemon: Daemon, method: str, **params: Any) -> Any:
     """The result of a call; None while the server seems to be away."""
     with suppress(CallFailed):
         return daemon.call(method, **params)
+
+
+def test_a_full_disk_of_the_server_is_said_until_there_is_space(
+    server: PostgresServer, new_daemon: Callable[..., Daemon]
+) -> None:
+    """What was acknowledged is there, reads go on, and writes by themselves later."""
+    owner = server.folder.stat()
+    with small_disk(server.folder / "disk", "32m") as disk:
+        os.chown(disk, owner.st_uid, owner.st_gid)
+        place = Place(server, new_daemon)
+        with psycopg.connect(
+            host=str(server.folder), user="ash_admin", dbname="postgres", autocommit=True
+        ) as admin:
+            admin.execute(f"create tablespace small location '{disk}'")
+            admin.execute(f"alter database {place.database} set tablespace small")
+        try:
+            _fill(place.daemon.start(wait_for="daemon_ready"), disk)
+            place.daemon.stop()
+        finally:
+            with place.admin() as admin:
+                admin.execute(f"drop database {place.database} with (force)")
+            with psycopg.connect(
+                host=str(server.folder), user="ash_admin", dbname="postgres", autocommit=True
+            ) as admin:
+                admin.execute("drop tablespace small")
+
+
+def _fill(daemon: Daemon, disk: Path) -> None:
+    """Fill the disk but for a little, add until it is full, and free it."""
+    free = os.statvfs(disk)
+    ballast = disk / "ballast"
+    ballast.write_bytes(bytes(free.f_bavail * free.f_frsize - 65_536))
+    stored: list[str] = []
+    with pytest.raises(CallFailed) as failed:
+        _add_until_it_fails(daemon, stored)
+    assert failed.value.kind == "storage_error"
+    assert "disk of the PostgreSQL server is full" in failed.value.error["message"]
+    assert "disk_full" in _warned(daemon)
+    assert daemon.call("memory.list", scope=ME)["total"] == len(stored)
+
+    ballast.unlink()
+    daemon.call("memory.add", scope=ME, content="The boat is called Heron")
+    assert daemon.call("memory.list", scope=ME)["total"] == len(stored) + 1
+    assert _warned(daemon) == []
+
+
+def _add_until_it_fails(daemon: Daemon, stored: list[str]) -> None:
+    while True:
+        text = f"Parcel {len(stored)} {'is in the shed ' * 200}"
+        daemon.call("memory.add", scope=ME, content=text)
+        stored.append(text)
+
+
+def _warned(daemon: Daemon) -> list[str]:
+    return [one["name"] for one in daemon.call("system.status")["warnings"]]
 
 
 def test_a_start_without_the_server_says_so(place: Place) -> None:

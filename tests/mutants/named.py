@@ -1230,8 +1230,8 @@ NAMED = (
     Named(
         "a commit that the server made is said to have failed",
         "ashd/store/postgres/engine.py",
-        "            self._settle(connection, number)\n",
-        "            raise\n",
+        "            self._settle(connection, number)\n        else:",
+        "            raise\n        else:",
         (f"{UNIT}/store/postgres/test_one_daemon.py",),
     ),
     Named(

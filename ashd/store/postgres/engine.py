@@ -164,6 +164,8 @@ class Postgres:
         else:
             if connection.was_warned:
                 self._settle(connection, number)
+        if number is not None:
+            self.health.written()
         return number
 
     def _noting(self, notes: Notes) -> str:

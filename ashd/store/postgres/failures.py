@@ -19,6 +19,13 @@ UNREACHABLE: Final = Warned(
     "The PostgreSQL server does not answer: nothing is stored or found.",
     "Look at the server and the network; the daemon goes on by itself.",
 )
+_NO_ANSWER: Final = ("08", "57", "53300")
+"""Beginnings of the codes of errors that end a connection, or let it not begin."""
+DISK_FULL: Final = Warned(
+    "disk_full",
+    "The disk of the PostgreSQL server is full: nothing new is stored.",
+    "Free space there; writes go on by themselves.",
+)
 OUT_OF_TOUCH: Final = Warned(
     "out_of_touch",
     "This ashd was out of touch with the database for longer than changes are kept for it.",
@@ -73,13 +80,18 @@ def as_ash_error(error: Exception, health: Health) -> Exception:
                 "The PostgreSQL server went away while this was stored; it may have been stored.",
                 "Repeat the call with its idempotency_key, or look whether it is there.",
             )
+        case psycopg.errors.DiskFull():
+            health.warn(DISK_FULL)
+            return errors.StorageError(DISK_FULL.detail, "Nothing was changed. Free space there.")
         case psycopg.Error():
             return _failure(error, health)
     return error
 
 
 def _failure(error: psycopg.Error, health: Health) -> errors.StorageError:
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (
+        error.sqlstate is None or error.sqlstate.startswith(_NO_ANSWER)
+    ):
         reason = _reason(error) if error.sqlstate is None else None
         health.warn(UNREACHABLE, code=error.sqlstate, reason=reason)
         return errors.StorageError(
