@@ -6,7 +6,7 @@ Seeing a memory is not enough to change it: the caller must own it, have said it
 memory, ask in that group.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import msgspec
@@ -166,10 +166,13 @@ def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
 
 
 def _done_before(
-    tx: Tx, viewer: Viewer, record: Record, content: str | None
+    tx: Tx, viewer: Viewer, record: Record, raw: Collection[str], content: str | None
 ) -> UpdateResult | None:
-    """Return the result of the same change made before, since a client repeats a lost call."""
-    if content is None or record.superseded_by is None:
+    """Return the result of the same change made before, since a client repeats a lost call.
+
+    Only if nothing but the content was to change: the rest may be another change than that one.
+    """
+    if content is None or record.superseded_by is None or len(raw) > 1:
         return None
     winner = memories.by_ids(tx, viewer, [record.superseded_by]).get(record.superseded_by)
     if winner is None or winner.content != content or winner.archived_at is not None:
@@ -198,7 +201,7 @@ def _update(
     tx.check_time()
     viewer, record = ownership.find(tx, call, target.id)
     before = wire.memory(tx, viewer, record)
-    if (done := _done_before(tx, viewer, record, content)) is not None:
+    if (done := _done_before(tx, viewer, record, raw, content)) is not None:
         return before, done
     if target.revision is not None and target.revision != record.revision:
         raise errors.Conflict(

@@ -303,6 +303,21 @@ def test_the_same_content_is_no_change_of_it(daemon: Daemon, scope: Scope) -> No
     assert result["memory"]["tags"] == ["boat"]
 
 
+def test_a_repeated_correction_changes_nothing_else_in_silence(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """The same words again are answered; with a label they are a change of what is superseded."""
+    mine = scope()
+    old = add(daemon, "The boat is green", scope=mine)
+    change = {"scope": mine, "id": old["id"]}
+    words = {"content": "The boat is blue"}
+    made = daemon.call("memory.update", **change, changes=words)["memory"]
+
+    assert made == daemon.call("memory.update", **change, changes=words)["memory"]
+    labelled = {**words, "sensitivity": "sensitive"}
+    assert refusal(daemon, "memory.update", **change, changes=labelled).kind == "conflict"
+
+
 def test_an_update_can_guard_against_one_in_between(daemon: Daemon, scope: Scope) -> None:
     """The stale one is a conflict that says the revision now, and changes nothing."""
     mine = scope()
