@@ -175,12 +175,18 @@ class Cleanup:
             return CompactResult(len(numbers), receipt)
         progress = await Resumable.of(self._db, call)
         async with self._erasing.begun(call, progress), self._one_at_a_time:
-            await self._erasing.these("compact", selected, progress, remade=False)
+            stays = partial(_is_back, before=before)
+            await self._erasing.these("compact", selected, progress, remade=False, stays=stays)
             for kind in cleanup.ENDED:
                 await self._erasing.some(kind, progress, _ROWS_A_TIME, before=before)
             await self._erasing.traces.remove()
         receipt = await self._erasing.receipt(progress.rows)
         return CompactResult(progress.rows["memories"], receipt)
+
+
+def _is_back(tx: Tx, part: Selection, *, before: int) -> bool:
+    """Return whether a memory was restored since it was selected."""
+    return not all(cleanup.was_archived_before(tx, number, before) for number in part.memories)
 
 
 def _found(tx: Tx, *, selected: Selection, before: int) -> Counter[str]:

@@ -84,10 +84,24 @@ class Erasing:
             await self.these(name, selected, progress)
 
     async def these(
-        self, name: str, selected: Selection, progress: Resumable, *, remade: bool = True
+        self,
+        name: str,
+        selected: Selection,
+        progress: Resumable,
+        *,
+        remade: bool = True,
+        stays: Callable[[Tx, Selection], bool] = lambda _tx, _part: False,
     ) -> None:
-        """Erase the memories, messages and conversations of a selection, in slices."""
-        erase = partial(walk.take, erase=True, remade=remade)
+        """Erase the memories, messages and conversations of a selection, in slices.
+
+        `stays` says of each of them whether it is not to be erased any more.
+        """
+
+        def erase(tx: Tx, part: Selection) -> Counter[str]:
+            if stays(tx, part):
+                return Counter()
+            return walk.take(tx, part, erase=True, remade=remade)
+
         with self._progress.of(name) as show:
             await slices.run(
                 self.db, selected.parts(), erase, show, scoped=True, note=progress.note

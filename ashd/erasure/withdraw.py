@@ -165,7 +165,11 @@ class Withdraw:
         numbers = await self._db.read(lambda tx: withdrawals.memories(tx, withdrawal.id))
         with self._progress.of("restore") as show:
             counted = await slices.run(
-                self._db, numbers, partial(_bring_back, call=call), show, scoped=True
+                self._db,
+                numbers,
+                partial(_bring_back, call=call, withdrawal=withdrawal.id),
+                show,
+                scoped=True,
             )
 
         def finish(tx: Tx) -> RestoreResult:
@@ -207,7 +211,7 @@ def _named(tx: Tx, *, call: Call, ids: list[str]) -> list[int]:
         errors.NotFound, errors.Denied: one of them is not the caller's to withdraw.
     """
     found = [ownership.find(tx, call, one)[1] for one in ids]
-    return [record.id for record in found if record.archived_at is None]
+    return list(dict.fromkeys(record.id for record in found if record.archived_at is None))
 
 
 def _withdraw_named(tx: Tx, *, call: Call, ids: list[str]) -> tuple[str | None, list[int]]:
@@ -229,14 +233,22 @@ def begin(tx: Tx, numbers: list[int], progress: Resumable) -> list[int]:
         return withdrawals.unfinished(tx, so_far.withdrawal_id)
     if numbers:
         so_far.withdrawal_id = withdrawals.insert(tx, numbers).uuid
+        # Since they were found, others may have erased or archived some of them.
+        numbers = withdrawals.unfinished(tx, so_far.withdrawal_id)
         so_far.archived = len(numbers)
     progress.note(tx)
     return numbers
 
 
 def archive_one(tx: Tx, number: int, *, reason: str) -> Counter[str]:
-    """Archive a memory for a reason, under which it is counted."""
-    status_changes.archive(tx, memories.by_id(tx, number), reason)
+    """Archive a memory for a reason, under which it is counted.
+
+    One that was erased, or archived for another reason, is left alone.
+    """
+    record = memories.by_id(tx, number) if memories.exists(tx, number) else None
+    if record is None or record.archive_reason not in {None, "superseded"}:
+        return Counter()
+    status_changes.archive(tx, record, reason)
     return Counter({reason: 1})
 
 
@@ -246,8 +258,10 @@ def _begin(tx: Tx, *, call: Call, numbers: list[int], progress: Resumable) -> li
     return begin(tx, numbers, progress)
 
 
-def _bring_back(tx: Tx, number: int, *, call: Call) -> Counter[str]:
-    """Restore a memory unless another says the same by now."""
+def _bring_back(tx: Tx, number: int, *, call: Call, withdrawal: int) -> Counter[str]:
+    """Restore a memory that is still withdrawn, unless another says the same by now."""
+    if not withdrawals.holds(tx, withdrawal, number):
+        return Counter()
     viewer = replace(call, all_scopes=True).look(tx)
     try:
         with tx.savepoint():

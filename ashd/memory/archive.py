@@ -1,6 +1,7 @@
 """Delete memories and bring them back: `memory.delete`, `memory.restore`."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,10 @@ from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
+_DELETED: Final = "user_deleted"
+_ENDED: Final = frozenset({None, "expired", "ephemeral_decay"})
+"""Reasons why a memory that ended is not shown: its end alone."""
+
 
 class DeleteResult(msgspec.Struct, frozen=True):
     """The memory as it is now; `reactivated` are the ids of memories that are active again."""
@@ -23,13 +28,13 @@ class DeleteResult(msgspec.Struct, frozen=True):
 
 
 def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
-    """Archive a memory as deleted."""
+    """Archive a memory as deleted, also one that was archived for another reason."""
     viewer, record = ownership.find(tx, call, params.id)
     again: list[str] = []
-    if record.archived_at is None or record.archive_reason == "superseded":
+    if record.archive_reason != _DELETED:
         older = _older(tx, record.id)
         were = _active(tx, viewer, older)
-        status_changes.archive(tx, record, "user_deleted")
+        status_changes.archive(tx, record, _DELETED)
         call.record(tx)
         are = _active(tx, viewer, older)
         again = [are[one] for one in older if one in are.keys() - were.keys()]
@@ -61,7 +66,7 @@ def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
     restored = was_taken or has_ended
     if was_taken:
         status_changes.unarchive(tx, record)
-    elif has_ended:
+    if has_ended and record.archive_reason in _ENDED:
         status_changes.let_last(tx, record)
     if restored:
         require_single(tx, viewer, memories.by_id(tx, record.id))

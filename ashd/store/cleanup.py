@@ -174,6 +174,11 @@ def archived_before(tx: Tx, at: int) -> list[int]:
     return [row[0] for row in tx.all("select id from memories where archived_at < ?", at)]
 
 
+def was_archived_before(tx: Tx, number: int, at: int) -> bool:
+    """Return whether a memory is archived, since before that time."""
+    return tx.one("select 1 from memories where id = ? and archived_at < ?", number, at) is not None
+
+
 def note_run(tx: Tx) -> None:
     """Note that the clean-up ran now."""
     tx.run(

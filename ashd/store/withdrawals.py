@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.store.transaction import Tx
 
@@ -15,23 +15,32 @@ class Withdrawal(NamedTuple):
     restored_at: int | None
 
 
+_TO_ARCHIVE: Final = "(m.archived_at is null or m.archive_reason = 'superseded')"
+_STILL: Final = (
+    "m.archive_reason in ('withdrawn', 'forgotten')"
+    # One that was restored alone and archived again later is not undone here.
+    " and not exists (select 1 from withdrawn_memories later"
+    "  where later.memory = w.memory and later.withdrawal > w.withdrawal)"
+)
+
+
 def insert(tx: Tx, memories: Collection[int]) -> Withdrawal:
-    """Insert a withdrawal of these memories, which are archived after it."""
+    """Insert a withdrawal of these memories, as far as they exist; they are archived after it."""
     uuid = tx.new_id()
     number = tx.insert("insert into withdrawals (uuid, created_at) values (?, ?)", uuid, tx.now)
     tx.run(
-        "insert into withdrawn_memories (withdrawal, memory) select ?, value from json_each(?)",
+        "insert into withdrawn_memories (withdrawal, memory)"
+        " select ?, id from memories where id in (select value from json_each(?))",
         *(number, json.dumps(list(memories))),
     )
     return Withdrawal(number, uuid, None)
 
 
 def unfinished(tx: Tx, uuid: str) -> list[int]:
-    """Return the memories of a withdrawal that a crash left unarchived."""
+    """Return the memories of a withdrawal that are still to be archived, oldest first."""
     rows = tx.all(
         "select m.id from withdrawals d join withdrawn_memories w on w.withdrawal = d.id"
-        " join memories m on m.id = w.memory where d.uuid = ? and m.archived_at is null"
-        " order by m.id",
+        f" join memories m on m.id = w.memory where d.uuid = ? and {_TO_ARCHIVE} order by m.id",
         uuid,
     )
     return [row[0] for row in rows]
@@ -60,14 +69,20 @@ def memories(tx: Tx, withdrawal: int) -> Sequence[int]:
     """The memories of a withdrawal that are still archived by it, newest first."""
     rows = tx.all(
         "select m.id from withdrawn_memories w join memories m on m.id = w.memory"
-        " where w.withdrawal = ? and m.archive_reason in ('withdrawn', 'forgotten')"
-        # One that was restored alone and archived again later is not undone here.
-        " and not exists (select 1 from withdrawn_memories later"
-        "  where later.memory = w.memory and later.withdrawal > w.withdrawal)"
-        " order by m.id desc",
+        f" where w.withdrawal = ? and {_STILL} order by m.id desc",
         withdrawal,
     )
     return [row[0] for row in rows]
+
+
+def holds(tx: Tx, withdrawal: int, memory: int) -> bool:
+    """Return whether a memory is still archived by a withdrawal."""
+    row = tx.one(
+        "select 1 from withdrawn_memories w join memories m on m.id = w.memory"
+        f" where w.withdrawal = ? and w.memory = ? and {_STILL}",
+        *(withdrawal, memory),
+    )
+    return row is not None
 
 
 def of_grant(tx: Tx, grant_id: str) -> list[tuple[str, int, int]]:
