@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import pytest
 from services import FixedClock, call_of
 
@@ -12,7 +13,8 @@ from ashd.access.actor import Call
 from ashd.context import assemble
 from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
 from ashd.context.given_lines import GivenLines
-from ashd.store import chats, people, profiles
+from ashd.conversation import echoed_context
+from ashd.store import chats, given_lines, people, profiles
 from ashd.store.database import Database, Tx
 
 pytestmark = pytest.mark.anyio
@@ -172,3 +174,22 @@ async def test_the_oldest_block_makes_room(db: Database, monkeypatch: pytest.Mon
         made.append(context.made)
 
     assert [1, 2, 3, 3, 3, 4] == made
+
+
+async def test_lines_of_a_block_are_noted_for_its_chat(db: Database) -> None:
+    """Whoever repeats them to the daemon tells it nothing new."""
+    block = "<memory>\n- [Memory, 2026-05-04] I am allergic to peanuts and to cashews\n</memory>"
+
+    class Made(Counted):
+        async def _assemble(self, _call: Call, _params: ContextParams) -> ContextResult:
+            return msgspec.structs.replace(SWITCHED_OFF, text=block)
+
+    context, ann = Made(db, FixedClock()), call_of("ann")
+    chat = (await db.write(ann.enter, scoped=True)).chat
+    assert chat is not None
+    await context.get(ann, ContextParams(message="hello?"))
+    await context._given.flush()
+
+    digests = echoed_context.lines_given(block)
+    assert digests
+    assert await db.read(lambda tx: given_lines.known(tx, chat, digests)) == frozenset(digests)

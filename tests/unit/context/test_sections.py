@@ -32,3 +32,16 @@ def test_a_summary_says_its_day_and_its_conversation(title: str | None, label: s
     (item,) = sections.summaries([summary]).items
 
     assert item.text == f"- [{label}] They packed."
+
+
+@pytest.mark.parametrize(
+    ("end", "day"),
+    [
+        ("2026-07-01T00:00:00Z", "2026-06-30"),
+        ("2026-07-01T00:00:00.000001Z", "2026-07-01"),
+        ("2026-07-01T12:00:00Z", "2026-07-01"),
+    ],
+)
+def test_a_fact_lasts_until_the_last_day_that_it_touches(end: str, day: str) -> None:
+    """Its end is the first moment after; midnight belongs to the day that begins."""
+    assert sections._last_day(end) == day

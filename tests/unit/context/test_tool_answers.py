@@ -3,7 +3,8 @@
 from typing import Any
 
 from ashd import errors
-from ashd.context.tool_answers import fenced, remembered, says
+from ashd.context.budget import Item, Section
+from ashd.context.tool_answers import ANSWER_TOKENS, NOTHING, fenced, listed, remembered, says
 from ashd.conversation.echoed_context import TOOL_LEAD
 from ashd.memory.add_result import Added, AddResult, PersonNamed
 from ashd.memory.model import Memory
@@ -45,3 +46,19 @@ def test_an_error_names_those_who_may_be_meant() -> None:
 
     assert several == "Several fit. They are: Sarah, boss (id p1); id p2. Say which."
     assert none == "Nobody fits. Name somebody else."
+
+
+def test_a_list_says_how_many_items_were_left_out() -> None:
+    """As many come in as an answer may have tokens; of none at all it says so."""
+
+    def answer(*sizes: int) -> list[str]:
+        items = [Item(str(n), f"- {n}", size) for n, size in enumerate(sizes)]
+        return listed(Section("a", "A", items), ["How."]).splitlines()
+
+    third = ANSWER_TOKENS // 3 + 1
+    assert answer(third, third) == [TOOL_LEAD, "- 0", "- 1", "How."]
+    assert answer(*[third] * 5) == [
+        *(TOOL_LEAD, "- 0", "- 1"),
+        *("(3 more: ask for something narrower.)", "How."),
+    ]
+    assert answer() == [NOTHING, "How."]

@@ -38,6 +38,8 @@ _SCHEMA = {
         ({"shared": False}, {"shared": False}),
         ({"shared": "False"}, {"shared": False}),
         ({"shared": 1}, {"shared": True}),
+        ({"shared": 0}, {"shared": False}),
+        ({"shared": 2}, {"shared": 2}),
         ({"shared": "perhaps"}, {"shared": "perhaps"}),
         # Numbers in words, one value for a list, a list for one value.
         ({"days": "7"}, {"days": 7}),

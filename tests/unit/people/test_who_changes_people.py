@@ -11,7 +11,7 @@ from services import FixedClock, call_of
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.access.scope import Scope
-from ashd.clock import DAY, to_text
+from ashd.clock import DAY, SECOND, to_text
 from ashd.memory import status_changes
 from ashd.people.directory import GetParams, IdParams, PeopleDirectory, PersonResult
 from ashd.people.edit import AliasParams, CreateParams, EditPeople, RelateParams, UpdateParams
@@ -113,6 +113,25 @@ async def test_a_member_who_joins_at_the_moment_of_a_statement_has_heard_it(worl
     seen.append(await outcome(directory.get(BOB, tom)))
 
     assert seen == ["done", "not_found"]
+
+
+async def test_a_member_who_leaves_at_the_moment_of_a_statement_has_not_heard_it(
+    world: World,
+) -> None:
+    """Nor does coming back later tell it; whoever left a moment later has heard it."""
+    directory = PeopleDirectory(world.db)
+    seen = []
+    for seconds, name in ((0, "Tom"), (1, "Tim")):
+        at = world.clock.now() + seconds * SECOND
+        tom = GetParams(id=await world.made(ANN, name, "therapist"))
+        world.clock.pass_by(seconds=2)
+        await world.parts.leave(ANN, part("bob", at))
+        world.clock.pass_by(seconds=2)
+        await world.parts.join(ANN, part("bob"))
+        seen.append(await outcome(directory.get(BOB, tom)))
+        world.clock.pass_by(seconds=2)
+
+    assert seen == ["not_found", "done"]
 
 
 async def test_nobody_has_a_boss_where_nobody_acts(world: World) -> None:
