@@ -132,3 +132,20 @@ def test_no_secret_is_in_a_file_of_the_repository() -> None:
     assert not any(path.name == secret["file"] for path in FOLDER.iterdir())
     ignored = (FOLDER.parent / ".gitignore").read_text().split()
     assert f"container/{secret['file'].removeprefix('./')}" in ignored
+
+
+def test_the_page_names_services_ports_and_files_that_are_there() -> None:
+    """Its commands make the password's file, and call services by their names."""
+    page = (FOLDER.parent / "docs" / "postgresql.md").read_text()
+    part = page.partition("### With compose\n")[2].partition("\n## ")[0]
+    [secret] = COMPOSE["secrets"].values()
+    file = secret["file"].removeprefix("./")
+
+    called = re.findall(r"docker compose exec (\S+) (\S+)", part)
+    assert {name for name, _ in called} <= set(COMPOSE["services"])
+    assert {program for _, program in called} == {"ash"}
+    assert f"(umask 077; head -c 24 /dev/urandom | base64 >{file})" in part
+    assert set(re.findall(r"chown (\d+) (\S+)", part)) == {(str(USER), file)}
+    published = {one.split(":")[1] for gateway in GATEWAYS.values() for one in gateway["ports"]}
+    assert set(re.findall(r"127\.0\.0\.1:(\d+)", part)) <= published
+    assert published <= set(re.findall(r"\b\d{4}\b", part))
