@@ -165,6 +165,8 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # other streams: suppressed
+    with contextlib.suppress(AttributeError, ValueError):  # an answer, or a message of a chat
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         status = _run(arguments)
         sys.stdout.flush()

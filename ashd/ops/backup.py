@@ -5,6 +5,7 @@ Scheduled backups go into the backup folder, where the newest replace the oldest
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -142,7 +143,7 @@ class Backups:
         The backup folder is searched too, since a restored database does not know its newer files.
         """
         found = {copy.path: copy for copy in (*_in_folder(self.folder), *copies.noted(tx))}
-        existing = [copy for copy in found.values() if Path(copy.path).exists()]
+        existing = [copy for copy in found.values() if files.is_there(Path(copy.path))]
         return sorted(existing, key=lambda copy: copy.made_at)
 
     def _target(self, given: str | None, made_at: int) -> Path:
@@ -151,7 +152,8 @@ class Backups:
             return free_name(self.folder, "ash", made_at)
         path = Path(given)
         require_absolute(path)
-        return free_name(path, "ash", made_at) if path.is_dir() else path
+        # Of a folder that may not be looked into, the new file's error tells.
+        return free_name(path, "ash", made_at) if os.path.isdir(path) else path  # noqa: PTH112
 
 
 async def noted(db: Database, note: Callable[[Tx], None]) -> None:

@@ -29,8 +29,7 @@ def new_file(path: Path) -> Iterator[Path]:
         errors.InvalidParams: there is such a file, or it cannot be made there.
         errors.StorageError: the disk failed.
     """
-    if path.exists():
-        raise _exists(path)
+    _require_new(path)
     with part_of(path) as part:
         yield part
         sync(part)
@@ -48,8 +47,7 @@ def new_output(path: Path) -> Iterator[BinaryIO]:
         errors.InvalidParams: there is such a file, or it cannot be made there.
         errors.StorageError: the disk failed.
     """
-    if path.exists():
-        raise _exists(path)
+    _require_new(path)
     descriptor = _without_name(path.parent)
     if descriptor is None:
         with new_file(path) as part, part.open("wb") as file:
@@ -75,6 +73,25 @@ def _without_name(folder: Path) -> int | None:
         return os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600)
     except OSError:
         return None
+
+
+def is_there(path: Path) -> bool:
+    """Return whether a file is there; if its folder may not be looked into, it is."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
+
+
+def _require_new(path: Path) -> None:
+    try:
+        found = path.exists()
+    except OSError as error:
+        raise errors.InvalidParams(
+            f"{path} cannot be made ({error.strerror}).", "Name another file."
+        ) from error
+    if found:
+        raise _exists(path)
 
 
 def _exists(path: Path) -> errors.InvalidParams:

@@ -50,9 +50,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return made
 
 
-def ash(*words: str, stdin: str = "") -> int:
+def ash(*words: str, stdin: str = "", encoding: str = "utf-8") -> int:
     """The exit status of a command line; who types is no terminal."""
-    given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode(encoding)), "utf-8")
     with mock.patch.object(sys, "stdin", given):
         return run(["--socket", "/nowhere/ash.sock", "--as", "ann", *words])
 
@@ -76,6 +76,12 @@ def test_nothing_is_taken_away_without_a_yes(calls: list[str], command: tuple[st
         ash(*command, "--dry-run")
         [method] = calls
         assert method.endswith(" dry")
+
+
+def test_an_answer_in_another_encoding_is_no_yes(calls: list[str]) -> None:
+    """Nor does it end the command with a stack trace."""
+    assert ash("person", "delete", ID, stdin="é\n", encoding="latin-1") != 0
+    assert calls == []
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,17 @@ def test_a_backup_goes_where_it_is_told(daemon: Daemon, tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize("method", ["db.backup", "db.export"])
+def test_a_name_that_no_file_can_have_is_refused(
+    daemon: Daemon, tmp_path: Path, method: str
+) -> None:
+    """The error says why; it is the caller's."""
+    with pytest.raises(CallFailed, match="File name too long") as failed:
+        daemon.call(method, path=str(tmp_path / ("a" * 300)))
+
+    assert failed.value.kind == "invalid_params"
+
+
 def test_the_oldest_backups_give_way(daemon: Daemon, tmp_path: Path) -> None:
     """Only backups that the daemon named are removed, and only in that directory."""
     (tmp_path / "photos.db").write_bytes(b"mine")

@@ -88,3 +88,25 @@ def test_a_folder_that_is_missing_is_said_to_be(tmp_path: Path) -> None:
         files.new_output(tmp_path / "none" / "all.jsonl"),
     ):
         pytest.fail("a file was made")
+
+
+def test_a_folder_that_may_not_be_looked_into_hides_no_copy(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A receipt names a backup that may still hold what was erased; only a missing one is left out.
+
+    A new file cannot be made there, which is the caller's error.
+    """
+    path = tmp_path / "all.jsonl"
+    assert not files.is_there(path)
+
+    def refuse(_path: Path, **_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    assert files.is_there(path)
+    with (
+        pytest.raises(errors.InvalidParams, match="Permission denied"),
+        files.new_output(path),
+    ):
+        pass
