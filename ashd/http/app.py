@@ -19,7 +19,13 @@ from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
 from ashd.http.keys import ANY_AGENT, KeyFile, KeysUnreadable
 from ashd.http.memory import Memory
-from ashd.http.problems import HttpProblem, is_notification, of_daemon, openai_error
+from ashd.http.problems import (
+    HttpProblem,
+    is_notification,
+    of_daemon,
+    openai_error,
+    rpc_error,
+)
 from ashd.http.upstream import Upstream
 from ashd.http_server.connections import AllBusy
 from ashd.http_server.requests import show_key
@@ -185,6 +191,8 @@ class Routes:
     async def _rpc(self, request: Request, caller: Caller) -> Response:
         """Pass one JSON-RPC request on, with the agent's rights, as from a sandbox."""
         body = await request.body()
+        if not body.strip():  # a blank line is no message, and gets no answer
+            return rpc_error(-32700, "There is no message.")
         expects = not is_notification(body)
         try:
             line = await self._memory.forward(caller.must_act(), body, expects_answer=expects)

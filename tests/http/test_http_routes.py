@@ -110,6 +110,16 @@ def test_an_agent_has_one_name_in_headers_and_bodies(gateway: Gateway, encoding:
     assert "I moved to Porto" in found
 
 
+@pytest.mark.parametrize("route", ["/rpc", "/mcp"])
+@pytest.mark.parametrize("body", [b"", b" \r\n"])
+def test_an_empty_body_is_no_message(gateway: Gateway, route: str, body: bytes) -> None:
+    """That is the caller's error, which no retry mends."""
+    status, headers, answer = gateway.ask("POST", route, body, key=gateway.key_for("ann"))
+
+    assert (status, json.loads(answer)["error"]["code"]) == (400, -32700)
+    assert "retry-after" not in headers
+
+
 def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
     """The connection is bound to the agent's memories, with the methods of a sandbox."""
     ann, bob = gateway.key_for("rpc-ann"), gateway.key_for("rpc-bob")
