@@ -90,12 +90,15 @@ def store(tx: Tx, made: Draft, learned: str) -> int:
     """Store the new version; return its number.
 
     Raises:
-        errors.Conflict: the profile or what was said changed meanwhile.
+        errors.Conflict: the profile, its accounts or what was said changed meanwhile.
     """
     before = profiles.newest(tx, made.accounts)
     first = made.statements[0].id
     there = {one.id for one in profile_statements.of_accounts(tx, made.accounts, after=first - 1)}
-    if before != made.before or not there.issuperset(one.id for one in made.statements):
+    are_there = there.issuperset(one.id for one in made.statements)
+    # What one account said is not the other's to read once they are parted.
+    accounts = chats.joined_accounts(tx, chats.account_by_id(tx, made.owner).person)
+    if not are_there or before != made.before or accounts != made.accounts:
         raise errors.Conflict("The profile changed meanwhile.")
     entry = profiles.insert(
         tx,
