@@ -41,13 +41,13 @@ def take(tx: Tx, selected: Selection, *, erase: bool, remade: bool = True) -> Co
     it can be made again without them.
     """
     learned = Learned(tx, selected.memories)
-    contents = [
-        *memories.texts(tx, selected.memories).values(),
-        *conversations.texts(tx, selected.messages),
+    said = [
+        *texts.told(tx, "memory", selected.memories),
+        *texts.told(tx, "message", selected.messages),
     ]
     if erase:
         _let_go(tx, selected)
-    gone = texts.take_jobs(tx, contents, erase=erase) if contents else Counter[str]()
+    gone = texts.take_jobs(tx, said, erase=erase) if said else Counter[str]()
     if selected.memories:
         numbers = selected.memories
         gone += texts.take_passages(tx, passages.MEMORY, numbers, erase=erase)

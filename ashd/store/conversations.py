@@ -224,15 +224,6 @@ def touch(tx: Tx, number: int) -> None:
         tx.touch(("chat", row[0]), ("account", row[1]), ("account", row[2]))
 
 
-def texts(tx: Tx, numbers: Sequence[int]) -> list[str]:
-    """The contents of messages; for the daemon's own use, not for a reader."""
-    rows = tx.all(
-        "select content from messages where id in (select value from json_each(?))",
-        json.dumps(list(numbers)),
-    )
-    return [row[0] for row in rows]
-
-
 def message_count(tx: Tx, conversation: int) -> int:
     """Return the number of messages in a conversation."""
     return int(tx.value("select count(*) from messages where conversation = ?", conversation))

@@ -10,7 +10,6 @@ erased.
 
 from typing import Final, Literal
 
-from ashd.store.dialect import text_list
 from ashd.store.erasure.rows import Rows
 
 Root = Literal["memory", "message", "conversation", "person", "entity", "account"]
@@ -114,12 +113,8 @@ GOES_WITH: Final[dict[Root, tuple[Rows, ...]]] = {
 }
 """Root to the rows that go with it, itself too, in an order that references allow."""
 
-JOBS: Final = Rows(
-    "jobs",
-    "state in ('queued', 'delayed', 'due', 'running', 'set_aside')"
-    f" and exists (select 1 from {text_list(':texts')} t where instr(payload, t.value) > 0)",
-)
-"""Unfinished jobs whose payload holds one of the texts, written as JSON."""
+JOBS: Final = Rows("jobs", f"id {AMONG}")
+"""Unfinished jobs whose payload holds a text that is erased: `texts.take_jobs` finds them."""
 
 VECTORS: Final = Rows(
     "embeddings",

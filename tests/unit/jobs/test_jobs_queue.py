@@ -15,9 +15,11 @@ from ashd.jobs.work import Work, nothing
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.erasure import texts
+from ashd.store.erasure.texts import Told
 from ashd.store.jobs import Job
 
 pytestmark = pytest.mark.anyio
+SCOPE = {"provider": "test", "user_id": "o"}
 
 
 @pytest.fixture
@@ -46,7 +48,8 @@ class Yard:
     async def put(self, key: str, *, owner: str = "o", delay_s: float = 0) -> Job:
         def put(tx: Tx) -> Job:
             at = tx.now + int(delay_s * 1_000_000)
-            return jobs.put(tx, kind="k", key=key, owner=owner, payload={"n": key}, not_before=at)
+            payload = {"messages": [{"content": key}], "scope": SCOPE}
+            return jobs.put(tx, kind="k", key=key, owner=owner, payload=payload, not_before=at)
 
         job = await self.db.write(put)
         self.queue.wake()
@@ -153,7 +156,7 @@ async def test_a_job_that_keeps_failing_is_set_aside_and_can_be_retried(yard: Ya
         await yard.until(behind, "done")
         assert "set aside: The answer was malformed" == aside.outcome
         assert policy.MOST_FAILURES == aside.attempts
-        assert {"n": "a"} == aside.payload
+        assert [{"content": "a"}] == aside.payload["messages"]
 
         mended = True
         await yard.db.write(lambda tx: jobs.retry(tx, aside))
@@ -427,14 +430,36 @@ async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
 
 
 async def _erase(yard: Yard, word: str) -> None:
-    await yard.db.write(lambda tx: texts.take_jobs(tx, [word], erase=True))
+    told = [Told(word, "test", None, "o")]
+    await yard.db.write(lambda tx: texts.take_jobs(tx, told, erase=True))
+
+
+@pytest.mark.parametrize(
+    ("told", "is_erased"),
+    [
+        (Told("tea", "test", None, "o"), True),
+        (Told("tea", "test", None, "another"), False),
+        (Told("tea", "test", "o", None), False),
+        (Told("tea", "else", None, "o"), False),
+        (Told("content", "test", None, "o"), False),
+    ],
+)
+async def test_an_erasure_takes_jobs_with_messages_of_the_same_place(
+    yard: Yard, told: Told, *, is_erased: bool
+) -> None:
+    """Not those of others who said the same, nor for a word of the payload's own."""
+    job = await yard.put("I like tea")
+
+    await yard.db.write(lambda tx: texts.take_jobs(tx, [told], erase=True))
+
+    assert is_erased == (await yard.db.read(lambda tx: jobs.find(tx, job.id)) is None)
 
 
 async def test_a_job_behind_an_erased_one_runs(yard: Yard) -> None:
     """Nothing waits for ever behind a job that was erased with the text it held."""
     await yard.put("a", delay_s=60)
     later = await yard.db.write(
-        lambda tx: jobs.put(tx, kind="k", key="a", owner="o", payload={"n": "other"})
+        lambda tx: jobs.put(tx, kind="k", key="a", owner="o", payload={"n": "a"})
     )
 
     async def do(_job: Job) -> Work:
