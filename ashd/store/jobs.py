@@ -105,9 +105,7 @@ def unstarted(tx: Tx, kind: str, key: str) -> Job | None:
 
 def left_of(tx: Tx, key: str) -> int:
     """Count the jobs of a key that wait or run."""
-    row = tx.one(f"select count(*) from jobs where key = ? and {_PENDING}", key)
-    assert row is not None
-    return int(row[0])
+    return int(tx.value(f"select count(*) from jobs where key = ? and {_PENDING}", key))
 
 
 def amend(tx: Tx, job: Job, *, payload: Any, not_before: int) -> None:
@@ -216,7 +214,7 @@ def give_back(tx: Tx, job: Job) -> None:
 
 
 def retry(tx: Tx, job: Job) -> None:
-    """Make a waiting or set-aside job runnable now, and reset its failure count."""
+    """Make a waiting or set-aside job runnable now, or after those before it of its key."""
     if job.state == "set_aside":
         tx.run(
             "update jobs set failures = 0, interruptions = 0, outcome = null, finished_at = null,"
@@ -225,8 +223,8 @@ def retry(tx: Tx, job: Job) -> None:
             " end where id = ?3",
             *(tx.now, job.key, job.id),
         )
-    elif job.state == "delayed":
-        tx.run("update jobs set state = 'due', not_before = ? where id = ?", tx.now, job.id)
+    else:
+        _let_run(tx, [job.id])
 
 
 def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
@@ -254,13 +252,17 @@ def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]
         *(json.dumps(list(kinds)), json.dumps(list(but))),
     )
     numbers = [row[0] for row in rows]
+    _let_run(tx, numbers)
+    return numbers
+
+
+def _let_run(tx: Tx, numbers: list[int]) -> None:
     tx.run(
         "update jobs set state = case state when 'delayed' then 'due' else state end,"
         " not_before = ?"
         " where state in ('queued', 'delayed') and id in (select value from json_each(?))",
         *(tx.now, json.dumps(numbers)),
     )
-    return numbers
 
 
 def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:

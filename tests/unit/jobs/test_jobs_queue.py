@@ -390,6 +390,20 @@ async def test_a_flush_runs_what_waits_behind_another_for_its_time(yard: Yard) -
         assert (3, 0, 0) == await yard.queue.flush(30)
 
 
+async def test_a_retried_job_runs_after_the_one_before_it(yard: Yard) -> None:
+    """Behind another of its key it waits for that one only, and no longer for its time."""
+    await yard.put("a")
+    later = await yard.put("a", delay_s=3600)
+    assert "queued" == later.state
+
+    async def do(_job: Job) -> Work:
+        return nothing("done")
+
+    await yard.db.write(lambda tx: jobs.retry(tx, later))
+    async with yard.runs(do):
+        await yard.until(later, "done")
+
+
 async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
     """The flush reports how many jobs still wait."""
     for _ in range(3):
