@@ -33,12 +33,12 @@ def content(text: str) -> str:
 
 
 def tags(values: Sequence[str]) -> str:
-    """Return tags, cleaned and each once, as JSON.
+    """Return tags, cleaned and each once, as JSON; one of invisible characters alone is left out.
 
     Raises:
         errors.ContentRefused: a secret among them.
     """
-    cleaned = list(dict.fromkeys(one_line(tag) for tag in values))
+    cleaned = list(dict.fromkeys(filter(None, map(one_line, values))))
     require_no_secret(cleaned, "tags")
     return msgspec.json.encode(cleaned).decode()
 

@@ -38,3 +38,12 @@ async def test_an_awkward_text_is_stored_and_found(tmp_path: Path, part: str) ->
 
         assert again.outcome == "duplicate"
         assert set(await at.listed()) == {"My favourite colour is red", text}
+
+
+async def test_a_tag_of_invisible_characters_is_none(tmp_path: Path) -> None:
+    """Neither a new fact nor a changed one has an empty tag."""
+    async with house(tmp_path) as at:
+        memory = await at.add("The door is red", tags=["\u200b", "door"])
+        changed = await at.update(memory, tags=["\u200b"])
+
+    assert (["door"], []) == (memory.tags, changed.tags)
