@@ -4,6 +4,8 @@ The time since the machine's boot passes evenly, also in standby, so the clock i
 from the last moment at which it was trusted. That moment is stored, so a jump across a restart of
 the daemon is noticed too; after a boot the clock must at least not be behind it. The doubt ends
 when the clock agrees again, or when the operator says that it is right (`ash doctor --fix`).
+
+Daemons on one server compare their clocks with the server's instead, which they have in common.
 """
 
 import time
@@ -26,8 +28,10 @@ _LOOK_SECONDS: Final = 10.0
 _STORE_EVERY: Final = MINUTE
 _LONGEST_DELAY: Final = DAY
 """The longest delay of a job; a longer one means that the clock was ahead at its start."""
+_SET_BOTH: Final = "Set the one that is wrong right (`timedatectl`); this goes on by itself."
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 NAME: Final = "clock_jumped"
+DIFFERS: Final = "clock_differs"
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -64,6 +68,13 @@ def judge(trusted: Moment, doubt: Doubt | None, now: Moment) -> Doubt | None:
     return doubt if was_ahead and doubt is not None and now.wall >= doubt.found - BOUND else None
 
 
+def differs(time_there: int, before: int, after: int) -> Doubt | None:
+    """Return the doubt about a clock that read `before` and `after` while a server was asked."""
+    if before - BOUND <= time_there <= after + BOUND:
+        return None
+    return Doubt(time_there, after)
+
+
 class ClockWatch:
     """Watches the clock. One for the daemon; make it with `ClockWatch.started`."""
 
@@ -84,7 +95,8 @@ class ClockWatch:
         return self
 
     async def _start(self) -> None:
-        text = await self._db.read(clock_marks.stored)
+        # A mark at a server may be of another machine.
+        text = None if self._db.is_shared else await self._db.read(clock_marks.stored)
         if text is not None:
             with suppress(msgspec.ValidationError):  # of another version
                 found = msgspec.json.decode(text, type=_Stored)
@@ -109,7 +121,7 @@ class ClockWatch:
         """Compare the clock now."""
         async with self._one_at_a_time:
             now = self._moment()
-            before, doubt = self._doubt, judge(self._trusted, self._doubt, now)
+            before, doubt = self._doubt, await self._judged(now)
             if doubt is None:
                 self._trusted = now
             self._set(doubt)
@@ -117,6 +129,15 @@ class ClockWatch:
                 await self._store()
             elif doubt is None and now.wall - self._stored_at >= _STORE_EVERY:
                 await self._store_if_written()
+
+    async def _judged(self, now: Moment) -> Doubt | None:
+        if not self._db.is_shared:
+            return judge(self._trusted, self._doubt, now)
+        with suppress(errors.StorageError):  # it has a warning of its own
+            time_there = await self._db.read(clock_marks.server_time)
+            if time_there is not None:
+                return differs(time_there, now.wall, self._clock.now())
+        return self._doubt
 
     async def require_certain(self) -> None:
         """Refuse work that removes old data while the clock is in doubt.
@@ -126,9 +147,7 @@ class ClockWatch:
         """
         await self.look()
         if self._doubt is not None:
-            raise errors.Conflict(
-                "The machine's clock jumped, so nothing is cleaned up.", _remedy(self._doubt)
-            )
+            raise _conflict(self._warned(self._doubt))
 
     async def confirm(self) -> None:
         """Trust the clock as it is, since the operator says that it is right.
@@ -146,16 +165,19 @@ class ClockWatch:
         if doubt is not None and self._doubt is None:
             self._warn(doubt)
         elif doubt is None and self._doubt is not None:
-            self._db.health.clear(NAME)
+            self._db.health.clear(NAME, DIFFERS)
         self._doubt = doubt
         self._db.clock_in_doubt = doubt is not None
 
     def _warn(self, doubt: Doubt) -> None:
         self._db.clock_in_doubt = True
-        self._db.health.warn(
-            Warned(NAME, _detail(doubt), _remedy(doubt)),
-            hours=f"{(doubt.found - doubt.expected) / HOUR:+.1f}",
-        )
+        hours = f"{(doubt.found - doubt.expected) / HOUR:+.1f}"
+        self._db.health.warn(self._warned(doubt), hours=hours)
+
+    def _warned(self, doubt: Doubt) -> Warned:
+        if self._db.is_shared:
+            return Warned(DIFFERS, _difference(doubt), _SET_BOTH)
+        return Warned(NAME, _detail(doubt), _remedy(doubt))
 
     async def _store(self) -> None:
         text = msgspec.json.encode(_Stored(self._trusted, self._doubt)).decode()
@@ -186,12 +208,25 @@ def _store(tx: Tx, text: str) -> None:
     jobs.bring_forward(tx, tx.now + _LONGEST_DELAY)
 
 
+def _conflict(warned: Warned) -> errors.Conflict:
+    return errors.Conflict(warned.detail, warned.remedy)
+
+
 def _detail(doubt: Doubt) -> str:
     seconds = abs(doubt.found - doubt.expected) // SECOND
     way = "forward" if doubt.found > doubt.expected else "back"
     return (
         f"The machine's clock went {way} by {_span(seconds)}, to {to_text(doubt.found)}:"
         " nothing is cleaned up meanwhile."
+    )
+
+
+def _difference(doubt: Doubt) -> str:
+    seconds = abs(doubt.found - doubt.expected) // SECOND
+    way = "ahead of" if doubt.found > doubt.expected else "behind"
+    return (
+        f"The machine's clock is {_span(seconds)} {way} the PostgreSQL server's: this ashd cleans"
+        " nothing up meanwhile."
     )
 
 

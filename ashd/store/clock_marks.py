@@ -3,6 +3,11 @@
 from ashd.store.transaction import Tx
 
 
+def server_time(tx: Tx) -> int | None:
+    """Return the time by the clock of the database's server, if it is on one."""
+    return tx.dialect.server_time(tx.connection)
+
+
 def stored(tx: Tx) -> str | None:
     """Return the stored description, if there is one."""
     row = tx.one("select value from meta where key = 'clock'")

@@ -128,6 +128,9 @@ class Dialect(Protocol):
     def running_daemons(self, connection: Any) -> Collection[str]:
         """Return the names of the daemons that have the database open."""
 
+    def server_time(self, connection: Any) -> int | None:
+        """Return the time by the clock that all daemons have in common, if there is one."""
+
 
 class Engine(Protocol):
     """Opens connections, and begins and commits transactions on them. One for a database."""

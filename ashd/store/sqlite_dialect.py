@@ -54,3 +54,6 @@ class SqliteDialect:
     def running_daemons(self, connection: apsw.Connection) -> frozenset[str]:  # noqa: ARG002  a file has one daemon
         """Return the name of the only daemon that has the file open."""
         return frozenset((self._daemon,))
+
+    def server_time(self, connection: apsw.Connection) -> None:
+        """Return nothing: the daemon's clock is the only one."""

@@ -1256,6 +1256,13 @@ NAMED = (
         (f"{UNIT}/store/postgres/test_several_daemons.py",),
     ),
     Named(
+        "a clock that differs from the server's cleans up",
+        "ashd/ops/clock_watch.py",
+        "                return differs(time_there, now.wall, self._clock.now())\n",
+        "                return None\n",
+        (f"{UNIT}/store/postgres/test_clocks.py",),
+    ),
+    Named(
         "a commit that waits no more for the standby is acknowledged",
         "ashd/store/postgres/engine.py",
         "            if connection.was_warned:\n                self._settle(connection, number)\n",

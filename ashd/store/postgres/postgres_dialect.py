@@ -58,3 +58,9 @@ class PostgresDialect:
             (RUNNING,),
         )
         return frozenset(name for (name,) in rows)
+
+    def server_time(self, connection: Connection) -> int:
+        """Return the time by the server's clock, which all daemons have in common."""
+        asked = "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)"
+        [(now,)] = connection.execute(asked)
+        return int(now)
