@@ -1256,6 +1256,13 @@ NAMED = (
         (f"{UNIT}/store/postgres/test_several_daemons.py",),
     ),
     Named(
+        "the jobs of a daemon whose link was made anew are taken over",
+        "ashd/store/postgres/engine.py",
+        "pg_try_advisory_lock_shared({RUNNING}",
+        "pg_try_advisory_lock({RUNNING}",
+        (f"{UNIT}/store/postgres/test_several_daemons.py",),
+    ),
+    Named(
         "a clock that differs from the server's cleans up",
         "ashd/ops/clock_watch.py",
         "                return differs(time_there, now.wall, self._clock.now())\n",

@@ -1,8 +1,10 @@
 """A connection to the server: it runs the store's statements, and is made again after a loss."""
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from math import inf
+from typing import Any, Final
 
 import psycopg
 from psycopg import generators
@@ -15,8 +17,6 @@ from psycopg.types.string import StrDumperUnknown
 from ashd.store.engine import Params
 from ashd.store.postgres.translation import named, translated
 from ashd.store.transaction import Row
-
-Raw: TypeAlias = psycopg.Connection[Any]
 
 _SETTINGS: Final = {
     "search_path": "ashd, pg_catalog, pg_temp",
@@ -48,6 +48,35 @@ the role; more than that stays."""
 _PREPARED: Final = 1_000
 """Statements that the server keeps planned for a connection; the store has fewer."""
 _READING: Final = ("select", "with", "savepoint", "release", "rollback", "begin", "commit")
+
+
+class Raw(psycopg.Connection[Any]):
+    """A connection of the driver that does not wait forever for a server that says nothing."""
+
+    patience = inf
+    """Seconds to wait for the answer to a statement."""
+
+    def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
+        """Run what the driver waits for."""
+        return super().wait(self._bounded(gen), *args, **options)
+
+    def _bounded(self, gen: Any) -> Any:
+        """Pass a generator on; it is asked now and then, also if nothing has come.
+
+        Raises:
+            psycopg.OperationalError: nothing came for too long; the connection is closed.
+        """
+        until = time.monotonic() + self.patience
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                if not ready and time.monotonic() > until:
+                    self.pgconn.finish()
+                    raise psycopg.OperationalError(f"no answer in {self.patience:.0f} s")
+                wanted = gen.send(ready)
+        except StopIteration as done:
+            return done.value
 
 
 class _Text(Loader):
@@ -107,8 +136,13 @@ class Connection:
         """Whether the daemon's lead is a lock of this connection."""
         self.was_warned = False
         """Whether the server has warned, as it does if a commit waits no more for the standby."""
+        self._patience = inf
         self.raw: Raw
         self.connect()
+
+    def be_patient(self, seconds: float) -> None:
+        """Wait no longer for the answer to a statement, also after connecting anew."""
+        self._patience = self.raw.patience = seconds
 
     def connect(self) -> None:
         """Connect anew.
@@ -117,7 +151,8 @@ class Connection:
             psycopg.Error
         """
         self.leads = False
-        self.raw = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=1)
+        self.raw = Raw.connect(self._conninfo, autocommit=True, prepare_threshold=1)
+        self.raw.patience = self._patience
         self.raw.prepared_max = _PREPARED
         # One type for all, so that a statement is prepared once; a text has the type of its place.
         self.raw.adapters.register_dumper(int, Int8Dumper)

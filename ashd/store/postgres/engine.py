@@ -40,6 +40,8 @@ _KEPT: Final = "1 day"
 _REMOVED_EVERY: Final = 1_000
 """Commits after which older notes are removed."""
 
+_SILENCE_SECONDS: Final = 30
+"""Seconds without an answer after which a server is given up, though its link may stand."""
 _STEP: Final = 2**24
 """The greatest difference of two numbers; they last for centuries of a hundred commits a second."""
 
@@ -142,6 +144,7 @@ class Postgres:
         Return the number of the last commit. Connects again if the connection was lost. A daemon
         that is stopped in its transaction loses it, so that the others can go on.
         """
+        connection.be_patient(failures.WAIT_SECONDS + _SILENCE_SECONDS)
         script = f"{_begin_alone()}; savepoint job; select {_LAST}"
         last = self._begin(connection, script, at_least, is_writer=True)
         self._next = last + 1 + secrets.randbelow(_STEP)
@@ -236,7 +239,10 @@ class Postgres:
             "begin isolation level repeatable read read only;"
             f" set local statement_timeout = {_milliseconds(seconds)}; select {_LAST}"
         )
-        return self._begin(connection, script, at_least, is_writer=False)
+        connection.be_patient(_SILENCE_SECONDS)
+        last = self._begin(connection, script, at_least, is_writer=False)
+        connection.be_patient(seconds + _SILENCE_SECONDS)
+        return last
 
     def _begin(self, connection: Connection, script: str, at_least: int, *, is_writer: bool) -> int:
         """Begin a transaction; return the number of the last commit that it sees.
@@ -276,8 +282,11 @@ class Postgres:
             self._be_running(connection)
 
     def _be_running(self, connection: Connection) -> None:
-        """Let other daemons see that this one runs, for as long as its writer is connected."""
-        _lock(connection, f"pg_try_advisory_lock({RUNNING}, {self._number})")
+        """Let other daemons see that this one runs, for as long as its writer is connected.
+
+        The server may still believe in a lost connection: its lock is not in the way of this one.
+        """
+        _lock(connection, f"pg_try_advisory_lock_shared({RUNNING}, {self._number})")
 
     def lead(self, connection: Connection) -> bool:
         """Return whether this daemon does the periodic work of all; take it on if nobody does."""

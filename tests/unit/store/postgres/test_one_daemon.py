@@ -1,6 +1,8 @@
 """A daemon keeps its database on a server over broken links."""
 
 import asyncio
+import os
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from services import FixedClock
 from ashd import errors
 from ashd.store import doctor, passages
 from ashd.store.database import READERS, Database, Tx
+from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 
@@ -54,6 +57,44 @@ async def test_a_link_that_breaks_in_a_transaction_fails_its_call(url: str, tmp_
         await db.write(put("c"))
         assert warnings(db) == set()
         assert await db.read(stored_names) == ["c"]
+
+
+async def test_a_link_that_says_nothing_is_given_up(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine at its end may have frozen, while the network still answers for it."""
+    monkeypatch.setattr(engines, "_SILENCE_SECONDS", 0.2)
+    monkeypatch.setattr(failures, "WAIT_SECONDS", 1)
+    frozen = set[int]()
+
+    def freeze() -> None:
+        with psycopg.connect(url, autocommit=True) as admin:
+            asked = "select pid from pg_stat_activity where datname = current_database()"
+            for (pid,) in admin.execute(f"{asked} and pid <> pg_backend_pid()").fetchall():
+                frozen.add(pid)
+                os.kill(pid, signal.SIGSTOP)
+
+    def freeze_meanwhile(tx: Tx) -> None:
+        put("lost")(tx)
+        freeze()
+        put("lost, too")(tx)
+
+    with opened(url, tmp_path) as db:
+        try:
+            await db.write(put("a"))
+            freeze()
+            await db.write(put("b"))
+            for _ in range(READERS):
+                assert await db.read(stored_names) == ["a", "b"]
+            with pytest.raises(errors.StorageError, match="does not answer") as failed:
+                await db.write(freeze_meanwhile)
+            assert failed.value.retryable
+        finally:
+            for pid in frozen:
+                os.kill(pid, signal.SIGCONT)
+
+        await db.write(put("c"))
+        assert await db.read(stored_names) == ["a", "b", "c"]
 
 
 class _BrokenAtCommit:

@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from server_databases import end_others, put, stored_names, warnings
+from server_databases import end_all, end_others, put, stored_names, warnings
 from services import FixedClock
 
 from ashd import errors
@@ -20,6 +20,7 @@ from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.engine import Postgres
+from ashd.store.postgres.postgres_dialect import RUNNING
 
 pytestmark = pytest.mark.anyio
 
@@ -350,6 +351,27 @@ async def test_daemons_know_which_are_running(
     again = open_daemon()
     assert await other.read(_running) == {other.daemon, again.daemon}
     assert again.daemon != one.daemon
+
+
+async def test_a_daemon_runs_on_though_the_server_knew_its_lost_link_for_longer(
+    open_daemon: Callable[[], Database], url: str
+) -> None:
+    """When the server gives that up, its jobs are still its own."""
+    one, other = open_daemon(), open_daemon()
+    with psycopg.connect(url, autocommit=True) as lost:
+        end_all(lost)
+        lost.execute("select pg_advisory_lock_shared(%s, %s)", (RUNNING, int(one.daemon)))
+        await one.write(_nothing)
+        await other.write(_nothing)
+
+    async def is_forgotten() -> bool:
+        with psycopg.connect(url) as admin:
+            asked = "select 1 from pg_locks where classid = %s and objid = %s and granted"
+            found = admin.execute(asked, (RUNNING, int(one.daemon))).fetchall()
+        return len(found) < 2
+
+    assert await _becomes(is_forgotten)
+    assert await other.read(_running) == {one.daemon, other.daemon}
 
 
 def _running(tx: Tx) -> frozenset[str]:
