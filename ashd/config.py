@@ -203,6 +203,10 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
+HostName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$")]
+"""The name of a host, without a port."""
+
+
 class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[http]`: `ashd http`, a process of its own."""
 
@@ -210,6 +214,8 @@ class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The address to listen on."""
     port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] = 1337
     """The port to listen on."""
+    names: tuple[HostName, ...] = ()
+    """Host names by which clients or a load balancer call the gateway, besides `host` and localhost."""
     unix_socket: str | None = None
     """A socket file to listen on as well, for this user alone."""
     open_loopback: bool = False
@@ -226,7 +232,7 @@ class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def host_names(self) -> frozenset[str]:
         """Return the names, beside those of the loopback, that requests may address."""
-        return frozenset() if self.host in _LOOPBACK else frozenset({self.host.lower()})
+        return frozenset(name.lower() for name in (self.host, *self.names))
 
 
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

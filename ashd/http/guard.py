@@ -26,7 +26,9 @@ def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> 
     host = headers.get("host", "").lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     if name not in _LOOPBACK and name not in names:
-        return HttpProblem(421, "wrong_host", "This server answers as localhost alone.")
+        return HttpProblem(
+            421, "wrong_host", "The gateway does not answer as this host: http.names has its names."
+        )
     if has_two_lengths(headers):
         return HttpProblem(400, "two_lengths", "A body has one length or comes in chunks.")
     origin = headers.get("origin")

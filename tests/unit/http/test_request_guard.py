@@ -6,11 +6,13 @@ from typing import Any
 
 import anyio
 import anyio.lowlevel
+import msgspec
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from ashd.config import Http
 from ashd.http import callers, guard, mcp, upstream
 from ashd.http.callers import Caller
 from ashd.http.guard import Guard, refusal
@@ -75,6 +77,23 @@ def test_requests_a_browser_can_be_made_to_send_are_refused(
     problem = refusal(method, SENT | headers, {"memory.lan"})
 
     assert (problem and problem.status) == status
+
+
+def test_a_gateway_answers_as_the_names_it_was_given() -> None:
+    """A load balancer passes on the name by which clients know it; no others are added."""
+    plain, named = Http(), Http(names=("Memory.example.org",))
+
+    for settings, status in ((plain, 421), (named, None)):
+        problem = refusal("POST", SENT | {"host": "memory.example.org"}, settings.host_names())
+        assert (problem and problem.status) == status
+    assert refusal("POST", SENT | {"host": "other.example.org"}, named.host_names())
+
+
+@pytest.mark.parametrize("name", ["*", "", "memory.example.org:443", "https://memory.example.org"])
+def test_only_names_of_hosts_are_taken(name: str) -> None:
+    """A pattern, a port or an address would answer nobody as meant."""
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"names": [name]}, Http)
 
 
 def test_a_body_without_a_length_may_come() -> None:
