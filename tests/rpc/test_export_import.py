@@ -4,6 +4,7 @@ import codecs
 import json
 import random
 import sys
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -337,6 +338,34 @@ def test_a_bad_record_is_reported_and_the_rest_goes_on(
     assert not [path for path in stored.glob("ash.db*") if b"hunter2" in path.read_bytes()]
     # A record that refers to a refused one is refused with the reason; no other is.
     assert done["imported"] + done["refused_count"] == len(lines) - 2
+
+
+def test_a_record_that_no_database_can_hold_is_refused_alone(
+    filled: Daemon, new_daemon: Make, tmp_path: Path
+) -> None:
+    """A file may come from anybody: numbers beyond 64 bits, chats and facts of nobody."""
+    file = tmp_path / "all.jsonl"
+    filled.call("db.export", path=str(file))
+    lines = file.read_text().splitlines()
+    first = {record["kind"]: record for record in read(file)[::-1]}
+    odd = [
+        {**first["memory"], "id": str(uuid.uuid4()), "revision": 2**63},
+        {**first["message"], "id": str(uuid.uuid4()), "position": 2**63, "external_id": "odd"},
+        {**first["alias"], "number": 10**9, "value": "Oddity", "unsure": 2**64},
+        {**first["conversation"], "id": str(uuid.uuid4()), "summarised_until": 10**30},
+        {**first["chat"], "chat_id": None, "user_id": None},
+        {**first["chat"], "chat_id": "odd", "user_id": "alice"},
+        {**first["chat"], "chat_id": None, "user_id": "alice", "chat_type": "group"},
+        {**first["override"], "id": str(uuid.uuid4()), "owner": None, "chat": None},
+    ]
+    lines[-1:-1] = [json.dumps(record) for record in odd]
+    file.write_text("\n".join(lines) + "\n")
+
+    done = new_daemon().start().call("db.import", path=str(file))
+
+    assert {"invalid_params"} == {one["error"]["kind"] for one in done["refused"]}
+    begin = len(lines) - len(odd)
+    assert [*range(begin, begin + len(odd))] == [one["line"] for one in done["refused"]]
 
 
 def test_a_cut_file_says_so(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:

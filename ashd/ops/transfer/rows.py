@@ -88,6 +88,11 @@ def _person_origin(refs: References, tx: Tx, entry: Checked) -> Outcome:
 def _chat(refs: References, tx: Tx, entry: Checked) -> Outcome:
     record = entry.record
     assert isinstance(record, records.Chat)
+    is_owned = record.user_id is not None
+    if is_owned == (record.chat_id is not None) or (is_owned and record.chat_type == "group"):
+        raise errors.InvalidParams(
+            "A chat has a chat_id, or it is private and has a user_id.", "Leave the record out."
+        )
     values = refs.columns(tx, entry)
     whose = values["account"]
     if record.user_id is not None:
@@ -276,6 +281,12 @@ def _summary(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 def _override(refs: References, tx: Tx, entry: Checked) -> Outcome:
+    record = entry.record
+    assert isinstance(record, records.Override)
+    if (record.owner is None) == (record.chat is None):
+        raise errors.InvalidParams(
+            "A pinned fact has an owner or a chat, and not both.", "Leave the record out."
+        )
     return _insert(refs, tx, entry, {"content_key": content_key(entry.columns["content"])})
 
 
