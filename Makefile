@@ -7,6 +7,7 @@
 #   make test-adapters  the adapters with the real frameworks, in an environment of their own; three minutes
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make encryption-kills  100 kills each of `ash db encrypt`, `decrypt` and `rekey`; half an hour
+#   make postgres-kills  500 faults of a PostgreSQL server with a standby, under load; an hour
 #   make kill-rounds  1,000 kills under merges, unlinks, extraction and erasures; an hour or more
 #   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes

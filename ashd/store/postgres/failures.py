@@ -28,7 +28,8 @@ DISK_FULL: Final = Warned(
 )
 OUT_OF_TOUCH: Final = Warned(
     "out_of_touch",
-    "This ashd was out of touch with the database for longer than changes are kept for it.",
+    "This ashd was out of touch with the database for longer than changes are kept for it, or a"
+    " server without the last of them took over.",
     "Restart it. It answers nothing from the database until then.",
 )
 UPGRADED: Final = Warned(
