@@ -21,6 +21,7 @@ _RULES = (f"{UNIT}/rpc/test_dispatch_rules.py",)
 _PROJECTS = f"{RPC}/test_projects.py"
 _LOST = "tests/faults/test_lost_commits.py"
 _CLOCK = f"{UNIT}/ops/test_clock_watch.py"
+_WITHDRAWN = f"{UNIT}/erasure/test_withdrawals_among_others.py"
 
 
 class Named(NamedTuple):
@@ -918,6 +919,45 @@ NAMED = (
         "return 0 if tx.clock_in_doubt else",
         "return 0 if False else",
         (_CLOCK,),
+    ),
+    Named(
+        "facts are stored of turns that were deleted while the model read them",
+        "ashd/extraction/extract.py",
+        "            _require_unchanged(tx, job, read)\n",
+        "",
+        (f"{RPC}/test_extraction.py",),
+    ),
+    Named(
+        "a memory that was restored meanwhile is compacted",
+        "ashd/erasure/engine.py",
+        """            if stays(tx, part):
+                return Counter()
+""",
+        "",
+        (_WITHDRAWN,),
+    ),
+    Named(
+        "a deletion is undone with an earlier withdrawal",
+        "ashd/erasure/withdraw.py",
+        """    if not withdrawals.holds(tx, withdrawal, number):
+        return Counter()
+""",
+        "",
+        (_WITHDRAWN,),
+    ),
+    Named(
+        "a profile holds what a parted account said",
+        "ashd/conversation/profile_rebuild.py",
+        " or accounts != made.accounts",
+        "",
+        (f"{UNIT}/conversation/test_profile_of_parted.py",),
+    ),
+    Named(
+        "an erasure takes what others handed over to be read",
+        "ashd/store/erasure/texts.py",
+        " if one[1:] == place]",
+        "]",
+        (f"{UNIT}/jobs/test_jobs_queue.py",),
     ),
     Named(
         "a slice of an erasure is not on the receipt of the next run",
