@@ -9,8 +9,9 @@ from typing import Any, Final
 import psycopg
 from psycopg import generators
 from psycopg.abc import Buffer
-from psycopg.adapt import Loader
-from psycopg.pq import TransactionStatus
+from psycopg.adapt import Loader, Transformer
+from psycopg.pq import ExecStatus, TransactionStatus
+from psycopg.pq.abc import PGresult
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 
@@ -21,6 +22,7 @@ from ashd.store.transaction import Row
 _SETTINGS: Final = {
     "search_path": "ashd, pg_catalog, pg_temp",
     "join_collapse_limit": "1",  # statements join their tables in the best order already
+    "plan_cache_mode": "force_generic_plan",  # planning a statement takes longer than running it
     "jit": "off",  # compiling a statement takes longer than running it
     "timezone": "UTC",
     "default_transaction_isolation": "read committed",
@@ -47,7 +49,8 @@ _DURABLE: Final = (
 the role; more than that stays."""
 _PREPARED: Final = 1_000
 """Statements that the server keeps planned for a connection; the store has fewer."""
-_READING: Final = ("select", "with", "savepoint", "release", "rollback", "begin", "commit")
+_READING: Final = ("select", "with", "begin", "commit")
+_OF_SAVEPOINTS: Final = ("savepoint", "release", "rollback")
 
 
 class Raw(psycopg.Connection[Any]):
@@ -151,7 +154,7 @@ class Connection:
             psycopg.Error
         """
         self.leads = False
-        self.raw = Raw.connect(self._conninfo, autocommit=True, prepare_threshold=1)
+        self.raw = Raw.connect(self._conninfo, autocommit=True)
         self.raw.patience = self._patience
         self.raw.prepared_max = _PREPARED
         # One type for all, so that a statement is prepared once; a text has the type of its place.
@@ -183,27 +186,34 @@ class Connection:
         return status not in {TransactionStatus.IDLE, TransactionStatus.UNKNOWN}
 
     def send(self, sql: str) -> None:
-        """Send a statement without waiting for the server, whose answer the next one reads.
+        """Send statements without waiting for the server, whose answer the next one reads.
 
-        It is for ending a transaction whose end nobody depends on.
+        It is for those on which nothing depends before the next one. The driver knows nothing of
+        them: it would forget all that is prepared at each rollback.
         """
         self._collect()
         self.raw.pgconn.send_query(sql.encode())
         self.raw.wait(generators.send(self.raw.pgconn))
         self._has_sent = True
 
-    def _collect(self) -> None:
-        if self._has_sent:
-            self._has_sent = False
-            self.raw.wait(generators.fetch_many(self.raw.pgconn))
+    def _collect(self) -> list[PGresult]:
+        """Wait for the server's answers to what was sent, if anything was."""
+        if not self._has_sent:
+            return []
+        self._has_sent = False
+        results: list[PGresult] = self.raw.wait(generators.fetch_many(self.raw.pgconn))
+        for result in results:
+            if result.status == ExecStatus.FATAL_ERROR:
+                raise psycopg.errors.error_from_result(result)
+        return results
 
     def script(self, sql: str) -> list[Row]:
         """Run several statements without parameters at once; return the rows of the last one."""
-        self._collect()
-        cursor = self._cursor.execute(sql)
-        while cursor.nextset():
-            pass
-        return cursor.fetchall() if cursor.description else []
+        self.send(sql)
+        last = self._collect()[-1]
+        rows = Transformer(self.raw)
+        rows.set_pgresult(last)
+        return rows.load_rows(0, last.ntuples, tuple)
 
     def execute(self, sql: str, params: Params = (), /) -> Found:
         """Run a statement of the store.
@@ -214,12 +224,15 @@ class Connection:
         """
         if self.is_late():
             raise TimeoutError
+        if sql.startswith(_OF_SAVEPOINTS):
+            self.send(sql)
+            return Found([])
         self._collect()
-        cursor = self._cursor.execute(translated(sql), named(params))
+        cursor = self._cursor.execute(*_asked(sql, params), prepare=True)
         if not sql.startswith(_READING):
             self._changes = max(0, cursor.rowcount)
             self._total_changes += self._changes
-        return Found(cursor.fetchall() if cursor.description else [])
+        return Found(_rows(cursor))
 
     def together(self, statements: Sequence[tuple[str, Params]]) -> list[list[Row]]:
         """Run queries in one round trip; return the rows of each.
@@ -232,7 +245,9 @@ class Connection:
             raise TimeoutError
         self._collect()
         with self.raw.pipeline():
-            asked = [self.raw.execute(translated(sql), named(params)) for sql, params in statements]
+            asked = [
+                self.raw.execute(*_asked(sql, params), prepare=True) for sql, params in statements
+            ]
         return [cursor.fetchall() for cursor in asked]
 
     def changes(self) -> int:
@@ -246,3 +261,15 @@ class Connection:
     def close(self) -> None:
         """Close the connection."""
         self.raw.close()
+
+
+def _rows(cursor: Any) -> list[Row]:
+    """Return the rows of the last statement, if it is one that returns any."""
+    # `cursor.description` would describe every column first.
+    return cursor.fetchall() if cursor.pgresult.status == ExecStatus.TUPLES_OK else []
+
+
+def _asked(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
+    """Return a statement of the store and its parameters, as the driver takes them."""
+    translation = translated(sql)
+    return translation.sql, named(params, translation.lists)

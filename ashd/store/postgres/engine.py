@@ -45,8 +45,13 @@ _SILENCE_SECONDS: Final = 30
 _STEP: Final = 2**24
 """The greatest difference of two numbers; they last for centuries of a hundred commits a second."""
 
-_LAST: Final = "(select max(number) from ashd.commits), (select version from ashd.schema_version)"
-"""The number of the last commit, and the schema's version."""
+_SEEN: Final = (
+    "prepare seen as"
+    " select (select max(number) from ashd.commits), (select version from ashd.schema_version)"
+)
+"""Prepares, for a connection, what each transaction begins with: the number of the last commit that
+it sees, and the schema's version.
+"""
 
 
 class Postgres:
@@ -89,6 +94,7 @@ class Postgres:
                 )
             try:
                 schema.migrate(connection.raw)
+                connection.raw.execute(_SEEN)
                 opening = "select nextval('daemon_numbers'), max(number) from commits"
                 [(self._number, self.last_commit)] = connection.script(opening)
             except psycopg.Error as error:
@@ -121,7 +127,9 @@ class Postgres:
         Raises:
             errors.StartError: the server cannot be reached.
         """
-        return self._opened()
+        connection = self._opened()
+        connection.raw.execute(_SEEN)
+        return connection
 
     def _opened(self) -> Connection:
         try:
@@ -134,6 +142,7 @@ class Postgres:
         """Yield a connection for a long read on another thread; nobody waits for it."""
         connection = Connection(self._conninfo)
         try:
+            connection.raw.execute(_SEEN)
             yield connection
         finally:
             connection.close()
@@ -145,14 +154,14 @@ class Postgres:
         that is stopped in its transaction loses it, so that the others can go on.
         """
         connection.be_patient(failures.WAIT_SECONDS + _SILENCE_SECONDS)
-        script = f"{_begin_alone()}; savepoint job; select {_LAST}"
+        script = f"{_begin_alone()}; savepoint job; execute seen"
         last = self._begin(connection, script, at_least, is_writer=True)
         self._next = last + 1 + secrets.randbelow(_STEP)
         return last
 
     def begin_job(self, connection: Connection) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
-        connection.script("release job; savepoint job")
+        connection.send("release job; savepoint job")
 
     def commit(self, connection: Connection, notes: Notes | None, *, has_grown: bool) -> int | None:  # noqa: ARG002  the server merges its index by itself
         """Commit what was written, with its notes; return their number once it is durable."""
@@ -237,7 +246,7 @@ class Postgres:
         connection.is_late = is_late
         script = (
             "begin isolation level repeatable read read only;"
-            f" set local statement_timeout = {_milliseconds(seconds)}; select {_LAST}"
+            f" set local statement_timeout = {_milliseconds(seconds)}; execute seen"
         )
         connection.be_patient(_SILENCE_SECONDS)
         last = self._begin(connection, script, at_least, is_writer=False)
@@ -275,6 +284,7 @@ class Postgres:
 
     def _connect_again(self, connection: Connection, *, is_writer: bool) -> None:
         connection.connect()
+        connection.raw.execute(_SEEN)
         if is_writer:
             if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
                 connection.close()

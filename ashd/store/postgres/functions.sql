@@ -1,9 +1,15 @@
 -- Functions of SQLite that the shared statements call, in the schema `ashd`, which is searched first.
 -- They are made anew at each start.
 
--- The elements of a list of numbers.
+-- Such a function becomes a part of the statement that calls it, which spares the server a call, if
+-- it is not `strict`, where it returns rows, and if its expression is what it says, otherwise.
+
+-- The elements of a list of numbers; of a parameter, the list is an array.
+create or replace function json_each(list bigint[]) returns table (value bigint)
+    language sql immutable parallel safe rows 20
+    as $$ select pg_catalog.unnest(list) $$;
 create or replace function json_each(list text) returns table (value bigint)
-    language sql immutable strict parallel safe rows 20
+    language sql immutable parallel safe rows 20
     as $$ select cast(e as bigint) from pg_catalog.json_array_elements_text(cast(list as json)) e $$;
 
 create or replace function json_extract(document text, path text) returns text
@@ -15,7 +21,7 @@ create or replace function json_extract(document text, path text) returns text
 
 -- The elements of a list at a place, as texts: '$' is the whole document.
 create or replace function json_each(document text, path text) returns table (value text)
-    language sql immutable strict parallel safe rows 20
+    language sql immutable parallel safe rows 20
     as $$
         select e from pg_catalog.json_array_elements_text(cast(
             case path when '$' then document else json_extract(document, path) end as json)) e
@@ -29,16 +35,12 @@ create or replace function json_quote(given text) returns json
     language sql immutable strict parallel safe
     as $$ select pg_catalog.to_json(given) $$;
 
-create or replace function as_json(list anyarray) returns pg_catalog.json
-    language sql immutable parallel safe
-    as $$ select coalesce(pg_catalog.array_to_json(list), '[]') $$;
-
 create or replace aggregate json_group_array(bigint) (
-    sfunc = pg_catalog.array_append, stype = bigint[], finalfunc = as_json, initcond = '{}');
+    sfunc = pg_catalog.array_append, stype = bigint[], finalfunc = pg_catalog.array_to_json, initcond = '{}');
 create or replace aggregate json_group_array(text) (
-    sfunc = pg_catalog.array_append, stype = text[], finalfunc = as_json, initcond = '{}');
+    sfunc = pg_catalog.array_append, stype = text[], finalfunc = pg_catalog.array_to_json, initcond = '{}');
 create or replace aggregate json_group_array(pg_catalog.json) (
-    sfunc = pg_catalog.array_append, stype = pg_catalog.json[], finalfunc = as_json, initcond = '{}');
+    sfunc = pg_catalog.array_append, stype = pg_catalog.json[], finalfunc = pg_catalog.array_to_json, initcond = '{}');
 
 create or replace function instr(whole text, part text) returns bigint
     language sql immutable strict parallel safe
@@ -57,17 +59,19 @@ create or replace function unhex(given text) returns bytea
     language sql immutable strict parallel safe
     as $$ select pg_catalog.decode(given, 'hex') $$;
 
+-- Of null and any number, null, as in SQLite.
 create or replace function max(a bigint, b bigint) returns bigint
-    language sql immutable strict parallel safe
-    as $$ select greatest(a, b) $$;
+    language sql immutable parallel safe
+    as $$ select case when a >= b then a when a < b then b end $$;
 
 create or replace function max(a bigint, b bigint, c bigint) returns bigint
-    language sql immutable strict parallel safe
-    as $$ select greatest(a, b, c) $$;
+    language sql immutable parallel safe
+    as $$ select case when a >= b and a >= c then a when b >= c and b > a then b
+        when c > a and c > b then c end $$;
 
 create or replace function min(a bigint, b bigint) returns bigint
-    language sql immutable strict parallel safe
-    as $$ select least(a, b) $$;
+    language sql immutable parallel safe
+    as $$ select case when a <= b then a when a > b then b end $$;
 
 create or replace function json_array_length(list text) returns bigint
     language sql immutable strict parallel safe

@@ -1,4 +1,4 @@
-"""Write the store's statements in PostgreSQL's way: parameters, joins and names of functions.
+"""Write the store's statements in PostgreSQL's way: parameters, lists, joins and functions.
 
 `ashd.store.dialect` says what the shared statements hold; nothing else is translated.
 """
@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ashd.store import dialect
 from ashd.store.engine import Params
 
+_PARAMETER: Final = r"(\?\d*|:\w+)"
 _WHOLE: Final = {
     dialect.DATABASE_BYTES: "select pg_database_size(current_database())",
 }
@@ -24,12 +25,25 @@ _PLACES: Final = re.compile(
     r"|(?<![:\w]):(?P<name>[a-z_]\w*)"
     r"|%"
 )
+_LIST: Final = "[]"
+"""The end of the name of a parameter that holds a list of numbers, as an array."""
+_LISTS: Final = re.compile(r"%\((?P<name>\w+)\)s" + re.escape(_LIST))
 _REWRITTEN: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         # The order of the tables stays as written: `join_collapse_limit` is 1.
         (r"\bcross join (\w+(?: (?!on\b)\w+)?)\s+on\b", r"join \1 on"),
         (r"\bpassage_fts match (\?\d*|:\w+|w\.value)", r"terms @@ cast(\1 as tsquery)"),
+        # An array is planned and looked up faster than a subquery, of which a policy has many.
+        (
+            rf"\bnot in \(select value from json_each\({_PARAMETER}\)\)",
+            r"<> all (cast(\1[] as bigint[]))",
+        ),
+        (
+            rf"\bin \(select value from json_each\({_PARAMETER}\)\)",
+            r"= any (cast(\1[] as bigint[]))",
+        ),
+        (rf"\bjson_each\({_PARAMETER}\)", r"json_each(cast(\1[] as bigint[]))"),
         (r"\bmain\.", "ashd."),
         (r"\bjson_object\(", "json_build_object("),
         (r"\bjson_array\(", "json_build_array("),
@@ -37,11 +51,19 @@ _REWRITTEN: Final = tuple(
 )
 
 
+class Translated(NamedTuple):
+    """A statement in PostgreSQL's way."""
+
+    sql: str
+    lists: tuple[str, ...]
+    """The parameters whose list it takes as an array, under their name with `[]`."""
+
+
 @lru_cache(4096)
-def translated(sql: str) -> str:
+def translated(sql: str) -> Translated:
     """Return a statement with psycopg's parameters by name; those in order are p1, p2 and on."""
     if sql in _WHOLE:
-        return _WHOLE[sql]
+        return Translated(_WHOLE[sql], ())
     for pattern, replacement in _REWRITTEN:
         sql = pattern.sub(replacement, sql)
     positions = count(1)
@@ -55,14 +77,25 @@ def translated(sql: str) -> str:
             return f"%({found['name']})s"
         return found[0].replace("%", "%%")
 
-    return _PLACES.sub(place, sql)
+    sql = _PLACES.sub(place, sql)
+    lists = tuple(dict.fromkeys(found["name"] for found in _LISTS.finditer(sql)))
+    return Translated(_LISTS.sub(rf"%(\g<name>{_LIST})s", sql), lists)
 
 
-def named(params: Params) -> dict[str, Any]:
+def named(params: Params, lists: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return parameters by name, as `translated` names them; a flag is 1 or 0."""
     if isinstance(params, Mapping):
-        return {name: _plain(value) for name, value in params.items()}
-    return dict(_numbered(params))
+        values = {name: _plain(value) for name, value in params.items()}
+    else:
+        values = dict(_numbered(params))
+    for name in lists:
+        values[name + _LIST] = _array(values[name])
+    return values
+
+
+def _array(numbers: str | None) -> str:
+    """Return a list of numbers as an array; no list is an empty one, as to SQLite."""
+    return "{" + numbers[1:-1] + "}" if numbers else "{}"
 
 
 def _numbered(params: Any) -> Iterator[tuple[str, Any]]:
@@ -70,8 +103,13 @@ def _numbered(params: Any) -> Iterator[tuple[str, Any]]:
         yield f"p{number}", _plain(value)
 
 
+_PLAIN: Final = frozenset({int, str, bytes, float, type(None)})
+
+
 def _plain(value: Any) -> Any:
     """Return a value of a plain type, by which the driver chooses: no subclass, no numpy scalar."""
+    if type(value) in _PLAIN:
+        return value
     match value:
         case bool():
             return int(value)
@@ -79,7 +117,7 @@ def _plain(value: Any) -> Any:
             return int(value)
         case str():
             return str(value)
-        case bytes() | float() | None:
+        case bytes() | float():
             return value
         case memoryview() | bytearray():
             return bytes(value)

@@ -38,7 +38,47 @@ from ashd.store.postgres.translation import named, translated
 )
 def test_a_statement_is_translated(sql: str, expected: str) -> None:
     """Literals stay as they are; parameters, joins and functions have PostgreSQL's form."""
-    assert translated(sql) == expected
+    assert translated(sql).sql == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        (
+            "select 1 where a in (select value from json_each(?))",
+            "select 1 where a = any (cast(%(p1[])s as bigint[]))",
+        ),
+        (
+            "select 1 where ?1 = 1 and a not in (select value from json_each(?2))",
+            "select 1 where %(p1)s = 1 and a <> all (cast(%(p2[])s as bigint[]))",
+        ),
+        (
+            "select b.value from json_each(:b) b where ?1 = 2",
+            "select b.value from json_each(cast(%(b[])s as bigint[])) b where %(p1)s = 2",
+        ),
+        (
+            f"select a in (select value from {dialect.text_list('?')})",
+            "select a in (select value from json_each(%(p1)s, '$'))",
+        ),
+        ("select value from json_each(t.list)", "select value from json_each(t.list)"),
+    ],
+)
+def test_a_list_of_numbers_is_an_array(sql: str, expected: str) -> None:
+    """The parameter may be used as the text that it is, too."""
+    assert translated(sql).sql == expected
+
+
+def test_arrays_have_parameters_of_their_own() -> None:
+    """They are made of the lists; no list is an empty one."""
+    sql = "select a in (select value from json_each(:a)), :a from json_each(:b)"
+
+    assert translated(sql).lists == ("a", "b")
+    assert named({"a": "[1, 2]", "b": None}, ("a", "b")) == {
+        "a": "[1, 2]",
+        "a[]": "{1, 2}",
+        "b": None,
+        "b[]": "{}",
+    }
 
 
 def test_parameters_have_the_names_of_their_places() -> None:

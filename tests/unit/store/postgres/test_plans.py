@@ -1,0 +1,119 @@
+"""The server's plans: a statement is planned once, and the functions it calls become part of it."""
+
+import re
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+
+import apsw
+import psycopg
+import pytest
+from server_databases import opened, put, stored_names
+
+from ashd.store.database import Tx
+
+pytestmark = pytest.mark.anyio
+
+CALLS = 12
+"""More than the server plans anew before it compares plans."""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The event loop of the daemon."""
+    return "asyncio"
+
+
+async def test_a_statement_is_planned_once(url: str, tmp_path: Path) -> None:
+    """Whatever the server expects of other plans: planning takes longer than running."""
+
+    def work(tx: Tx) -> list[tuple[int, int]]:
+        for number in range(CALLS):
+            tx.all("select id from people where id = ? and named = 1", number)
+        return tx.all(
+            "select generic_plans, custom_plans from pg_prepared_statements"
+            " where statement = 'select id from people where id = $1 and named = 1'"
+        )
+
+    with opened(url, tmp_path) as db:
+        assert await db.read(work) == [(CALLS, 0)]
+
+
+async def test_a_rollback_leaves_statements_prepared(url: str, tmp_path: Path) -> None:
+    """A job that fails, or a rehearsal, makes the next ones no slower."""
+
+    def prepared(tx: Tx) -> int:
+        put("a")(tx)
+        tx.run("delete from copies")
+        return int(tx.value("select count(*) from pg_prepared_statements"))
+
+    def fail(tx: Tx) -> None:
+        tx.rehearse(lambda: put("a")(tx))
+        raise ValueError("refused")
+
+    with opened(url, tmp_path) as db:
+        for _ in range(2):
+            before = await db.write(prepared)
+        with pytest.raises(ValueError, match="refused"):
+            await db.write(fail)
+
+        assert await db.write(prepared) >= before > 0
+
+
+async def test_a_commit_that_rolls_back_leaves_the_connection_usable(
+    url: str, tmp_path: Path
+) -> None:
+    """The server answers it so after an error, and the driver forgets what is prepared."""
+
+    def fail(tx: Tx) -> None:
+        with suppress(psycopg.errors.DivisionByZero):
+            tx.one("select 1 / 0")
+
+    with opened(url, tmp_path) as db:
+        await db.write(fail, quiet=True)
+        await db.write(put("a"))
+
+        assert await db.read(stored_names) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("function", "rest"),
+    [
+        ("json_each", "('{1,2}'::bigint[])"),
+        ("json_each", "('[1,2]')"),
+        ("json_each", """('["a"]', '$')"""),
+        ("max", "(id, said_at) from people"),
+        ("max", "(id, said_at, named) from people"),
+        ("min", "(id, said_at) from people"),
+        ("lower", "(name) from people"),
+        ("instr", "(name, uuid) from people"),
+    ],
+)
+async def test_functions_become_part_of_a_statement(
+    url: str, tmp_path: Path, function: str, rest: str
+) -> None:
+    """Otherwise the server parses and plans what the function says whenever it is called."""
+    source = "* from" if function == "json_each" else ""
+    with opened(url, tmp_path) as db:
+        lines = await db.read(
+            lambda tx: tx.all(f"explain (verbose, costs off) select {source} {function}{rest}")
+        )
+
+    plan = "\n".join(line for (line,) in lines)
+    assert not re.search(rf"(?<![.\w]){function}\(", plan), plan
+
+
+async def test_the_greatest_and_the_least_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
+    """Of null and anything else, null; of equals, one of them."""
+    rows = ", ".join(
+        f"(cast({a} as bigint), cast({b} as bigint), cast({c} as bigint))"
+        for a, b, c in product(("null", "1", "2"), repeat=3)
+    )
+    query = (
+        "select a, b, c, max(a, b), min(a, b), max(a, b, c)"
+        f" from (with n (a, b, c) as (values {rows}) select * from n) n"
+    )
+    with opened(url, tmp_path) as db:
+        found = await db.read(lambda tx: tx.all(query))
+
+    assert found == apsw.Connection(":memory:").execute(query).fetchall()
