@@ -76,3 +76,14 @@ create or replace function min(a bigint, b bigint) returns bigint
 create or replace function json_array_length(list text) returns bigint
     language sql immutable strict parallel safe
     as $$ select cast(pg_catalog.json_array_length(cast(list as pg_catalog.json)) as bigint) $$;
+
+-- A search reads every row that is not yet merged into this index, once for each of its words.
+do $$
+begin
+    if not exists (select from pg_catalog.pg_class where oid = 'ashd.passage_fts_by_terms'::regclass
+        and 'fastupdate=off' = any (reloptions)) then
+        alter index ashd.passage_fts_by_terms set (fastupdate = off);
+        perform pg_catalog.gin_clean_pending_list('ashd.passage_fts_by_terms');
+    end if;
+end
+$$;

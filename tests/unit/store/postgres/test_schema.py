@@ -65,6 +65,8 @@ def test_a_migrated_database_has_the_newest_schema_of_sqlite(
     translated.raw.execute("create schema ashd")
     for statement in statements():
         translated.raw.execute(statement)
+    # No search reads what is not yet merged into the index.
+    translated.raw.execute("alter index ashd.passage_fts_by_terms set (fastupdate = off)")
 
     for query in (_COLUMNS, _CONSTRAINTS, _INDEXES):
         assert _rows(migrated, query) == _rows(translated, query)
