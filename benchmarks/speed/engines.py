@@ -33,7 +33,7 @@ POSTGRES: Final = "PostgreSQL"
 DURABLE: Final = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 CLIENTS: Final = 60
 _CALLS: Final = 8
-"""Calls in a turn."""
+"""Calls in a turn, after as many that are not measured: every connection of both sides is warm."""
 _REST_SECONDS: Final = 0.05
 _REST_MS: Final = 1.0
 
@@ -137,11 +137,14 @@ def _database(server: PostgresServer) -> dict[str, str]:
 
 
 def measure(both: dict[str, Side], rounds: int) -> dict[str, dict[str, float]]:
-    """CPU of each call in milliseconds, and the ratio; a first search after a start is cold."""
+    """CPU of each call in milliseconds, and the ratio; the first search after a start is cold."""
     found: dict[str, list[dict[str, float]]] = {}
     for number in range(rounds):
         order = list(both.items())[:: -1 if number % 2 else 1]
         for name, call in CALLS.items():
+            for _, side in order:
+                for _ in range(_CALLS):
+                    call(side)
             turn = {
                 engine: side.cpu_ms(lambda s=side, c=call: [c(s) for _ in range(_CALLS)]) / _CALLS
                 for engine, side in order
