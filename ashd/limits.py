@@ -70,6 +70,8 @@ PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
 RECIPIENT_CHARS: Final = 100
 IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
+IMPORT_COUNT: Final = 2**53 - 1
+"""The largest number that every program reads from JSON as it is; the database holds it, too."""
 IMPORT_FACTS: Final = 500_000
 """Memories in a file of another system: they are sorted in memory."""
 IMPORT_REFUSALS: Final = 1_000

@@ -12,9 +12,7 @@ VERSION: Final = 1
 
 Id = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
 At = Annotated[dt.datetime, msgspec.Meta(tz=True)]
-MOST: Final = 2**53 - 1
-"""The largest number that every program reads from JSON as it is; the database holds it, too."""
-Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=limits.IMPORT_COUNT)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 ChatType = Literal["private", "group"]
 Name = Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]

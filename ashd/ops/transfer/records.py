@@ -19,7 +19,6 @@ from ashd.ids import Identifier
 from ashd.memory.model import Content, MemoryType, Sensitivity, Short, Tag
 from ashd.ops.transfer.graph_records import Entity, EntityAlias, Relation
 from ashd.ops.transfer.record_types import (
-    MOST,
     AccountRef,
     At,
     ChatRef,
@@ -251,7 +250,7 @@ class Conversation(Record, frozen=True, tag="conversation"):
     owner: AccountRef | None
     created_at: At
     updated_at: At
-    summarised_until: Annotated[int, msgspec.Meta(ge=-1, le=MOST)] = -1
+    summarised_until: Annotated[int, msgspec.Meta(ge=-1, le=limits.IMPORT_COUNT)] = -1
     title: Name | None = None
 
 
