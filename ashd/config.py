@@ -215,7 +215,7 @@ class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] = 1337
     """The port to listen on."""
     names: tuple[HostName, ...] = ()
-    """Host names by which clients or a load balancer call the gateway, besides `host` and localhost."""
+    """Names by which clients or a load balancer call the gateway, besides `host` and localhost."""
     unix_socket: str | None = None
     """A socket file to listen on as well, for this user alone."""
     open_loopback: bool = False
