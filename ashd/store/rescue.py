@@ -99,7 +99,8 @@ def _in_ranges(top: int, read: Callable[[int, int], T], gone: list[int]) -> Iter
 
 
 def _range(tx: Tx, name: str, low: int, high: int) -> list[dict[str, Any]]:
-    where = "m.rowid between :low and :high"
+    # A range goes on to the row after it, which may be on a damaged page.
+    where = "m.rowid = :low" if low == high else "m.rowid between :low and :high"
     return list(transfer.each(tx, name, where, {"low": low, "high": high}))
 
 
@@ -145,10 +146,11 @@ def _copy(tx: Tx, table: str, columns: list[str]) -> None:
     tx.run(f"create temp table {table} (id integer primary key, {', '.join(columns)})")
 
     def take(low: int, high: int) -> None:
+        where = "id = ?1" if low == high else "id between ?1 and ?2"
         tx.run(
             f"insert into temp.{table} (id, {', '.join(columns)})"
-            f" select id, {', '.join(columns)} from main.{table} where id between ? and ?",
-            *(low, high),
+            f" select id, {', '.join(columns)} from main.{table} where {where}",
+            *((low,) if low == high else (low, high)),
         )
 
     for _ in _in_ranges(_highest_number(tx, table) or 0, take, []):

@@ -4,6 +4,8 @@ import pytest
 
 from ashd.context import sections
 from ashd.conversation.summaries import SummaryView
+from ashd.people.directory import Acquaintance
+from ashd.people.model import PersonView
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,39 @@ def test_a_summary_says_its_day_and_its_conversation(title: str | None, label: s
 def test_a_fact_lasts_until_the_last_day_that_it_touches(end: str, day: str) -> None:
     """Its end is the first moment after; midnight belongs to the day that begins."""
     assert sections._last_day(end) == day
+
+
+def person(identifier: str, name: str) -> PersonView:
+    """Return a person of whom only the name is known."""
+    return PersonView(
+        id=identifier,
+        version=1,
+        created_by=None,
+        name=name,
+        relationships=[],
+        aliases=[],
+        accounts=[],
+        merged_into=None,
+        metadata=None,
+        created_at="2026-05-04T12:00:00Z",
+        updated_at="2026-05-04T12:00:00Z",
+    )
+
+
+def test_known_people_have_the_speakers_word_for_them() -> None:
+    """In the order that is given; whoever has no relationship is known by the name alone."""
+    known = [Acquaintance(person("a", "Sarah"), "boss"), Acquaintance(person("b", "Tom"), None)]
+
+    made = sections.people(known)
+
+    assert [one.text for one in made.items] == ["- **Sarah** (boss)", "- **Tom**"]
+    assert not made.in_time_order
+
+
+def test_a_profile_has_an_item_for_each_line_that_says_something() -> None:
+    """Empty lines are none, and no profile has none."""
+    made = sections.profile("Likes tea.\n\n  \nRows.")
+
+    assert [one.text for one in made.items] == ["Likes tea.", "Rows."]
+    assert not made.in_time_order
+    assert list(sections.profile(None).items) == []

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from ashd import errors, limits
 from ashd.context.tool_arguments import read
+from ashd.context.tools import CallParams, arguments_of
 
 _TEXT = {"type": "string"}
 _SCHEMA = {
@@ -74,3 +76,28 @@ def test_a_few_of_many_unknown_arguments_are_named() -> None:
         assert [one.split(".")[0] for one in told] == [
             f"There is no argument '{name}'" for name in list(made_up)[:3]
         ]
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"query": "tea"}, {"query": "tea"}),
+        ('{"query": "tea"}', {"query": "tea"}),
+        ("", {}),
+        (" " * (limits.TOOL_ARGUMENTS_CHARS - 2) + "{}", {}),
+        (" " * (limits.TOOL_ARGUMENTS_CHARS - 1) + "{}", errors.TooLarge),
+        ("[]", errors.InvalidParams),
+        ('"tea"', errors.InvalidParams),
+        ("{query: tea}", errors.InvalidParams),
+        ("\ud800", errors.InvalidParams),
+    ],
+)
+def test_arguments_are_an_object_or_its_text(given: Any, taken: Any) -> None:
+    """Any other text is refused, and so is one that is too long."""
+    params = CallParams(name="recall", arguments=given)
+
+    if isinstance(taken, dict):
+        assert arguments_of(params) == taken
+    else:
+        with pytest.raises(taken):
+            arguments_of(params)
