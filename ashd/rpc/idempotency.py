@@ -78,15 +78,16 @@ async def once(
         return await run()
     if earlier is not None:
         return await _acknowledged(db, keeper.answer(earlier))
-    token = WRAPPER.set(keeper.wrap)
+    token, first = WRAPPER.set(keeper.wrap), None
     try:
         result = await run()
     except _Repeated:
         first = await db.read(keeper.earlier)
         assert first is not None
-        return await _acknowledged(db, keeper.answer(first))
     finally:
         WRAPPER.reset(token)
+    if first is not None:
+        return await _acknowledged(db, keeper.answer(first))
     if not keeper.is_kept:
         with suppress(errors.StorageError):  # it took effect: an export to another disk, for one
             await db.write(lambda tx: keeper.keep(tx, result), quiet=True)

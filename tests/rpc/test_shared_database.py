@@ -1,6 +1,7 @@
 """Two daemons on one database of a server: what one is told or forbidden holds at the other."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any
@@ -174,3 +175,17 @@ def test_a_daemon_that_is_killed_leaves_the_other_alone(pair: tuple[Daemon, Daem
     there = _socket_at(other, grant["grant_id"])
     assert listed(other, at=there) == ["The ladder is in the hall"]
     other.call("memory.add", at=there, content="The rake is in the shed")
+
+
+def test_a_call_that_is_repeated_at_once_has_one_answer(pair: tuple[Daemon, Daemon]) -> None:
+    """Whichever daemon it comes to, and whichever of the two is first."""
+
+    def add_override(number: int) -> str:
+        with pair[number % 2].client() as client:
+            made = client.call(
+                "override.add", scope=ME, content="Mention the kettle", idempotency_key="once"
+            )
+            return str(made["override"]["id"])
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(add_override, range(6)))) == 1
