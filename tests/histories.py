@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import anyio
-import apsw
 from erasures import daemon_app
+from rows import opened_tx
 from services import FixedClock
 
 from ashd.access.actor import Peer
@@ -293,8 +293,9 @@ class History:
                 )
             if account is not None and chance.random() < 0.4:
                 tx.run(
-                    "insert or ignore into profile_statements"
-                    " (account, statement, confidence, message, created_at) values (?, ?, 1, ?, ?)",
+                    "insert into profile_statements"
+                    " (account, statement, confidence, message, created_at) values (?, ?, 1, ?, ?)"
+                    " on conflict do nothing",
                     *(account, self._sentence(), chance.choice([number, None]), tx.now),
                 )
             if chance.random() < 0.2:
@@ -314,7 +315,8 @@ class History:
         )
         tx.run(
             "insert into embeddings (embedding_set, hash, pooled)"
-            " select distinct 1, hash, x'0011223344556677' from passages"
+            " select distinct 1, hash, ? from passages",
+            bytes.fromhex("0011223344556677"),
         )
         tx.run(
             "insert into passage_vectors (embedding_set, scope, passage)"
@@ -421,23 +423,14 @@ def erasures(history: History, count: int) -> list[tuple[str, dict[str, Any]]]:
 
 def dump(path: Path) -> dict[str, list[str]]:
     """Return every row of every table, as text."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        names = [
-            name
-            for (name,) in connection.execute(
-                "select name from pragma_table_list where schema = 'main'"
-                " and type in ('table', 'virtual') order by name"
-            )
-            if not name.startswith(_SHADOWS)
-        ]
+    with opened_tx(path, read_only=True) as tx:
+        names = tx.dialect.catalog.tables(tx.connection)
         return {
-            name: sorted(map(repr, connection.execute(f"select * from {name} where {kept}")))
+            name: sorted(map(repr, tx.all(f"select * from {name} where {kept}")))
             for name in names
+            if not name.startswith(_SHADOWS)
             for kept in ["key not in ('clock', 'commits')" if name == "meta" else "true"]
         }
-    finally:
-        connection.close()
 
 
 def told(rows: dict[str, list[str]], words: set[str]) -> set[str]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import anyio
-import anyio.from_thread
 import anyio.to_thread
 import msgspec
 
@@ -22,13 +21,13 @@ from ashd.access.actor import Call
 from ashd.clock import DAY, HOUR, Clock, from_micros
 from ashd.config import Backup as Settings
 from ashd.ids import OwnWord
-from ashd.ops import files
+from ashd.ops import database_copy, files
 from ashd.ops.progress import Progress
-from ashd.store import copies, verified_copy
-from ashd.store.connection import Reader
+from ashd.store import copies
 from ashd.store.copies import Copy
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
+from ashd.store.verified_copy import Progress as ShowProgress
 
 _NAME: Final = re.compile(r"ash-\d{8}T\d{6}Z(-\d+)?\.db")
 _LOOK_EVERY_SECONDS: Final = 600.0
@@ -89,18 +88,13 @@ class Backups:
 
         Raises:
             errors.InvalidParams: it cannot be written there.
-            errors.InvalidRequest: the database is on a server.
             errors.StorageError: the disk failed, or the database is damaged.
         """
-        file = self._db.require_file(
-            "Back it up there, with pg_dump or the server's own backups; `ash db export FILE`"
-            " writes the memories from here."
-        )
         async with self._one_at_a_time:
             made_at = self._clock.now()
             path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
             with self._progress.of("backup") as show:
-                make = partial(anyio.to_thread.run_sync, _make, file.long_read, path, show)
+                make = partial(anyio.to_thread.run_sync, _make, self._db, path, self._clock, show)
                 try:
                     result = await make()
                 except errors.DatabaseDamaged:
@@ -184,11 +178,9 @@ def free_name(folder: Path, kind: str, made_at: int) -> Path:
     return path
 
 
-def _make(database: Reader, path: Path, show: verified_copy.Progress) -> BackupResult:
+def _make(db: Database, path: Path, clock: Clock, show: ShowProgress) -> BackupResult:
     with files.new_file(path) as part:
-        counts = verified_copy.make(
-            database, part, progress=show, check_cancelled=anyio.from_thread.check_cancelled
-        )
+        counts = database_copy.make(db, part, clock, show)
         with part.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = part.stat().st_size

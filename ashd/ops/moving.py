@@ -15,7 +15,7 @@ from ashd import errors
 from ashd.clock import Clock
 from ashd.config import Places, Settings
 from ashd.ops import files
-from ashd.store import checksums, engines, migrations, moving, witness
+from ashd.store import engines, migrations, moving
 from ashd.store.connection import connect, own_errors
 from ashd.store.moving import Progress
 from ashd.store.transaction import Tx
@@ -73,9 +73,7 @@ def _copy(source: Tx, target: Tx, show: Progress) -> dict[str, int]:
         raise errors.InvalidParams(
             "The database to move to is not empty.", "Make a new one, or clear that one first."
         )
-    counts = moving.copy(source, target, lambda done, total: show(done, 2 * total))
-    moving.compare(source, target, lambda done, total: show(total + done, 2 * total))
-    return counts
+    return moving.copy_and_compare(source, target, show)
 
 
 @contextmanager
@@ -92,18 +90,8 @@ def _from_file(places: Places, clock: Clock) -> Iterator[Tx]:
 
 @contextmanager
 def _to_file(path: Path, clock: Clock) -> Iterator[Tx]:
-    with (
-        files.new_file(path) as part,
-        own_errors(),
-        closing(connect(part, read_only=False)) as connection,
-    ):
-        checksums.begin(connection)
-        tx = Tx(connection, clock.now(), clock.new_id)
-        migrations.migrate(tx)
-        connection.execute("begin immediate")
+    with files.new_file(path) as part, moving.into_file(part, clock) as tx:
         yield tx
-        witness.new_id(tx)
-        connection.execute("commit")
 
 
 @contextmanager

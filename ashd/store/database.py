@@ -90,16 +90,6 @@ class Database:
         """The engine of a database that is a file; None on a server."""
         return self._engine if isinstance(self._engine, Sqlite) else None
 
-    def require_file(self, instead: str) -> Sqlite:
-        """Return the engine of a file; on a server, `instead` says what to do.
-
-        Raises:
-            errors.InvalidRequest: the database is on a server.
-        """
-        if self.file is None:
-            raise errors.InvalidRequest("The database is on a PostgreSQL server.", instead)
-        return self.file
-
     @property
     def daemon(self) -> str:
         """The name of this run of the daemon, among those that use the database."""

@@ -5,10 +5,15 @@ stays bounded; the full-text index is made anew from its texts. Blocks its threa
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, Final
 
 from ashd import errors
+from ashd.clock import Clock
+from ashd.store import checksums, migrations, witness
+from ashd.store.connection import connect, own_errors
 from ashd.store.transaction import Row, Tx
 
 Progress = Callable[[int, int], None]
@@ -25,6 +30,30 @@ def row_counts(tx: Tx) -> dict[str, int]:
         table: tx.value(_sql("count(*)", table))
         for table in tx.dialect.catalog.tables(tx.connection)
     }
+
+
+@contextmanager
+def into_file(path: Path, clock: Clock) -> Iterator[Tx]:
+    """Yield a transaction on a database without rows, which an empty file becomes."""
+    with own_errors(), closing(connect(path, read_only=False)) as connection:
+        checksums.begin(connection)
+        tx = Tx(connection, clock.now(), clock.new_id)
+        migrations.migrate(tx)
+        connection.execute("begin immediate")
+        yield tx
+        witness.new_id(tx)
+        connection.execute("commit")
+
+
+def copy_and_compare(source: Tx, target: Tx, show: Progress) -> dict[str, int]:
+    """Copy every row, then compare each; return how many each table has.
+
+    Raises:
+        errors.StorageError: a row differs; the message names its table.
+    """
+    counts = copy(source, target, lambda done, total: show(done, 2 * total))
+    compare(source, target, lambda done, total: show(total + done, 2 * total))
+    return counts
 
 
 def copy(source: Tx, target: Tx, show: Progress) -> dict[str, int]:

@@ -4,6 +4,7 @@ Row numbers never leave the database: a reference is read as the JSON of a stabl
 again by it.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -30,12 +31,23 @@ def each(
         f" where ({kind.where}) and ({where}) order by {_order(kind)}",
         params or {},
     )
-    return (dict(zip(fields, row, strict=True)) for row in rows)
+    for row in rows:
+        record = dict(zip(fields, row, strict=True))
+        for column in kind.refs:
+            record[column] = _compact(record[column])
+        yield record
 
 
 def _order(kind: Kind) -> str:
     columns = kind.known_by if kind.table in WITHOUT_NUMBER else ("id",)
     return ", ".join(f"m.{column}" for column in columns)
+
+
+def _compact(name: str | None) -> str | None:
+    """Return a JSON name without the spaces that a server writes: names are compared as texts."""
+    if name is None or ", " not in name:
+        return name
+    return json.dumps(json.loads(name), ensure_ascii=False, separators=(",", ":"))
 
 
 def _name_of(target: Target, number: str) -> str:
@@ -99,12 +111,13 @@ def find(tx: Tx, name: str, values: dict[str, Any]) -> int | None:
 
 
 def insert(tx: Tx, name: str, values: dict[str, Any]) -> int:
-    """A new row; its number."""
-    return tx.insert(
-        f"insert into {KINDS[name].table} ({', '.join(values)})"
-        f" values ({', '.join('?' * len(values))})",
-        *values.values(),
-    )
+    """Insert a row; return its number, 0 for tables without row numbers and for a named row."""
+    table = KINDS[name].table
+    sql = f"insert into {table} ({', '.join(values)}) values ({', '.join('?' * len(values))})"
+    if table in WITHOUT_NUMBER or "id" in values:
+        tx.run(sql, *values.values())
+        return 0
+    return tx.insert(sql, *values.values())
 
 
 def takes_part(tx: Tx, chat_number: int, account: int) -> bool:
@@ -118,11 +131,13 @@ def takes_part(tx: Tx, chat_number: int, account: int) -> bool:
 
 def last_statement(tx: Tx, owner: int, count: int) -> int:
     """Return the row of the last of an account's first `count` statements; 0 if none."""
+    if not count:
+        return 0
     row = tx.one(
         "select id from profile_statements where account = ? order by id limit 1 offset ?",
         *(owner, count - 1),
     )
-    return row[0] if row and count else 0
+    return row[0] if row else 0
 
 
 def has_version(tx: Tx, owner: int, version: int) -> bool:

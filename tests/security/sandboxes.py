@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from daemons import CallFailed, Client, Daemon
+from scanning import contents
 
 
 def opened(daemon: Daemon, scope: dict[str, Any], **params: Any) -> dict[str, Any]:
@@ -29,8 +30,8 @@ def trail(daemon: Daemon, **filters: Any) -> list[dict[str, Any]]:
 
 
 def bytes_of(daemon: Daemon) -> bytes:
-    """Return the contents of all database files."""
-    return b"".join(path.read_bytes() for path in (daemon.home / "data").glob("ash.db*"))
+    """Return the contents of the database."""
+    return b"".join(contents(daemon.home / "data"))
 
 
 def memory_kb(daemon: Daemon) -> int:

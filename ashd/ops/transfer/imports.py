@@ -23,7 +23,7 @@ from ashd.access import scope as scopes
 from ashd.access.actor import Call
 from ashd.access.scope import Project
 from ashd.clock import Clock
-from ashd.ops import files
+from ashd.ops import database_copy, files
 from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import encrypted_file, lines
@@ -246,19 +246,12 @@ class Imports:
     def _try(self, content: Content, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
-        database = self._db.require_file(
-            "A rehearsal works on a copy of a file: leave dry_run out, or try the import on a"
-            " daemon with a database of its own."
-        )
-        check_cancelled = anyio.from_thread.check_cancelled
         with files.part_of(self._db.path.with_name("dry-run.db")) as part:
-            verified_copy.make(
-                database.long_read, part, progress=show, check_cancelled=check_cancelled
-            )
+            database_copy.make(self._db, part, self._clock, show)
             with verified_copy.scratch(part, self._clock) as tx:
                 entries = _entries(content, show)
                 while batch := _next(entries):
-                    check_cancelled()
+                    anyio.from_thread.check_cancelled()
                     _put_all(storing, tx, batch)
         return storing
 

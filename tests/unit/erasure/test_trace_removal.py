@@ -61,6 +61,7 @@ async def _run(removal: TraceRemoval, db: Database) -> None:
         group.cancel_scope.cancel()
 
 
+@pytest.mark.sqlite_file
 @pytest.mark.parametrize("erasure", ERASURES.values(), ids=ERASURES)
 async def test_a_repeated_erasure_has_its_receipt(
     erasure: Erasure,
@@ -94,6 +95,7 @@ async def test_a_repeated_erasure_has_its_receipt(
     assert not left_in(tmp_path, {"harpsichords"})
 
 
+@pytest.mark.sqlite_file
 async def test_a_deleted_conversation_leaves_its_traces_to_the_background(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +141,7 @@ async def test_traces_are_removed_later_of_every_erasure_that_failed(tmp_path: P
             group.cancel_scope.cancel()
 
 
+@pytest.mark.sqlite_file
 async def test_failing_removal_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
