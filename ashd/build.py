@@ -7,6 +7,7 @@ from typing import Protocol
 
 from ashd import config, protected_paths
 from ashd.access.denials import Denials
+from ashd.access.gateway_keys import GatewayKeys
 from ashd.access.grants import Grants
 from ashd.access.list_audit import Looks
 from ashd.access.usage import Quotas
@@ -206,6 +207,7 @@ async def build(
         Projects(db),
         Participation(db),
         grants,
+        await GatewayKeys.in_place(db, places.home),
         quotas,
         Audit(db),
         backups,

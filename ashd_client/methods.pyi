@@ -428,6 +428,31 @@ class JobsMethods:
     ) -> types.JobResult:
         """Run a job again that was set aside, or run a waiting one now."""
 
+class KeyMethods:
+    def create(
+        self,
+        hash: str,
+        *,
+        agents: List[str] = ...,
+        account: types.KeyAccount | None = ...,
+        stores: bool = ...,
+        idempotency_key: str = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
+    ) -> types.KeyView:
+        """Add a key by its hash; every gateway takes it within a second."""
+    def list(self, *, scope: types.Scope = ..., all_scopes: bool = ...) -> types.KeyListResult:
+        """List the keys, which the gateway checks its callers by."""
+    def revoke(
+        self,
+        id: str,
+        *,
+        idempotency_key: str = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
+    ) -> types.KeyView:
+        """Revoke a key; every gateway refuses it within a second."""
+
 class LlmMethods:
     def count(
         self,
@@ -1012,6 +1037,7 @@ class Methods:
     grant: GrantMethods
     graph: GraphMethods
     jobs: JobsMethods
+    key: KeyMethods
     llm: LlmMethods
     memory: MemoryMethods
     model: ModelMethods
@@ -1451,6 +1477,33 @@ class AsyncJobsMethods:
         all_scopes: bool = ...,
     ) -> types.JobResult:
         """Run a job again that was set aside, or run a waiting one now."""
+
+class AsyncKeyMethods:
+    async def create(
+        self,
+        hash: str,
+        *,
+        agents: List[str] = ...,
+        account: types.KeyAccount | None = ...,
+        stores: bool = ...,
+        idempotency_key: str = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
+    ) -> types.KeyView:
+        """Add a key by its hash; every gateway takes it within a second."""
+    async def list(
+        self, *, scope: types.Scope = ..., all_scopes: bool = ...
+    ) -> types.KeyListResult:
+        """List the keys, which the gateway checks its callers by."""
+    async def revoke(
+        self,
+        id: str,
+        *,
+        idempotency_key: str = ...,
+        scope: types.Scope = ...,
+        all_scopes: bool = ...,
+    ) -> types.KeyView:
+        """Revoke a key; every gateway refuses it within a second."""
 
 class AsyncLlmMethods:
     async def count(
@@ -2046,6 +2099,7 @@ class AsyncMethods:
     grant: AsyncGrantMethods
     graph: AsyncGraphMethods
     jobs: AsyncJobsMethods
+    key: AsyncKeyMethods
     llm: AsyncLlmMethods
     memory: AsyncMemoryMethods
     model: AsyncModelMethods

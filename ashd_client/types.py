@@ -856,6 +856,30 @@ class JobsListResult(TypedDict):
     next_cursor: str | None
 
 
+class KeyAccount(TypedDict):
+    """A person's own account."""
+
+    provider: str
+    user_id: str
+
+
+class KeyView(TypedDict):
+    """A key: its id, its hash, and whom it is for; the key itself is not stored."""
+
+    id: str
+    hash: str
+    agents: list[str]
+    account: KeyAccount | None
+    stores: bool
+    created_at: str
+
+
+class KeyListResult(TypedDict):
+    """All keys that are not revoked, the oldest first."""
+
+    keys: list[KeyView]
+
+
 class LlmCountResult(TypedDict):
     """Tokens of all tasks since midnight, UTC."""
 

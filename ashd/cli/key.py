@@ -1,5 +1,6 @@
-"""`ash key`: keys for clients of `ashd http`; needs no daemon."""
+"""`ash key`: keys for clients of `ashd http`; needs a daemon if the database is on a server."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from ashd.cli.commands import Group, completed, flag, option, pass_caller
 from ashd.cli.views import Line, Note, Table, View
 
 if TYPE_CHECKING:
-    from ashd.http.keys import Key, KeyFile
+    from ashd.key_file import Key, KeyFile
 
 
 _CREATED: Final = View(
@@ -63,9 +64,25 @@ def create(
         if not scope.get("user_id"):
             raise click.UsageError("--as names no user.")
         named = (scope["provider"], str(scope["user_id"]))
-    with _readable():
-        made, token = _keys(caller).create(agents, named, stores=bool(store))
+    if _is_shared(caller):
+        from ashd import key_file
+
+        token = key_file.new_token()
+        whose = {"provider": named[0], "user_id": named[1]} if named else None
+        params = {"agents": list(agents), "account": whose, "stores": bool(store)}
+        made = _key(caller.call("key.create", hash=key_file.digest(token), **params))
+    else:
+        with _readable():
+            made, token = _keys(caller).create(agents, named, stores=bool(store))
     caller.answer({**_shown(made), "key": token}, _CREATED)
+
+
+def _key(told: dict[str, Any]) -> "Key":
+    """Return a key as the daemon tells it."""
+    from ashd.key_file import Key
+
+    account = told["account"] and (told["account"]["provider"], told["account"]["user_id"])
+    return Key(**{**told, "account": account})
 
 
 def _shown(key: "Key") -> dict[str, Any]:
@@ -85,9 +102,12 @@ def _shown(key: "Key") -> dict[str, Any]:
 @pass_caller
 def list_(caller: Caller, /) -> None:
     """List the keys; their text is not stored."""
-    with _readable():
-        keys = [_shown(one) for one in _keys(caller).all()]
-    caller.answer({"keys": keys}, _KEYS)
+    if _is_shared(caller):
+        keys = [_key(one) for one in caller.call("key.list")["keys"]]
+    else:
+        with _readable():
+            keys = _keys(caller).all()
+    caller.answer({"keys": [_shown(one) for one in keys]}, _KEYS)
 
 
 @key.command("revoke")
@@ -97,6 +117,9 @@ def revoke(caller: Caller, /, key_id: str) -> None:
     """Revoke a key by its id; it is refused from now on."""
     from ashd_client.protocol import AshCallError
 
+    if _is_shared(caller):
+        caller.answer({"revoked": caller.call("key.revoke", id=key_id)["id"]}, _REVOKED)
+        return
     with _readable():
         found = _keys(caller).revoke(key_id)
     if found is None:
@@ -109,10 +132,25 @@ def revoke(caller: Caller, /, key_id: str) -> None:
     caller.answer({"revoked": found.id}, _REVOKED)
 
 
+def _is_shared(caller: Caller) -> bool:
+    """Return whether the keys are in the database of a server, which several daemons may share."""
+    from ashd import config, errors
+    from ashd_client.protocol import AshCallError
+
+    named = os.environ.get("ASH_CONFIG")
+    path = Path(named) if named else Path(config.home(caller.home)) / "config.toml"
+    try:
+        return config.load(path, required=named is not None).storage.url is not None
+    except errors.StartError as error:
+        raise AshCallError(
+            str(error), kind="invalid_params", code=errors.InvalidParams.code
+        ) from error
+
+
 @contextmanager
 def _readable() -> Iterator[None]:
     """Report a damaged file of keys in one line."""
-    from ashd.http.keys import KeysUnreadable
+    from ashd.key_file import KeysUnreadable
     from ashd_client.protocol import AshCallError
 
     try:
@@ -123,6 +161,6 @@ def _readable() -> Iterator[None]:
 
 def _keys(caller: Caller) -> "KeyFile":
     from ashd import config
-    from ashd.http.keys import FILE_NAME, KeyFile
+    from ashd.key_file import FILE_NAME, KeyFile
 
     return KeyFile(Path(config.home(caller.home)) / FILE_NAME)

@@ -17,7 +17,6 @@ from ashd.http import callers, injection, mcp, upstream
 from ashd.http.callers import PROVIDER, Acting, Caller
 from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
-from ashd.http.keys import ANY_AGENT, KeyFile, KeysUnreadable
 from ashd.http.memory import Memory
 from ashd.http.problems import (
     HttpProblem,
@@ -26,9 +25,11 @@ from ashd.http.problems import (
     openai_error,
     rpc_error,
 )
+from ashd.http.shared_keys import SharedKeys
 from ashd.http.upstream import Upstream
 from ashd.http_server.connections import AllBusy
 from ashd.http_server.requests import show_key
+from ashd.key_file import ANY_AGENT, KeyFile, KeysUnreadable
 from ashd_client.protocol import AshCallError
 
 _INGEST_FIELDS: Final = frozenset(
@@ -48,7 +49,11 @@ class Routes:
     """The handlers of the routes, each for a caller whose key is good."""
 
     def __init__(
-        self, settings: Http, keys: KeyFile, memory: Memory, model: Upstream | None
+        self,
+        settings: Http,
+        keys: KeyFile | SharedKeys,
+        memory: Memory,
+        model: Upstream | None,
     ) -> None:
         self._settings = settings
         self._keys = keys
@@ -63,6 +68,8 @@ class Routes:
         async def lifespan(_app: Starlette) -> AsyncIterator[None]:
             yield
             await self._memory.aclose()
+            if isinstance(self._keys, SharedKeys):
+                await self._keys.aclose()
             if self._upstream is not None:
                 await self._upstream.aclose()
 
@@ -93,6 +100,8 @@ class Routes:
     def _route(self, path: str, handler: Handler, *methods: str) -> Route:
         async def endpoint(request: Request) -> Response:
             try:
+                if isinstance(self._keys, SharedKeys) and callers.show_key(request.headers):
+                    await self._keys.refresh()
                 caller = callers.of_request(
                     request.headers, self._keys, is_open=self._settings.open_loopback
                 )

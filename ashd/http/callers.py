@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-from ashd.http.keys import ANY_AGENT, PREFIX, Key, KeyFile
 from ashd.http.problems import HttpProblem
+from ashd.key_file import ANY_AGENT, PREFIX, Key
 from ashd_client.types import Scope
 
 PROVIDER: Final = "http"
@@ -70,7 +70,20 @@ class Caller(NamedTuple):
 _EVERYBODY: Final = Key("open", "", [ANY_AGENT], "")
 
 
-def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> Caller:
+class Keys(Protocol):
+    """The keys that are good."""
+
+    def find(self, token: str) -> Key | None:
+        """Return the key of a token, if there is one."""
+        ...
+
+
+def show_key(headers: Mapping[str, str]) -> bool:
+    """Return whether the headers have a key of ours."""
+    return "x-ash-key" in headers or _OURS.search(headers.get("authorization", "")) is not None
+
+
+def of_request(headers: Mapping[str, str], keys: Keys, *, is_open: bool) -> Caller:
     """Return the caller of a request.
 
     Raises:

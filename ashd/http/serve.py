@@ -11,12 +11,13 @@ import uvicorn
 from ashd import errors, log
 from ashd.config import Places, Settings
 from ashd.http.app import Routes
-from ashd.http.keys import FILE_NAME, KeyFile
 from ashd.http.memory import Memory
+from ashd.http.shared_keys import SharedKeys
 from ashd.http.upstream import Upstream
 from ashd.http_server.connections import Connections, Limits, most_connections
 from ashd.http_server.protocol import protocol_for
 from ashd.http_server.requests import Followed
+from ashd.key_file import FILE_NAME, KeyFile
 
 _ANSWERS: Final = 256
 """Requests with keys that are answered at the same time."""
@@ -38,7 +39,9 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
         sockets.append(_unix(Path(http.unix_socket).expanduser()))
     model = Upstream(settings.llm) if settings.llm.model else None
     memory = Memory(daemon, places.home)
-    routes = Routes(http, KeyFile(places.home / FILE_NAME), memory, model)
+    is_shared = settings.storage.url is not None
+    keys = SharedKeys(daemon, places.home) if is_shared else KeyFile(places.home / FILE_NAME)
+    routes = Routes(http, keys, memory, model)
     connections = Connections(
         Limits(
             answers=_ANSWERS,

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from ashd.access import grant_listing
+from ashd.access.gateway_keys import GatewayKeys
 from ashd.access.grants import Grants
 from ashd.access.quota import Cost
 from ashd.context.assemble import Context
@@ -170,6 +171,10 @@ _ROWS: Final = (
     row("grant.list", grant_listing.listed),
     row("grant.revoke", grant_listing.revoke, changes=True),
     row("grant.turn", Grants.turn, changes=True),
+    # Keys of the gateway's callers.
+    row("key.create", GatewayKeys.create, changes=True),
+    row("key.list", GatewayKeys.list),
+    row("key.revoke", GatewayKeys.revoke, changes=True),
     # The daemon and its database.
     row("jobs.list", Jobs.list, sandbox=True, everybody="unscoped"),
     row("jobs.get", Jobs.get, sandbox=True, everybody="unscoped"),

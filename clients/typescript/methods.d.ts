@@ -751,6 +751,27 @@ export interface JobsListResult {
   next_cursor: string | null;
 }
 
+/** A person's own account. */
+export interface KeyAccount {
+  provider: string;
+  user_id: string;
+}
+
+/** A key: its id, its hash, and whom it is for; the key itself is not stored. */
+export interface KeyView {
+  id: string;
+  hash: string;
+  agents: Array<string>;
+  account: KeyAccount | null;
+  stores: boolean;
+  created_at: string;
+}
+
+/** All keys that are not revoked, the oldest first. */
+export interface KeyListResult {
+  keys: Array<KeyView>;
+}
+
 /** Tokens of all tasks since midnight, UTC. */
 export interface LlmCountResult {
   tokens_today: number;
@@ -1598,6 +1619,15 @@ export interface JobsMethods {
   retry(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<JobResult>;
 }
 
+export interface KeyMethods {
+  /** Add a key by its hash; every gateway takes it within a second. */
+  create(params: { hash: string; agents?: Array<string>; account?: KeyAccount | null; stores?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<KeyView>;
+  /** List the keys, which the gateway checks its callers by. */
+  list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<KeyListResult>;
+  /** Revoke a key; every gateway refuses it within a second. */
+  revoke(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<KeyView>;
+}
+
 export interface LlmMethods {
   /** Count the tokens of a completion that the caller made itself, as `ash chat` does. */
   count(params: { task: "chat"; sent: number; received: number; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<LlmCountResult>;
@@ -1773,6 +1803,7 @@ export interface Methods {
   readonly grant: GrantMethods;
   readonly graph: GraphMethods;
   readonly jobs: JobsMethods;
+  readonly key: KeyMethods;
   readonly llm: LlmMethods;
   readonly memory: MemoryMethods;
   readonly model: ModelMethods;

@@ -9,6 +9,7 @@ export const METHODS = {
   grant: ["create", "list", "revoke", "turn"],
   graph: ["add_entity", "end", "relate", "remove", "search"],
   jobs: ["flush", "get", "list", "retry"],
+  key: ["create", "list", "revoke"],
   llm: ["count"],
   memory: ["add", "conflicts", "delete", "erase", "extract", "forget_person", "get", "history", "list", "restore", "search", "supersede", "update", "withdraw"],
   model: ["use"],

@@ -129,13 +129,22 @@ class Gateway(NamedTuple):
         return create_key(self.daemon.home, *agents)
 
 
-def create_key(home: Path, *agents: str, account: str | None = None, store: bool = False) -> str:
+def create_key(
+    home: Path,
+    *agents: str,
+    account: str | None = None,
+    store: bool = False,
+    socket: Path | None = None,
+) -> str:
     """Make a key for these agents, or for an account, as a person does."""
     options = [word for agent in agents for word in ("--agent", agent)]
     options += ["--as", account] if account else []
     options += ["--store"] if store else []
     done = subprocess.run(
-        [BIN / "ash", "--home", home, "key", "create", *options, "--json"],
+        [
+            *(BIN / "ash", "--home", home, *(["--socket", socket] if socket else [])),
+            *("key", "create", *options, "--json"),
+        ],
         capture_output=True,
         check=True,
     )
@@ -203,7 +212,8 @@ def started(
                 break
             except OSError:
                 time.sleep(0.05)
-        yield Gateway(port, daemon, upstream, create_key(daemon.home, "*"), process.pid, unix)
+        key = create_key(daemon.home, "*", socket=daemon.socket)
+        yield Gateway(port, daemon, upstream, key, process.pid, unix)
     finally:
         process.terminate()
         process.wait(120)

@@ -446,10 +446,24 @@ NAMED = (
     ),
     Named(
         "a revoked key opens until the next start",
-        "ashd/http/keys.py",
+        "ashd/key_file.py",
         "if stamp != self._stamp:",
         "if self._stamp is None:",
         _HTTP,
+    ),
+    Named(
+        "a key that was revoked at another gateway stays good",
+        "ashd/http/shared_keys.py",
+        "if now - self._asked_at < _TRUSTED_SECONDS:",
+        "if self._keys:",
+        ("tests/http/test_shared_keys.py",),
+    ),
+    Named(
+        "an old file of keys brings a revoked key back",
+        "ashd/store/gateway_keys.py",
+        "update gateway_keys set record = null where id = ?",
+        "delete from gateway_keys where id = ?",
+        ("tests/unit/store/postgres/test_gateway_keys.py",),
     ),
     Named(
         "the file of keys is for all to read",

@@ -28,6 +28,7 @@ AFTERWARDS = {
     *("db.check", "db.reindex"),
     "system.reload",  # settings are read from a file, and nothing is stored
     "llm.count",  # counted in memory and stored a moment later
+    *("key.create", "key.revoke"),  # in a file, unless the database is on a server
     # A socket is made beside the row; a second grant could be revoked by itself.
     *("grant.create", "grant.revoke", "grant.turn", "conversation.delete"),
 }

@@ -163,3 +163,5 @@ def _grants_and_chats(call: Call, group: Params, chat: Params) -> Iterator[Step]
         ("session_id", "message_id"),
     )
     yield Step("grant.revoke", {"grant_id": grant})
+    yield Step("key.create", {"hash": "0" * 64, "agents": ["notes"]})
+    yield Step("key.revoke", {"id": call("key.list")["keys"][-1]["id"]})

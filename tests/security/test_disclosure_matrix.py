@@ -515,6 +515,7 @@ SHOWS_NO_MEMORIES = {
     *("person.link_account", "person.unlink_account"),
     *("chat.join", "chat.leave", "chat.list", "account.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
+    *("key.create", "key.list", "key.revoke"),
     # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
     *("audit.list", "db.stats", "db.growth", "db.backup", "db.import", "db.stop_import"),

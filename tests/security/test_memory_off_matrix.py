@@ -25,7 +25,7 @@ TAKES_AWAY = {
 """Methods that remove something, and those that undo that: they store nothing new."""
 GRANT_METHODS = {
     *("grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count"),
-    *("db.backup", "db.export"),
+    *("key.create", "key.revoke", "db.backup", "db.export"),
     *("db.check", "db.reindex", "system.reload"),
 }
 """Methods about the daemon, not about memories."""

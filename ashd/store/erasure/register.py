@@ -175,6 +175,7 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "meta": "key value",  # the daemon's own keys
         "chats": "chat_type",
         "copies": "path kind",  # the operator's files
+        "gateway_keys": "id record",  # whom the operator made a key for
         "given_lines": "digest",  # of lines that were put into a prompt
         "jobs": "uuid kind grant_id state lease outcome error",  # kinds of errors, counts
         "llm_usage": "task",

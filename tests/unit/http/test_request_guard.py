@@ -16,8 +16,8 @@ from ashd.config import Http
 from ashd.http import callers, guard, mcp, upstream
 from ashd.http.callers import Caller
 from ashd.http.guard import Guard, refusal
-from ashd.http.keys import ANY_AGENT, FILE_NAME, KeyFile, KeysUnreadable
 from ashd.http.problems import HttpProblem
+from ashd.key_file import ANY_AGENT, FILE_NAME, KeyFile, KeysUnreadable
 
 pytestmark = pytest.mark.anyio
 HOST = "127.0.0.1:1337"

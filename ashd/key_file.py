@@ -1,4 +1,4 @@
-"""Keys of HTTP clients: made and revoked by `ash key`, checked here without the daemon.
+"""Keys of HTTP clients, and the file of a home with them, which is checked without the daemon.
 
 A key is 256 random bits, so a plain hash of it is safe. The file holds only hashes, and only its
 owner can read it.
@@ -47,6 +47,37 @@ class Key(msgspec.Struct, frozen=True):
         return self.agents[0] if len(self.agents) == 1 and ANY_AGENT not in self.agents else None
 
 
+def new_token() -> str:
+    """Return a new key, as its caller sends it; nobody stores it."""
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def made(
+    hashed: str,
+    agents: Collection[str],
+    account: tuple[str, str] | None = None,
+    *,
+    stores: bool = False,
+) -> Key:
+    """Return a new key for agents or an account, by the hash of its token."""
+    now = to_text(SystemClock().now()) or ""
+    return Key(
+        *(secrets.token_hex(_ID_CHARS // 2), hashed, sorted(set(agents)), now),
+        account=account,
+        stores=stores,
+    )
+
+
+def find(keys: Collection[Key], token: str) -> Key | None:
+    """Return the key of a token; it is compared with every hash, in constant time."""
+    wanted = digest(token)
+    found = None
+    for key in keys:
+        if hmac.compare_digest(key.hash, wanted):
+            found = key
+    return found
+
+
 class KeysUnreadable(Exception):
     """The file of keys cannot be read, so that no key is good."""
 
@@ -81,13 +112,15 @@ class KeyFile:
         return list(self._keys)
 
     def find(self, token: str) -> Key | None:
-        """Return the key of a token; it is compared with every hash, in constant time."""
-        digest = _hash(token)
-        found = None
-        for key in self.all():
-            if hmac.compare_digest(key.hash, digest):
-                found = key
-        return found
+        """Return the key of a token, if there is one."""
+        return find(self.all(), token)
+
+    def add(self, keys: Collection[Key]) -> None:
+        """Add keys whose ids are not there yet."""
+        with self._alone():
+            there = self.all()
+            known = {key.id for key in there}
+            self._write([*there, *(key for key in keys if key.id not in known)])
 
     def create(
         self,
@@ -97,16 +130,18 @@ class KeyFile:
         stores: bool = False,
     ) -> tuple[Key, str]:
         """Make a key for agents or an account; return it with its token, which is not stored."""
-        token = PREFIX + secrets.token_urlsafe(32)
-        now = to_text(SystemClock().now()) or ""
-        key = Key(
-            *(secrets.token_hex(_ID_CHARS // 2), _hash(token), sorted(set(agents)), now),
-            account=account,
-            stores=stores,
-        )
-        with self._alone():
-            self._write([*self.all(), key])
+        token = new_token()
+        key = made(digest(token), agents, account, stores=stores)
+        self.add([key])
         return key, token
+
+    def remove(self, keys: Collection[Key]) -> None:
+        """Remove keys that are elsewhere now; without any left, there is no file."""
+        with self._alone():
+            if left := [key for key in self.all() if key not in keys]:
+                self._write(left)
+            else:
+                self._path.unlink(missing_ok=True)
 
     def revoke(self, key_id: str) -> Key | None:
         """Remove a key by its id, and return it if there was one."""
@@ -132,5 +167,6 @@ class KeyFile:
         atomic_file.give_to_owner_of(self._path.parent, self._path)
 
 
-def _hash(token: str) -> str:
+def digest(token: str) -> str:
+    """Return the hash of a token, which is stored in its place."""
     return hashlib.sha256(token.encode(errors="surrogateescape")).hexdigest()
