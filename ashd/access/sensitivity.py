@@ -306,7 +306,7 @@ def _described(value: Any, key: str) -> Iterator[str]:
 def _weights() -> Weights:
     vectors: dict[str, FloatVector] = {}
     features = np.zeros((_FEATURES, len(MODELS)), dtype=np.float32)
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
+    with np.load(WEIGHTS) as stored:
         for column, (name, model) in enumerate(MODELS.items()):
             if str(stored[f"{name}_model"]) != model:
                 raise ValueError(f"the weights {name} are for the vectors of another model")

@@ -32,6 +32,7 @@ async def test_lines_that_were_given_are_recognised_when_they_come_back(tmp_path
         digests = echoed_context.lines_given(text)
         chat = await db.read(lambda tx: call.look(tx).chat)
         assert len(digests) == 1
+        assert "did not fit" not in text
         assert await db.read(lambda tx: given_lines.known(tx, chat, digests)) == digests
     finally:
         db.close()

@@ -1,9 +1,15 @@
 """Lines of the block for the prompt, with the labels that a model reads."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from ashd.context import sections
+from ashd.context.chosen_memories import concerned
+from ashd.conversation.model import MessageView
 from ashd.conversation.summaries import SummaryView
+from ashd.memory.search import Result
 from ashd.people.directory import Acquaintance
 from ashd.people.model import PersonView
 
@@ -74,6 +80,33 @@ def test_known_people_have_the_speakers_word_for_them() -> None:
 
     assert [one.text for one in made.items] == ["- **Sarah** (boss)", "- **Tom**"]
     assert not made.in_time_order
+
+
+@pytest.mark.parametrize(("speaker", "label"), [("Tom [1]", "Tom (1)"), (None, "user")])
+def test_a_message_says_its_day_and_who_said_it(speaker: str | None, label: str) -> None:
+    """By the name, as far as it is known; the time of day is left out."""
+    said = {"id": "m", "at": "2026-05-04T12:00:00Z", "role": "user", "content": "I row."}
+    message = cast("MessageView", SimpleNamespace(**said, speaker=speaker))
+
+    assert sections._message(message, "ranked").text == f"- [2026-05-04 {label}] I row."
+
+
+def test_the_people_of_a_question_are_those_it_names_or_describes() -> None:
+    """And those whom a chosen memory is about."""
+    known = [
+        Acquaintance(person("a", "Sarah Lang"), "Boss"),
+        Acquaintance(person("b", "Tom"), None),
+        Acquaintance(person("c", "Uma"), "aunt"),
+    ]
+    of_uma = cast("Result", SimpleNamespace(about=["Uma"]))
+
+    def names(question: str, *chosen: Result) -> list[str]:
+        return [one.person.name for one in concerned(known, question, chosen)]
+
+    assert names("where does Lang row?") == ["Sarah Lang"]
+    assert names("what does my BOSS eat?") == ["Sarah Lang"]
+    assert names("does Tom row?", of_uma) == ["Tom", "Uma"]
+    assert names("who rows?") == []
 
 
 def test_a_profile_has_an_item_for_each_line_that_says_something() -> None:
