@@ -27,7 +27,7 @@ create or replace function json_each(document text, path text) returns table (va
             case path when '$' then document else json_extract(document, path) end as json)) e
     $$;
 
-create or replace function json(document text) returns json
+create or replace function "json"(document text) returns json
     language sql immutable strict parallel safe
     as $$ select cast(document as pg_catalog.json) $$;
 

@@ -45,6 +45,8 @@ _REWRITTEN: Final = tuple(
         ),
         (rf"\bjson_each\({_PARAMETER}\)", r"json_each(cast(\1[] as bigint[]))"),
         (r"\bmain\.", "ashd."),
+        # Without quotes it is a word of the language since PostgreSQL 17.
+        (r"\bjson\(", 'ashd."json"('),
         (r"\bjson_object\(", "json_build_object("),
         (r"\bjson_array\(", "json_build_array("),
     )
