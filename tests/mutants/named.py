@@ -36,6 +36,13 @@ class Named(NamedTuple):
 
 NAMED = (
     Named(
+        "`forget` finds out for whoever may not read",
+        "ashd/context/forgetting.py",
+        '            call.require("read")\n',
+        "",
+        (f"{UNIT}/context/test_forgetting.py",),
+    ),
+    Named(
         "a sandbox dates what it says",
         "ashd/memory/store_fact.py",
         ' and self.call.actor.kind == "operator"',

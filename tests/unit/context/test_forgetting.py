@@ -1,0 +1,50 @@
+"""The tool `forget`: whoever may not read cannot find out by it what is stored."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from services import house
+
+from ashd import errors
+from ashd.context.forgetting import ForgetArguments, Forgetting
+from ashd.memory.short_ids import ShortIds
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_words_find_nothing_for_whoever_may_not_read(tmp_path: Path) -> None:
+    """The answer would list what fits; an id, which the caller must know, is enough."""
+    async with house(tmp_path) as at:
+        told = await at.add("Judit is allergic to walnuts")
+        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db))
+        call = at.call("tools.call")
+        blind = replace(call, actor=replace(call.actor, rights=frozenset({"forget"})))
+
+        for query in ("Judit is allergic to walnuts", "quixotry"):
+            with pytest.raises(errors.Denied):
+                await forgetting.forget(blind, ForgetArguments(query=query))
+        assert await at.listed() == [told.content]
+
+        text, deleted = await forgetting.forget(blind, ForgetArguments(id=told.id))
+        assert deleted is not None
+        assert deleted.memory.id == told.id
+        assert text
+        assert await at.listed() == []
+
+
+async def test_exactly_one_of_words_and_id_is_given(tmp_path: Path) -> None:
+    """Neither would mean anything, and both might mean two memories."""
+    async with house(tmp_path) as at:
+        told = await at.add("Judit is allergic to walnuts")
+        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db))
+
+        for wrong in (ForgetArguments(), ForgetArguments(query="walnuts", id=told.id)):
+            with pytest.raises(errors.InvalidParams):
+                await forgetting.forget(at.call("tools.call"), wrong)
+        assert await at.listed() == [told.content]
