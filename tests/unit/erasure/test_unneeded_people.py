@@ -43,6 +43,6 @@ async def test_a_person_whom_a_memory_is_stored_with_but_does_not_mean_loses_the
         )
 
         assert done.receipt.rows["memories"] == 1
-        names = await home.db.read(lambda tx: tx.all("select name from people where named"))
+        names = await home.db.read(lambda tx: tx.all("select name from people where named = 1"))
         assert ("Ida Brumm",) not in names
         assert await home.listed() == ["She sings", "He keeps bees"]
