@@ -239,17 +239,15 @@ class CurrentEmbedder:
         found = await note(self._db, found, wanted.model, is_configured=configured)
         active, building = found.active, found.building
         if active is not None and active.model == wanted.model:
-            self.in_force = InForce(wanted, active)
+            self.in_force = stored_vectors.in_force(wanted, active)
             return
         if active is not None:
             # Stored vectors serve until the wanted ones are built, if their embedder can be loaded.
-            try:
+            with suppress(errors.EmbeddingUnavailable):
                 stored = await self._load_one("auto", active.model, self._worker)
-            except errors.EmbeddingUnavailable:
-                stored = None
-            if stored is not None and stored.model == active.model:
-                self.in_force = InForce(stored, active)
-        if building is not None and building.model == wanted.model:
+                if stored is not None and stored_vectors.fits(stored, active):
+                    self.in_force = InForce(stored, active)
+        if building is not None and stored_vectors.fits(wanted, building):
             self.building = InForce(wanted, building)
         else:
             await self._begin(wanted)
@@ -258,7 +256,7 @@ class CurrentEmbedder:
         index = await self._db.write(
             lambda tx: embeddings.begin_set(tx, embedder.model, embedder.dimension)
         )
-        made = InForce(embedder, index)
+        made = stored_vectors.in_force(embedder, index)
         active = await self._db.read(lambda tx: embeddings.set_in(tx, "active"))
         if active is not None and active.id == index.id:
             self.in_force = made

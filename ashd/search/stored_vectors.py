@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ashd.errors import EmbeddingUnavailable
 from ashd.providers.embedder import (
     Embedder,
     Embedding,
@@ -19,6 +20,26 @@ class InForce(NamedTuple):
 
     embedder: Embedder
     vectors: EmbeddingSet
+
+
+def in_force(embedder: Embedder, vectors: EmbeddingSet) -> InForce:
+    """Return an embedder with the stored vectors of its model.
+
+    Raises:
+        errors.EmbeddingUnavailable: they have another dimension, so another model made them.
+    """
+    if embedder.dimension != vectors.dimension:
+        raise EmbeddingUnavailable(
+            f"The embedder's vectors have {embedder.dimension} components, the stored ones of its"
+            f" name {vectors.dimension}: is it still the same model?",
+            "Run the former model there, or give the new one another name in [embedding] model.",
+        )
+    return InForce(embedder, vectors)
+
+
+def fits(embedder: Embedder, vectors: EmbeddingSet) -> bool:
+    """Return whether an embedder can make more of these vectors."""
+    return (embedder.model, embedder.dimension) == (vectors.model, vectors.dimension)
 
 
 def known(tx: Tx, *, used: InForce, keys: list[bytes]) -> dict[bytes, Embedding]:

@@ -190,3 +190,35 @@ async def test_first_vectors_of_a_newer_embedder_are_awaited(db: Database) -> No
     while await made._work():
         pass
     assert (made.state, made.model, told) == ("ready", "new", [None, "new"])
+
+
+async def test_another_dimension_under_the_same_name_is_another_model(db: Database) -> None:
+    """After a restart the endpoint serves another model: its vectors join no others."""
+    former = CurrentEmbedder(db, lambda _, __: Words("A", 4), is_configured=True)
+    await former._started()
+    other = CurrentEmbedder(db, lambda _, __: Words("A", 6), is_configured=True)
+
+    assert not await other._started()
+
+    assert ("failed", None) == (other.state, other.in_force)
+    assert "name" in (other.remedy or "")
+    back = CurrentEmbedder(db, lambda _, __: Words("A", 4), is_configured=True)
+    assert await back._started()
+    assert back.in_force is not None
+
+
+async def test_vectors_begun_in_another_dimension_are_begun_anew(db: Database) -> None:
+    """Those in use serve meanwhile."""
+    first = Words("A", 4)
+    await embeddings(db, first, Words("B", 6))
+
+    def load(provider: str | None, _stored: str | None) -> Words:
+        return first if provider == "auto" else Words("B", 8)
+
+    made = CurrentEmbedder(db, load, is_configured=True)
+    assert await made._started()
+
+    assert made.in_force is not None
+    assert made.building is not None
+    assert (4, 8) == (made.in_force.vectors.dimension, made.building.vectors.dimension)
+    assert await states(db) == [("A", "active"), ("B", "retired"), ("B", "building")]
