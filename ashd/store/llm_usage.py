@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from ashd.clock import DAY
 from ashd.store.database import Tx
 
 _DAYS: Final = 400
@@ -44,7 +45,10 @@ def totals(tx: Tx) -> list[Counted]:
 
 
 def add(tx: Tx, counted: Iterable[Counted]) -> None:
-    """Add to the counts of these days and tasks; drop those older than 400 days."""
+    """Add to the counts of these days and tasks; drop those older than 400 days.
+
+    While the clock is in doubt, none is dropped.
+    """
     for entry in counted:
         tx.run(
             "insert into llm_usage (day, task, calls, sent_tokens, received_tokens)"
@@ -54,4 +58,4 @@ def add(tx: Tx, counted: Iterable[Counted]) -> None:
             " received_tokens = llm_usage.received_tokens + excluded.received_tokens",
             *entry,
         )
-        tx.run("delete from llm_usage where day < ?", entry.day - _DAYS)
+    tx.run("delete from llm_usage where day < ?", tx.before(_DAYS * DAY) // DAY)

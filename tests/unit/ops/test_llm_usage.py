@@ -9,6 +9,7 @@ from services import NOON, FixedClock, house
 
 from ashd.clock import DAY
 from ashd.ops.llm_usage import LlmUsage
+from ashd.store import llm_usage
 
 pytestmark = pytest.mark.anyio
 
@@ -58,3 +59,21 @@ async def test_calls_that_are_stored_twice_at_a_time_count_once(tmp_path: Path) 
         await usage.flush()
 
     assert usage.tokens_today == 45
+
+
+async def test_a_clock_in_doubt_drops_no_counts(tmp_path: Path) -> None:
+    """A clock that went ahead by years makes all counts old; once it is trusted, they are."""
+    clock = FixedClock(NOON)
+    kept = []
+    async with house(tmp_path, clock) as at:
+        usage = LlmUsage(at.db, clock)
+        usage.count("plan_search", 30, 12)
+        await usage.flush()
+        clock.pass_by(days=500)
+        for doubt in (True, False):
+            at.db.clock_in_doubt = doubt
+            usage.count("plan_search", 1, 2)
+            await usage.flush()
+            kept.append([one.sent for one in await at.db.read(llm_usage.totals)])
+
+    assert [[31], [2]] == kept
