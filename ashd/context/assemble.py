@@ -140,6 +140,10 @@ class _Cached:
     """The chats, accounts and people whose changes may change the block."""
     result: ContextResult
 
+    def is_fresh(self, now: int) -> bool:
+        """Return whether the block was made lately; before it was made the clock was set back."""
+        return now < self.until <= now + CACHE_SECONDS * SECOND
+
 
 def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key]]:
     viewer = call.look(tx)
@@ -197,7 +201,7 @@ class Context:
         key = hashlib.blake2b(msgspec.json.encode(asked), digest_size=32).digest()
         kept = self._cache.get(key)
         now = self._clock.now()
-        if kept is not None and kept.until > now and self._is_same(kept):
+        if kept is not None and kept.is_fresh(now) and self._is_same(kept):
             # Time passing is no change, but what has expired since must not be shown (A2).
             shown = [memory.id for memory in kept.result.memories]
             if await self._db.read(lambda tx: memories.all_active(tx, shown)):

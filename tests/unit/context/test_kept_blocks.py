@@ -193,3 +193,16 @@ async def test_lines_of_a_block_are_noted_for_its_chat(db: Database) -> None:
     digests = echoed_context.lines_given(block)
     assert digests
     assert await db.read(lambda tx: given_lines.known(tx, chat, digests)) == frozenset(digests)
+
+
+async def test_a_block_of_a_time_to_come_is_made_anew(db: Database) -> None:
+    """The clock was set back since: the block would be kept for hours, with a wrong date."""
+    clock = FixedClock()
+    context = Counted(db, clock)
+    call, params = call_of("ann"), ContextParams(message="hello?")
+    await context.get(call, params)
+
+    clock.pass_by(seconds=-3600)
+    await context.get(call, params)
+
+    assert 2 == context.made
