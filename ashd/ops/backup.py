@@ -203,11 +203,12 @@ def _prune(made: Path, keep: int, now: int) -> list[str]:
     """
     folder, latest = made.parent, (now + DAY) * 1000
 
-    def age(path: Path) -> tuple[bool, bool, int, str]:
-        changed = path.stat().st_mtime_ns
-        return path == made, changed <= latest, changed, path.name
+    changed = files.changed_at(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
 
-    named = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), key=age)
+    def age(path: Path) -> tuple[bool, bool, int, str]:
+        return path == made, changed[path] <= latest, changed[path], path.name
+
+    named = sorted(changed, key=age)
     removed = named[:-keep]
     for path in removed:
         path.unlink()
@@ -217,11 +218,8 @@ def _prune(made: Path, keep: int, now: int) -> list[str]:
 
 
 def _in_folder(folder: Path) -> list[Copy]:
-    """Return every copy in the backup folder, whoever made it."""
+    """Return every copy in the backup folder, whoever made it; one may be removed meanwhile."""
     if not folder.is_dir():
         return []
-    return [
-        Copy(str(path), "backup", path.stat().st_mtime_ns // 1000)
-        for path in folder.iterdir()
-        if path.suffix == ".db"
-    ]
+    changed = files.changed_at(path for path in folder.iterdir() if path.suffix == ".db")
+    return [Copy(str(path), "backup", at // 1000) for path, at in changed.items()]

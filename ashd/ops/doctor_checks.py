@@ -11,6 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from ashd.config import Places
+from ashd.ops import files
 from ashd.store.checking import Examined
 from ashd.store.doctor import Counts
 from ashd.store.health import Warned
@@ -181,8 +182,8 @@ def _unreadable(places: Places) -> Finding:
 
 
 def _newest_backup(places: Places) -> Path | None:
-    found = places.backups.glob("*.db")
-    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+    found = files.changed_at(places.backups.glob("*.db"))
+    return max(found, key=found.__getitem__, default=None)
 
 
 def _replace(places: Places) -> str:

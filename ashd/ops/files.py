@@ -8,7 +8,7 @@ be plain where the database is encrypted, and nobody would look for what a kill 
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -81,6 +81,15 @@ def is_there(path: Path) -> bool:
         return path.exists()
     except OSError:
         return True
+
+
+def changed_at(paths: Iterable[Path]) -> dict[Path, int]:
+    """Return when each file was changed, in nanoseconds since 1970; none that is gone meanwhile."""
+    found = {}
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            found[path] = path.stat().st_mtime_ns
+    return found
 
 
 def _require_new(path: Path) -> None:

@@ -9,6 +9,8 @@ from services import FixedClock
 
 from ashd.clock import SECOND
 from ashd.config import Backup as Settings
+from ashd.config import Places
+from ashd.ops import doctor_checks
 from ashd.ops.backup import BackupParams, Backups
 from ashd.ops.progress import Progress
 from ashd.store.database import Database
@@ -67,3 +69,22 @@ async def test_the_copies_that_exist_are_listed(tmp_path: Path) -> None:
 
     assert {first.path, second.path} == {copy.path for copy in found}
     assert {clock.at} == {copy.made_at for copy in found}
+
+
+async def test_a_link_to_nothing_is_no_backup(tmp_path: Path) -> None:
+    """Its disk may be unplugged: the backups that are there are listed, made and pruned."""
+    clock, folder = FixedClock(), tmp_path / "backups"
+    folder.mkdir()
+    for name in ("elsewhere.db", "ash-20200101T000000Z.db"):
+        (folder / name).symlink_to(tmp_path / "unplugged.db")
+    db = Database.open(tmp_path / "ash.db", clock)
+    backups = Backups(db, clock, folder, Settings(keep=1), Progress(), mend=_no_damage)
+    try:
+        made = await backups.make(None, BackupParams())
+        listed = await db.read(backups.listed)
+    finally:
+        db.close()
+
+    assert [made.path] == [copy.path for copy in listed]
+    places = Places(tmp_path, tmp_path, tmp_path / "ash.db", tmp_path, tmp_path)
+    assert str(made.path) == str(doctor_checks._newest_backup(places))
