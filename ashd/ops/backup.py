@@ -159,13 +159,15 @@ async def noted(db: Database, note: Callable[[Tx], None]) -> None:
 
 
 def require_absolute(path: Path) -> None:
-    """Refuse a path that means another place to the daemon than to the caller.
+    """Refuse a path that means another place to the daemon than to the caller, or none at all.
 
     Raises:
         errors.InvalidParams
     """
     if not path.is_absolute():
         raise errors.InvalidParams("path is not absolute.", "Begin it with a slash.")
+    if "\0" in str(path):
+        raise errors.InvalidParams("path has a NUL character.", "Name a file that there can be.")
 
 
 def free_name(folder: Path, kind: str, made_at: int) -> Path:

@@ -7,6 +7,7 @@ import anyio
 import pytest
 from services import FixedClock
 
+from ashd import errors
 from ashd.clock import SECOND
 from ashd.config import Backup as Settings
 from ashd.config import Places
@@ -88,3 +89,15 @@ async def test_a_link_to_nothing_is_no_backup(tmp_path: Path) -> None:
     assert [made.path] == [copy.path for copy in listed]
     places = Places(tmp_path, tmp_path, tmp_path / "ash.db", tmp_path, tmp_path)
     assert str(made.path) == str(doctor_checks._newest_backup(places))
+
+
+async def test_a_path_with_a_nul_character_is_refused(tmp_path: Path) -> None:
+    """No file can have such a name."""
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    folder = tmp_path / "backups"
+    backups = Backups(db, FixedClock(), folder, Settings(), Progress(), mend=_no_damage)
+    try:
+        with pytest.raises(errors.InvalidParams):
+            await backups.make(None, BackupParams(path=f"{tmp_path}/a\0b.db"))
+    finally:
+        db.close()
