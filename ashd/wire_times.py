@@ -38,3 +38,15 @@ def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | Non
         f"{field} is no time with a zone and no day.",
         "Write a time as 2026-11-20T15:00:00Z, a day as 2026-11-20.",
     )
+
+
+def require_order(valid_from: int | None, valid_until: int | None) -> None:
+    """Require a time span to end after it begins.
+
+    Raises:
+        errors.InvalidParams
+    """
+    if valid_from is not None and valid_until is not None and valid_from >= valid_until:
+        raise errors.InvalidParams(
+            "It would end before it begins.", "valid_from is before valid_until."
+        )

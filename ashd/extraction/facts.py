@@ -22,7 +22,7 @@ from ashd.memory import incoming_facts, marks, model
 from ashd.memory.incoming_facts import Prepared
 from ashd.search.indexing import TextVectors
 from ashd.store.transcripts import Said
-from ashd.wire_times import micros
+from ashd.wire_times import micros, require_order
 
 STATEMENT_CHARS: Final = limits.STATEMENT_CHARS
 _MOST_TAGS: Final = 3
@@ -61,8 +61,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
                 "shared": fact.shared and in_group,
                 "portable": fact.portable,
                 "everywhere": fact.everywhere,
-                "valid_from": time_of(fact.valid_from),
-                "valid_until": time_of(fact.valid_until),
+                **_validity(fact),
                 "tags": list(filter(None, marks.without(map(one_line, fact.tags))))[:_MOST_TAGS],
             },
             model.Fact,
@@ -117,6 +116,16 @@ def labelled(ready: Ready, vectors: TextVectors) -> Prepared:
     made = incoming_facts.labelled(ready.fact, vectors)
     assert isinstance(made, Prepared)
     return structs.replace(made, sensitivity=disclosure.stricter(made.sensitivity, ready.least))
+
+
+def _validity(fact: Fact) -> dict[str, str | None]:
+    """Return since and until when a fact holds; neither if it would end before it begins."""
+    start, end = time_of(fact.valid_from), time_of(fact.valid_until)
+    try:
+        require_order(micros(start, "valid_from"), micros(end, "valid_until", end_of_day=True))
+    except errors.InvalidParams:
+        return {}
+    return {"valid_from": start, "valid_until": end}
 
 
 def time_of(text: str | None) -> str | None:

@@ -20,7 +20,6 @@ from ashd.graph.store_relation import (
     DisclosureParams,
     RelateParams,
     RelateResult,
-    check_order,
     checked,
     find_or_make,
     origin_of,
@@ -35,7 +34,7 @@ from ashd.store.database import Database, Tx
 from ashd.store.filters import RelationFilter
 from ashd.store.graph import Entity, EntityType, Relation
 from ashd.store.visibility import Viewer
-from ashd.wire_times import When, micros
+from ashd.wire_times import When, micros, require_order
 
 
 class EntityParams(DisclosureParams, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -207,7 +206,7 @@ def _end(tx: Tx, call: Call, relation_id: str, at: int | None) -> EndResult:
     )
     disclosure.require_changeable(viewer, *chats.learned(tx, "relations", found.id))
     ends = Period(found.valid_from, tx.now if at is None else at)
-    check_order(ends)
+    require_order(*ends)
     graph_changes.end_relation(tx, found.id, ends.end)
     call.record(tx)
     return EndResult(wire.relation(tx, viewer, graph.relation(tx, found.id)))

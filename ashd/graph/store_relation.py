@@ -24,7 +24,7 @@ from ashd.store import graph, graph_changes
 from ashd.store.database import Tx
 from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
 from ashd.store.visibility import Viewer
-from ashd.wire_times import When, micros
+from ashd.wire_times import When, micros, require_order
 
 
 class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ def read_relation(params: RelateParams) -> Stated:
         micros(params.valid_from, "valid_from"),
         micros(params.valid_until, "valid_until", end_of_day=True),
     )
-    check_order(period)
+    require_order(*period)
     label = params.sensitivity or sensitivity.classify(sentence)
     return Stated(params, names, relation, period, label)
 
@@ -167,7 +167,7 @@ def _assert_again(
             start if period.start is None else period.start,
             end if period.end is None else period.end,
         )
-        check_order(given)
+        require_order(*given)
         is_sure = known.confidence if confidence is None else confidence
         graph_changes.assert_again(tx, known.id, said_at, is_sure, given)
     elif start is None and period.start is not None and (end is None or period.start < end):
@@ -206,18 +206,6 @@ def checked(text: str, field: str) -> str:
         raise errors.InvalidParams(f"{field} is empty.", "Give it words.")
     require_no_secret(cleaned, field)
     return cleaned
-
-
-def check_order(period: Period) -> None:
-    """Require a period to end after it begins.
-
-    Raises:
-        errors.InvalidParams
-    """
-    if period.start is not None and period.end is not None and period.start >= period.end:
-        raise errors.InvalidParams(
-            "It would end before it begins.", "valid_from is before valid_until."
-        )
 
 
 def origin_of(

@@ -21,7 +21,7 @@ from ashd.people import hint_reading
 from ashd.search import indexing
 from ashd.search.indexing import Piece, TextVectors
 from ashd.wire_schemas import described_by
-from ashd.wire_times import micros
+from ashd.wire_times import micros, require_order
 
 
 class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -159,6 +159,9 @@ def prepare(fact: Fact) -> Prepared:
     memory_type = model.stored_type(fact.type or "knowledge")
     if not all(subjects):
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
+    valid_from = micros(fact.valid_from, "valid_from")
+    valid_until = micros(fact.valid_until, "valid_until", end_of_day=True)
+    require_order(valid_from, valid_until)
     pieces = indexing.read(content)
     if subjects:
         hint_reading.read_ahead(content)
@@ -182,8 +185,8 @@ def prepare(fact: Fact) -> Prepared:
         labelled=fact.sensitivity is not None,
         portable=True if fact.portable is None else fact.portable,
         observed_at=micros(fact.observed_at, "observed_at"),
-        valid_from=micros(fact.valid_from, "valid_from"),
-        valid_until=micros(fact.valid_until, "valid_until", end_of_day=True),
+        valid_from=valid_from,
+        valid_until=valid_until,
         tags=validation.tags(fact.tags or ()),
         metadata=metadata.encode(fact.metadata),
         supersedes=fact.supersedes,

@@ -10,7 +10,7 @@ from ashd.memory import expiry, model, validation
 from ashd.memory.update_params import Changes
 from ashd.store.database import Tx
 from ashd.store.memories import Record
-from ashd.wire_times import micros
+from ashd.wire_times import micros, require_order
 
 
 def given(
@@ -36,6 +36,11 @@ def given(
         values["valid_from"] = micros(changes.valid_from, "valid_from")
     if "valid_until" in raw:
         values["valid_until"] = micros(changes.valid_until, "valid_until", end_of_day=True)
+    if not {"valid_from", "valid_until"}.isdisjoint(raw):
+        require_order(
+            values.get("valid_from", record.valid_from),
+            values.get("valid_until", record.valid_until),
+        )
     if changes.tags is not None:
         values["tags"] = validation.tags(changes.tags)
     if "metadata" in raw:

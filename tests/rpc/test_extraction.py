@@ -199,6 +199,7 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
         ({"content": "The wifi password is hunter2secret!"}, "refused: secret"),
         ({"content": ""}, "refused: wrong form"),
         ({"expires_in_days": -3, "valid_from": "soon", "tags": ["", "x"]}, "stored 1"),
+        ({"valid_from": "2026-02-01", "valid_until": "2026-01-31"}, "stored 1"),
         ({"speaker": "David Cramer"}, "stored 1"),
         ({"speaker": "@david (David Cramer)", "quote": "LIKE  tea"}, "stored 1"),
     ],

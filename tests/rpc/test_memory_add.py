@@ -396,6 +396,7 @@ def test_ten_thousand_characters_fit(daemon: Daemon, scope: Scope) -> None:
         {"content": "a", "observed_at": 1_700_000_000},
         {"content": "a", "valid_from": "2026-13-01"},
         {"content": "a", "valid_until": "99999-01-01"},
+        {"content": "a", "valid_from": "2026-02-01", "valid_until": "2026-01-31"},
         {"content": "a", "tags": "one"},
         {"content": "a", "tags": ["x"] * 51},
         {"content": "a", "tags": ["x" * 101]},

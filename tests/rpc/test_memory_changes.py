@@ -425,6 +425,7 @@ def test_too_long_content_is_too_large(daemon: Daemon, scope: Scope) -> None:
         {"observed_at": "2026-01-01"},
         {"type": "rumour"},
         {"expires_at": "2001-01-01"},
+        {"valid_from": "2026-02-01", "valid_until": "2026-01-31"},
         {"expires_in_days": 0},
         {"expires_in_days": 2, "expires_at": "2099-01-01"},
         {"subjects": [" "]},
