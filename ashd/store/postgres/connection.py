@@ -208,9 +208,15 @@ class Connection:
         return results
 
     def script(self, sql: str) -> list[Row]:
-        """Run several statements without parameters at once; return the rows of the last one."""
+        """Run several statements without parameters at once; return the rows of the last one.
+
+        Raises:
+            psycopg.Error: also for a commit of a transaction in which a statement had failed.
+        """
         self.send(sql)
         last = self._collect()[-1]
+        if sql.endswith("commit") and last.command_status != b"COMMIT":
+            raise psycopg.errors.InFailedSqlTransaction("rolled back in place of the commit")
         rows = Transformer(self.raw)
         rows.set_pgresult(last)
         return rows.load_rows(0, last.ntuples, tuple)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,24 @@ async def test_a_broken_link_is_made_again(url: str, tmp_path: Path) -> None:
         for _ in range(READERS + 1):
             assert await db.read(stored_names) == ["a", "b"]
         assert warnings(db) == set()
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+async def test_a_write_that_hides_a_failure_is_not_acknowledged(
+    url: str, tmp_path: Path, quiet: bool
+) -> None:
+    """The server rolls its transaction back, whatever it is asked to do."""
+
+    def work(tx: Tx) -> None:
+        put("a")(tx)
+        with suppress(psycopg.Error):
+            tx.run("insert into schema_version (id, version) values (1, 1)")
+
+    with opened(url, tmp_path) as db:
+        with pytest.raises(errors.StorageError, match="InFailedSqlTransaction"):
+            await db.write(work, quiet=quiet)
+
+        assert await db.read(stored_names) == []
 
 
 async def test_a_link_that_breaks_in_a_transaction_fails_its_call(url: str, tmp_path: Path) -> None:
