@@ -1,10 +1,13 @@
 """A language model's answer, put together from its chunks, or in one piece. Pure."""
 
+import re
 from typing import Annotated, Any, Final
 
 import msgspec
 
 _MOST_TOKENS: Final = 100_000_000
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_FIRST_HALF: Final = re.compile("[\ud800-\udbff]")
 
 
 class ToolCall(msgspec.Struct, frozen=True):
@@ -44,6 +47,16 @@ class _Completion(msgspec.Struct, frozen=True):
     usage: _Usage | None = None
 
 
+def whole_characters(text: str) -> str:
+    """Return a text whose halves of characters are joined; one alone becomes U+FFFD.
+
+    A gateway that cuts UTF-16 may send an emoji in two chunks, and no UTF-8 can carry a half.
+    """
+    if not _HALF.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 class Reading:
     """The parts of a streamed answer received so far."""
 
@@ -55,6 +68,8 @@ class Reading:
         self.chars = 0
         """The length of the text so far."""
         self._texts: list[str] = []
+        self._half = ""
+        """The first half of a character at the end of the text, which the next chunk completes."""
         self._calls: dict[int, list[str]] = {}
 
     @property
@@ -92,7 +107,9 @@ class Reading:
             if part.function is not None:
                 call[1] = part.function.name or call[1]
                 call[2] += part.function.arguments or ""
-        text: str = choice.delta.content or ""
+        text: str = self._half + (choice.delta.content or "")
+        self._half = text[-1:] if _FIRST_HALF.fullmatch(text[-1:]) else ""
+        text = whole_characters(text.removesuffix(self._half))
         self._texts.append(text)
         self.chars += len(text)
         return text
@@ -112,4 +129,5 @@ class Reading:
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, in order."""
-        return tuple(ToolCall(*self._calls[index]) for index in sorted(self._calls))
+        calls = (self._calls[index] for index in sorted(self._calls))
+        return tuple(ToolCall(*map(whole_characters, call)) for call in calls)

@@ -12,6 +12,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from ashd.providers.streamed import whole_characters
+
 T = TypeVar("T", bound=msgspec.Struct)
 
 _KEPT: Final = ("type", "enum", "const", "description")
@@ -111,11 +113,13 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         if at < 0:
             return
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, end = decoder.raw_decode(text, at)
+            # An escape in the answer may be half of a character.
+            value = json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
         except (ValueError, RecursionError):  # no JSON, or a number with too many digits
             at, faults = at + 1, faults + 1
         else:
-            found += 1
+            at, found = end, found + 1
             yield value
 
 

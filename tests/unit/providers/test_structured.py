@@ -76,6 +76,13 @@ def test_an_answer_is_found_in_what_is_around_it(text: str) -> None:
     assert READ == structured.read(text, Facts)
 
 
+def test_half_of_a_character_is_no_part_of_an_answer() -> None:
+    """A model may escape one half of an emoji alone, which could be neither stored nor sent."""
+    text = r'{"facts": [{"content": "a\ud83c b\ud83c\udf89", "kind": "task"}], "\udf89": 1}'
+    [fact] = structured.read(text, Facts).facts
+    assert "a\N{REPLACEMENT CHARACTER} b\N{PARTY POPPER}" == fact.content
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

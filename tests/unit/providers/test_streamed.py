@@ -1,0 +1,44 @@
+"""An answer put together from chunks whose cuts are the endpoint's."""
+
+from types import SimpleNamespace as Part
+from typing import Any
+
+import pytest
+
+from ashd.providers.streamed import Reading, ToolCall
+
+POPPER = "\N{PARTY POPPER}"
+LOST = "\N{REPLACEMENT CHARACTER}"
+
+
+def _chunk(text: str | None = None, arguments: str | None = None) -> Any:
+    function = Part(name="recall", arguments=arguments)
+    calls = [] if arguments is None else [Part(index=0, id="one", function=function)]
+    delta = Part(content=text, tool_calls=calls)
+    return Part(choices=[Part(finish_reason=None, delta=delta)])
+
+
+@pytest.mark.parametrize(
+    ("chunks", "pieces"),
+    [
+        (["a\ud83c", "\udf89b"], ["a", f"{POPPER}b"]),
+        (["\ud83c", "", "\udf89"], ["", "", POPPER]),
+        (["a\ud83c", "b"], ["a", f"{LOST}b"]),
+        (["\udf89", "\ud83c"], [LOST, ""]),
+    ],
+)
+def test_the_halves_of_a_character_are_joined(chunks: list[str], pieces: list[str]) -> None:
+    """A gateway that cuts UTF-16 sends an emoji in two chunks, and no UTF-8 can carry a half."""
+    reading = Reading()
+
+    assert pieces == [reading.take(_chunk(text)) for text in chunks]
+    assert "".join(pieces) == reading.text
+
+
+def test_the_halves_in_the_arguments_of_a_tool_are_joined() -> None:
+    """They go back to the endpoint in the next question."""
+    reading = Reading()
+    for half in ('{"query": "\ud83c', '\udf89"}'):
+        reading.take(_chunk(arguments=half))
+
+    assert (ToolCall("one", "recall", f'{{"query": "{POPPER}"}}'),) == reading.tool_calls()
