@@ -126,8 +126,9 @@ class Backups:
     async def _make_if_due(self) -> None:
         made = await anyio.to_thread.run_sync(_in_folder, self.folder)
         now = self._clock.now()
+        backups = (copy.made_at for copy in made if files.is_backup(Path(copy.path)))
         # One from the future was made while the clock was wrong.
-        newest = max((copy.made_at for copy in made if copy.made_at <= now), default=0)
+        newest = max((made_at for made_at in backups if made_at <= now), default=0)
         if newest + self._settings.every_hours * HOUR <= now:
             await self.make(None, BackupParams())
 

@@ -182,7 +182,7 @@ def _unreadable(places: Places) -> Finding:
 
 
 def _newest_backup(places: Places) -> Path | None:
-    found = files.changed_at(places.backups.glob("*.db"))
+    found = files.changed_at(filter(files.is_backup, places.backups.glob("*.db")))
     return max(found, key=found.__getitem__, default=None)
 
 

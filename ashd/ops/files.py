@@ -15,6 +15,8 @@ from typing import BinaryIO, Final
 
 from ashd import errors
 
+REPLACED: Final = "replaced"
+"""The beginning of the name of a database that a restore replaced: it may be the damaged one."""
 _PART: Final = ".part"
 _AT_ONCE: Final = 1024 * 1024
 _COMPANIONS: Final = ("", "-journal", "-wal", "-shm")
@@ -81,6 +83,11 @@ def is_there(path: Path) -> bool:
         return path.exists()
     except OSError:
         return True
+
+
+def is_backup(path: Path) -> bool:
+    """Return whether a file in the backup folder is a backup, not a database that was replaced."""
+    return not path.name.startswith(f"{REPLACED}-")
 
 
 def changed_at(paths: Iterable[Path]) -> dict[Path, int]:

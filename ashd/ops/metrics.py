@@ -12,7 +12,7 @@ import ashd
 from ashd import errors, standard_error
 from ashd.access.grants import Grants
 from ashd.clock import SECOND
-from ashd.ops import current_warnings, process_metrics
+from ashd.ops import current_warnings, files, process_metrics
 from ashd.ops.backup import Backups
 from ashd.ops.current_warnings import CurrentWarnings, Stored
 from ashd.ops.llm_usage import LlmUsage
@@ -108,7 +108,11 @@ class Metrics:
         return text, current_warnings.stored(tx)
 
     def _last_backup(self, tx: Tx) -> str:
-        made = [one for one in self._backups.listed(tx) if one.kind == "backup"][-1:]
+        made = [
+            one
+            for one in self._backups.listed(tx)
+            if one.kind == "backup" and files.is_backup(Path(one.path))
+        ][-1:]
         at: _Samples = [({}, one.made_at / SECOND) for one in made]
         size: _Samples = [({}, _size(Path(one.path))) for one in made]
         return family(

@@ -70,7 +70,7 @@ class Restore:
             folder = self._database.parent / "backups"
             files.make_folder(folder)
             atomic_file.give_to_owner_of(folder.parent, folder)
-            kept = free_name(folder, "replaced", self._clock.now())
+            kept = free_name(folder, files.REPLACED, self._clock.now())
         files.replace(self._part, self._database, kept)
         return Restored(str(self._database), str(kept) if kept else None, closed)
 

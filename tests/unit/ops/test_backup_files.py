@@ -101,3 +101,26 @@ async def test_a_path_with_a_nul_character_is_refused(tmp_path: Path) -> None:
             await backups.make(None, BackupParams(path=f"{tmp_path}/a\0b.db"))
     finally:
         db.close()
+
+
+async def test_a_replaced_database_is_no_backup(tmp_path: Path) -> None:
+    """A restore keeps it, perhaps as it was replaced for its damage, and newest of all files."""
+    clock, folder = FixedClock(), tmp_path / "backups"
+    folder.mkdir()
+    db = Database.open(tmp_path / "ash.db", clock)
+    backups = Backups(db, clock, folder, Settings(), Progress(), mend=_no_damage)
+    places = Places(tmp_path, tmp_path, tmp_path / "ash.db", tmp_path, tmp_path)
+    replaced = folder / "replaced-20260101T000000Z.db"
+    replaced.touch()
+    os.utime(replaced, (clock.at / SECOND, clock.at / SECOND))
+    try:
+        assert doctor_checks._newest_backup(places) is None
+        await backups._make_if_due()
+        listed = await db.read(backups.listed)
+    finally:
+        db.close()
+
+    [made] = set(folder.iterdir()) - {replaced}
+    assert {str(replaced), str(made)} == {copy.path for copy in listed}
+    os.utime(made, (0, 0))
+    assert made == doctor_checks._newest_backup(places)
