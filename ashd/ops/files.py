@@ -35,6 +35,7 @@ def new_file(path: Path) -> Iterator[Path]:
     with part_of(path) as part:
         yield part
         sync(part)
+        _require_new(path)  # writing it may have taken minutes
         part.rename(path)
         sync(path.parent)
 

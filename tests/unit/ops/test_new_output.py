@@ -52,8 +52,13 @@ def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-def test_a_file_that_was_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
-    """It is another's."""
+@pytest.mark.parametrize("unnamed", [True, False])
+def test_a_file_that_was_made_meanwhile_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unnamed: bool
+) -> None:
+    """It is another's; nothing is left of the new one."""
+    if not unnamed:
+        _without_unnamed_files(monkeypatch)
     path = tmp_path / "all.jsonl"
 
     def write() -> None:
@@ -64,6 +69,7 @@ def test_a_file_that_was_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(errors.InvalidParams, match="exists already"):
         write()
 
+    assert [path] == list(tmp_path.iterdir())
     assert b"another's" == path.read_bytes()
 
 
