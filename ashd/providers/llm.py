@@ -21,7 +21,7 @@ from ashd.providers import metering, structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
 from ashd.providers.openai_client import Failure
-from ashd.providers.streamed import Delta, Reading
+from ashd.providers.streamed import NO_COMPLETION, Delta, Reading, whole_body
 from ashd.providers.structured import Written
 from ashd.token_estimate import estimate
 
@@ -29,7 +29,6 @@ ANSWER_TOKENS: Final = 4_096
 """The longest answer: a model that has lost itself would go on to the end of its window."""
 LONGEST_ANSWER_CHARS: Final = 400_000
 """More than ANSWER_TOKENS can be: the endpoint does not keep to its limit."""
-_LONGEST_BODY_BYTES: Final = 4_000_000
 _ESTIMATED: Final = 0.9
 """The part of a window that is filled by our estimate of tokens, which may be too low."""
 _LEAST_ROOM: Final = 128
@@ -43,7 +42,6 @@ _QUESTIONS: Final = 2
 _REFUSAL: Final = "it is a refusal"
 _COUNTED: Final = {"include_usage": True}
 _BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
-_NO_COMPLETION: Final = Failure("sent an answer that is no completion")
 
 T = TypeVar("T", bound=msgspec.Struct)
 _Result = TypeVar("_Result")
@@ -209,9 +207,13 @@ class LanguageModel:
         chunks = await self._first_accepted("stream", task, ways, begin)
         reading = Reading()
         try:
-            async for chunk in chunks:
-                if text := reading.take(chunk):
-                    yield Delta(text)
+            if (body := await whole_body(chunks.response)) is not None:
+                reading.take_whole(body)
+                yield Delta(reading.text)
+            else:
+                async for chunk in chunks:
+                    if text := reading.take(chunk):
+                        yield Delta(text)
         except Exception:  # noqa: BLE001  any error of client or transport ends the answer
             raise self._endpoint.failed(_BROKEN_OFF) from None
         finally:
@@ -303,8 +305,8 @@ class LanguageModel:
         idle = self._settings.idle_timeout_s
         reading, pieces, came = Reading(), aiter(chunks), False
         try:
-            if chunks.response.headers.get("content-type", "").startswith("application/json"):
-                reading.take_whole(await _body(chunks.response))  # it does not stream
+            if (body := await whole_body(chunks.response)) is not None:
+                reading.take_whole(body)
                 came = True
                 return reading
             while True:
@@ -318,14 +320,14 @@ class LanguageModel:
                     reading.finish_reason = "length"
                     break
         except (AttributeError, TypeError, msgspec.MsgspecError):
-            raise _NO_COMPLETION from None
+            raise NO_COMPLETION from None
         finally:
             with anyio.CancelScope(shield=True):
                 await chunks.close()
             if came:
                 self._count(task, reading, messages)
         if reading.finish_reason is None:
-            raise _BROKEN_OFF if came else _NO_COMPLETION
+            raise _BROKEN_OFF if came else NO_COMPLETION
         return reading
 
     async def _first_accepted(
@@ -377,20 +379,6 @@ class LanguageModel:
         )
         self._usage.count(task, sent, received)
         metering.note(sent + received)
-
-
-async def _body(response: Any) -> bytes:
-    """Return the body of a response.
-
-    Raises:
-        Failure: it is too long for a completion.
-    """
-    body = bytearray()
-    async for piece in response.aiter_bytes():
-        body += piece
-        if len(body) > _LONGEST_BODY_BYTES:
-            raise _NO_COMPLETION
-    return bytes(body)
 
 
 def _answer_tokens(window: int | None) -> int:

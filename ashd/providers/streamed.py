@@ -1,10 +1,14 @@
-"""A language model's answer, put together from its chunks, or in one piece. Pure."""
+"""A language model's answer, put together from its chunks, or in one piece."""
 
 import re
 from typing import Annotated, Any, Final
 
 import msgspec
 
+from ashd.providers.openai_client import Failure
+
+NO_COMPLETION: Final = Failure("sent an answer that is no completion")
+_LONGEST_BODY_BYTES: Final = 4_000_000
 _MOST_TOKENS: Final = 100_000_000
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _FIRST_HALF: Final = re.compile("[\ud800-\udbff]")
@@ -30,9 +34,20 @@ class _Usage(msgspec.Struct, frozen=True):
     completion_tokens: int | None = None
 
 
+class _Function(msgspec.Struct, frozen=True):
+    name: str
+    arguments: str = ""
+
+
+class _Call(msgspec.Struct, frozen=True):
+    function: _Function
+    id: str = ""
+
+
 class _Message(msgspec.Struct, frozen=True):
     content: str | None = None
     refusal: str | None = None
+    tool_calls: list[_Call] | None = None
 
 
 class _Choice(msgspec.Struct, frozen=True):
@@ -45,6 +60,22 @@ class _Completion(msgspec.Struct, frozen=True):
 
     choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
     usage: _Usage | None = None
+
+
+async def whole_body(response: Any) -> bytes | None:
+    """Return the body of an answer in one piece, of an endpoint that does not stream; else None.
+
+    Raises:
+        Failure: it is too long for a completion.
+    """
+    if not response.headers.get("content-type", "").lower().startswith("application/json"):
+        return None
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > _LONGEST_BODY_BYTES:
+            raise NO_COMPLETION
+    return bytes(body)
 
 
 def whole_characters(text: str) -> str:
@@ -126,6 +157,8 @@ class Reading:
         self.finish_reason = choice.finish_reason
         self.is_refusal = bool(choice.message.refusal)
         self._texts.append(choice.message.content or "")
+        for index, call in enumerate(choice.message.tool_calls or ()):
+            self._calls[index] = [call.id, call.function.name, call.function.arguments]
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, in order."""

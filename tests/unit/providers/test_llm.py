@@ -535,6 +535,21 @@ def test_calls_of_tools_come_last_and_complete(
     ]
 
 
+def test_a_stream_of_an_endpoint_that_does_not_stream_comes_at_once(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """Its text, and then its calls of tools."""
+    endpoint.never_streams = True
+    endpoint.script("chat", "One two three.", Calls((("recall", {"query": "wife"}),), "I look."))
+    setting = make()
+
+    assert setting.stream() == [Delta("One two three.")]
+    text, calls = setting.stream(TOOLS)
+    assert text == Delta("I look.")
+    assert calls.tool_calls == (ToolCall("call_0", "recall", '{"query": "wife"}'),)
+    assert len(setting.usage.calls) == 2
+
+
 def test_a_stream_that_is_cut_fails_after_its_text(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
