@@ -30,7 +30,7 @@ def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
     tx.run(
         "delete from given_lines where (chat, digest) in (select chat, digest from given_lines"
         " where given_at < ? limit ?)",
-        *(tx.now - _KEPT, _REMOVED_AT_ONCE),
+        *(tx.before(_KEPT), _REMOVED_AT_ONCE),
     )
 
 

@@ -32,3 +32,23 @@ async def test_a_chat_that_was_erased_costs_no_other_its_lines(tmp_path: Path) -
         assert noted == frozenset(digests)
     finally:
         db.close()
+
+
+async def test_a_clock_in_doubt_makes_no_line_old(tmp_path: Path) -> None:
+    """A clock that went ahead by months removes them only once it is trusted."""
+    clock = FixedClock()
+    db = Database.open(tmp_path / "a.db", clock)
+    digests = echoed_context.lines_given(BLOCK)
+    known = []
+    try:
+        chat = (await db.write(call_of("ann").enter, scoped=True)).chat
+        await db.write(lambda tx: given_lines.note(tx, [(chat or 0, one) for one in digests]))
+        clock.pass_by(days=100)
+        for doubt in (True, False):
+            db.clock_in_doubt = doubt
+            await db.write(lambda tx: given_lines.note(tx, []))
+            known.append(len(await db.read(lambda tx: given_lines.known(tx, chat, digests))))
+    finally:
+        db.close()
+
+    assert [len(digests), 0] == known
