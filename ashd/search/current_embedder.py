@@ -59,8 +59,8 @@ class CurrentEmbedder:
         self._callers = FairGate(4)
         # Loading at the start and `use` read the same sets, so they take turns.
         self._choosing = anyio.Lock()
-        self._calibrations: dict[str, Calibration] = {}
-        self._questions: dict[tuple[str, str, bytes], Embedding] = {}
+        self._calibrations: dict[tuple[str, int], Calibration] = {}
+        self._questions: dict[tuple[str, int, bytes], Embedding] = {}
         self.stored: Callable[[], None] = lambda: None
         """Called when vectors of the queue were stored."""
         self.misfit: Callable[[], None] = lambda: None
@@ -138,7 +138,7 @@ class CurrentEmbedder:
         # A model's vectors of a text never change, and memories and turns are often searched for
         # the same text. The cache is per caller: response times must not show what others have
         # asked.
-        key = (call.key_space, embedder.model, digest(text))
+        key = (call.key_space, index.id, digest(text))
         question = self._questions.get(key)
         if question is None:
             try:
@@ -148,7 +148,7 @@ class CurrentEmbedder:
             self._questions[key] = question
             if len(self._questions) > _KEPT_QUESTIONS:
                 del self._questions[next(iter(self._questions))]
-        return Vectors(embedder, index, question, self._calibrations[embedder.model])
+        return Vectors(embedder, index, question, self._calibrations[index.model, index.dimension])
 
     async def use(self, provider: str) -> InForce | None:
         """Change to another embedder; return the one being built now, None if there is no need.
@@ -282,8 +282,8 @@ class CurrentEmbedder:
             known = calibration.of_model(embedder.model)
             texts = [embedder_threads.PROBE] if known else calibration.references()
             found = await self._ask(embedder, embedder.embed, texts, gate)
-            self._calibrations[embedder.model] = known or calibration.of_references(
-                [one.pooled for one in found]
+            self._calibrations[embedder.model, embedder.dimension] = (
+                known or calibration.of_references([one.pooled for one in found])
             )
         return embedder
 

@@ -7,6 +7,7 @@ from typing import cast
 import anyio
 import numpy as np
 import pytest
+from services import call_of
 
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
@@ -222,3 +223,23 @@ async def test_vectors_begun_in_another_dimension_are_begun_anew(db: Database) -
     assert made.building is not None
     assert (4, 8) == (made.in_force.vectors.dimension, made.building.vectors.dimension)
     assert await states(db) == [("A", "active"), ("B", "retired"), ("B", "building")]
+
+
+async def test_another_dimension_under_the_same_name_spoils_no_search(db: Database) -> None:
+    """Somebody chooses the embedder in use while its endpoint serves another model."""
+    served = [Words("A", 4)]
+    made = CurrentEmbedder(db, lambda _, __: served[-1], is_configured=False)
+    assert await made._started()
+    served.append(Words("A", 6))
+
+    assert await made.use("openai") is None
+
+    vectors = await made.of_query(call_of("ann"), "tea")
+    assert vectors is not None
+    assert (4, 4) == (len(vectors.question.pooled), len(vectors.calibration.mean))
+
+    # Others were chosen meanwhile, and then these again, which were built anew.
+    made.in_force = InForce(served[-1], store.EmbeddingSet(vectors.index.id + 2, "A", 6))
+    vectors = await made.of_query(call_of("ann"), "tea")
+    assert vectors is not None
+    assert (6, 6) == (len(vectors.question.pooled), len(vectors.calibration.mean))
