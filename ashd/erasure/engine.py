@@ -129,7 +129,9 @@ class Erasing:
 
     async def receipt(self, counted: Counter[str]) -> Receipt:
         """Return the receipt for rows that were erased, or that would be, with tables in order."""
-        copies = await self.db.read(self._backups.listed)
+        unfinished = self._backups.unfinished  # before the list, which has it once it is finished
+        listed = await self.db.read(self._backups.listed)
+        copies = {copy.path: copy for copy in (*unfinished, *listed)}.values()
         return Receipt(
             {table: count for table, count in sorted(counted.items()) if count},
             [CopyView(copy.path, copy.kind, to_text(copy.made_at) or "") for copy in copies],

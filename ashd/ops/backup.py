@@ -80,6 +80,8 @@ class Backups:
         self._settings = settings
         self._progress = progress
         self._one_at_a_time = anyio.Lock()
+        self.unfinished: tuple[Copy, ...] = ()
+        """The backup that is being made: its data is of before, and nobody sees its file yet."""
         self.failure: str | None = None
         """The reason why the last scheduled backup failed; None if it succeeded."""
 
@@ -93,14 +95,11 @@ class Backups:
         async with self._one_at_a_time:
             made_at = self._clock.now()
             path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
-            with self._progress.of("backup") as show:
-                make = partial(anyio.to_thread.run_sync, _make, self._db, path, self._clock, show)
-                try:
-                    result = await make()
-                except errors.DatabaseDamaged:
-                    if not await self._mend():
-                        raise
-                    result = await make()
+            self.unfinished = (Copy(str(path), "backup", made_at),)
+            try:
+                result = await self._made(path)
+            finally:
+                self.unfinished = ()
             removed = []
             # The backup folder is always pruned; other directories only on demand.
             keep = params.keep or (self._settings.keep if params.path is None else None)
@@ -108,6 +107,17 @@ class Backups:
                 removed = await anyio.to_thread.run_sync(_prune, path, keep, made_at)
             await noted(self._db, lambda tx: _note(tx, call, path, made_at, removed))
             return msgspec.structs.replace(result, removed=removed)
+
+    async def _made(self, path: Path) -> BackupResult:
+        """Make a backup, once more if damage was mended that stopped it."""
+        with self._progress.of("backup") as show:
+            make = partial(anyio.to_thread.run_sync, _make, self._db, path, self._clock, show)
+            try:
+                return await make()
+            except errors.DatabaseDamaged:
+                if not await self._mend():
+                    raise
+                return await make()
 
     async def run(self) -> None:
         """Make backups when they are due, for as long as the daemon runs."""

@@ -1,20 +1,25 @@
 """The due time of a backup, and the files known to hold copies."""
 
 import os
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import anyio
+import anyio.from_thread
 import pytest
-from services import FixedClock
+from services import FixedClock, house
 
 from ashd import errors
 from ashd.clock import SECOND
 from ashd.config import Backup as Settings
 from ashd.config import Places
-from ashd.ops import doctor_checks
+from ashd.erasure.engine import Erasing
+from ashd.ops import database_copy, doctor_checks
 from ashd.ops.backup import BackupParams, Backups
 from ashd.ops.progress import Progress
 from ashd.store.database import Database
+from ashd.store.erasure.traces import TraceRemoval
 
 pytestmark = pytest.mark.anyio
 
@@ -124,3 +129,27 @@ async def test_a_replaced_database_is_no_backup(tmp_path: Path) -> None:
     assert {str(replaced), str(made)} == {copy.path for copy in listed}
     os.utime(made, (0, 0))
     assert made == doctor_checks._newest_backup(places)
+
+
+async def test_a_receipt_names_the_backup_that_is_being_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was begun before the erasure, so it holds what was erased; it is verified for minutes."""
+    copy, receipts = database_copy.make, []
+    async with house(tmp_path) as home:
+        backups = Backups(
+            home.db, home.clock, tmp_path / "backups", Settings(), Progress(), mend=_no_damage
+        )
+        erasing = Erasing(home.db, backups, Progress(), TraceRemoval(home.db, [], 0))
+
+        def make(*given: Any) -> dict[str, int]:
+            counts = copy(*given)
+            receipts.append(anyio.from_thread.run(erasing.receipt, Counter()))
+            return counts
+
+        monkeypatch.setattr(database_copy, "make", make)
+        made = await backups.make(None, BackupParams())
+        receipts.append(await erasing.receipt(Counter()))
+
+    assert [[made.path]] * 2 == [[one.path for one in receipt.backups] for receipt in receipts]
+    assert () == backups.unfinished
