@@ -77,7 +77,8 @@ async def kinds_of(
     if kinds.is_quiet and answers.rstrip().endswith("?"):
         kinds = kinds.with_needs({})
     for lookup in () if kinds.is_quiet else plan.lookups:
-        if beside := await recall.vectors_of(call, lookup):
+        beside = await recall.vectors_of(call, lookup)
+        if beside and beside.index == vectors.index:  # the embedder may have changed meanwhile
             kinds = kinds.with_needs(needs.kinds(weights, lookup, beside.question.pooled).needs)
     return kinds, vectors
 

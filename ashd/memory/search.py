@@ -248,7 +248,9 @@ class SearchMemory:
         """Return the question with a version that is put to the people it names, if they speak."""
         asked = queries.to_speakers(queries.without_time(text), about.speakers)
         put = await self._embeddings.of_query(call, asked)
-        return replace(vectors, to_speaker=put.question) if put else vectors
+        if put is None or put.index != vectors.index:  # the embedder may have changed meanwhile
+            return vectors
+        return replace(vectors, to_speaker=put.question)
 
     def _asked(
         self,
