@@ -80,6 +80,8 @@ class LanguageModel:
         """The optional fields that each model refused."""
         self._windows: dict[str, tuple[float, int | None]] = {}
         """The window that the endpoint states for each model, and when it was asked."""
+        self._slow_windows: set[str] = set()
+        """The models whose window the endpoint has not stated yet since it was asked."""
 
     @property
     def state(self) -> State:
@@ -234,17 +236,21 @@ class LanguageModel:
         """Close the connections; the next call opens new ones."""
         await self._endpoint.close()
 
-    async def _window(self, task: str) -> int | None:
+    async def _window(self, task: str, *, hurry: bool = False) -> int | None:
         """Return the window of a task's model: as it is configured, else as the endpoint says.
 
-        An endpoint that does not say it may do so later, once the model is loaded.
+        An endpoint that does not say it may do so later, once the model is loaded. One that took
+        longer than a caller had time is not asked in a hurry again.
         """
         if self._settings.context_tokens is not None:
             return self._settings.context_tokens
         model, now = self.model_of(task), anyio.current_time()
         asked_at, window = self._windows.get(model, (-_ASK_WINDOW_AGAIN_SECONDS, None))
-        if window is None and now - asked_at >= _ASK_WINDOW_AGAIN_SECONDS:
+        is_due = now - asked_at >= _ASK_WINDOW_AGAIN_SECONDS
+        if window is None and is_due and not (hurry and model in self._slow_windows):
+            self._slow_windows.add(model)
             window = await self._endpoint.window_of(model)
+            self._slow_windows.discard(model)
             self._windows[model] = (now, window)
         return window
 
@@ -270,7 +276,7 @@ class LanguageModel:
             {"messages": described},
         ]
 
-        most_tokens = _answer_tokens(await self._window(task))
+        most_tokens = _answer_tokens(await self._window(task, hurry=not retries))
 
         async def complete(client: Any, way: Mapping[str, Any]) -> Reading:
             optional = self._optional(

@@ -475,6 +475,35 @@ def test_window_that_cannot_be_is_none(
     assert setting.run(room) is None
 
 
+def test_a_window_that_takes_too_long_is_not_asked_for_in_a_hurry_again(
+    make: Callable[..., Setting], endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An endpoint may leave what it does not know unanswered; each question would be too late."""
+    endpoint.always(TASK, GOOD)
+    setting = make()
+    asked: list[str] = []
+
+    async def window_of(model: str) -> int | None:
+        asked.append(model)
+        if len(asked) == 1:
+            await anyio.sleep_forever()
+        return 9_000
+
+    async def ask_in_a_hurry() -> Place | None:
+        with anyio.move_on_after(0.05 if not asked else 60):
+            return await setting.llm.ask(TASK, "Find the place.", USER, Place, retries=False)
+        return None
+
+    monkeypatch.setattr(setting.llm._endpoint, "window_of", window_of)
+    answers = [setting.run(ask_in_a_hurry) for _ in range(2)]
+
+    assert answers == [None, Place("Lima", 3)]
+    assert asked == ["m"]
+    setting.ask()
+    assert asked == ["m", "m"]
+    assert endpoint.requests[-1]["max_tokens"] == 3_000
+
+
 def test_configured_window_is_taken(make: Callable[..., Setting], endpoint: Endpoint) -> None:
     endpoint.states = {"/props": {"default_generation_settings": {"n_ctx": 4096}}}
     endpoint.script(TASK, GOOD)
