@@ -333,6 +333,7 @@ class CurrentEmbedder:
 
     async def _work(self) -> bool:
         """Embed the next passages; return whether there may be more to do."""
+        down: errors.EmbeddingUnavailable | None = None
         for target in (self.in_force, self.building):
             if target is None:
                 continue
@@ -341,10 +342,17 @@ class CurrentEmbedder:
                 partial(embeddings.waiting, vectors=index, limit=embedder_threads.BATCH)
             )
             if batch:
-                await self._fill(target, batch)
+                try:
+                    await self._fill(target, batch)
+                except errors.EmbeddingUnavailable as error:
+                    down = error  # the passages of the other one do not wait for this one
+                    continue
                 self.stored()
                 return True
-        return self.building is not None and await self._changed(self.building)
+        has_changed = self.building is not None and await self._changed(self.building)
+        if down is not None and not has_changed:
+            raise down
+        return has_changed
 
     async def _fill(self, target: InForce, batch: list[Waiting]) -> None:
         """Give passages their vectors; set aside what the embedder refuses or the index lacks."""
@@ -354,7 +362,8 @@ class CurrentEmbedder:
         }
         fitting = [one for one in batch if one.passage in texts]
         refused: list[Waiting] = []
-        found = await self._accepted(target, fitting, refused)
+        embed = partial(self._vectors, target, gate=self._worker)
+        found = await embedder_threads.accepted(embed, fitting, refused)
         if len(fitting) < len(batch):
             log.warning("passages_unfit", count=len(batch) - len(fitting))
             self.misfit()
@@ -366,24 +375,6 @@ class CurrentEmbedder:
             partial(stored_vectors.store, index=index, batch=made, found=found, left=left),
             scoped=True,
         )
-
-    async def _accepted(
-        self, target: InForce, batch: list[Waiting], refused: list[Waiting]
-    ) -> dict[bytes, Embedding]:
-        """Return the vectors of texts that the embedder accepts; add the others to `refused`."""
-        if not batch:
-            return {}
-        try:
-            return await self._vectors(target, [one.text or "" for one in batch], self._worker)
-        except errors.TextRefused:
-            if len(batch) == 1:
-                refused.extend(batch)
-                return {}
-        half = len(batch) // 2
-        return {
-            **await self._accepted(target, batch[:half], refused),
-            **await self._accepted(target, batch[half:], refused),
-        }
 
     async def _changed(self, built: InForce) -> bool:
         """Change to the vectors that are built, if none is missing; return whether to go on."""

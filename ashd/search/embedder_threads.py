@@ -1,14 +1,15 @@
 """Calls of an embedder in threads, in turns of those who share it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 import anyio.to_thread
 
 from ashd import errors
 from ashd.fair_turns import FairGate
-from ashd.providers.embedder import Embedder
+from ashd.providers.embedder import Embedder, Embedding
 from ashd.providers.openai_embedder import stored_api_model
+from ashd.store.embeddings import Waiting
 
 PROBE: Final = "ready"
 """A text that no embedder has a reason to refuse."""
@@ -43,3 +44,24 @@ async def answers(gate: FairGate, embedder: Embedder) -> bool:
     except errors.EmbeddingUnavailable:
         return False
     return True
+
+
+async def accepted(
+    embed: Callable[[Sequence[str]], Awaitable[dict[bytes, Embedding]]],
+    batch: list[Waiting],
+    refused: list[Waiting],
+) -> dict[bytes, Embedding]:
+    """Return the vectors of texts that the embedder accepts; add the others to `refused`."""
+    if not batch:
+        return {}
+    try:
+        return await embed([one.text or "" for one in batch])
+    except errors.TextRefused:
+        if len(batch) == 1:
+            refused.extend(batch)
+            return {}
+    half = len(batch) // 2
+    return {
+        **await accepted(embed, batch[:half], refused),
+        **await accepted(embed, batch[half:], refused),
+    }

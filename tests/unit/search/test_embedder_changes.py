@@ -7,7 +7,7 @@ from typing import cast
 import anyio
 import numpy as np
 import pytest
-from services import call_of
+from services import FixedClock, House, call_of
 
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
@@ -243,3 +243,25 @@ async def test_another_dimension_under_the_same_name_spoils_no_search(db: Databa
     vectors = await made.of_query(call_of("ann"), "tea")
     assert vectors is not None
     assert (6, 6) == (len(vectors.question.pooled), len(vectors.calibration.mean))
+
+
+async def test_an_embedder_that_is_down_is_changed_all_the_same(db: Database) -> None:
+    """The texts that wait for the one that is left do not hold up those for the other."""
+    first, second = Words("A", 4), Words("B", 6)
+    made = await embeddings(db, first, second)
+
+    def fail() -> None:
+        raise EmbeddingUnavailable("it is down", hint="")
+
+    first.when_asked = fail
+    home = House(db, FixedClock(), made)
+    made.in_force, in_force = None, made.in_force  # the text waits for both
+    await home.add("Anna likes tea")
+    made.in_force = in_force
+
+    assert await made._work()  # the text
+    assert await made._work()  # the change
+
+    assert made.model == "B"
+    assert not await made._work()
+    assert await states(db) == [("A", "retired"), ("B", "active")]
