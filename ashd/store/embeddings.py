@@ -221,9 +221,11 @@ def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
     rows = tx.all(
         "select q.passage, p.hash, f.body from embedding_queue q"
         " join passages p on p.id = q.passage left join passage_fts f on f.rowid = q.passage"
-        " where q.embedding_set = ? and (q.set_aside_at is null or q.set_aside_at < ?)"
+        " where q.embedding_set = ?"
+        # Later than now: the clock was ahead when it was set aside.
+        " and (q.set_aside_at is null or q.set_aside_at not between ? and ?)"
         " order by q.passage limit ?",
-        *(vectors.id, tx.now - DAY, limit),
+        *(vectors.id, tx.now - DAY, tx.now, limit),
     )
     return [Waiting(*row) for row in rows]
 

@@ -265,3 +265,25 @@ async def test_an_embedder_that_is_down_is_changed_all_the_same(db: Database) ->
     assert made.model == "B"
     assert not await made._work()
     assert await states(db) == [("A", "retired"), ("B", "active")]
+
+
+async def test_a_refused_text_is_tried_again_after_a_day_by_the_right_clock(tmp_path: Path) -> None:
+    """One that was refused while the clock was ahead does not wait until then."""
+    clock, counts = FixedClock(), []
+    db = Database.open(tmp_path / "ash.db", clock)
+    try:
+        made = await embeddings(db, Words("A", 4), Words("B", 6))
+        assert made.building is not None
+        vectors, made.in_force = made.building.vectors, None
+        await House(db, clock, made).add("Anna likes tea")
+        [text] = await db.read(lambda tx: store.waiting(tx, vectors, 9))
+        for ahead, days in ((300, 0), (300, -300), (0, 0.9), (0, 1.1)):
+            clock.pass_by(days=ahead)
+            await db.write(lambda tx: store.set_aside(tx, vectors, [text.passage]))
+            clock.pass_by(days=days)
+            counts.append(len(await db.read(lambda tx: store.waiting(tx, vectors, 9))))
+            clock.pass_by(days=-ahead - days)
+    finally:
+        db.close()
+
+    assert [0, 1, 0, 1] == counts
