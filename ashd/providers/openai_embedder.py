@@ -117,6 +117,8 @@ class OpenAiEmbedder:
             except Failure as failure:
                 if not failure.of_request:
                     self._breaker.failed()
+                if failure.unauthorised:
+                    self.close()  # the file may hold another key by the next call
                 if wait is None or not failure.transient:
                     if failure.of_request:
                         raise TextRefused(f"the embedding endpoint {failure.reason}") from None

@@ -322,6 +322,21 @@ def test_the_key_may_stand_in_a_file(make: Make, endpoint: Endpoint, tmp_path: P
     assert endpoint.keys == ["Bearer sk-from-a-file"]
 
 
+def test_a_refused_key_is_read_anew(make: Make, endpoint: Endpoint, tmp_path: Path) -> None:
+    """Who puts a valid one into the file need not restart the daemon."""
+    file = tmp_path / "key"
+    file.write_text("expired", encoding="utf-8")
+    embedder = make(api_key_file=file)
+    endpoint.failures = [status(401)]
+    with pytest.raises(EmbeddingUnavailable, match="refused the API key"):
+        embedder.embed([TEXT])
+    file.write_text("valid", encoding="utf-8")
+
+    embedder.embed([TEXT])
+
+    assert ["Bearer expired", "Bearer valid"] == endpoint.keys
+
+
 def test_a_key_file_that_cannot_be_read_is_named_by_its_setting(make: Make, tmp_path: Path) -> None:
     """The error says which setting to look at, not where the file is."""
     message = failure(lambda: make(api_key_file=tmp_path / "none").embed(["one"]))
