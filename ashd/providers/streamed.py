@@ -101,7 +101,10 @@ class Reading:
         self._texts: list[str] = []
         self._half = ""
         """The first half of a character at the end of the text, which the next chunk completes."""
-        self._calls: dict[int, list[str]] = {}
+        self._calls: list[list[str]] = []
+        """The id, the name and the arguments of each call of a tool."""
+        self._call_at: dict[int, list[str]] = {}
+        """The call that each index means at the moment."""
 
     @property
     def stated_tokens(self) -> tuple[int, int] | None:
@@ -121,7 +124,7 @@ class Reading:
     @property
     def written(self) -> str:
         """Return everything the model wrote, for counting."""
-        return "".join([*self._texts, *("".join(call) for call in self._calls.values())])
+        return "".join([*self._texts, *("".join(call) for call in self._calls)])
 
     def take(self, chunk: Any) -> str:
         """Return the new text of a chunk; store everything else."""
@@ -133,7 +136,7 @@ class Reading:
         self.is_refusal = self.is_refusal or bool(getattr(choice.delta, "refusal", None))
         for part in choice.delta.tool_calls or ():
             # Id and name come once, the arguments in pieces.
-            call = self._calls.setdefault(part.index, ["", "", ""])
+            call = self._call(part)
             call[0] = part.id or call[0]
             if part.function is not None:
                 call[1] = part.function.name or call[1]
@@ -144,6 +147,18 @@ class Reading:
         self._texts.append(text)
         self.chars += len(text)
         return text
+
+    def _call(self, part: Any) -> list[str]:
+        """Return the call that a part belongs to: a new one, if it has another id and a name.
+
+        Some endpoints give all calls the same index.
+        """
+        call = self._call_at.get(part.index)
+        is_named = part.id and part.function is not None and part.function.name
+        if call is None or (is_named and call[1] and part.id != call[0]):
+            call = self._call_at[part.index] = ["", "", ""]
+            self._calls.append(call)
+        return call
 
     def take_whole(self, body: bytes) -> None:
         """Store an answer that came in one piece.
@@ -157,10 +172,9 @@ class Reading:
         self.finish_reason = choice.finish_reason
         self.is_refusal = bool(choice.message.refusal)
         self._texts.append(choice.message.content or "")
-        for index, call in enumerate(choice.message.tool_calls or ()):
-            self._calls[index] = [call.id, call.function.name, call.function.arguments]
+        for call in choice.message.tool_calls or ():
+            self._calls.append([call.id, call.function.name, call.function.arguments])
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, in order."""
-        calls = (self._calls[index] for index in sorted(self._calls))
-        return tuple(ToolCall(*map(whole_characters, call)) for call in calls)
+        return tuple(ToolCall(*map(whole_characters, call)) for call in self._calls)

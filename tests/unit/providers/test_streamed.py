@@ -12,10 +12,16 @@ LOST = "\N{REPLACEMENT CHARACTER}"
 
 
 def _chunk(text: str | None = None, arguments: str | None = None) -> Any:
-    function = Part(name="recall", arguments=arguments)
-    calls = [] if arguments is None else [Part(index=0, id="one", function=function)]
+    return _delta(text, *([] if arguments is None else [_call(0, "one", "recall", arguments)]))
+
+
+def _delta(text: str | None, *calls: Any) -> Any:
     delta = Part(content=text, tool_calls=calls)
     return Part(choices=[Part(finish_reason=None, delta=delta)])
+
+
+def _call(index: int, identity: str | None, name: str | None, arguments: str) -> Any:
+    return Part(index=index, id=identity, function=Part(name=name, arguments=arguments))
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,24 @@ def test_the_halves_in_the_arguments_of_a_tool_are_joined() -> None:
         reading.take(_chunk(arguments=half))
 
     assert (ToolCall("one", "recall", f'{{"query": "{POPPER}"}}'),) == reading.tool_calls()
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(0, "a", "recall", "{}"), (0, "b", "forget", '{"id": 1}')],  # all with one index
+        [(0, "a", "recall", "{"), (0, None, None, "}"), (1, "b", "forget", '{"id": 1}')],
+        [  # a name or another id alone begins no call
+            *((0, "a", "recall", "{"), (1, "b", "forget", '{"id"')),
+            *((0, "a", "recall", "}"), (1, "c", None, ": 1}")),
+        ],
+    ],
+)
+def test_the_parts_of_several_calls_are_told_apart(parts: list[Any]) -> None:
+    """By their index, or else by their id and name."""
+    reading = Reading()
+    for part in parts:
+        reading.take(_delta(None, _call(*part)))
+
+    read = [(call.name, call.arguments) for call in reading.tool_calls()]
+    assert [("recall", "{}"), ("forget", '{"id": 1}')] == read
