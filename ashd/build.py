@@ -211,7 +211,7 @@ async def build(
         quotas,
         Audit(db),
         backups,
-        Exports(db, clock, progress),
+        Exports(db, clock, progress, backups),
         Imports(db, clock, embeddings, foreign, progress),
         Erase(erasing, grants, quotas),
         Forget(erasing),

@@ -7,7 +7,8 @@ Scheduled backups go into the backup folder, where the newest replace the oldest
 import hashlib
 import os
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -80,8 +81,7 @@ class Backups:
         self._settings = settings
         self._progress = progress
         self._one_at_a_time = anyio.Lock()
-        self.unfinished: tuple[Copy, ...] = ()
-        """The backup that is being made: its data is of before, and nobody sees its file yet."""
+        self._unfinished: list[Copy] = []
         self.failure: str | None = None
         """The reason why the last scheduled backup failed; None if it succeeded."""
 
@@ -95,17 +95,14 @@ class Backups:
         async with self._one_at_a_time:
             made_at = self._clock.now()
             path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
-            self.unfinished = (Copy(str(path), "backup", made_at),)
-            try:
+            with self.making(Copy(str(path), "backup", made_at)):
                 result = await self._made(path)
-            finally:
-                self.unfinished = ()
-            removed = []
-            # The backup folder is always pruned; other directories only on demand.
-            keep = params.keep or (self._settings.keep if params.path is None else None)
-            if keep is not None:
-                removed = await anyio.to_thread.run_sync(_prune, path, keep, made_at)
-            await noted(self._db, lambda tx: _note(tx, call, path, made_at, removed))
+                removed = []
+                # The backup folder is always pruned; other directories only on demand.
+                keep = params.keep or (self._settings.keep if params.path is None else None)
+                if keep is not None:
+                    removed = await anyio.to_thread.run_sync(_prune, path, keep, made_at)
+                await noted(self._db, lambda tx: _note(tx, call, path, made_at, removed))
             return msgspec.structs.replace(result, removed=removed)
 
     async def _made(self, path: Path) -> BackupResult:
@@ -141,6 +138,20 @@ class Backups:
         newest = max((made_at for made_at in backups if made_at <= now), default=0)
         if newest + self._settings.every_hours * HOUR <= now:
             await self.make(None, BackupParams())
+
+    @contextmanager
+    def making(self, copy: Copy) -> Iterator[None]:
+        """Count a copy as unfinished while it is made."""
+        self._unfinished.append(copy)
+        try:
+            yield
+        finally:
+            self._unfinished.remove(copy)
+
+    @property
+    def unfinished(self) -> tuple[Copy, ...]:
+        """The copies that are being made: they hold data of before, and have no name yet."""
+        return tuple(self._unfinished)
 
     def listed(self, tx: Tx) -> list[Copy]:
         """Return the existing backups and exports, oldest first.

@@ -18,7 +18,7 @@ from ashd.access.actor import Call
 from ashd.clock import FOREVER, Clock, from_micros, to_text
 from ashd.ids import OwnWord
 from ashd.ops import files
-from ashd.ops.backup import FilePath, noted, require_absolute
+from ashd.ops.backup import Backups, FilePath, noted, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import encrypted_file, records
 from ashd.ops.transfer.disclosed import Disclosed
@@ -55,10 +55,11 @@ class ExportResult(msgspec.Struct, frozen=True):
 class Exports:
     """Writes exports."""
 
-    def __init__(self, db: Database, clock: Clock, progress: Progress) -> None:
+    def __init__(self, db: Database, clock: Clock, progress: Progress, backups: Backups) -> None:
         self._db = db
         self._clock = clock
         self._progress = progress
+        self._backups = backups
 
     async def export(self, call: Call, params: ExportParams) -> ExportResult:
         """Write everything to a new file as lines of JSON, or what the given scope may see.
@@ -69,9 +70,11 @@ class Exports:
         """
         path, made_at = Path(params.path), self._clock.now()
         require_absolute(path)
-        with self._progress.of("export") as show:
-            kinds = await anyio.to_thread.run_sync(self._write, call, params, show)
-        await noted(self._db, lambda tx: _note(tx, call, path, made_at))
+        copy = Copy(str(path), "export", made_at)
+        with self._backups.making(copy):
+            with self._progress.of("export") as show:
+                kinds = await anyio.to_thread.run_sync(self._write, call, params, show)
+            await noted(self._db, lambda tx: _note(tx, call, copy))
         is_encrypted = params.recipient is not None
         return ExportResult(str(path), sum(kinds.values()), kinds, is_encrypted)
 
@@ -102,8 +105,8 @@ def _is_limited(call: Call) -> bool:
     return call.is_scoped or (call.scope.told_in is not None and not call.all_scopes)
 
 
-def _note(tx: Tx, call: Call, path: Path, made_at: int) -> None:
-    copies.note(tx, Copy(str(path), "export", made_at))
+def _note(tx: Tx, call: Call, copy: Copy) -> None:
+    copies.note(tx, copy)
     call.record(tx)
 
 

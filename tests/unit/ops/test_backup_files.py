@@ -18,6 +18,8 @@ from ashd.erasure.engine import Erasing
 from ashd.ops import database_copy, doctor_checks
 from ashd.ops.backup import BackupParams, Backups
 from ashd.ops.progress import Progress
+from ashd.ops.transfer import encrypted_file
+from ashd.ops.transfer.export import ExportParams, Exports
 from ashd.store.database import Database
 from ashd.store.erasure.traces import TraceRemoval
 
@@ -152,4 +154,27 @@ async def test_a_receipt_names_the_backup_that_is_being_made(
         receipts.append(await erasing.receipt(Counter()))
 
     assert [[made.path]] * 2 == [[one.path for one in receipt.backups] for receipt in receipts]
+    assert () == backups.unfinished
+
+
+async def test_a_receipt_names_the_export_that_is_being_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a server an erasure ends while an older snapshot is still written to the file."""
+    write, receipts, path = encrypted_file.write, [], str(tmp_path / "all.jsonl")
+    async with house(tmp_path) as home:
+        given = (home.db, home.clock, tmp_path / "backups", Settings(), Progress())
+        backups = Backups(*given, mend=_no_damage)
+        erasing = Erasing(home.db, backups, Progress(), TraceRemoval(home.db, [], 0))
+
+        def slowly(*given: Any) -> None:
+            write(*given)
+            receipts.append(anyio.from_thread.run(erasing.receipt, Counter()))
+
+        monkeypatch.setattr(encrypted_file, "write", slowly)
+        exports = Exports(home.db, home.clock, Progress(), backups)
+        await exports.export(home.call("db.export"), ExportParams(path=path))
+        receipts.append(await erasing.receipt(Counter()))
+
+    assert [[path]] * 2 == [[one.path for one in receipt.backups] for receipt in receipts]
     assert () == backups.unfinished
