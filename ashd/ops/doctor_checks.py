@@ -3,6 +3,7 @@
 Findings give counts, never stored content.
 """
 
+import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -195,7 +196,7 @@ def _replace(places: Places) -> str:
             f" elsewhere; to begin anew, stop the daemon and move {places.database} and"
             f" {places.database.name}.commits away."
         )
-    return f"Stop the daemon. `ash db restore {newest}` puts the newest backup in its place."
+    return f"Stop the daemon. `{_command(newest)}` puts the newest backup in its place."
 
 
 def _restore(places: Places) -> str:
@@ -206,7 +207,12 @@ def _restore(places: Places) -> str:
             f"{save}there is no backup: move the database and {places.database.name}.commits away,"
             " and import FILE into a new one."
         )
-    return f"{save}`ash db restore {newest}` and `ash db import FILE` bring the rest back."
+    return f"{save}`{_command(newest)}` and `ash db import FILE` bring the rest back."
+
+
+def _command(backup: Path) -> str:
+    """Return the command that restores a backup, for a shell."""
+    return shlex.join(["ash", "db", "restore", str(backup)])
 
 
 def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:

@@ -1,7 +1,9 @@
 """The due time of a backup, and the files known to hold copies."""
 
 import os
+import shlex
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +180,19 @@ async def test_a_receipt_names_the_export_that_is_being_made(
 
     assert [[path]] * 2 == [[one.path for one in receipt.backups] for receipt in receipts]
     assert () == backups.unfinished
+
+
+@pytest.mark.parametrize("remedy", [doctor_checks._restore, doctor_checks._replace])
+def test_a_remedy_can_be_pasted_into_a_shell(
+    tmp_path: Path, remedy: Callable[[Places], str]
+) -> None:
+    """The home's name may have a space."""
+    home = tmp_path / "my home"
+    backup = home / "backups" / "ash-20260101T000000Z.db"
+    backup.parent.mkdir(parents=True)
+    backup.touch()
+
+    said = remedy(Places(home, home, home / "ash.db", home, home))
+
+    commands = [shlex.split(one) for one in said.split("`")[1::2]]
+    assert ["ash", "db", "restore", str(backup)] in commands
