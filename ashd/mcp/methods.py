@@ -25,11 +25,11 @@ class ToolParams(McpParams, frozen=True, kw_only=True):
     """A tool's name and its arguments."""
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
-    arguments: dict[str, Any] = msgspec.field(default_factory=dict)
+    arguments: dict[str, Any] | None = None
 
     def called(self) -> CallParams:
         """Return the same as params of `tools.call`."""
-        return CallParams(name=self.name, arguments=self.arguments)
+        return CallParams(name=self.name, arguments=self.arguments or {})
 
     def cost(self) -> Cost:
         """Return the cost of `tools.call`."""

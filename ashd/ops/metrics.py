@@ -21,6 +21,7 @@ from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store import embeddings, jobs
 from ashd.store.database import Database, Tx
+from ashd.store.dialect import DATABASE_BYTES
 
 _Samples = Iterable[tuple[Labels, float]]
 
@@ -103,9 +104,18 @@ class Metrics:
         text = (
             family("ashd_jobs", "gauge", "Jobs by kind and state.", kinds)
             + single("ashd_texts_without_vectors", "gauge", "Texts that wait for vectors.", waiting)
+            + family("ashd_file_bytes", "gauge", "Sizes of the database.", self._file_sizes(tx))
             + self._last_backup(tx)
         )
         return text, current_warnings.stored(tx)
+
+    def _file_sizes(self, tx: Tx) -> _Samples:
+        """Return the sizes of the database's files; on a server, that of the database."""
+        if self._db.file is None:
+            return [({"file": "database"}, tx.value(DATABASE_BYTES))]
+        path = self._db.path
+        files = {"database": path, "wal": path.with_name(f"{path.name}-wal")}
+        return [({"file": kind}, _size(file)) for kind, file in files.items()]
 
     def _last_backup(self, tx: Tx) -> str:
         made = [
@@ -132,13 +142,8 @@ class Metrics:
         )
 
     def _sizes(self) -> str:
-        """Return the sizes of files, caches and queues, and the tokens of the language model."""
-        database = self._db.path
-        files: _Samples = [
-            ({"file": kind}, _size(database.with_name(database.name + suffix)))
-            for kind, suffix in (("database", ""), ("wal", "-wal"))
-        ]
-        folders = {"database": database.parent, "backups": self._backups.folder}
+        """Return free disk, the sizes of caches and queues, and the language model's tokens."""
+        folders = {"database": self._db.path.parent, "backups": self._backups.folder}
         free: _Samples = [
             ({"folder": name}, left)
             for name, folder in folders.items()
@@ -154,7 +159,6 @@ class Metrics:
         tokens: _Samples = [({"task": one}, n) for one, n in self._llm_usage.tokens.items()]
         return "".join(
             (
-                family("ashd_file_bytes", "gauge", "Sizes of the database's files.", files),
                 family("ashd_disk_free_bytes", "gauge", "Room on the disk of a folder.", free),
                 family("ashd_cache_bytes", "gauge", "Sizes of the caches of searches.", caches),
                 family("ashd_waiting", "gauge", "Work that waits for the database.", queues),

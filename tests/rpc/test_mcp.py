@@ -97,6 +97,17 @@ def test_a_handshake_agrees_on_a_revision(daemon: Daemon, asked: str) -> None:
     assert answer["protocolVersion"] == spoken
 
 
+def test_a_tool_without_arguments_may_be_given_null(daemon: Daemon, scope: Scope) -> None:
+    """Some clients have null for what they leave out; the tool says what it needs."""
+    answers = [
+        daemon.call("tools/call", name="recall", scope=scope(), **given)
+        for given in ({}, {"arguments": None}, {"arguments": {}})
+    ]
+
+    assert answers[0]["isError"]
+    assert answers[0] == answers[1] == answers[2]
+
+
 def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(daemon: Daemon) -> None:
     """The model did not make it up from the list."""
     with pytest.raises(CallFailed) as failed:

@@ -58,6 +58,16 @@ def test_people_are_filtered_without_names_in_the_url(
     assert ("Hiroshi" in wives.text, "Žofie" in wives.text) == (False, True)
 
 
+def test_the_key_of_a_search_is_no_filter_of_people(visitor: Visitor) -> None:
+    """Whoever edits the address sees everybody."""
+    fields = {"token": visitor.form_token, "query": "tea"}
+    answer = visitor.site.request("POST", "/search", fields, visitor.headers)
+    _, _, key = answer.headers["location"].partition("key=")
+
+    assert key
+    assert visitor.get(f"/people?f={key}").status == 200
+
+
 def test_many_people_come_page_by_page(visitor: Visitor, somebody: dict[str, Any]) -> None:
     """The last page has no next one, and no person is on two pages."""
     for number in range(55):

@@ -28,7 +28,8 @@ class Filter(NamedTuple):
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show a page of the people known to the account."""
     key = request.query_params.get("f")
-    wanted = request.state.session.kept(key) or Filter()
+    kept = request.state.session.kept(key)
+    wanted = kept if isinstance(kept, Filter) else Filter()
     listed = await viewer.call(
         *("person.list",),
         **wanted._asdict(),
