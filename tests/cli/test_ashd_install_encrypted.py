@@ -18,7 +18,7 @@ from encrypted import needs_ciphers
 from ashd.cli import install as command
 from ashd.cli.ashd import main
 from ashd.clock import SystemClock
-from ashd.ops import encryption_setting, install
+from ashd.ops import database_key, encryption_setting, install
 from ashd.ops.install import CannotInstall
 from ashd.ops.sealed_key import SealedKey
 from ashd.store import cipher_package, encryption, migrations
@@ -37,6 +37,12 @@ decrypt) shift $(($# - 2)); tail -n +2 "$1" | rev ;;
 esac
 """
 KEY = Key(bytes(range(32)))
+
+
+@pytest.fixture(autouse=True)
+def _core_dumps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves core dumps to what this process starts later: a test of the units makes one."""
+    monkeypatch.setattr(database_key, "leave_no_dump", lambda: None)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from server_databases import opened, put, stored_names
 
+from ashd import errors
 from ashd.store.database import Tx
 
 pytestmark = pytest.mark.anyio
@@ -70,7 +71,8 @@ async def test_a_commit_that_rolls_back_leaves_the_connection_usable(
             tx.one("select 1 / 0")
 
     with opened(url, tmp_path) as db:
-        await db.write(fail, quiet=True)
+        with pytest.raises(errors.StorageError):
+            await db.write(fail, quiet=True)
         await db.write(put("a"))
 
         assert await db.read(stored_names) == ["a"]
