@@ -114,8 +114,8 @@ class Metrics:
         if self._db.file is None:
             return [({"file": "database"}, tx.value(DATABASE_BYTES))]
         path = self._db.path
-        files = {"database": path, "wal": path.with_name(f"{path.name}-wal")}
-        return [({"file": kind}, _size(file)) for kind, file in files.items()]
+        paths = {"database": path, "wal": path.with_name(f"{path.name}-wal")}
+        return [({"file": kind}, _size(file)) for kind, file in paths.items()]
 
     def _last_backup(self, tx: Tx) -> str:
         made = [

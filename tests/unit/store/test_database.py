@@ -415,7 +415,7 @@ async def test_what_became_of_what_somebody_sees(db: Database) -> None:
         await db.write(
             lambda tx: [work[name](tx, *keys) for name, keys in seen.items()], scoped=scoped
         )
-        assert db.generation == before + 1
+        assert db.generation > before
         return db.since(mine, before)
 
     assert await after() == "same"

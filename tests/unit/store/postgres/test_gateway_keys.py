@@ -64,6 +64,7 @@ async def test_a_file_of_keys_is_taken_over_and_brings_no_revoked_key_back(
         assert first.hash not in stored
 
 
+@pytest.mark.sqlite_file
 async def test_keys_go_into_a_file_when_the_database_does(tmp_path: Path) -> None:
     """As `ashd migrate` copies their rows back."""
     with _file_database(tmp_path) as db:
