@@ -167,7 +167,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8", "utf-16"])
 def test_json_is_json_in_every_encoding(monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
-    """What a stream replaces by itself is no escape of JSON."""
+    """An escape of JSON is not a character that a stream replaced."""
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding, errors="backslashreplace")
     monkeypatch.setattr("sys.stdout", stream)

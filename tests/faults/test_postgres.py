@@ -192,7 +192,7 @@ def _answer(daemon: Daemon, method: str, **params: Any) -> Any:
 def test_a_full_disk_of_the_server_is_said_until_there_is_space(
     server: PostgresServer, new_daemon: Callable[..., Daemon]
 ) -> None:
-    """What was acknowledged is there, reads go on, and writes by themselves later."""
+    """Acknowledged writes are there, reads go on, and writes by themselves later."""
     owner = server.folder.stat()
     with small_disk(server.folder / "disk", "32m") as disk:
         os.chown(disk, owner.st_uid, owner.st_gid)

@@ -113,7 +113,7 @@ def test_an_agent_has_one_name_in_headers_and_bodies(gateway: Gateway, encoding:
 @pytest.mark.parametrize("route", ["/rpc", "/mcp"])
 @pytest.mark.parametrize("body", [b"", b" \r\n"])
 def test_an_empty_body_is_no_message(gateway: Gateway, route: str, body: bytes) -> None:
-    """That is the caller's error, which no retry mends."""
+    """It is the caller's error, which no retry mends."""
     status, headers, answer = gateway.ask("POST", route, body, key=gateway.key_for("ann"))
 
     assert (status, json.loads(answer)["error"]["code"]) == (400, -32700)

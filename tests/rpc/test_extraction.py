@@ -417,7 +417,7 @@ def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) 
     assert "1 known already" == world.job(later["job_id"])["outcome"]
 
 
-def test_who_waits_for_erased_messages_is_told(world: World, scope: Scope) -> None:
+def test_a_call_that_waits_for_erased_messages_is_told(world: World, scope: Scope) -> None:
     """Messages that are erased while the model reads them are gone, for a repeated call as well."""
     me = scope(**DAVID)
     told = "I like quuxly tea."

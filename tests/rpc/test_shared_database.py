@@ -99,7 +99,7 @@ def _outcome(sandbox: Client) -> str:
 def test_a_repeated_call_waits_for_a_standby_as_its_first_run_did(
     server: PostgresServer, pair: tuple[Daemon, Daemon]
 ) -> None:
-    """What it is answered from may be what a crash has spared, and not be at a standby yet."""
+    """Its first reply may be one that a crash has spared, and not be at a standby yet."""
     params = {"scope": ME, "name": "Ana Anders", "idempotency_key": "once"}
     first = pair[0].call("person.create", **params)
     with psycopg.connect(server.url_of(f"ash_{next(_numbers) - 1}"), autocommit=True) as admin:

@@ -160,7 +160,7 @@ def test_the_image_has_no_variable_but_its_own_places(image: Podman) -> None:
 def test_the_services_of_the_compose_file_share_a_database(
     start: Callable[..., Container], tmp_path: Path
 ) -> None:
-    """What one gateway stores the other finds, through daemons that meet in the database alone."""
+    """Each gateway finds what the other stores, through daemons that share the database alone."""
     secret = tmp_path / "database-password"
     secret.touch(0o600)
     os.chown(secret, USER, USER)

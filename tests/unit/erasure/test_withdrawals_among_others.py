@@ -58,7 +58,7 @@ async def _erase(home: House, memory: Memory) -> None:
     await erase.erase(call_of("u"), EraseParams(id=memory.id), cast("GrantListeners", None))
 
 
-async def test_what_is_erased_meanwhile_is_not_withdrawn(
+async def test_a_memory_erased_meanwhile_is_not_withdrawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The withdrawal goes on with the others."""
@@ -72,7 +72,7 @@ async def test_what_is_erased_meanwhile_is_not_withdrawn(
         assert await home.listed() == []
 
 
-async def test_what_is_deleted_while_it_is_withdrawn_stays_deleted(
+async def test_a_memory_deleted_while_it_is_withdrawn_stays_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Undoing the withdrawal does not undo the deletion."""
@@ -98,7 +98,7 @@ async def _deleted(home: House, memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("change", [_erased, _deleted])
-async def test_what_is_erased_or_deleted_meanwhile_is_not_restored(
+async def test_a_memory_erased_or_deleted_meanwhile_is_not_restored(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[House, Memory], Awaitable[None]],
@@ -127,7 +127,7 @@ async def test_a_memory_that_is_named_twice_is_withdrawn_once(tmp_path: Path) ->
         assert [memory.id] == [one.id for one in done.memories]
 
 
-async def test_what_is_deleted_after_it_was_withdrawn_stays_deleted(tmp_path: Path) -> None:
+async def test_a_memory_deleted_after_it_was_withdrawn_stays_deleted(tmp_path: Path) -> None:
     """The later act decides: undoing the earlier one does not undo it."""
     async with house(tmp_path) as home:
         gone, _ = await _two(home)
@@ -184,7 +184,7 @@ async def test_a_memory_that_is_restored_meanwhile_is_not_compacted(
     ("fields", "reason"),
     [({"expires_in_days": 1}, "expired"), ({"type": "observation"}, "ephemeral_decay")],
 )
-async def test_what_was_cleaned_up_at_its_end_is_restored_by_one_call(
+async def test_a_memory_cleaned_up_at_its_end_is_restored_by_one_call(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
     """It is shown again, as an ended memory is that no clean-up has met."""

@@ -86,7 +86,7 @@ def test_relations_are_chosen_by_kind_direction_and_distance(db: Database) -> No
 
 
 def test_relations_are_found_as_of_a_time(db: Database, clock: FixedClock) -> None:
-    """What ended is found where asked for, or as of a time at which it held."""
+    """A relation that ended is found where asked for, or as of a time at which it held."""
     relate(db, "Vega", "lives in", "Oslo", valid_from="2020-01-01", valid_until="2021-06-30")
     relate(db, "Vega", "lives in", "Porto", valid_from="2022-01-01")
 
@@ -197,7 +197,7 @@ def test_a_relation_that_is_stated_again_is_the_same(db: Database, clock: FixedC
 def test_a_caller_says_whether_a_relation_has_one_value(
     db: Database, single: bool | None, ended: int
 ) -> None:
-    """Of a relation that nobody knows it is not assumed."""
+    """It is not assumed of a relation that nobody knows."""
     relate(db, "Vega", "sings with", "the choir")
 
     assert len(relate(db, "Vega", "sings with", "the band", single=single).ended) == ended
@@ -205,7 +205,7 @@ def test_a_caller_says_whether_a_relation_has_one_value(
     assert relate(db, "Rigel", "lives in", "Porto", single=False).ended == []
 
 
-def test_what_is_shared_belongs_to_a_group(db: Database) -> None:
+def test_a_shared_relation_belongs_to_a_group(db: Database) -> None:
     """In a private chat there is nobody to share it with."""
     with pytest.raises(errors.InvalidParams):
         relate(db, "Vega", "owns", "a boat", shared=True)
@@ -221,7 +221,7 @@ def test_what_is_shared_belongs_to_a_group(db: Database) -> None:
 
 
 def test_a_prompt_has_each_relation_that_holds_once(db: Database, clock: FixedClock) -> None:
-    """Those that were said last come first; one that ended has no line."""
+    """The relations that were said last come first; one that ended has no line."""
     relate(db, "Vega", "owns", "a boat")
     clock.pass_by(days=1)
     relate(db, "Vega", "owns", "a boat", GROUP, shared=True)

@@ -105,7 +105,7 @@ async def roles(at: House) -> dict[str, set[str]]:
 async def test_a_role_moves_to_whom_it_was_given_last(
     at: House, said: list[tuple[str, str]], expected: dict[str, set[str]]
 ) -> None:
-    """What others are to the speaker is not changed by it."""
+    """The roles of others to the speaker are not changed by it."""
     for content, subject in said:
         await tell(at, content, subject)
 

@@ -14,7 +14,7 @@ SPEAKER = speaker()
 
 
 def wanted(name: str | None = None, word: str | None = None, **fields: object) -> Wanted:
-    """What is looked for: a name, a role of the speaker's, or both."""
+    """A person to look for: by a name, a role of the speaker's, or both."""
     reference = Reference(name=name, relationship=word)
     return Wanted(reference, name, ME if word else None, None, **fields)  # type: ignore[arg-type]
 

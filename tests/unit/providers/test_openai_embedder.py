@@ -323,7 +323,7 @@ def test_the_key_may_stand_in_a_file(make: Make, endpoint: Endpoint, tmp_path: P
 
 
 def test_a_refused_key_is_read_anew(make: Make, endpoint: Endpoint, tmp_path: Path) -> None:
-    """Who puts a valid one into the file need not restart the daemon."""
+    """A valid key put into the file counts without a restart of the daemon."""
     file = tmp_path / "key"
     file.write_text("expired", encoding="utf-8")
     embedder = make(api_key_file=file)

@@ -209,7 +209,7 @@ async def test_another_dimension_under_the_same_name_is_another_model(db: Databa
 
 
 async def test_vectors_begun_in_another_dimension_are_begun_anew(db: Database) -> None:
-    """Those in use serve meanwhile."""
+    """The vectors in use serve meanwhile."""
     first = Words("A", 4)
     await embeddings(db, first, Words("B", 6))
 

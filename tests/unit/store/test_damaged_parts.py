@@ -125,7 +125,7 @@ UUIDS = "sqlite_autoindex_memories_1"
         ),
     ],
 )
-def test_what_is_hurt_is_named(path: Path, spoilt: tuple[str, ...], hurt: Hurt) -> None:
+def test_damage_is_named(path: Path, spoilt: tuple[str, ...], hurt: Hurt) -> None:
     """A table with an intact b-tree only has a damaged index."""
     spoil(path, *spoilt)
 
@@ -168,7 +168,7 @@ def repaired(path: Path) -> None:
         ((UUIDS, "sqlite_autoindex_people_1", "passages"), {"passages", "passage_fts"}),
     ],
 )
-def test_what_is_derived_is_emptied_and_nothing_else(
+def test_derived_tables_are_emptied_and_nothing_else(
     path: Path, spoilt: tuple[str, ...], emptied: set[str]
 ) -> None:
     """Rows with a damaged index are kept, and the index serves again."""
@@ -260,7 +260,7 @@ def test_ranges_are_halved_down_to_the_rows_that_fail() -> None:
 
 
 def test_references_to_damaged_tables_are_looked_up_in_copies(path: Path) -> None:
-    """What an index still knows of a lost row is in the copy, too."""
+    """Values of a lost row that an index still knows are in the copy, too."""
     leaves = pages(path, "memories")
     flip(path, leaves[1][0])
     with rescue.opened(path, FixedClock()) as tx:

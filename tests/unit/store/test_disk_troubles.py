@@ -113,7 +113,7 @@ def test_a_read_only_file_system_is_told_by_a_change(
         assert [one.name for one in noted.warnings()] == [shown]
 
 
-def test_what_lies_on_an_unreadable_disk_is_not_called_damaged(
+def test_parts_on_an_unreadable_disk_are_not_called_damaged(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file is read to its end; a file that is gone, or has wrong bytes, is damaged."""

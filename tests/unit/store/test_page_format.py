@@ -153,7 +153,7 @@ def test_less_than_a_word_is_no_trace(left: bytes, *, is_full: bool) -> None:
     assert page_format._has_bytes(page) is is_full
 
 
-def test_what_is_no_such_tree_is_damage(tmp_path: Path) -> None:
+def test_a_page_that_is_no_such_tree_is_damage(tmp_path: Path) -> None:
     """An index in place of a table, pages that are not there, and pages that name each other."""
     file = File(tmp_path / "a.db", 512)
     with page_format.opened(file.path) as pages:

@@ -45,7 +45,7 @@ def put(tx: Tx, number: int, **columns: Any) -> None:
 def due_for(
     ends_at: int, hidden_until: int, reason: str | None, winner: str, *, expires: bool
 ) -> str | None:
-    """What is due for a memory, by the rules in words."""
+    """The step that is due for a memory, by the rules in words."""
     has_ended = ends_at <= NOON
     is_won = winner == "lasting"
     if reason is None and has_ended:
@@ -58,7 +58,7 @@ def due_for(
 
 
 async def test_a_memory_is_due_by_its_times_and_its_winner(at: House) -> None:
-    """What is listed as due is due, and nothing else."""
+    """The memories listed as due are due, and no others."""
     old, new = await rows(at, "The gate is green", "Cats purr at night")
     times = (NOON, NOON + 1, FOREVER)
     combinations = product(
@@ -159,7 +159,7 @@ async def test_how_long_rows_are_kept(at: House) -> None:
 
 
 async def test_archived_memories_are_listed_by_when(at: House) -> None:
-    """Those before a time, not at it; active ones never."""
+    """Memories archived before a time are, not at it; active ones never."""
     first, second, _ = await rows(at, "The gate is green", "Cats purr", "Otto rows")
     await at.db.write(lambda tx: put(tx, first, archived_at=NOON - 1, archive_reason="user"))
     await at.db.write(lambda tx: put(tx, second, archived_at=NOON, archive_reason="user"))

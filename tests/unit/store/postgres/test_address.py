@@ -58,7 +58,7 @@ def test_host_that_takes_writes_is_used_among_several() -> None:
 
 @pytest.mark.parametrize("kind", ["any", "standby", "prefer-standby", "read-only"])
 def test_a_server_that_may_be_behind_is_refused(kind: str) -> None:
-    """What was revoked or erased may still be there."""
+    """Revoked grants and erased memories may still be there."""
     url = f"postgresql://ash@one.example/ash?target_session_attrs={kind}"
     with pytest.raises(errors.StartError, match="need not take writes"):
         conninfo(url, None)

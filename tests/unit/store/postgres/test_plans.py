@@ -106,7 +106,7 @@ async def test_functions_become_part_of_a_statement(
 
 
 async def test_the_greatest_and_the_least_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
-    """Of null and anything else, null; of equals, one of them."""
+    """Null beside anything is null; of equals, one is given."""
     rows = ", ".join(
         f"(cast({a} as bigint), cast({b} as bigint), cast({c} as bigint))"
         for a, b, c in product(("null", "1", "2"), repeat=3)
