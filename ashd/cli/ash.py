@@ -166,7 +166,7 @@ def run(arguments: Sequence[str]) -> int:
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # other streams: suppressed
     with contextlib.suppress(AttributeError, ValueError):  # an answer, or a message of a chat
-        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]  # other streams: suppressed
     try:
         status = _run(arguments)
         sys.stdout.flush()

@@ -169,7 +169,7 @@ class Backups:
         path = Path(given)
         require_absolute(path)
         # Of a folder that may not be looked into, the new file's error tells.
-        return free_name(path, "ash", made_at) if os.path.isdir(path) else path  # noqa: PTH112
+        return free_name(path, "ash", made_at) if os.path.isdir(path) else path  # noqa: PTH112  Path.is_dir raises there
 
 
 async def noted(db: Database, note: Callable[[Tx], None]) -> None:

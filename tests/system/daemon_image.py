@@ -25,13 +25,13 @@ HOME = "/var/lib/ashd"
 RUN = "/run/ash"
 SECRETS = "/run/secrets"
 PIP = Path("/usr/share/python-wheels")
-"""What Debian's python3 makes an environment with."""
+"""Wheels by which Debian's python3 makes an environment."""
 INSTALL = "/usr/bin/install"
 LINKED = (
     *("libdl.so.2", "libgcc_s.so.1", "libpthread.so.0", "libresolv.so.2", "librt.so.1"),
     *("libstdc++.so.6", "libutil.so.1", "libz.so.1"),
 )
-"""What libraries of wheels are linked with."""
+"""Libraries that the libraries in wheels need."""
 BUILD_S = 600
 
 

@@ -89,7 +89,7 @@ async def test_people_are_listed_page_by_page(at: House) -> None:
         made.append((await edit.create(USER, CreateParams(name=name, relationship=word))).person)
 
     async def page(**params: object) -> tuple[list[str], str | None, int]:
-        found = await directory.list(USER, ListParams(**params))  # type: ignore[arg-type]
+        found = await directory.list(USER, ListParams(**params))  # type: ignore[arg-type]  # fields of it
         return [one.name for one in found.people], found.next_cursor, found.total
 
     names, cursor, total = await page()

@@ -16,7 +16,7 @@ SPEAKER = speaker()
 def wanted(name: str | None = None, word: str | None = None, **fields: object) -> Wanted:
     """A person to look for: by a name, a role of the speaker's, or both."""
     reference = Reference(name=name, relationship=word)
-    return Wanted(reference, name, ME if word else None, None, **fields)  # type: ignore[arg-type]
+    return Wanted(reference, name, ME if word else None, None, **fields)  # type: ignore[arg-type]  # of Wanted
 
 
 def own(looked_for: Wanted, *people: Known) -> list[int]:

@@ -17,7 +17,7 @@ from ashd.store.health import INDEX_REBUILDING, Health
 def failure(kind: type[apsw.Error], extended: int = 0) -> apsw.Error:
     """Return an error of SQLite with its extended code."""
     error = kind("failed")
-    error.extendedresult = extended  # type: ignore[attr-defined]
+    error.extendedresult = extended  # type: ignore[attr-defined]  # apsw sets it
     return error
 
 
@@ -126,13 +126,13 @@ def test_parts_on_an_unreadable_disk_are_not_called_damaged(
         def xFileSize(self) -> int:  # noqa: N802  as SQLite calls it
             return 2 * (1 << 20) + 5
 
-        def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
+        def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  as SQLite calls it
             places.append((offset, amount))
             if reads is not None and offset:
                 raise reads
             return b""
 
-        def xClose(self) -> None:  # noqa: N802
+        def xClose(self) -> None:  # noqa: N802  as SQLite calls it
             places.append((-1, -1))
 
     monkeypatch.setattr(apsw, "VFSFile", File)

@@ -169,9 +169,9 @@ def test_a_page_that_is_no_such_tree_is_damage(tmp_path: Path) -> None:
         def xFileSize(self) -> int:  # noqa: N802  as SQLite calls it
             return 1024
 
-        def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
+        def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  as SQLite calls it
             other = 1 if offset else 2
             return bytes([5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, other]).ljust(amount, b"\0")
 
     with pytest.raises(errors.DatabaseDamaged):
-        list(Pages(Turning(), 512).gaps(1))  # type: ignore[arg-type]
+        list(Pages(Turning(), 512).gaps(1))  # type: ignore[arg-type]  # a stand-in for a file
