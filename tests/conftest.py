@@ -28,6 +28,12 @@ _users = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """The daemon's event loop, which coroutines of tests run on."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def _daemon() -> Iterator[Daemon]:
     yield from running()
 

@@ -4,16 +4,8 @@ import threading
 
 import anyio
 import anyio.lowlevel
-import pytest
 
 from ashd.fair_turns import OWNER, FairGate, FairQueue
-
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def test_one_owner_never_has_every_thread() -> None:

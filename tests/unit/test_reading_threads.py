@@ -5,17 +5,9 @@ import threading
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
-import pytest
 
 from ashd import reading_threads
 from ashd.fair_turns import OWNER
-
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_one_owner_reads_one_text_at_a_time() -> None:

@@ -16,11 +16,6 @@ from ashd.access.scope import Scope
 from ashd.clock import SECOND, new_grant_id
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def _grant(expires_at: int | None) -> Grant:
     scope = Scope(provider="test", user_id="u")
     return Grant("g1", scope, frozenset({"read"}), expires_at, QuotaParams(), None)
@@ -51,7 +46,6 @@ def test_grant_ids_are_short_and_many() -> None:
     assert all(len(one) <= 12 and one.isascii() and one.isalnum() for one in made)
 
 
-@pytest.mark.anyio
 async def test_denials_are_written_so_many_a_minute(tmp_path: Path) -> None:
     """The last row of a minute says that there were more; each grant has its own share."""
     async with house(tmp_path) as at:

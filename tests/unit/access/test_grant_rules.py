@@ -28,7 +28,6 @@ from ashd.config import Limits
 from ashd.store import chats
 from ashd.store.database import Database
 
-pytestmark = pytest.mark.anyio
 ANN = call_of("ann")
 GROUP = call_of("ann", chat_id="g", chat_type="group", participants=["ann", "bob"])
 OF_GROUP = replace(GROUP, scope=msgspec.structs.replace(GROUP.scope, user_id=None))
@@ -56,11 +55,6 @@ class Listeners:
 
     def follow(self, grant: Grant, _holder: Any) -> None:
         self.followed.append(grant.id)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -4,17 +4,10 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from ashd.access import holder_process
 from ashd.access.holder_process import HolderProcess
 
 _NO_PID = 2**22 + 1  # above the highest that the kernel gives
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def test_a_number_that_was_used_again_is_another_process() -> None:
@@ -44,7 +37,6 @@ def test_a_name_with_parentheses_is_read() -> None:
     assert holder.began >= own.began
 
 
-@pytest.mark.anyio
 async def test_a_process_that_has_ended_is_not_waited_for() -> None:
     """An ended process is recognised even if its pid is free or reused."""
     own = holder_process.identify(os.getpid())

@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import pytest
 from services import NOON, house
 
 from ashd.access.list_audit import Looks
 from ashd.clock import SECOND
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_a_look_has_a_row_every_ten_minutes(tmp_path: Path) -> None:

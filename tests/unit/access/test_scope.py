@@ -16,13 +16,6 @@ from ashd.store import chats
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 @pytest.fixture
 async def db(tmp_path: Path) -> AsyncIterator[Database]:

@@ -21,8 +21,6 @@ from ashd.store import grants
 from ashd.store import usage as used_today
 from ashd.store.database import Database, Tx
 
-pytestmark = pytest.mark.anyio
-
 ME = Scope(provider="p", user_id="me")
 SMALL = Limits(
     request_bytes_per_minute=600,
@@ -38,11 +36,6 @@ SMALL = Limits(
     owner_reply_bytes_per_day=1_500,
     owner_embedder_calls_per_day=6,
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

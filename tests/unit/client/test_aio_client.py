@@ -12,13 +12,6 @@ from line_server import LineServer, echo, refusal
 
 from ashd_client.aio import AshCallError, AsyncClient
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def test_calls_share_a_connection_and_their_scope(tmp_path: Path) -> None:
     """Replies longer than one read are put together."""

@@ -10,11 +10,6 @@ from ashd_client.aio import AsyncClient
 from ashd_client.sync import AshCallError, Client
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def test_a_host_agent_stores_finds_changes_and_deletes(
     daemon: Any, scope: Callable[..., Any]
 ) -> None:
@@ -89,7 +84,6 @@ def test_an_agent_asks_for_its_context_calls_tools_and_keeps_the_turn(
         assert "I like tea" in client.context.get("What do I drink?", max_tokens=500)["text"]
 
 
-@pytest.mark.anyio
 async def test_the_asynchronous_client_does_the_same(
     daemon: Any, scope: Callable[..., Any]
 ) -> None:
@@ -116,7 +110,6 @@ ODD_HISTORY: list[Any] = [
 ]
 
 
-@pytest.mark.anyio
 async def test_both_clients_take_messages_as_a_models_api_has_them(
     daemon: Any, scope: Callable[..., Any]
 ) -> None:

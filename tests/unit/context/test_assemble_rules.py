@@ -27,7 +27,6 @@ from ashd.memory.model import Memory
 from ashd.memory.search import Result as Remembered
 from ashd.store.database import Database, Tx
 
-pytestmark = pytest.mark.anyio
 NOON = FixedClock().now()
 ANN = call_of("ann")
 
@@ -113,11 +112,6 @@ class Services:
     async def plan(self, text: str, recent: Any) -> Plan:
         self.asked.append(("plan", recent))
         return self.planned or Plan(text)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

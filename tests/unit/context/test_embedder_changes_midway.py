@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
-import pytest
 from services import call_of
 
 from ashd.context import chosen_memories, needs
@@ -17,7 +16,6 @@ from ashd.search.calibration import words
 from ashd.search.spec import Vectors
 from ashd.store.embeddings import EmbeddingSet
 
-pytestmark = pytest.mark.anyio
 CALL = call_of("ann")
 
 

@@ -10,13 +10,6 @@ from ashd import errors
 from ashd.context.forgetting import ForgetArguments, Forgetting
 from ashd.memory.short_ids import ShortIds
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def test_words_find_nothing_for_whoever_may_not_read(tmp_path: Path) -> None:
     """The answer would list what fits; an id, which the caller must know, is enough."""

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from services import FixedClock, call_of
 
 from ashd.context.given_lines import GivenLines
@@ -10,7 +9,6 @@ from ashd.conversation import echoed_context
 from ashd.store import given_lines
 from ashd.store.database import Database
 
-pytestmark = pytest.mark.anyio
 BLOCK = "<memory>\n- [Memory, 2026-05-04] I am allergic to peanuts and to cashews\n</memory>"
 
 

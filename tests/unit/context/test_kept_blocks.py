@@ -17,7 +17,6 @@ from ashd.conversation import echoed_context
 from ashd.store import chats, given_lines, people, profiles
 from ashd.store.database import Database, Tx
 
-pytestmark = pytest.mark.anyio
 GROUP = {"chat_id": "g", "chat_type": "group"}
 
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from services import FixedClock, call_of
 
 from ashd.config import Memory as Settings
@@ -14,8 +13,6 @@ from ashd.memory.conflicts import Conflicts
 from ashd.memory.short_ids import ShortIds
 from ashd.store import given_lines
 from ashd.store.database import Database
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_lines_that_were_given_are_recognised_when_they_come_back(tmp_path: Path) -> None:

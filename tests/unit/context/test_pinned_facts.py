@@ -11,7 +11,6 @@ from ashd.access.actor import Call
 from ashd.context.overrides import AddParams, ListParams, Overrides, RemoveParams
 from ashd.store.database import Database
 
-pytestmark = pytest.mark.anyio
 GROUP = {"chat_id": "g", "chat_type": "group"}
 ANN, BOB, ANN_IN_GROUP, BOB_IN_GROUP = (
     call_of("ann"),
@@ -19,11 +18,6 @@ ANN, BOB, ANN_IN_GROUP, BOB_IN_GROUP = (
     call_of("ann", **GROUP),
     call_of("bob", **GROUP),
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -14,13 +14,6 @@ from ashd.people.participation import AccountNamed
 from ashd.store import chats, profile_statements, profiles
 from ashd.store.database import Database, Tx
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 def _say(tx: Tx, user: str, statement: str) -> int:
     account = chats.account(tx, "test", user)

@@ -13,13 +13,7 @@ from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.search.current_embedder import CurrentEmbedder
 
-pytestmark = pytest.mark.anyio
 ALICE = call_of("alice")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.parametrize("erasure", ERASURES.values(), ids=ERASURES)

@@ -14,13 +14,7 @@ from ashd.erasure.forget import Forget, ForgetParams
 from ashd.people import edit, joining
 from ashd.store.transaction import Tx
 
-pytestmark = pytest.mark.anyio
 CALL = replace(call_of("u"), key="once", digest=b"the params")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def _nothing() -> None:

@@ -14,7 +14,6 @@ from rows import opened_tx
 from scanning import left_in
 from services import NOON
 
-pytestmark = pytest.mark.anyio
 ROUNDS: Final = int(os.environ.get("ASH_FAULT_ROUNDS", "50"))
 HISTORIES: Final = ROUNDS if ROUNDS >= 1_000 else 8
 CLEARED: Final = {"profile_versions", "replies"}
@@ -23,11 +22,6 @@ UNCOUNTED: Final = {
     *("passage_fts", "passage_vectors", "embedding_queue"),  # parts of passages
     *("withdrawn_memories", "given_lines"),  # row numbers and digests alone
 }
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.parametrize("seed", range(HISTORIES))

@@ -15,17 +15,11 @@ from ashd.erasure.forget import Forget, ForgetParams
 from ashd.erasure.withdraw import Withdraw, WithdrawParams
 from ashd.ops.progress import Progress
 
-pytestmark = pytest.mark.anyio
 CALL = replace(call_of("u"), key="once", digest=b"the params")
 
 
 class _Killed(Exception):
     """The daemon is gone."""
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_an_erasure_counts_what_the_killed_run_erased(

@@ -25,14 +25,8 @@ from ashd.store.database import WRAPPER, Database
 from ashd.store.erasure import traces
 from ashd.store.erasure.traces import TraceRemoval
 
-pytestmark = pytest.mark.anyio
 ALICE = replace(call_of("alice"), key="once", digest=b"the params")
 _CONTENT = "Zebedee tunes harpsichords"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def _fail(*_: Any, **__: Any) -> int:

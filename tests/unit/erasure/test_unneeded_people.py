@@ -4,20 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-import pytest
 from erasures import erasing_of
 from services import call_of, house
 
 from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
 from ashd.erasure.erase import Erase, EraseParams
-
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_a_person_whom_a_memory_is_stored_with_but_does_not_mean_loses_the_name(

@@ -24,13 +24,7 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops.progress import Progress
 from ashd.store import cleanup, slices
 
-pytestmark = pytest.mark.anyio
 ALL = WithdrawParams(source="rpc")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def _meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], Awaitable[Any]]) -> None:

@@ -8,8 +8,6 @@ from ashd.http import memory
 from ashd.http.callers import Acting
 from ashd.http.memory import Memory
 
-pytestmark = pytest.mark.anyio
-
 
 class Recorded(Memory):
     """Notes the calls that would go to the daemon."""

@@ -19,14 +19,8 @@ from ashd.http.guard import Guard, refusal
 from ashd.http.problems import HttpProblem
 from ashd.key_file import ANY_AGENT, FILE_NAME, KeyFile, KeysUnreadable
 
-pytestmark = pytest.mark.anyio
 HOST = "127.0.0.1:1337"
 SENT = {"host": HOST, "content-type": "application/json", "content-length": "2"}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

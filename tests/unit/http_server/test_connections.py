@@ -8,13 +8,6 @@ import pytest
 from ashd.eviction import longest_waiting
 from ashd.http_server.connections import AllBusy, Connection, Connections, Limits
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 class Transport(asyncio.Transport):
     """A connection's end that notes when it is dropped."""

@@ -18,13 +18,7 @@ from ashd.store.erasure import texts
 from ashd.store.erasure.texts import Told
 from ashd.store.jobs import Job
 
-pytestmark = pytest.mark.anyio
 SCOPE = {"provider": "test", "user_id": "o"}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 class Does:

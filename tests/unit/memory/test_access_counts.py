@@ -2,15 +2,7 @@
 
 from pathlib import Path
 
-import pytest
 from services import house
-
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_each_return_of_a_burst_counts(tmp_path: Path) -> None:

@@ -15,13 +15,6 @@ from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def test_a_long_text_is_read_before_the_writer_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -16,19 +16,12 @@ from ashd.memory.incoming_facts import AddParams
 from ashd.memory.judge import Opinion
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 
-pytestmark = pytest.mark.anyio
-
 REPLACES = Opinion(1.0, 0.0)
 MAY_REPLACE = Opinion(0.5, 0.0)
 REPEATS = Opinion(0.0, 1.0)
 RED, BLUE = "The default branch is red", "The default branch is blue"
 RED, BLUE = "The default branch is red", "The default branch is blue"
 OLD, NEW = "The red bicycle is in the shed", "The red bicycle is in the barn"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -7,13 +7,6 @@ from services import house
 
 from ashd import limits
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 @pytest.mark.parametrize(
     "part",

@@ -4,7 +4,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
 from services import FixedClock, house
 
 from ashd.memory import opinions
@@ -14,8 +13,6 @@ from ashd.memory.model import Fact
 from ashd.memory.opinions import Opinions
 from ashd.search.indexing import TextVectors
 from ashd.store.database import GaveWay, Tx
-
-pytestmark = pytest.mark.anyio
 
 TEXTS = ["I live in Faro", "My bicycle is red", "I live in Porto", "My bicycle is blue"]
 

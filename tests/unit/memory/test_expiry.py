@@ -10,13 +10,7 @@ from ashd.clock import DAY, FOREVER, SECOND, to_text
 from ashd.memory.by_id import IdParams
 from ashd.memory.expiry import FADES_AFTER, ends_at
 
-pytestmark = pytest.mark.anyio
 _LIVES_DAYS = {"context": 7, "event": 30, "task": 14, "observation": 3}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import pytest
 from services import FixedClock, house
 
 from ashd.memory.read import ListParams
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_a_list_shows_what_changed_since_the_last_one(tmp_path: Path) -> None:

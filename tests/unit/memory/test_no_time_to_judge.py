@@ -27,15 +27,8 @@ from ashd.search.indexing import TextVectors
 from ashd.store import memories, memory_links
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
-
 RED, BLUE = "My favourite colour is red", "My favourite colour is blue"
 MANY = [f"Seat {number} of the hall is taken by the choir" for number in range(50)]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def add(at: House, contents: list[str]) -> AddResult:

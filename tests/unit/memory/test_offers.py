@@ -16,8 +16,6 @@ from ashd.memory.opinions import Opinions
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 from ashd.store import memory_links
 
-pytestmark = pytest.mark.anyio
-
 OLDER = [f"Note {word} is on the desk" for word in ("amber", "blue", "coral", "dun", "ecru")]
 
 

@@ -12,8 +12,6 @@ from ashd.memory.incoming_facts import prepare
 from ashd.memory.model import Fact
 from ashd.search.indexing import TextVectors
 
-pytestmark = pytest.mark.anyio
-
 LONG = "The boiler in the cellar was serviced, and the plumber found " + "a valve that leaks, " * 8
 
 

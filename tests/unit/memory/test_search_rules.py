@@ -24,13 +24,6 @@ from ashd.store import memory_links, passages
 from ashd.store.database import Tx
 from ashd.store.health import INDEX_REBUILDING
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 class Ranked:
     """An engine with a ranking that the test gives; it notes the specification."""

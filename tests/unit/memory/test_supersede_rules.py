@@ -12,13 +12,6 @@ from ashd.memory.model import Memory
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 from ashd.store import memories, memory_links
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def judged(at: House, newer: Memory, older: Memory, verdict: Any) -> str:
     """Return "done" or the kind of the error."""

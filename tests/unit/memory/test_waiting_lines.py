@@ -21,14 +21,7 @@ from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
 from ashd.store.memory_links import ToJudge
 
-pytestmark = pytest.mark.anyio
-
 FIRST, SECOND, NEWER = (f"My locker is number {number}" for number in (12, 13, 45))
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def _vectors_for(tx: Tx, text: str, embedder: WordLlamaEmbedder) -> EmbeddingSet:

@@ -19,15 +19,9 @@ from ashd.memory.undo_identification import UndoIdentification, UndoParams
 from ashd.memory.update_params import UpdateParams
 from ashd.store.chats import Stay
 
-pytestmark = pytest.mark.anyio
 ANN = Scope(provider="test", user_id="ann", chat_id="g", chat_type="group")
 BOB = msgspec.structs.replace(ANN, user_id="bob")
 ALONE = Scope(provider="test", user_id="ann")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -25,13 +25,6 @@ from ashd.ops.transfer.export import ExportParams, Exports
 from ashd.store.database import Database
 from ashd.store.erasure.traces import TraceRemoval
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def _no_damage() -> bool:
     return True

@@ -23,14 +23,8 @@ from ashd.ops.progress import Progress
 from ashd.store import jobs
 from ashd.store.erasure.traces import TraceRemoval
 
-pytestmark = pytest.mark.anyio
 YEAR = 365 * DAY
 TRUSTED = Moment(NOON, "boot", HOUR)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def _later(elapsed: int, *, off: int = 0, boot: str = "boot") -> Moment:

@@ -4,14 +4,11 @@ from pathlib import Path
 
 import anyio
 import anyio.lowlevel
-import pytest
 from services import NOON, FixedClock, house
 
 from ashd.clock import DAY
 from ashd.ops.llm_usage import LlmUsage
 from ashd.store import llm_usage
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_midnight_ends_the_day_but_no_counter(tmp_path: Path) -> None:

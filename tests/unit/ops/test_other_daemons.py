@@ -11,8 +11,6 @@ from ashd.ops import other_daemons
 from ashd.ops.other_daemons import OtherDaemons
 from ashd.store.database import Database
 
-pytestmark = pytest.mark.anyio
-
 
 class Shared:
     """A database that other daemons use."""

@@ -7,13 +7,6 @@ import pytest
 
 from ashd.ops.supervise import Supervisor
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 def _fails(times: int) -> tuple[list[int], Callable[[], Awaitable[None]]]:
     """Work that fails so often and then returns, and its tries."""

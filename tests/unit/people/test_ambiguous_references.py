@@ -12,13 +12,7 @@ from ashd.access.scope import Scope
 from ashd.memory.incoming_facts import AddParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
 
-pytestmark = pytest.mark.anyio
 ALONE = Scope(provider="test", user_id="u")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from ashd.store import migrations, passages
 from ashd.store.connection import connect
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
 ALONE = Scope(provider="test", user_id="u")
 
 
@@ -31,11 +30,6 @@ def group(user: str, *participants: str, chat: str = "g", shown_as: str | None =
         display_name=shown_as,
         participants=list(participants),
     )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

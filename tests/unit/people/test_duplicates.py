@@ -17,7 +17,6 @@ from ashd.people.model import Known
 from ashd.store import people
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
 _WORDS = [
     *["Anna", "Anne", "Anne-Marie", "Marie", "Sara", "Sarah", "Tom", "Thomas", "Beth", "Lizzie"],
     *["Elizabeth", "Bob", "Robert", "Müller", "Mueller", "Miller", "Mohamed", "Muhammad", "A"],
@@ -26,11 +25,6 @@ _WORDS = [
 NAMES = st.one_of(
     st.lists(st.sampled_from(_WORDS), min_size=1, max_size=3).map(" ".join), st.text(max_size=8)
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @example("Dr. Lang", "Dr. Mia Lang")

@@ -16,14 +16,8 @@ from ashd.people.edit import CreateParams, EditPeople
 from ashd.people.listing import ListParams
 from ashd.people.model import Known
 
-pytestmark = pytest.mark.anyio
 ANN, BO, CY, OTHER, GROUP = 2, 3, 4, 9, 200
 USER = call_of("u")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -9,13 +9,6 @@ from ashd.memory.incoming_facts import AddParams
 from ashd.people import query_people
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 @pytest.mark.parametrize(("place", "is_named"), [({}, False), ({"chat_type": "group"}, True)])
 async def test_the_askers_own_name_counts_in_a_group(

@@ -14,13 +14,6 @@ from ashd.memory.search import SearchParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
 from ashd.store import watched
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 @pytest.fixture
 async def at(tmp_path: Path) -> AsyncIterator[House]:

@@ -10,14 +10,8 @@ from services import House, house
 from ashd.access.scope import Scope
 from ashd.memory.incoming_facts import AddParams
 
-pytestmark = pytest.mark.anyio
 ALONE = Scope(provider="test", user_id="u")
 GROUP = Scope(provider="test", user_id="u", chat_id="g", chat_type="group")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -11,15 +11,9 @@ from ashd.access.scope import Scope
 from ashd.memory.incoming_facts import AddParams
 from ashd.people.directory import PeopleDirectory
 
-pytestmark = pytest.mark.anyio
 ALONE = Scope(provider="test", user_id="u")
 GROUP = Scope(provider="test", user_id="u", chat_id="g", chat_type="group")
 NOBODY = Scope(provider="test", chat_id="g", chat_type="group")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -17,16 +17,10 @@ from ashd import errors
 from ashd.memory.incoming_facts import AddParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
 
-pytestmark = pytest.mark.anyio
 STORIES = [
     json.loads(line)
     for line in (Path(__file__).parent / "stories.jsonl").read_text("utf-8").splitlines()
 ]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

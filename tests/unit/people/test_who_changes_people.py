@@ -27,7 +27,6 @@ from ashd.people.participation import (
 from ashd.store import chats, people
 from ashd.store.database import Database, Tx
 
-pytestmark = pytest.mark.anyio
 CHAT = {"chat_id": "g", "chat_type": "group"}
 ANN, BOB = call_of("ann", **CHAT), call_of("bob", **CHAT)
 ANN_ALONE = call_of("ann")
@@ -58,11 +57,6 @@ class World(NamedTuple):
             return people.by_id(tx, account.own_person).uuid
 
         return await self.db.read(found)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

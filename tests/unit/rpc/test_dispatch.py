@@ -20,13 +20,6 @@ from ashd.rpc.methods import TABLE
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.table import Method, NoParams
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def _never(*_: Any) -> None:
     await anyio.sleep_forever()

@@ -21,7 +21,6 @@ from ashd.rpc.methods import TABLE
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.table import Method
 
-pytestmark = pytest.mark.anyio
 ANN = Scope(provider="p", user_id="ann")
 
 
@@ -144,11 +143,6 @@ class Daemon:
             return None
         reply = json.loads(line)
         return reply["error"]["data"]["kind"] if "error" in reply else reply["result"]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

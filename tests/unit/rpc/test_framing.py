@@ -13,16 +13,10 @@ from ashd import errors, limits
 from ashd.limits import SocketLimits
 from ashd.rpc.framing import Frames
 
-pytestmark = pytest.mark.anyio
 _SMALL = msgspec.structs.replace(
     limits.SANDBOX, request_bytes=10, frame_seconds=0.05, idle_seconds=0.05, write_seconds=0.05
 )
 _PATIENT = msgspec.structs.replace(_SMALL, frame_seconds=60, idle_seconds=60, write_seconds=60)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @asynccontextmanager

@@ -8,13 +8,7 @@ from ashd.prometheus_text import Requests
 from ashd.rpc import outcomes
 from ashd.rpc.outcomes import LINES_A_MINUTE, OK, Caller, Outcomes
 
-pytestmark = pytest.mark.anyio
 HOSTILE = Caller("sandbox", "g1")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,6 @@ from ashd.access import sensitivity
 from ashd.language.people import statements
 from ashd.memory import opinions
 
-pytestmark = pytest.mark.anyio
-
 _SCOPE: Final = {"provider": "test", "user_id": "ada"}
 _LONG: Final = "Lena came by with her brother, and we talked about the harbour. " * 30
 _WRITING: Final[list[tuple[str, dict[str, Any]]]] = [
@@ -23,11 +21,6 @@ _WRITING: Final[list[tuple[str, dict[str, Any]]]] = [
     ("graph.relate", {"source": "a" * 190, "relation": "is near", "target": "b" * 190}),
     ("graph.add_entity", {"name": "c" * 190, "type": "place", "aliases": ["d" * 190]}),
 ]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.parametrize(("method", "params"), _WRITING)

@@ -30,7 +30,6 @@ from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import Server
 from ashd.rpc.starting import Starting
 
-pytestmark = pytest.mark.anyio
 PATIENCE_SECONDS = 60
 
 
@@ -74,11 +73,6 @@ class House:
     @property
     def control(self) -> Path:
         return self.run / "ashd.sock"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture

@@ -18,13 +18,6 @@ from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings as store
 from ashd.store.database import Database
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 class Words:
     """An embedder whose vectors are all the same, of a dimension of its own."""

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
 from services import FixedClock, House, house
 
 from ashd.conversation.ingest import Ingest, IngestParams, MessageIn
@@ -11,8 +10,6 @@ from ashd.conversation.search import SearchConversations
 from ashd.conversation.search import SearchParams as TurnParams
 from ashd.memory.search import SearchMemory, SearchParams
 from ashd.search.engine import Engine
-
-pytestmark = pytest.mark.anyio
 
 LONG = "\n\n".join(f"The harbour has pier {number} and a lamp." * 20 for number in range(8))
 

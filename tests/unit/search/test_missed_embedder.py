@@ -8,14 +8,7 @@ from services import house
 from ashd.search import missed_embedder
 from ashd.store import embeddings, meta
 
-pytestmark = pytest.mark.anyio
-
 MISSED = "all-minilm-l6-v2-int8/2"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.parametrize(("is_configured", "missed"), [(True, None), (False, MISSED)])

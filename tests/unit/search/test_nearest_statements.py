@@ -211,7 +211,6 @@ def test_copies_have_a_bound(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     assert 1 == len(near._copies)
 
 
-@pytest.mark.anyio
 async def test_a_large_chat_is_read_in_slices(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,8 +21,6 @@ from ashd.store.database import GaveWay, Tx
 from ashd.store.filters import ConversationFilter, MemoryFilter
 from ashd.store.visibility import Viewer
 
-pytestmark = pytest.mark.anyio
-
 FIRST_DAY = 1_772_366_400_000_000
 """2026-03-01T12:00:00Z, when the first message was said; the others a day apart."""
 ASKED = query.analyse("Where is the lamp?", now=from_micros(NOON))

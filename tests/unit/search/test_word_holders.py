@@ -16,8 +16,6 @@ from ashd.store.database import Database, Tx
 from ashd.store.full_text_terms import Term
 from ashd.store.passages import MEMORY, MESSAGE, Passage
 
-pytestmark = pytest.mark.anyio
-
 WORDS = ("heron", "lantern", "quarry", "thistle")
 TERMS = [Term(word) for word in WORDS]
 

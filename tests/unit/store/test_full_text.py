@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 from services import house
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
+pytestmark = pytest.mark.sqlite_file
 
 
 async def test_facts_added_one_by_one_leave_few_segments(tmp_path: Path) -> None:

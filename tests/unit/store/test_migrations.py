@@ -16,7 +16,7 @@ from ashd.store.database import Database
 from ashd.store.embeddings import EmbeddingSet
 from ashd.store.visibility import EVERY_PROJECT, Viewer
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
+pytestmark = pytest.mark.sqlite_file
 
 
 def _database_of(path: Path, schema: int) -> apsw.Connection:

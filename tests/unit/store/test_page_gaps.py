@@ -17,13 +17,8 @@ from ashd.store.connection import empty_log
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
+pytestmark = pytest.mark.sqlite_file
 _ROWS = 3_000
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def _key(number: int) -> str:

@@ -13,13 +13,6 @@ from ashd.store.database import Database
 from ashd.store.row_numbers import RowNumbers
 from ashd.store.transaction import Tx
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 def _insert(tx: Tx) -> int:
     return tx.insert("insert into withdrawals (uuid, created_at) values (?, 0)", tx.new_id())

@@ -13,13 +13,6 @@ from ashd.store import cleanup
 from ashd.store.cleanup import Due, Places
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 @pytest.fixture
 async def at(tmp_path: Path) -> AsyncIterator[House]:

@@ -11,7 +11,7 @@ from ashd.store import migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
+pytestmark = pytest.mark.sqlite_file
 
 ANA, BEN, CY = 1, 2, 3
 GROUP, PRIVATE = 7, 8

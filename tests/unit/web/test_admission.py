@@ -9,13 +9,6 @@ import pytest
 from ashd.web import peer
 from ashd.web.admission import OwnUser
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 class Transport(asyncio.Transport):
     """A connection from a port."""

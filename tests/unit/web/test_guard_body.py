@@ -9,13 +9,6 @@ from ashd.web import guard
 from ashd.web.guard import Guard
 from ashd.web.sessions import COOKIE, Sessions
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 async def answered(app: Any, *parts: dict[str, Any]) -> list[int]:
     """The status of the answer to a form whose body comes in these parts; after them nothing."""

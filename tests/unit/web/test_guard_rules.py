@@ -14,15 +14,9 @@ from ashd.web.guard import HEADERS, LOGIN, Guard, refusal
 from ashd.web.problems import Problem
 from ashd.web.sessions import COOKIE, LOGIN_SECONDS, Session, Sessions
 
-pytestmark = pytest.mark.anyio
 HOST = "a1.localhost:4242"
 OWN = {"host": HOST, "origin": f"http://{HOST}", "sec-fetch-site": "same-origin"}
 SENT = OWN | {"content-type": "application/x-www-form-urlencoded", "content-length": "3"}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def without(headers: dict[str, str], *names: str) -> dict[str, str]:

@@ -11,14 +11,7 @@ from ashd import errors
 from ashd.clock import DAY, MINUTE, SECOND
 from ashd.ops.clock_watch import BOUND, ClockWatch, Doubt, differs
 
-pytestmark = pytest.mark.anyio
 THEN = 1_000 * DAY
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 class _Off(FixedClock):

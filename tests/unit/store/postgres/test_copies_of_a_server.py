@@ -15,14 +15,7 @@ from ashd.store import moving
 from ashd.store.connection import connect
 from ashd.store.transaction import Tx
 
-pytestmark = pytest.mark.anyio
 SCOPE = {"provider": "test", "user_id": "ada"}
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 @pytest.fixture

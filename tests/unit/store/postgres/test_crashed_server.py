@@ -16,14 +16,6 @@ from waiting import until
 from ashd import errors
 from ashd.store.postgres.connection import Connection
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
-
 
 @pytest.fixture
 def own_server() -> Iterator[postgres_server.PostgresServer]:

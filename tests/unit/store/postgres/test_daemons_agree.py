@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 import anyio
-import pytest
 from erasures import daemon_app
 from services import FixedClock
 
@@ -21,8 +20,6 @@ from ashd import limits
 from ashd.access.actor import Peer
 from ashd.rpc import dispatch
 from ashd.rpc.app import App, Session
-
-pytestmark = pytest.mark.anyio
 
 CHANGES = int(os.environ.get("ASH_CHANGES", "40"))
 SEED = int(os.environ.get("ASH_SEED", "0"))
@@ -36,12 +33,6 @@ UNLIKE = frozenset({"access_count", "last_accessed_at", "took_ms", "elapsed_ms"}
 
 Known = tuple[str, dict[str, Any]]
 """The id of a memory, a person or an entry, and the scope in which it was made."""
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 class Host:

@@ -14,14 +14,7 @@ from ashd.access.gateway_keys import CreateParams, GatewayKeys, KeyView, RevokeP
 from ashd.key_file import FILE_NAME, KeyFile, digest
 from ashd.store.database import Database
 
-pytestmark = pytest.mark.anyio
 ME = call_of("me")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 @contextmanager

@@ -16,13 +16,7 @@ from ashd.store.connection import connect
 from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sqlite_file]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
+pytestmark = pytest.mark.sqlite_file
 
 
 def _places(home: Path) -> Places:

@@ -20,14 +20,6 @@ from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
-
 
 async def test_a_broken_link_is_made_again(url: str, tmp_path: Path) -> None:
     """A call that finds it broken before it asked for anything does not even notice."""

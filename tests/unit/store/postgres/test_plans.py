@@ -13,16 +13,8 @@ from server_databases import opened, put, stored_names
 from ashd import errors
 from ashd.store.database import Tx
 
-pytestmark = pytest.mark.anyio
-
 CALLS = 12
 """More than the server plans anew before it compares plans."""
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 async def test_a_statement_is_planned_once(url: str, tmp_path: Path) -> None:

@@ -20,8 +20,6 @@ from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
 from ashd.store.postgres.connection import Connection
 
-pytestmark = pytest.mark.anyio
-
 FACTS = (
     "My sister Nora lives in Bergen",
     "Nora plays the cello in an orchestra",
@@ -54,12 +52,6 @@ class Counted:
         before = self.count
         await call
         return self.count - before
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 @pytest.fixture

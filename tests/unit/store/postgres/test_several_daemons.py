@@ -22,16 +22,8 @@ from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.engine import Postgres
 from ashd.store.postgres.postgres_dialect import RUNNING
 
-pytestmark = pytest.mark.anyio
-
 CHAT = ("chat", 1)
 OTHER_CHAT = ("chat", 2)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop of the daemon."""
-    return "asyncio"
 
 
 @pytest.fixture
