@@ -72,10 +72,9 @@ def of_season(today: dt.date, first_month: int, year: int | None, shift: int = 0
     A winter belongs to the year it begins in.
     """
     if year is None:
-        begins = dt.date(today.year, first_month, 1)
-        begun, over = begins <= today, months_on(begins, _SEASON_MONTHS) <= today
-        away = {1: int(begun), 0: 0 if begun else -1}
-        year = today.year + away.get(shift, 0 if over else -1)
+        year = today.year - (dt.date(today.year, first_month, 1) > today)
+        is_over = months_on(dt.date(year, first_month, 1), _SEASON_MONTHS) <= today
+        year += {1: 1, 0: 0}.get(shift, 0 if is_over else -1)
     first = dt.date(year, first_month, 1)
     return first, months_on(first, _SEASON_MONTHS)
 
@@ -85,6 +84,15 @@ def of_weekday(today: dt.date, weekday: int, shift: int = -1) -> Days:
     if shift == 1:
         return span(today, "day", (weekday - today.weekday() - 1) % 7 + 1)
     return span(today, "day", -((today.weekday() - weekday - 1) % 7 + 1))
+
+
+def of_day(today: dt.date, day: int) -> Days:
+    """Return the latest such day of a month: "the 31st"."""
+    for months in range(_MONTHS_TO_LOOK_AT):
+        one = months_on(today, -months) + dt.timedelta(days=day - 1)
+        if one.day == day and one <= today:
+            return span(one, "day")
+    raise ValueError("no such day in a month")
 
 
 def of_weekday_and_day(today: dt.date, weekday: int, day: int) -> Days:

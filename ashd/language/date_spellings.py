@@ -25,7 +25,11 @@ class Spellings(NamedTuple):
         return not years or self.year in years or self.year[2:] in years
 
 
-_YEAR: Final = re.compile(r"(?<!\d)[12]\d{3}(?!\d)|(?<!\w)['\u2019]\d\d(?!\d)")
+# "1200" is rather an amount than a year, and so is "1,850" or "$1850".
+_YEAR: Final = re.compile(
+    r"(?<![\d$\u00a3\u20ac])(?<!\d[.,])(?:1[5-9]|20)\d{2}(?![.,]?\d| ?[$\u00a3\u20ac])"
+    r"|(?<!\w)['\u2019]\d\d(?!\d)"
+)
 
 UNSPELLED: Final = Spellings()
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ashd.language import date_spans
 from ashd.language.date_spans import WEEKDAYS, Days
-from ashd.language.english_date_rules import COUNT, MONTH, TERM, count_of, read_term
+from ashd.language.english_date_rules import CLOSED, COUNT, MONTH, TERM, count_of, read_term
 from ashd.language.lazy_pattern import pattern_of
 
 _ONE_DAY: Final = dt.timedelta(days=1)
@@ -52,12 +52,17 @@ _PART_OF: Final = (
     rf"(?:the )?(?:very )?(?P<part>{'|'.join(_PARTS)})(?: in| on| of|-)?(?: the)?"
     rf" ?(?P<whole>{TERM})"
 )
-_CLOSED: Final = r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in|with|by|did|do|was|were|had|have|i|we)\b))"
-"""After "on the 14th": "on the 14th floor" is no time."""
 
 _COMES_AGAIN: Final = pattern_of(
-    rf"(?:{'|'.join(WEEKDAYS)})|\D*(?:christmas|easter|weekend|new year).*", re.IGNORECASE
+    rf"(?:{'|'.join(WEEKDAYS)})|\D*(?:christmas|easter|weekend|new year).*"
+    rf"|(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)|spring|summer|autumn|fall|winter)",
+    re.IGNORECASE,
 )
+_NUMBER_ALONE: Final = pattern_of(_NUMBER, re.IGNORECASE)
+_ORDINAL: Final = pattern_of(r"(?:the )?\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_IN_WEEK: Final = pattern_of(rf"(?:\w+ )?(?:{'|'.join(WEEKDAYS)})", re.IGNORECASE)
+_IN_YEAR: Final = pattern_of(rf"(?!.*\d{{4}}).*\b{MONTH}\b.*", re.IGNORECASE)
+_LONGEST_MONTH: Final = dt.timedelta(days=31)
 _Found = dict[str, str | None]
 
 
@@ -96,16 +101,19 @@ def _read_range(found: _Found, today: dt.date) -> Days | None:
     first, last = read_term(one, today), read_term(other, today)
     if first is None or last is None:
         return None
-    if last[1] <= first[0]:  # "from Friday to Monday", "28 December to 3 January"
-        away = first[0] - last[1]
-        back = dt.timedelta(weeks=away.days // 7 + 1)
-        first = date_spans.span(first[0] - back, "day") if away.days < 7 else _year_before(first)
-    return first[0], last[1]
-
-
-def _year_before(days: Days) -> Days:
-    first, last = days
-    return first.replace(year=first.year - 1), last.replace(year=last.year - 1)
+    begin, end = first[0], last[1]
+    is_of_year = _IN_YEAR.fullmatch(one) is not None
+    if end <= begin:
+        if _IN_WEEK.fullmatch(one):  # "from Friday to Monday"
+            begin -= dt.timedelta(weeks=(begin - end).days // 7 + 1)
+        elif _ORDINAL.fullmatch(one):  # "from the 28th to the 3rd"
+            begin = date_spans.of_day(begin - _ONE_DAY, begin.day)[0]
+        elif is_of_year:  # "28 December to 3 January"
+            begin = begin.replace(year=begin.year - 1)
+        elif other.lower().endswith(" ago"):  # "5 to 10 days ago"
+            begin, end = last[0], first[1]
+    is_of_one_month = is_of_year and _NUMBER_ALONE.fullmatch(str(found["one"])) is not None
+    return None if is_of_one_month and end - begin > _LONGEST_MONTH else (begin, end)
 
 
 def _read_since(found: _Found, today: dt.date) -> Days | None:
@@ -114,14 +122,21 @@ def _read_since(found: _Found, today: dt.date) -> Days | None:
 
 
 def _read_after(found: _Found, today: dt.date) -> Days | None:
+    """Return what was after; after the beginning of something is the rest of it, too."""
     days = _whole(found, today)
-    return days and (days[1], max(today + _ONE_DAY, date_spans.months_on(days[1], 12)))
+    if days is None:
+        return None
+    start = days[0] if _part_named(found) == "early" else days[1]
+    return start, max(today + _ONE_DAY, date_spans.months_on(start, 12))
 
 
 def _read_before(found: _Found, today: dt.date) -> Days | None:
-    """Return what was before; before a weekday or a holiday is rather what is ahead."""
+    """Return what was before; before a weekday or a holiday is rather what is ahead.
+
+    Before the end of something is all of it.
+    """
     days = None if _COMES_AGAIN.fullmatch(str(found["whole"])) else _whole(found, today)
-    return days and (_EARLIEST, days[0])
+    return days and (_EARLIEST, days[1] if _part_named(found) == "late" else days[0])
 
 
 def _read_beside(found: _Found, today: dt.date) -> Days | None:
@@ -145,6 +160,16 @@ def _read_weekday_of(found: _Found, today: dt.date) -> Days | None:
     days = read_term(str(found["whole"]), today)
     weekday = WEEKDAYS.index(str(found["weekday"]).lower())
     return days and date_spans.span(days[0], "day", weekday)
+
+
+def _read_unit_of(found: _Found, today: dt.date) -> Days | None:
+    """Return the week or weekend of a day: "the week of 9 November"."""
+    days = read_term(str(found["whole"]), today)
+    if days is None or days[1] - days[0] != _ONE_DAY:
+        return None
+    return date_spans.span(
+        days[0], "weekend" if str(found["unit"]).lower() == "weekend" else "week"
+    )
 
 
 def _read_around(found: _Found, today: dt.date) -> Days | None:
@@ -199,6 +224,12 @@ def _whole(found: _Found, today: dt.date) -> Days | None:
     return _read_part(part.groupdict(), today) if part else read_term(words, today)
 
 
+def _part_named(found: _Found) -> str | None:
+    """Return the part of a span that the words after "since" and the like name."""
+    part = _PART_OF_PATTERN.fullmatch(str(found["whole"]))
+    return _PARTS[part["part"].lower()] if part else None
+
+
 _UP_TO: Final = r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bhe )(?<!\bshe )(?<!\bthey )up to"
 """But not of "What was I up to on Friday?"."""
 _WHOLE: Final = rf"(?P<whole>{re.sub(r'[?]P<[a-z]+>', '?:', _PART_OF)}|{TERM})"
@@ -216,22 +247,28 @@ _WEEK: Final = (
     rf"|{COUNT.replace('?P<count>', '?:')} weeks? ago)"
 )
 _WEEKDAY: Final = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
+_DAY_NAME: Final = rf"(?:the )?(?:(?:{'|'.join(WEEKDAYS)}),? (?:the )?(?=\d|[a-z]+\.? \d))?"
 _RULES: Final = (
     _rule(
         rf"(?:{COUNT} )?(?P<unit>day|week|fortnight|month)(?P<several>s)?"
         rf" (?P<side>before|after|following|(?:leading )?up to)(?! (?:yesterday|tomorrow)\b)"
         rf"(?: the)? {_WHOLE}"
-        rf"(?:(?<!\d(?:st|nd|rd|th))|{_CLOSED})",
+        rf"(?:(?<!\d(?:st|nd|rd|th))|{CLOSED})",
         _read_beside,
     ),
     _rule(rf"{_WEEKDAY}(?: of| in)?,?(?: the)? {_WEEK}", _read_weekday_of),
     _rule(rf"{_WEEK}(?:,? on (?:the )?|'s ){_WEEKDAY}", _read_weekday_of),
     _rule(
-        rf"(?:between|from) (?:the )?(?P<one>{TERM}|{_NUMBER})"
-        rf"{_TO}(?:the )?(?P<other>{TERM}|{_NUMBER}{_OF_YEAR})",
+        rf"(?:between|from) {_DAY_NAME}(?P<one>{TERM}|{_NUMBER})"
+        rf"{_TO}{_DAY_NAME}(?P<other>{TERM}|{_NUMBER}{_OF_YEAR})",
         _read_range,
     ),
-    _rule(rf"(?P<one>{TERM}|{_NUMBER}){_TO}(?:the )?(?P<other>{TERM})", _read_range),
+    _rule(rf"(?P<one>{TERM}|{_NUMBER}){_TO}{_DAY_NAME}(?P<other>{TERM})", _read_range),
+    _rule(
+        r"(?P<unit>week|weekend) (?:of|from|beginning|starting|commencing)(?: the)?"
+        rf" (?P<whole>{TERM})",
+        _read_unit_of,
+    ),
     _rule(rf"(?P<one>{TERM})(?: to | ?[-\u2013] ?)(?P<other>{_NUMBER}{_OF_YEAR})", _read_range),
     _rule(rf"(?:since|starting)(?: the)? {_WHOLE}", _read_since),
     _rule(rf"from(?: the)? {_WHOLE} on(?:wards?)?", _read_since),
@@ -251,6 +288,6 @@ _RULES: Final = (
     ),
     _rule(_PART_OF, _read_part),
     _rule(
-        rf"on (?P<whole>the \d{{1,2}}(?:st|nd|rd|th)(?: of (?:this|last) month)?){_CLOSED}", _whole
+        rf"on (?P<whole>the \d{{1,2}}(?:st|nd|rd|th)(?: of (?:this|last) month)?){CLOSED}", _whole
     ),
 )

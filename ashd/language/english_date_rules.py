@@ -11,84 +11,55 @@ from typing import Final, cast
 
 from ashd.language import date_spans
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Unit
+from ashd.language.english_date_words import (
+    DAY_WORDS,
+    HOLIDAYS,
+    NAMED_DAYS,
+    NUMBERS,
+    SEASONS,
+    VAGUE,
+)
 from ashd.language.lazy_pattern import pattern_of
+from ashd.language.people.vocabulary import MONTH_NAMES
 
 Found = dict[str, str | None]
 Read = Callable[[Found, dt.date], Days]
 
-_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_VAGUE: Final = {"few": (2, 5), "couple": (2, 3), "several": (3, 8)}
-"""The least and the greatest number that a vague one means."""
-_HOLIDAYS: Final = {
-    "christmas eve": (12, 24, 1),
-    "christmas day": (12, 25, 1),
-    "christmas": (12, 24, 3),
-    "boxing day": (12, 26, 1),
-    "new year's eve": (12, 31, 1),
-    "new year's day": (1, 1, 1),
-    "new year": (12, 31, 2),
-    "valentine's day": (2, 14, 1),
-    "halloween": (10, 31, 1),
-    "bonfire night": (11, 5, 1),
-    "st patrick's day": (3, 17, 1),
-}
-"""Month and day of the first day, and the number of days; Easter moves."""
-_NUMBERS: Final = {
-    word: value
-    for value, words in {
-        1: ("a", "an", "one"),
-        2: ("two", "couple of", "a couple of"),
-        3: ("three", "few", "a few"),
-        4: ("four", "several"),
-        **dict(enumerate(zip(("five", "six", "seven", "eight"), strict=True), start=5)),
-        **dict(enumerate(zip(("nine", "ten", "eleven", "twelve"), strict=True), start=9)),
-    }.items()
-    for word in words
-}
 
 MONTH: Final = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_DAY_WORDS: Final = {
-    word: day
-    for day, word in enumerate(
-        (
-            *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
-            *("ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
-            *("sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
-            *("twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth"),
-            *("twenty-sixth", "twenty-seventh", "twenty-eighth", "twenty-ninth", "thirtieth"),
-            "thirty-first",
-        ),
-        start=1,
-    )
-}
-_YEAR: Final = r"(?P<year>(?:19|20)\d{2})"
-_SEASON: Final = rf"(?P<season>{'|'.join(_SEASONS)})"
+_YEAR: Final = "(?P<year>(?:19|20)[0-9]{2}|['\N{RIGHT SINGLE QUOTATION MARK}][0-9]{2})"
+_SEASON: Final = rf"(?P<season>{'|'.join(SEASONS)})"
 _WEEKDAY: Final = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
 _PART_OF_DAY: Final = r"(?:morning|afternoon|evening|night)"
-_NAMED_DAYS: Final = {
-    "the day before yesterday": -2,
-    "the night before last": -2,
-    "yesterday": -1,
-    "last night": -1,
-    "the day after tomorrow": 2,
-    "tomorrow": 1,
-}
-_HOLIDAY: Final = rf"(?P<holiday>easter|{'|'.join(_HOLIDAYS)})".replace(
+_HOLIDAY: Final = rf"(?P<holiday>easter|{'|'.join(HOLIDAYS)})".replace(
     "'", "['\N{RIGHT SINGLE QUOTATION MARK}]"
 )
-COUNT: Final = (
-    r"(?P<count>\d{1,3}|an?|(?:a )?couple of|(?:a )?few|several|one|two|three|four|five|six|seven"
-    r"|eight|nine|ten|eleven|twelve)"
+_SMALL: Final = (
+    r"(?:an?|(?:a )?couple of|(?:a )?few|several|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve)"
 )
+COUNT: Final = (
+    r"(?P<count>(?<!\d[.,])\d{1,3}"
+    rf"|(?<![a-z]-)(?<!ty )(?<!\bhundred )(?<!\band )(?<!\bhalf ){_SMALL})"
+)
+"""A number, but not the end of a longer one: "2.5", "twenty-two", "a hundred and two"."""
+COUNTED: Final = rf"(?:\d{{1,3}}|{_SMALL})"
 _UNIT: Final = r"(?P<unit>day|weekend|week|fortnight|month|year)s?"
 _APART: Final = r"(?<![\w./-])"
 _ENDS: Final = r"(?![/-]?\w|\.\w)"
 """A date in numbers is no part of a longer identifier."""
 _SHIFT: Final = r"(?P<shift>last|this|next|past|previous|coming)"
+_NO_VERB: Final = r"(?!(?-i:[Tt]his (?:may|march))\b)"
+_OF_NOBODY: Final = "(?= \\w+(?!\\w|['\N{RIGHT SINGLE QUOTATION MARK}]s))"
+"""Not "in June's bag"."""
+_NAMES: Final = "|".join(sorted(MONTH_NAMES))
+_BEFORE_MONTH: Final = rf"(?:in|during|of(?! (?:{_NAMES})\b)|back in|over)"
+CLOSED: Final = r"(?=\s*(?:$|[^\w\s]|(?:and|or|at|in|with|by|did|do|was|were|had|have|i|we)\b))"
+"""After "on the 14th", "of 2019": "on the 14th floor" and "of 2000 euros" are no times."""
 
 
 def _month_number(found: Found) -> int:
@@ -100,8 +71,23 @@ def _shift_of(found: Found) -> int:
     return {"this": 0, "next": 1, "coming": 1}.get(word, -1)
 
 
+def _is_this(found: Found) -> bool:
+    """Return whether "this" is said, which may be ahead: "on Friday" is the latest one."""
+    return str(found.get("shift")).lower() == "this"
+
+
 def _year(found: Found) -> int | None:
-    return int(str(found["year"])) if found.get("year") else None
+    """Return the year that is named; "'24" is no later than '49."""
+    digits = (found.get("year") or "").strip("'\N{RIGHT SINGLE QUOTATION MARK}")
+    if len(digits) == 2:
+        return (2000 if digits < "50" else 1900) + int(digits)
+    return int(digits) if digits else None
+
+
+def _this(days_of: Callable[[int], Days], today: dt.date) -> Days:
+    """Return the days of a year that contain today, else those of this year."""
+    before = days_of(today.year - 1)
+    return before if before[0] <= today < before[1] else days_of(today.year)
 
 
 def _unit(found: Found) -> tuple[Unit, int]:
@@ -113,7 +99,7 @@ def _unit(found: Found) -> tuple[Unit, int]:
 def count_of(found: Found) -> int:
     """Return the number that a word or a figure means."""
     word = str(found["count"]).lower()
-    return int(word) if word.isdigit() else _NUMBERS[word]
+    return int(word) if word.isdigit() else NUMBERS[word]
 
 
 def _read_iso(found: Found, _: dt.date) -> Days:
@@ -137,7 +123,7 @@ def _read_date(found: Found, today: dt.date) -> Days:
 
 
 def _read_worded_date(found: Found, today: dt.date) -> Days:
-    day = _DAY_WORDS[str(found["nth"]).lower().replace(" ", "-")]
+    day = DAY_WORDS[str(found["nth"]).lower().replace(" ", "-")]
     return date_spans.of_date(today, _month_number(found), day, _year(found))
 
 
@@ -150,22 +136,27 @@ def _read_of_year(found: Found, today: dt.date) -> Days:
 
 
 def _read_month(found: Found, today: dt.date) -> Days:
-    return date_spans.of_month(today, _month_number(found), _year(found), _shift_of(found))
+    year = today.year if _is_this(found) else _year(found)
+    return date_spans.of_month(today, _month_number(found), year, _shift_of(found))
 
 
 def _read_season(found: Found, today: dt.date) -> Days:
-    month = _SEASONS[str(found["season"]).lower()]
-    return date_spans.of_season(today, month, _year(found), _shift_of(found))
+    month, year = SEASONS[str(found["season"]).lower()], _year(found)
+    if _is_this(found) and year is None:
+        return _this(lambda one: date_spans.of_season(today, month, one), today)
+    return date_spans.of_season(today, month, year, _shift_of(found))
 
 
 def _read_season_before_last(found: Found, today: dt.date) -> Days:
-    first, _ = date_spans.of_season(today, _SEASONS[str(found["season"]).lower()], None, -1)
+    first, _ = date_spans.of_season(today, SEASONS[str(found["season"]).lower()], None, -1)
     return date_spans.of_season(today, first.month, first.year - 1)
 
 
 def _read_weekday(found: Found, today: dt.date) -> Days:
-    """Return the day of a weekday: the latest one, or the next."""
+    """Return the day of a weekday: the latest one, the next, or this week's."""
     weekday = WEEKDAYS.index(str(found["weekday"]).lower())
+    if _is_this(found):
+        return date_spans.span(today, "day", weekday - today.weekday())
     return date_spans.of_weekday(today, weekday, _shift_of(found))
 
 
@@ -176,10 +167,9 @@ def _read_weekday_before_last(found: Found, today: dt.date) -> Days:
 def _read_ordinal(found: Found, today: dt.date) -> Days:
     """Return the latest such day of a month, or that of this or the last one."""
     day, which = int(str(found["day"])), found.get("which")
-    if which is not None:
-        months = -1 if which.lower() == "last" else 0
-    else:
-        months = 0 if day <= today.day else -1
+    if which is None:
+        return date_spans.of_day(today, day)
+    months = -1 if which.lower() == "last" else 0
     return date_spans.span(date_spans.months_on(today, months).replace(day=day), "day")
 
 
@@ -201,8 +191,10 @@ def _read_quarter(found: Found, today: dt.date) -> Days:
 def _read_holiday(found: Found, today: dt.date) -> Days:
     """Return a holiday: of the year that is named, the latest, or the next."""
     name = str(found["holiday"]).lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    if found.get("year"):
-        return _holiday(name, int(str(found["year"])))
+    if (year := _year(found)) is not None:
+        return _holiday(name, year)
+    if _is_this(found):
+        return _this(lambda one: _holiday(name, one), today)
     days = next(
         days
         for year in (today.year, today.year - 1)
@@ -216,7 +208,7 @@ def _holiday(name: str, year: int) -> Days:
     if name == "easter":
         sunday = date_spans.easter(year)
         return sunday - dt.timedelta(days=2), sunday + dt.timedelta(days=2)
-    month, day, count = _HOLIDAYS[name]
+    month, day, count = HOLIDAYS[name]
     first = dt.date(year, month, day)
     return first, first + dt.timedelta(days=count)
 
@@ -224,8 +216,8 @@ def _holiday(name: str, year: int) -> Days:
 def _read_ago(found: Found, today: dt.date) -> Days:
     unit, each = _unit(found)
     word = str(found["count"]).lower().removeprefix("a ").removesuffix(" of")
-    if word in _VAGUE:
-        least, most = _VAGUE[word]
+    if word in VAGUE:
+        least, most = VAGUE[word]
         first, _ = date_spans.span(today, unit, -each * most)
         return first, date_spans.span(today, unit, -each * least)[1]
     count = each * count_of(found)
@@ -273,13 +265,13 @@ def _read_hours(found: Found, today: dt.date) -> Days:
     return date_spans.lately(today, "day", math.ceil(count_of(found) / 24))
 
 
-def _read_year(found: Found, _: dt.date) -> Days:
-    return date_spans.span(dt.date(int(str(found["year"])), 1, 1), "year")
+def _read_year(found: Found, today: dt.date) -> Days:
+    return date_spans.span(dt.date(_year(found) or today.year, 1, 1), "year")
 
 
 def _read_named_day(found: Found, today: dt.date) -> Days:
     word = str(found["named"]).lower()
-    return date_spans.span(today, "day", _NAMED_DAYS.get(word, 0))
+    return date_spans.span(today, "day", NAMED_DAYS.get(word, 0))
 
 
 def _read_unit(found: Found, today: dt.date) -> Days:
@@ -303,7 +295,7 @@ def _unnamed(pattern: str) -> str:
 
 _IN: Final = r"(?:(?:in|on|at|over|during) |(?!may\b|march\b))"
 """Words before "August last year"; "I may this year" needs them."""
-_NTH: Final = "|".join(word.replace("-", "[- ]") for word in _DAY_WORDS)
+_NTH: Final = "|".join(word.replace("-", "[- ]") for word in DAY_WORDS)
 _PART_OF_YEAR: Final = _unnamed(
     rf"{_DAY}(?: of)? {MONTH}|{MONTH} {_DAY}|{MONTH}|{_SEASON}|{_HOLIDAY}"
 )
@@ -327,15 +319,18 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     ),
     (r"(?:this day|today),? (?P<count>)last (?P<unit>month|year)", _read_months_ago_today),
     (rf"{_DAY}(?: of)? {MONTH}(?! \d)", _read_date),
-    (rf"{MONTH}\.? {_DAY}", _read_date),
+    (rf"(?<!\d )(?<!\d(?:st|nd|rd|th) ){MONTH}\.? {_DAY}", _read_date),
     (rf"{MONTH}\.?(?: of)?,? {_YEAR}", _read_month),
     (rf"{_APART}(?P<iso>(?:19|20)\d{{2}}-(?:0[1-9]|1[0-2])){_ENDS}", _read_iso_month),
-    (rf"(?:{_SHIFT}|in|during|of|back in|over) {MONTH}", _read_month),
+    (
+        rf"{_NO_VERB}(?:{_SHIFT}|{_BEFORE_MONTH}{_OF_NOBODY}) {MONTH}",
+        _read_month,
+    ),
     (rf"{COUNT} (?P<unit>week|fortnight)s? ago (?:today|exactly)", _read_weeks_ago_today),
     (rf"exactly {COUNT} (?P<unit>week|fortnight)s? ago", _read_weeks_ago_today),
     (rf"{COUNT} {_WEEKDAY}s? ago", _read_weekdays_ago),
     (
-        rf"(?P<named>{'|'.join(_NAMED_DAYS)}|today|tonight|this {_PART_OF_DAY})",
+        rf"(?P<named>{'|'.join(NAMED_DAYS)}|today|tonight|this {_PART_OF_DAY})",
         _read_named_day,
     ),
     (rf"{COUNT} {_UNIT} ago", _read_ago),
@@ -360,7 +355,7 @@ _PATTERNS: Final[tuple[tuple[str, Read], ...]] = (
     (rf"(?:{_SHIFT}|on) {_WEEKDAY}(?! {_PART_OF_DAY}s)", _read_weekday),
     (rf"{_WEEKDAY} {_PART_OF_DAY}", _read_weekday),
     (rf"(?:{_SHIFT}|at|on|over|during) {_HOLIDAY}(?:,?(?: of)? {_YEAR})?", _read_holiday),
-    (rf"(?:in|during|of|year) {_YEAR}(?!-\d)", _read_year),
+    (rf"(?:in|during|year|of(?= \S+{CLOSED})) {_YEAR}(?!-\d)", _read_year),
 )
 _BARE: Final[tuple[tuple[str, Read], ...]] = (
     (rf"(?:the )?{_DAY} of (?P<which>this|last) month", _read_ordinal),

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from ashd.language import date_spellings, detection, english_date_phrases, foreign_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days
 from ashd.language.date_spellings import UNSPELLED, Spellings
-from ashd.language.english_date_rules import AHEAD, COUNT, MONTH, RELATIVE, RULES
+from ashd.language.english_date_rules import AHEAD, COUNTED, MONTH, RELATIVE, RULES
 from ashd.language.folding import fold_for_tables
 from ashd.language.lazy_pattern import pattern_of
 
@@ -61,9 +61,7 @@ _SPEAKS_OF_TIME: Final = pattern_of(
     + MONTH.replace("?P<month>", "?:")
     + r""
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|"
-    + COUNT.replace("?P<count>", "?:")
-    + r" ?(?:minute|hour|day|night|week|weekend|month|year|yr)s?"
+    r"|" + COUNTED + r" ?(?:minute|hour|day|night|week|weekend|month|year|yr)s?"
     r"|(?:the )?(?:other day|weekend|day before|week before|month before|year before)"
     r"|ago|since (?:\d{4}|then)|(?:19|20)\d{2}|\d{1,2}(?:st|nd|rd|th)"
     r"|(?:january|february|april|june|july|august|september|october|november|december)"
