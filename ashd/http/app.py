@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 from urllib.parse import unquote
 
+import anyio
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -142,14 +143,17 @@ class Routes:
         path = request.scope["raw_path"].decode("ascii", "replace").removeprefix("/v1")
         if ".." in unquote(path).split("/"):
             raise HttpProblem(404, "no_such_route", f"There are: {_ROUTES}.")
-        answer = await self._upstream.open(request, path, await request.body() or None, caller)
+        answer = await self._upstream.ask(request, path, await request.body() or None, caller)
+        if answer is None:
+            return Response(status_code=499)  # the client has left
 
         async def body() -> AsyncIterator[bytes]:
             try:
                 async for chunk in answer.aiter_raw():
                     yield chunk
             finally:
-                await answer.aclose()
+                with anyio.CancelScope(shield=True):
+                    await answer.aclose()
 
         return StreamingResponse(body(), answer.status_code, headers=upstream.returned(answer))
 

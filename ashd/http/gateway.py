@@ -99,7 +99,7 @@ class Gateway:
                 if stores.lower() == "true":
                     turn = _turn(acting, conversation, asked_for, messages, before)
                 exchange = _Exchange(form, acting, conversation, lasting, turn)
-        answer = await self._opened(request, form.path, body, caller)
+        answer = await self._upstream.ask(request, form.path, body, caller)
         if answer is None:
             return Response(status_code=499)  # the client has left
         return await self._returned(answer, state, exchange)
@@ -107,29 +107,6 @@ class Gateway:
     def _before(self, acting: Acting, request: injection.Request) -> _Exchange | None:
         """Return the exchange whose answer a request continues from, if it was here."""
         return self._answers.get((acting, str(request.get("previous_response_id"))))
-
-    async def _opened(
-        self, request: Request, path: str, body: bytes, caller: Caller
-    ) -> httpx2.Response | None:
-        """Ask the upstream; return None if the client hangs up before it begins to answer."""
-        answer: httpx2.Response | None = None
-        problem: HttpProblem | None = None
-        async with anyio.create_task_group() as tasks:
-
-            async def watch() -> None:
-                while (await request.receive())["type"] != "http.disconnect":
-                    pass
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(watch)
-            try:
-                answer = await self._upstream.open(request, path, body, caller)
-            except HttpProblem as error:
-                problem = error
-            tasks.cancel_scope.cancel()
-        if problem is not None:
-            raise problem
-        return answer
 
     async def _block(
         self,

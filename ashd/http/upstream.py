@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import anyio
 import httpx2
 from starlette.requests import Request
 
@@ -49,14 +50,38 @@ class Upstream:
         """Close the connections."""
         await self._client.aclose()
 
-    async def open(
+    async def ask(
         self, request: Request, path: str, body: bytes | None, caller: Caller
-    ) -> httpx2.Response:
-        """Send a request on; the caller reads the answer's body, and closes it.
+    ) -> httpx2.Response | None:
+        """Send a request on; return None if the client hangs up before the answer begins.
+
+        The caller reads the answer's body, and closes it.
 
         Raises:
             HttpProblem: the endpoint cannot be reached.
         """
+        answer: httpx2.Response | None = None
+        problem: HttpProblem | None = None
+        async with anyio.create_task_group() as tasks:
+
+            async def watch() -> None:
+                while (await request.receive())["type"] != "http.disconnect":
+                    pass
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(watch)
+            try:
+                answer = await self._open(request, path, body, caller)
+            except HttpProblem as error:
+                problem = error
+            tasks.cancel_scope.cancel()
+        if problem is not None:
+            raise problem
+        return answer
+
+    async def _open(
+        self, request: Request, path: str, body: bytes | None, caller: Caller
+    ) -> httpx2.Response:
         headers = _forwarded(request.headers, caller.token)
         if authorization := caller.authorization or self._own_authorization():
             headers["authorization"] = authorization

@@ -24,5 +24,6 @@ def _gateway(start_gateway: Callable[[], Gateway]) -> Gateway:
 def gateway(_gateway: Gateway) -> Gateway:
     """The suite's gateway, with an upstream that was asked nothing yet."""
     _gateway.upstream.asked.clear()
+    _gateway.upstream.left.clear()
     _gateway.upstream.reply = Reply((b"{}",))
     return _gateway

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import resource
+import select
 import socket
 import subprocess
 import sys
@@ -28,7 +29,10 @@ START_S = 60
 
 
 class Reply(NamedTuple):
-    """Reply of the upstream: `cut` hangs up after its parts, `wait_s` passes before each."""
+    """Reply of the upstream: `cut` hangs up after its parts, `wait_s` passes before each.
+
+    `think_s` passes before it begins, unless the caller hangs up.
+    """
 
     parts: tuple[bytes, ...]
     status: int = 200
@@ -36,6 +40,7 @@ class Reply(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     cut: bool = False
     wait_s: float = 0.0
+    think_s: float = 0.0
 
 
 class Upstream(ThreadingHTTPServer):
@@ -47,6 +52,8 @@ class Upstream(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.reply = Reply((b"{}",))
         self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
+        self.left: list[str] = []
+        """The paths of requests whose caller hung up."""
 
     def handle_error(self, *_: Any) -> None:
         """Say nothing of clients that hang up: some tests do."""
@@ -61,6 +68,10 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.asked.append((self.command, self.path, headers, body))
         reply = self.server.reply
+        if reply.think_s and select.select([self.connection], [], [], reply.think_s)[0]:
+            self.server.left.append(self.path)
+            self.close_connection = True
+            return
         self.send_response(reply.status)
         self.send_header("content-type", reply.kind)
         self.send_header("transfer-encoding", "chunked")

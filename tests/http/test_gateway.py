@@ -9,6 +9,7 @@ from typing import Any
 import openai
 import pytest
 from gateways import Gateway, Reply, create_key
+from waiting import until
 
 _agents = itertools.count(1)
 COMPLETION = json.dumps(
@@ -492,6 +493,24 @@ def test_an_upstream_hears_when_a_client_hangs_up_before_it_answers(gateway: Gat
     status, _, _ = gateway.ask("POST", "/v1/chat/completions", ODD)
 
     assert status == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses", "/v1/embeddings"])
+def test_an_upstream_that_thinks_hears_that_its_client_hung_up(gateway: Gateway, path: str) -> None:
+    """On every route: the model would go on for nobody."""
+    gateway.upstream.reply = Reply((COMPLETION,), think_s=60.0)
+    body = json.dumps(chat(("user", "hi"))).encode()
+    head = (
+        b"POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+        % (path.encode(), gateway.key.encode(), len(body), body)
+    )
+    with socket.create_connection(("127.0.0.1", gateway.port)) as raw:
+        raw.sendall(head)
+        until(lambda: gateway.upstream.asked)
+
+    until(lambda: gateway.upstream.left)
+    assert gateway.upstream.left[-1] == path
 
 
 def test_memory_of_a_project_goes_into_its_prompts_alone(gateway: Gateway, agent: str) -> None:
