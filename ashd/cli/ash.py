@@ -195,6 +195,8 @@ def _run(arguments: Sequence[str]) -> int:
         return _fail(_usage_error(error), arguments)
     except AshCallError as error:
         return _fail(error, arguments)
+    except UnicodeEncodeError:
+        return _fail(_not_unicode(), arguments)
     return status if isinstance(status, int) else 0
 
 
@@ -210,6 +212,18 @@ def _usage_error(error: click.ClickException) -> Any:
         f"{where}: {message}" if where else message,
         kind="invalid_params",
         hint=f"`{path} --help` shows how it is used.",
+        code=-32602,
+    )
+
+
+def _not_unicode() -> Any:
+    """Return the error of a text that cannot be written down: the shell passes any bytes on."""
+    from ashd_client.protocol import AshCallError
+
+    return AshCallError(
+        "A text of the command line or the environment is not in UTF-8.",
+        kind="invalid_params",
+        hint="Give it in UTF-8.",
         code=-32602,
     )
 

@@ -2,11 +2,12 @@
 
 import contextlib
 import difflib
+import glob
 import itertools
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -22,6 +23,12 @@ from ashd_client.protocol import AshCallError
 
 if TYPE_CHECKING:
     from ashd.cli.host_entries import File
+
+
+_BYTE_ORDER_MARK: Final = "\ufeff"
+"""Some editors begin a file with it."""
+_COPY: Final = ".before-ash"
+"""The end of the name of a file's previous version."""
 
 
 class _Host(click.Choice[str]):
@@ -66,9 +73,10 @@ def connect(
     chosen = HOSTS[host]
     command = [*_ash(caller), "mcp"]
     files = [chosen.servers]
-    if hooks:
-        if chosen.hooks is None:
-            raise click.UsageError(f"{chosen.title} has no hooks that a command can be put into.")
+    if hooks and chosen.hooks is None:
+        raise click.UsageError(f"{chosen.title} has no hooks that a command can be put into.")
+    # Hooks that are there already have to ask the daemon that the server asks.
+    if chosen.hooks is not None and (hooks or (not chosen.hooks_of and _has_ours(chosen.hooks))):
         files.append(chosen.hooks)
     done = _change(
         files, lambda file, text: file.add(text, command), only_print=only_print, yes=yes
@@ -119,18 +127,17 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
     texts: dict[Path, tuple[str, str]] = {}
     for file in files:
         path = _place(file)
-        try:
-            before = _text(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise _left_alone(
-                path, f"It cannot be read as text ({type(error).__name__})."
-            ) from None
+        before = _text(path)
         first, current = texts.get(path, (before, before))
+        mark = _BYTE_ORDER_MARK if current.startswith(_BYTE_ORDER_MARK) else ""
         try:
-            texts[path] = (first, edit(file, current))
+            after = edit(file, current.removeprefix(mark))
         except CannotEdit as error:
             entry = "" if not before else f"\nAdd this yourself:\n{_example(edit, file)}"
             raise _left_alone(path, f"{error}{entry}") from None
+        if current != mark + after and file.is_bare(after) and _is_made_here(file, path):
+            after = ""
+        texts[path] = (first, mark + after if after else "")
     changed = {path: pair for path, pair in texts.items() if pair[0] != pair[1]}
     for path, (before, after) in changed.items():
         _show(path, before, after)
@@ -149,8 +156,38 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
 
 def _place(file: "File") -> Path:
     """Return the file to change: the first one, unless another one alone is there."""
-    paths = [Path.home() / one for one in (file.path, *file.others)]
-    return next((path for path in paths if path.exists()), paths[0])
+    from ashd.cli.hosts import place
+
+    paths = [Path.home() / place(one, os.environ) for one in (file.path, *file.others)]
+    try:
+        found = next((path for path in paths if path.exists()), paths[0])
+        found.resolve()
+    except (OSError, RuntimeError) as error:  # links that lead in a circle
+        raise _left_alone(paths[0], f"It cannot be read ({type(error).__name__}).") from None
+    return found
+
+
+def _has_ours(file: "File") -> bool:
+    """Return whether a file can be read and has an entry of ours."""
+    from ashd.cli.host_entries import CannotEdit
+
+    try:
+        text = _text(_place(file)).removeprefix(_BYTE_ORDER_MARK)
+        return file.remove(text) != text
+    except (AshCallError, CannotEdit):
+        return False
+
+
+def _is_made_here(file: "File", path: Path) -> bool:
+    """Return whether `ash connect` made a file: no copy of it is one without an entry of ours."""
+    from ashd.cli.host_entries import CannotEdit
+
+    path = path.resolve()
+    try:
+        copies = [_text(copy) for copy in path.parent.glob(f"{glob.escape(path.name)}{_COPY}*")]
+        return all(file.remove(text) != text for text in copies)
+    except (AshCallError, CannotEdit):
+        return False
 
 
 def _left_alone(path: Path, why: str) -> AshCallError:
@@ -180,25 +217,46 @@ def _show(path: Path, before: str, after: str) -> None:
 
 
 def _replace(path: Path, before: str, after: str) -> str | None:
-    """Replace the whole file, and return the path of the copy of the previous one."""
+    """Replace the whole file, and return the path of the copy of the previous one.
+
+    It stays with its owner, and a new one is that of the folder's, if root changes it.
+    """
     path = path.resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
     if _text(path) != before:
         raise _left_alone(path, "It was changed meanwhile. Run the command again.")
     backup = None
-    mode = 0o600
+    mode, owner = 0o600, path.parent.stat()
     if path.exists():
-        mode = path.stat().st_mode & 0o777
+        owner = path.stat()
+        mode = owner.st_mode & 0o777
         backup = _copy(path, before.encode(), mode)
+        atomic_file.give(backup, owner)
     if after:
-        atomic_file.write(path, after.encode(), mode=mode)
+        atomic_file.write(path, after.encode(), mode=mode, owner=owner)
     else:
         path.unlink()
     return str(backup) if backup else None
 
 
+def _make_folder(path: Path) -> None:
+    """Make a folder, and those above it, for the owner of the first one that is there."""
+    if not path.exists():
+        _make_folder(path.parent)
+        path.mkdir()
+        atomic_file.give(path, path.parent.stat())
+
+
 def _text(path: Path) -> str:
-    return path.read_bytes().decode() if path.exists() else ""
+    """Return the text of a file, empty if there is none; a device or a pipe is left alone."""
+    try:
+        if not path.exists():
+            return ""
+        if path.is_file():
+            return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _left_alone(path, f"It cannot be read as text ({type(error).__name__}).") from None
+    raise _left_alone(path, "It is no file.")
 
 
 def _copy(path: Path, data: bytes, mode: int) -> Path:
@@ -207,7 +265,7 @@ def _copy(path: Path, data: bytes, mode: int) -> Path:
     Nobody else can read it while it is written: the file may hold keys.
     """
     for number in itertools.count(1):
-        copy = path.with_name(f"{path.name}.before-ash{f'-{number}' if number > 1 else ''}")
+        copy = path.with_name(f"{path.name}{_COPY}{f'-{number}' if number > 1 else ''}")
         with contextlib.suppress(FileExistsError):
             descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as file:

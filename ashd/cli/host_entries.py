@@ -4,7 +4,8 @@ Nothing else in a file is changed. Before an edit is used, its result is compare
 one, so that a file of an unexpected form is refused, not spoilt.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -31,6 +32,8 @@ class File:
     """Return the new text, from the old one and the command."""
     remove: Callable[[str], str]
     """Return the new text without our entry; an empty one if the file is to be deleted."""
+    is_bare: Callable[[str], bool]
+    """Return whether a text holds no more than `add` writes around our entry."""
     others: tuple[str, ...] = ()
     """Other paths of the same file; the first is changed if it exists and `path` does not."""
 
@@ -71,7 +74,7 @@ def json_servers(
             del expected[key]
         return _checked(made, expected)
 
-    return File(path, with_reasons(add), with_reasons(remove), others)
+    return File(path, with_reasons(add), with_reasons(remove), holds_only({}), others)
 
 
 def toml_servers(path: str, key: str) -> File:
@@ -107,7 +110,7 @@ def toml_servers(path: str, key: str) -> File:
             del expected[key]
         return same(made, after, expected)
 
-    return File(path, with_reasons(add), with_reasons(remove))
+    return File(path, with_reasons(add), with_reasons(remove), lambda text: not text.strip())
 
 
 def with_reasons(edit: Callable[..., str]) -> Callable[..., str]:
@@ -128,6 +131,19 @@ def read_json(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CannotEdit("It is not a JSON object.")
     return value
+
+
+def holds_only(fields: Mapping[str, Any]) -> Callable[[str], bool]:
+    """Return a test of a JSON text: whether it holds at most these fields, and no comment."""
+
+    def is_bare(text: str) -> bool:
+        try:
+            value = json.loads(text) if text.strip() else {}
+        except ValueError:
+            return False
+        return isinstance(value, dict) and value.items() <= fields.items()
+
+    return is_bare
 
 
 def object_in(value: dict[str, Any], key: str) -> dict[str, Any]:

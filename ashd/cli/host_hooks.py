@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ashd.cli import jsonc
-from ashd.cli.host_entries import CannotEdit, File, is_ash, object_in, read_json, same, with_reasons
+from ashd.cli.host_entries import (
+    CannotEdit,
+    File,
+    holds_only,
+    is_ash,
+    object_in,
+    read_json,
+    same,
+    with_reasons,
+)
 
 _Path = tuple[str | int, ...]
 _IN_GROUP: Final = 5
@@ -114,7 +123,8 @@ def json_hooks(
     the command.
     """
     hooks = _Hooks(host, events, grouped, key, head or {})
-    return File(path, with_reasons(hooks.add), with_reasons(hooks.remove))
+    bare = holds_only(hooks.head)
+    return File(path, with_reasons(hooks.add), with_reasons(hooks.remove), bare)
 
 
 def _without(text: str, path: _Path) -> str:

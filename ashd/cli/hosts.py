@@ -1,6 +1,8 @@
 """Agent hosts: where each keeps its configuration, and the form of our entry in it. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Final
 
 from ashd.cli.host_entries import File, json_servers, toml_servers
@@ -63,6 +65,26 @@ _COPILOT: Final = json_hooks(
     key="bash",
     head={"version": 1},
 )
+
+_MOVED: Final = (
+    (".claude.json", "CLAUDE_CONFIG_DIR", ".claude.json"),
+    (".claude/", "CLAUDE_CONFIG_DIR", ""),
+    (".codex/", "CODEX_HOME", ""),
+    (".copilot/", "COPILOT_HOME", ""),
+    (".gemini/", "GEMINI_CLI_HOME", ".gemini/"),
+    (".config/", "XDG_CONFIG_HOME", ""),
+)
+"""The beginnings of paths that hosts look for elsewhere: in the folder that a variable names."""
+
+
+def place(path: str, environ: Mapping[str, str]) -> str:
+    """Return the path of a file, below the person's home, or where the environment has it."""
+    for beginning, variable, inside in _MOVED:
+        folder = environ.get(variable, "")
+        if path.startswith(beginning) and folder:
+            return str(PurePath(folder).joinpath(inside + path.removeprefix(beginning)))
+    return path
+
 
 HOSTS: Final[dict[str, Host]] = {
     "claude-code": Host(

@@ -99,7 +99,7 @@ export const Ash = async ({ client, directory }) => {
 
 def opencode_plugin(path: str) -> File:
     """Return the file of our plugin."""
-    return File(path, _add, _remove)
+    return File(path, _add, _remove, lambda text: not text)
 
 
 def _add(text: str, command: list[str]) -> str:

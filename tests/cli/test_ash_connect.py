@@ -50,6 +50,7 @@ HOOKED = {
     "vscode": COPILOT,
 }
 GROUPED = ("claude-code", "codex", "gemini")
+LEFT_OUT = ("ASH_HOME", "ASH_RUN_DIR", "ASHD_SOCKET", "XDG_RUNTIME_DIR")
 PLUGIN = ".config/opencode/plugins/ash.js"
 
 
@@ -65,7 +66,7 @@ def ash(home: Path, *arguments: str, given: str = "") -> subprocess.CompletedPro
         env={
             name: value
             for name, value in {**os.environ, "HOME": str(home)}.items()
-            if name not in ("ASH_HOME", "ASH_RUN_DIR", "ASHD_SOCKET", "XDG_RUNTIME_DIR")
+            if name not in LEFT_OUT
         },
     )
 
@@ -297,10 +298,10 @@ def test_our_hooks_of_either_form_are_removed(tmp_path: Path, of: str) -> None:
     path = tmp_path / ".claude" / "settings.json"
     path.parent.mkdir()
     group = {"hooks": [{"type": "command", "command": f"/opt/ash hook {of}"}]}
-    path.write_text(json.dumps({"hooks": {"Stop": [group]}}))
+    path.write_text(json.dumps({"theme": "dark", "hooks": {"Stop": [group]}}))
 
     assert ash(tmp_path, "disconnect", "claude-code", "--yes").returncode == 0
-    assert read(path) == {}
+    assert read(path) == {"theme": "dark"}
 
 
 def test_the_plugin_is_a_file_of_its_own(tmp_path: Path) -> None:
@@ -543,3 +544,139 @@ def test_a_server_of_another_hand_is_left_alone(tmp_path: Path, host: str) -> No
     assert ash(tmp_path, "connect", host, "--yes").returncode != 0
     assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize("host", SERVERS)
+def test_disconnecting_leaves_nothing_of_a_file_that_connecting_made(
+    tmp_path: Path, host: str
+) -> None:
+    """Not even the version that some hosts want beside the hooks."""
+    hooks = ["--hooks"] if HOSTS[host].hooks else []
+    assert ash(tmp_path, "connect", host, *hooks, "--yes").returncode == 0
+    made = {path for path in tmp_path.rglob("*") if path.is_file() and ".ash" not in path.parts}
+    assert made
+    assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+
+    assert not [path for path in made if path.exists()]
+
+
+@pytest.mark.parametrize("text", ["{}\n", '{"version": 1}\n', '{\n  // mine\n  "version": 1\n}\n'])
+def test_an_almost_empty_file_of_the_person_stays(tmp_path: Path, text: str) -> None:
+    """A file that was there before is not deleted."""
+    path = tmp_path / ".copilot" / "hooks" / "ash.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    assert ash(tmp_path, "connect", "copilot-cli", "--hooks", "--yes").returncode == 0
+    assert ash(tmp_path, "disconnect", "copilot-cli", "--yes").returncode == 0
+
+    assert path.exists()
+    assert ("// mine" in path.read_text()) == ("// mine" in text)
+
+
+MOVED = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", [".claude.json", "settings.json"]),
+    "codex": ("CODEX_HOME", ["config.toml", "hooks.json"]),
+    "copilot-cli": ("COPILOT_HOME", ["mcp-config.json", "hooks/ash.json"]),
+    "gemini": ("GEMINI_CLI_HOME", [".gemini/settings.json"]),
+    "opencode": ("XDG_CONFIG_HOME", ["opencode/opencode.json", "opencode/plugins/ash.js"]),
+}
+
+
+@pytest.mark.parametrize("host", MOVED)
+def test_a_host_is_connected_where_the_environment_has_its_files(
+    tmp_path: Path, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host that was told to keep its settings elsewhere reads none below the home."""
+    variable, names = MOVED[host]
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    assert ash(tmp_path, "connect", host, "--hooks", "--yes").returncode == 0
+    made = {path for path in tmp_path.rglob("*") if path.is_file() and ".ash" not in path.parts}
+    assert made == {tmp_path / "elsewhere" / name for name in names}
+
+    assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+    assert not [path for path in made if path.exists()]
+
+
+def test_a_device_or_a_pipe_in_the_place_of_a_file_is_left_alone(tmp_path: Path) -> None:
+    """A link to /dev/null switches a file off; root would replace the device by a file."""
+    path = tmp_path / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (pipe, tmp_path, path):
+        path.symlink_to(target)
+        for command in ("connect", "disconnect"):
+            done = ash(tmp_path, command, "cursor", "--yes")
+            assert "is left alone" in done.stderr, (target, done.stderr)
+            assert "Traceback" not in done.stderr
+        assert path.readlink() == target
+        path.unlink()
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can change files of others")
+def test_files_that_root_changes_stay_their_owners(tmp_path: Path) -> None:
+    """`sudo ash connect` in a person's home: the host could not read its own settings."""
+    os.chown(tmp_path, 12345, 12346)
+    kept = tmp_path / ".claude.json"
+    kept.write_text("{}")
+    os.chown(kept, 12345, 12347)
+    assert ash(tmp_path, "connect", "claude-code", "--hooks", "--yes").returncode == 0
+    files = {path for path in tmp_path.rglob("*") if ".ash" not in path.parts}
+
+    assert {path.stat().st_uid for path in files} == {12345}
+    assert {path.stat().st_gid for path in files if path.name.startswith(".claude.json")} == {12347}
+    assert (tmp_path / ".claude" / "settings.json") in files
+
+
+def test_a_byte_order_mark_stays_where_it_is(tmp_path: Path) -> None:
+    """Some editors begin a file with it, and hosts read over it."""
+    for host, text in (
+        ("cursor", '\ufeff{"mcpServers": {"other": {"command": "x"}}}\r\n'),
+        ("codex", '\ufeffmodel = "m"\r\n'),
+    ):
+        path = tmp_path / SERVERS[host][0]
+        path.parent.mkdir()
+        path.write_bytes(text.encode())
+        assert ash(tmp_path, "connect", host, "--yes").returncode == 0
+        connected = path.read_bytes().decode()
+        assert connected.startswith("\ufeff")
+        assert "ash" in connected
+        assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+        assert path.read_bytes().decode() == text
+
+
+def test_hooks_that_are_there_ask_the_daemon_that_the_server_asks(tmp_path: Path) -> None:
+    """Connected again for another home, a host would recall from one and keep in the other."""
+    for host in ("claude-code", "opencode"):
+        ash(tmp_path, "--home", str(tmp_path / "old"), "connect", host, "--hooks", "--yes")
+        ash(tmp_path, "--home", str(tmp_path / "new"), "connect", host, "--yes")
+    texts = [
+        path.read_text()
+        for name in (HOOKED["claude-code"][0], PLUGIN, SERVERS["claude-code"][0])
+        for path in [tmp_path / name]
+    ]
+    ash(tmp_path, "connect", "gemini", "--yes")
+
+    assert all(str(tmp_path / "new") in text for text in texts)
+    assert not any(str(tmp_path / "old") in text for text in texts)
+    assert "hooks" not in read(tmp_path / SERVERS["gemini"][0])
+
+
+def test_a_name_that_is_not_in_utf_8_is_an_error_in_words(tmp_path: Path) -> None:
+    """The shell passes any bytes on, and no file of JSON can hold them."""
+    for words in (
+        [b"key", b"create", b"--agent", b"caf\xe9"],
+        [b"--as", b"caf\xe9", b"connect", b"cursor", b"--yes"],
+    ):
+        done = subprocess.run(
+            [os.fsencode(BIN / "ash"), *words],
+            capture_output=True,
+            check=False,
+            env={**os.environ, "HOME": str(tmp_path), "ASH_HOME": str(tmp_path / "h")},
+        )
+        assert 2 == done.returncode
+        assert b"UTF-8" in done.stderr
+        assert b"Traceback" not in done.stderr
+    assert not (tmp_path / ".cursor" / "mcp.json").exists()
+    assert not (tmp_path / "h" / "keys.json").exists()
