@@ -769,7 +769,7 @@ NAMED = (
     Named(
         "`ash connect` opens a private file to all",
         "ashd/cli/connect.py",
-        "mode = path.stat().st_mode & 0o777",
+        "mode = owner.st_mode & 0o777",
         "mode = 0o644",
         ("tests/cli/test_ash_connect.py",),
     ),
