@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from ashd import limits
-from ashd.access import disclosure
+from ashd.access import disclosure, readers
 from ashd.access.actor import Call
 from ashd.clock import HOUR
 from ashd.memory import ownership, protection, status_changes
@@ -27,10 +27,11 @@ def find(
 
     A speaker cannot change what somebody else said: then the stricter fact is stored. Told to
     another account, it is stored as well: each keeps its own when they are parted (B9). So is what
-    was known in one project only.
+    was known in one project only, and what is now told to people who did not hear it before: they
+    may read it only if it is stored as told to them.
     """
     for record, _ in on_older.same:
-        is_wider = record.project not in {None, project}
+        is_wider = record.project not in {None, project} or _has_new_listeners(tx, viewer, record)
         if is_wider or (record.owner is not None and record.owner != viewer.account):
             on_older.repeats.append((record, "same_words"))
             continue
@@ -43,6 +44,14 @@ def find(
             status_changes.settle(tx, record.id)
         return record
     return None
+
+
+def _has_new_listeners(tx: Tx, viewer: Viewer, record: Record) -> bool:
+    """Return whether a group hears what was told elsewhere, or in its chat without some of them."""
+    if not viewer.group:
+        return False
+    heard = readers.present(tx, record) if record.learned_in == viewer.chat else frozenset[int]()
+    return not heard.issuperset(viewer.audience)
 
 
 def keep_details(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from asking import add, listed, refusal
+from asking import add, found, listed, refusal
 from daemons import Daemon
 from waiting import until
 
@@ -169,3 +169,37 @@ def test_a_repetition_adds_no_close_tags_to_what_others_may_see(
         ][0]
         assert (entry["outcome"], entry["memory"]["tags"]) == ("duplicate", [])
         assert entry["not_kept"] == ["tags"]
+
+
+def test_words_told_again_in_another_group_are_read_there(
+    any_daemon: Daemon, scope: Scope
+) -> None:
+    """What a group was told is found in it, although another group was told it before."""
+    ann, bob = (scope()["user_id"] for _ in range(2))
+    members = {"chat_type": "group", "participants": [ann, bob]}
+    choir, trip = ({"chat_id": f"{name}-{ann}", **members} for name in ("choir", "trip"))
+    first = add(any_daemon, "I play the cello", scope=scope(ann, **choir))
+
+    again = add(any_daemon, "I play the cello", scope=scope(ann, **trip))
+
+    assert again["id"] != first["id"]
+    assert listed(any_daemon, scope=scope(bob, **trip)) == ["I play the cello"]
+    assert found(any_daemon, "cello", scope=scope(ann)) == ["I play the cello"]
+    repeated = any_daemon.call("memory.add", scope=scope(ann, **trip), content="I play the cello")
+    assert [one["outcome"] for one in repeated["memories"]] == ["duplicate"]
+
+
+def test_words_told_again_to_a_newcomer_are_read_by_them(any_daemon: Daemon, scope: Scope) -> None:
+    """Who joins a group and is then told a personal fact anew was present when it was told."""
+    ann, bob, cem = (scope()["user_id"] for _ in range(3))
+    group = {"chat_id": f"trip-{ann}", "chat_type": "group"}
+    before, now = ({**group, "participants": of} for of in ([ann, bob], [ann, bob, cem]))
+    told: dict[str, Any] = {"content": "I am vegan", "sensitivity": "personal"}
+    any_daemon.call("memory.add", scope=scope(ann, **before), **told)
+    assert listed(any_daemon, scope=scope(cem, **now)) == []
+
+    any_daemon.call("memory.add", scope=scope(ann, **now), **told)
+
+    assert listed(any_daemon, scope=scope(cem, **now)) == ["I am vegan"]
+    assert listed(any_daemon, scope=scope(cem)) == ["I am vegan"]
+    assert found(any_daemon, "vegan", scope=scope(bob, **now)) == ["I am vegan"]
