@@ -8,8 +8,14 @@ from ashd.language.folding import clean, fold
 from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people.name_index import NameIndex
 from ashd.language.people.phrases import person_phrases
-from ashd.language.people.relationship_groups import NARROWER
-from ashd.language.people.vocabulary import base_relationship, relationships_in
+from ashd.language.people.relationship_groups import MEMBERS, NARROWER, ONE_OF, UNREAD
+from ashd.language.people.vocabulary import (
+    base_relationship,
+    is_family,
+    may_begin,
+    relationship_at,
+    relationships_in,
+)
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 from ashd.people import model
@@ -23,6 +29,7 @@ OWN_WORD: Final = 2.0
 NAMED: Final = 1.0
 RELATED: Final = 0.4
 """The weight of a memory about somebody related to a named person; own words weigh most."""
+_BEFORE_OWN_GROUPS: Final = frozenset({"my", "our", "the", "whole", "entire", "all"})
 
 
 class Names:
@@ -134,7 +141,7 @@ def persons(
         words = {relationship, base_relationship(relationship)}
         # The index takes a final "s" of the question off, and so does this.
         found = [
-            word.removesuffix("s")
+            ONE_OF.get(word, word.removesuffix("s"))
             for word, members in wider.items()
             if not words.isdisjoint(members)
         ]
@@ -147,6 +154,10 @@ def persons(
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
     owners = {own_person, *(meant if related else ())}
     meant |= {n for one in owners for n, word in people.related_to(tx, one) if words_for(word)}
+    groups = _own_groups(text) if related & UNREAD else set()
+    if groups and own_person is not None:
+        own_people = people.related_to(tx, own_person)
+        meant |= {number for number, word in own_people if _is_of(groups, word)}
     # Only names that may be known here: a name stated elsewhere must not find anything (C3).
     known = model.load(tx, viewer, listed & meant)
     # In a private chat nearly all is the asker's own word, which their name would not set apart.
@@ -157,10 +168,13 @@ def persons(
         if number != left_out
     }
     entries = [_Entry(name, number) for number, names in called.items() for name in names]
+    in_groups: set[int] = set()
     for number in called:
         for claim in known[number].relationships:
             if claim.ended_at is None:
                 owner = claim.to_person
+                if owner == own_person and _is_of(groups, claim.relationship):
+                    in_groups.add(number)
                 whose = [(f"{name}'s", owner) for name in called.get(owner, ())]
                 mine = [("my", None)] if owner == own_person else []
                 entries += [
@@ -169,7 +183,7 @@ def persons(
                     for word in words_for(claim.relationship)
                 ]
     if not entries:
-        return set(), set(), ()
+        return in_groups, set(), ()
     index = NameIndex([entry.name for entry in entries], families=True)
     found = [entries[place] for place in index.mentioned(text)]
     possessors = {entry.owner for entry in found if entry.owner is not None}
@@ -177,7 +191,31 @@ def persons(
         by_name = {entries[place] for place in index.mentioned(_without_relations(text))}
         possessors -= {entry.number for entry in by_name}
     described = tuple((one.name, one.number) for one in found if one.owner is not None)
-    return {entry.number for entry in found}, possessors, described
+    return {entry.number for entry in found} | in_groups, possessors, described
+
+
+def _own_groups(text: str) -> set[str]:
+    """Return the groups of the asker's own people that a text names as a whole: "my family"."""
+    words = split(clean(text))
+    keys = [word.key for word in words]
+    found = set()
+    for at, key in enumerate(keys):
+        hit = relationship_at(keys, at) if may_begin(key) else None
+        if hit is None or hit[0] not in UNREAD:
+            continue
+        end = at + hit[1]
+        is_own = at == 0 or keys[at - 1] in _BEFORE_OWN_GROUPS
+        if is_own and not words[end - 1].owns and relationship_at(keys, end) is None:
+            found.add(hit[0])  # and not of "the family doctor"
+    return found
+
+
+def _is_of(groups: Collection[str], relationship: str) -> bool:
+    """Return whether somebody of this relationship belongs to one of the groups."""
+    words = {relationship, base_relationship(relationship)}
+    return any(not words.isdisjoint(MEMBERS[group]) for group in groups) or (
+        "family" in groups and is_family(relationship)
+    )
 
 
 class _Entry(NamedTuple):

@@ -220,6 +220,37 @@ def test_a_wider_word_for_relatives_names_each_of_them(plain: Daemon, scope: Sco
     assert found(plain, "What would my child like?", scope=mine) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("Presents for my children?", {"my son Rein", "my daughter Nuala"}),
+        ("A treat for the kids?", {"my son Rein", "my daughter Nuala"}),
+        ("Presents for my friends?", {"my best friend Ilse", "my friend Tobias"}),
+        ("What would please my grandparents?", {"my grandmother Oda"}),
+        (
+            "What would please my family?",
+            {"my son Rein", "my daughter Nuala", "my grandmother Oda", "my wife Yrsa"},
+        ),
+        ("What does our family doctor like?", set()),
+        ("What would please Tobias' family?", {"my friend Tobias"}),
+    ],
+)
+def test_a_word_for_several_people_names_each_of_them(
+    plain: Daemon, scope: Scope, question: str, meant: set[str]
+) -> None:
+    """A question about "my children" or "my family" is about each son, daughter or wife."""
+    mine = scope()
+    people = ["my son Rein", "my daughter Nuala", "my grandmother Oda", "my wife Yrsa"]
+    people += ["my best friend Ilse", "my friend Tobias", "my tailor Kuno"]
+    likes = dict(zip(people, ("opera", "ballet", "circus", "rowing", "chess", "fog", "ice")))
+    for person, liked in likes.items():
+        add(plain, f"Loves {liked}", scope=mine, subjects=[person])
+
+    shown = set(found(plain, question, scope=mine))
+
+    assert shown == {f"Loves {likes[one]}" for one in meant}
+
+
 def test_time_words_bring_what_was_said_then(any_daemon: Daemon, scope: Scope) -> None:
     """Between two equal facts, the one from the time in the question ranks first (D6)."""
     mine = scope()

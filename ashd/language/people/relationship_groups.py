@@ -27,11 +27,7 @@ MEMBERS: Final = {
 """The relationships that belong to each word for several people."""
 
 _SPOUSES: Final = frozenset({"wife", "husband"})
-_KIN_GROUPS: Final = (
-    *("parents", "children", "siblings", "grandparents"),
-    *("sons", "daughters", "sisters", "brothers"),
-)
-NARROWER: Final = {word: MEMBERS[word] for word in _KIN_GROUPS} | {
+NARROWER: Final = MEMBERS | {
     "parent": _PARENTS,
     "child": _CHILDREN,
     "sibling": _SIBLINGS,
@@ -40,6 +36,10 @@ NARROWER: Final = {word: MEMBERS[word] for word in _KIN_GROUPS} | {
     "spouse": _SPOUSES,
     "partner": _SPOUSES | {"spouse", "girlfriend", "boyfriend", "fiancé"},
 }
-"""The relationships that a question means too when it uses the wider word for relatives."""
+"""The relationships that a question means too when it uses the wider word for them."""
+ONE_OF: Final = {"children": "child", "grandparents": "grandparent"}
+"""The words for one person of a group, where it is not the group's word without "s"."""
+UNREAD: Final = frozenset({"family", "grandparents", "in-laws", "team"})
+"""The groups that no reader of references reads, because they mean nobody in particular."""
 HOUSEHOLD: Final = _CHILDREN | NARROWER["partner"] | {"partner", "roommate"}
 """The relationships of people who mostly live and eat together."""

@@ -117,7 +117,7 @@ _ENGLISH: Final[dict[str, str]] = {
     "roommates": "flatmates, housemates",
     "neighbours": "neighbors",
     "colleagues": "coworkers, co workers",
-    "family": "",
+    "family": "relatives",
     "team": "",
 }
 GROUPS: Final = _words(
