@@ -230,7 +230,8 @@ async def build(
         Tools(
             *(remember, recall, turns, summaries, graph_search),
             Forgetting(
-                recall, UpdateMemory(db, embeddings), ReadMemory(db, accesses, engine), ShortIds(db)
+                *(recall, UpdateMemory(db, embeddings), ReadMemory(db, accesses, engine)),
+                *(ShortIds(db), config.local_user()),
             ),
             *(ShortIds(db), given),
         ),

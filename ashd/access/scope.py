@@ -7,6 +7,7 @@ it adds nobody to a chat, and whoever has left since is not let in.
 """
 
 import datetime as dt
+import shlex
 import zoneinfo
 from typing import Annotated, Any, Final, Literal
 
@@ -72,6 +73,18 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     def is_group(self) -> bool:
         """Return whether several people see the answer."""
         return self.chat_type == "group"
+
+    def options(self, local_user: str) -> str:
+        """Return the options of `ash` that name the account and the chat, as they are typed.
+
+        The account of ``local_user`` is that of `ash` without options.
+        """
+        words = []
+        if (self.provider, self.user_id) != ("local", local_user) or self.is_group:
+            words += ["--as", f"{self.provider}:{self.user_id or ''}"]
+        if self.is_group:
+            words += ["--chat", self.chat_id or ""]
+        return shlex.join(words)
 
 
 def check(scope: Scope) -> Scope:

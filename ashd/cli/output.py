@@ -8,16 +8,28 @@ Colour is added after that, on a terminal only.
 import datetime as dt
 import json
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from ashd.cli import TYPED
 from ashd_client.protocol import AshCallError
 
+_ADDRESSES: Final = {
+    "socket": "--socket",
+    "home": "--home",
+    "all_scopes": "--all-scopes",
+    "account": "--as",
+    "chat": "--chat",
+    "chat_type": "--chat-type",
+}
+"""The options of `ash` that say on whose behalf, and to which daemon, a command speaks."""
+_COMMAND: Final = re.compile(r"(?<![\w/-])ash (?=[a-z])")
 _CELL: Final = 40
 _GAP: Final = 2
 _LEAST: Final = 20
@@ -52,7 +64,7 @@ def error(problem: AshCallError) -> None:
     for candidate in candidates if isinstance(candidates, list) else []:
         click.echo(f"  {_candidate(candidate)}", err=True)
     if problem.hint:
-        click.echo(shown(problem.hint), err=True)
+        click.echo(as_addressed(shown(problem.hint)), err=True)
 
 
 def _candidate(candidate: Any) -> str:
@@ -72,12 +84,33 @@ def remarks(result: Mapping[str, Any]) -> None:
     notices = result.get("notices")
     for notice in notices if isinstance(notices, list) else []:
         said = notice.get("message") if isinstance(notice, dict) else None
-        click.echo(shown(said or notice), err=True)
+        click.echo(as_addressed(shown(said or notice)), err=True)
 
 
 def note(text: str) -> None:
-    """Print a remark of `ash` itself on standard error."""
-    click.echo(text, err=True)
+    """Print a remark of `ash` itself on standard error; its commands are ready to be pasted."""
+    click.echo(as_addressed(text), err=True)
+
+
+def as_addressed(text: str) -> str:
+    """Return our own text with the typed `--as`, `--chat` and the like in its `ash` commands.
+
+    Without them a command would look for a memory of another account, or ask another daemon.
+    """
+    context = click.get_current_context(silent=True)
+    root = context.find_root() if context else None
+    if root is None or TYPED not in root.meta:
+        return text
+    words: list[str] = []
+    for name, flag in _ADDRESSES.items():
+        value = root.params.get(name)
+        if value and root.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            words += [flag] if value is True else [flag, str(value)]
+    if not words:
+        return text
+    import shlex
+
+    return _COMMAND.sub(lambda found: f"{found[0]}{shown(shlex.join(words))} ", text)
 
 
 def again(cursor: Any) -> str:

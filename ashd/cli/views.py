@@ -164,7 +164,7 @@ def filled(template: str, row: Any) -> str:
 
 
 def _line(line: Line, row: Any) -> None:
-    from ashd.cli.output import paint
+    from ashd.cli.output import as_addressed, paint
 
     for entry in _at(row, line.each) if line.each else [row]:
         if not _applies(line.only, entry):
@@ -172,6 +172,7 @@ def _line(line: Line, row: Any) -> None:
         verb = line.verb if isinstance(line.verb, str) else line.verb(entry)
         said = f"{paint(verb, line.colour, err=line.err)} " if verb else ""
         text = filled(line.text, entry)
+        text = as_addressed(text) if line.err else text
         click.echo(said + (paint(text, bold=True) if line.bold else text), err=line.err)
 
 

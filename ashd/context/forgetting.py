@@ -43,8 +43,14 @@ class Forgetting:
     """Finds the memory that is meant, and deletes it."""
 
     def __init__(
-        self, recall: SearchMemory, memory: UpdateMemory, read: ReadMemory, ids: ShortIds
+        self,
+        recall: SearchMemory,
+        memory: UpdateMemory,
+        read: ReadMemory,
+        ids: ShortIds,
+        local_user: str,
     ) -> None:
+        self._local_user = local_user
         self._recall = recall
         self._memory = memory
         self._read = read
@@ -120,5 +126,6 @@ class Forgetting:
         lines = [
             line(memory.content, made.memory_label(memory, [], ids, kind)) for kind, memory in shown
         ]
-        undo = f"The user can undo this: `ash memory restore {short}`."
+        ash = " ".join(filter(None, ("ash", call.scope.options(self._local_user))))
+        undo = f"The user can undo this: `{ash} memory restore {short}`."
         return answers.fenced(lines, [undo])

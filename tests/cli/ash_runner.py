@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,11 @@ class Ash:
     def options(self) -> list[str]:
         """The options before every command."""
         return ["--socket", str(self.socket), "--as", self.account]
+
+    @property
+    def command(self) -> str:
+        """`ash` with these options, as it is typed."""
+        return shlex.join(["ash", *self.options])
 
     def __call__(
         self, *arguments: str, stdin: str = "", fails: int = 0, on_terminal: bool = False

@@ -95,7 +95,7 @@ def test_a_person_settles_conflicts_one_by_one(ash: Ash) -> None:
     assert replaced[1] not in active(ash)
     assert {replaced[0], *both, *later, *stopped, *never} == active(ash)
     assert shown.out.count("newer  ") == 4
-    undo = re.search(r"Settled\. ash (memory supersede .+?) undoes it", shown.err)[1]
+    undo = re.search(r"Settled\. ash (.+ memory supersede .+?) undoes it", shown.err)[1]
     ash(*undo.split())
     assert replaced[1] in active(ash)
     assert replaced in [(one["newer"]["id"], one["older"]["id"]) for one in listed(ash)]
@@ -131,7 +131,7 @@ def test_a_conflict_marks_the_older_memory(ash: Ash) -> None:
     for number, said in ((newer, "This may replace"), (older, "This may be replaced by")):
         shown = ash("memory", "show", number)
         assert said in shown.out
-        assert f"If so: ash memory supersede {newer[:8]} {older[:8]};" in shown.err
+        assert f"If so: {ash.command} memory supersede {newer[:8]} {older[:8]};" in shown.err
 
 
 def test_a_conflict_cannot_steer_the_terminal(ash: Ash) -> None:

@@ -40,6 +40,17 @@ def undone(ash: Ash, done: Done) -> Done:
     return ash(*command.split())
 
 
+def test_printed_commands_speak_for_the_account_that_was_named(ash: Ash) -> None:
+    """A command can be pasted as it is: it has the typed --as, --chat and --socket, quoted."""
+    elsewhere = ("--as", "test:Jo Ann", "--chat", "the choir")
+
+    stored = ash(*elsewhere, "memory", "add", "We sing on Fridays")
+
+    [command] = re.findall(r"`ash ([^`]+)` takes it back", stored.err)
+    assert shlex.split(command)[:-3] == ["--socket", str(ash.socket), *elsewhere]
+    assert "Deleted" in ash(*shlex.split(command)).out
+
+
 def test_several_memories_are_deleted_restored_and_erased_in_one_call(ash: Ash) -> None:
     """Each has its line; --json has a list of the results."""
     ids = [add(ash, text) for text in ("I own a red canoe", "My violin is from Cremona")]

@@ -110,7 +110,7 @@ def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
     """The output names the command for it."""
     tea = add(ash, "tea")
     deleted = ash("memory", "delete", tea["id"])
-    assert f"ash memory restore {tea['id'][:8]}" in deleted.err
+    assert f"{ash.command} memory restore {tea['id'][:8]}" in deleted.err
     assert "tea" not in ash("memory", "list").out
     assert "[archived: user_deleted] tea" in ash("memory", "list", "--include-archived").out
 

@@ -130,8 +130,8 @@ def test_a_split_says_what_could_not_be_parted(ash: Ash) -> None:
 
     third = ash("memory", "show", unsure["memory"]["id"], "--json").json["people"][0]["id"]
     assert "which of the two is meant by: 1 memory, Anna." in done.err
-    assert f"ash person show {third}" in done.err
-    assert f"ash memory show {unsure['memory']['id'][:6]}" in done.err
+    assert f"{ash.command} person show {third}" in done.err
+    assert f"{ash.command} memory show {unsure['memory']['id'][:6]}" in done.err
 
 
 def test_forgetting_with_mentions_lists_them_and_asks_first(ash: Ash) -> None:

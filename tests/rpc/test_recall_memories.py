@@ -242,7 +242,8 @@ def test_a_word_for_several_people_names_each_of_them(
     mine = scope()
     people = ["my son Rein", "my daughter Nuala", "my grandmother Oda", "my wife Yrsa"]
     people += ["my best friend Ilse", "my friend Tobias", "my tailor Kuno"]
-    likes = dict(zip(people, ("opera", "ballet", "circus", "rowing", "chess", "fog", "ice")))
+    loved = ("opera", "ballet", "circus", "rowing", "chess", "fog", "ice")
+    likes = dict(zip(people, loved, strict=True))
     for person, liked in likes.items():
         add(plain, f"Loves {liked}", scope=mine, subjects=[person])
 

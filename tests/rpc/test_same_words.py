@@ -171,9 +171,7 @@ def test_a_repetition_adds_no_close_tags_to_what_others_may_see(
         assert entry["not_kept"] == ["tags"]
 
 
-def test_words_told_again_in_another_group_are_read_there(
-    any_daemon: Daemon, scope: Scope
-) -> None:
+def test_words_told_again_in_another_group_are_read_there(any_daemon: Daemon, scope: Scope) -> None:
     """What a group was told is found in it, although another group was told it before."""
     ann, bob = (scope()["user_id"] for _ in range(2))
     members = {"chat_type": "group", "participants": [ann, bob]}

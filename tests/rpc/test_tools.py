@@ -417,7 +417,8 @@ def test_the_one_memory_that_is_meant_is_forgotten(daemon: Daemon, scope: Scope)
     again = run(daemon, "forget", {"query": None, "id": bicycle[:6]}, scope=mine)
 
     assert f"- [Forgotten {walnuts[:6]}, " in told["content"]
-    assert f"`ash memory restore {walnuts[:6]}`" in told["content"]
+    restore = f"`ash --as test:{mine['user_id']} memory restore {walnuts[:6]}`"
+    assert restore in told["content"]
     assert f"[Forgotten {bicycle[:6]}, " in again["content"]
     assert listed(daemon, scope=mine) == []
     forgotten = daemon.call("memory.get", scope=mine, id=walnuts)["memory"]

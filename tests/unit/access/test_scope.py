@@ -279,3 +279,21 @@ async def test_a_secret_as_a_participant_is_refused(db: Database) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     with pytest.raises(errors.ContentRefused):
         await db.write(lambda tx: scopes.enter(tx, group("ann", participants=["ann", secret])))
+
+
+@pytest.mark.parametrize(
+    ("scope", "options"),
+    [
+        (Scope(provider="local", user_id="ann"), ""),
+        (Scope(provider="local", user_id="bob"), "--as local:bob"),
+        (Scope(provider="tg", user_id="ann", chat_id="7", chat_type="private"), "--as tg:ann"),
+        (
+            Scope(provider="tg", user_id="Jo Ann", chat_id="-7", chat_type="group"),
+            "--as 'tg:Jo Ann' --chat -7",
+        ),
+        (Scope(provider="tg", chat_id="-7", chat_type="group"), "--as tg: --chat -7"),
+    ],
+)
+def test_a_scope_is_named_by_options_of_ash(scope: Scope, options: str) -> None:
+    """A command for the operator names the account and the group, but for the operator's own."""
+    assert scope.options("ann") == options

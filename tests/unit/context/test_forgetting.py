@@ -15,7 +15,7 @@ async def test_words_find_nothing_for_whoever_may_not_read(tmp_path: Path) -> No
     """The answer would list what fits; an id, which the caller must know, is enough."""
     async with house(tmp_path) as at:
         told = await at.add("Judit is allergic to walnuts")
-        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db))
+        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db), "me")
         call = at.call("tools.call")
         blind = replace(call, actor=replace(call.actor, rights=frozenset({"forget"})))
 
@@ -35,7 +35,7 @@ async def test_exactly_one_of_words_and_id_is_given(tmp_path: Path) -> None:
     """Neither would mean anything, and both might mean two memories."""
     async with house(tmp_path) as at:
         told = await at.add("Judit is allergic to walnuts")
-        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db))
+        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db), "me")
 
         for wrong in (ForgetArguments(), ForgetArguments(query="walnuts", id=told.id)):
             with pytest.raises(errors.InvalidParams):
