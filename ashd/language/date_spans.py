@@ -57,33 +57,36 @@ def of_date(today: dt.date, month: int, day: int, year: int | None) -> Days:
 
 
 def of_month(today: dt.date, month: int, year: int | None, shift: int = 0) -> Days:
-    """Return a month; without a year the last (-1), the next (1) or the latest one (0)."""
+    """Return a month; without a year the next (1), latest (0), last (-1) or one earlier (-2)."""
     if year is None and shift == 1:
         year = today.year if month > today.month else today.year + 1
     elif year is None:
         now = month < today.month or (month == today.month and shift == 0)
-        year = today.year if now else today.year - 1
+        year = (today.year if now else today.year - 1) + min(shift + 1, 0)
     return span(dt.date(year, month, 1), "month")
 
 
 def of_season(today: dt.date, first_month: int, year: int | None, shift: int = 0) -> Days:
-    """Return three months; without a year the last season (-1), the current (0) or the next (1).
+    """Return a season; without a year the next (1), latest (0), last (-1) or one earlier (-2).
 
     A winter belongs to the year it begins in.
     """
     if year is None:
         year = today.year - (dt.date(today.year, first_month, 1) > today)
         is_over = months_on(dt.date(year, first_month, 1), _SEASON_MONTHS) <= today
-        year += {1: 1, 0: 0}.get(shift, 0 if is_over else -1)
+        year += shift if shift >= 0 else shift + is_over
     first = dt.date(year, first_month, 1)
     return first, months_on(first, _SEASON_MONTHS)
 
 
 def of_weekday(today: dt.date, weekday: int, shift: int = -1) -> Days:
-    """Return the next such weekday after today (1) or the latest before it (-1); Monday is 0."""
+    """Return the next such weekday after today (1), the latest before it, or one earlier (-2).
+
+    Monday is 0.
+    """
     if shift == 1:
         return span(today, "day", (weekday - today.weekday() - 1) % 7 + 1)
-    return span(today, "day", -((today.weekday() - weekday - 1) % 7 + 1))
+    return span(today, "day", -((today.weekday() - weekday - 1) % 7 + 1) + 7 * min(shift + 1, 0))
 
 
 def of_day(today: dt.date, day: int) -> Days:
@@ -103,6 +106,12 @@ def of_weekday_and_day(today: dt.date, weekday: int, day: int) -> Days:
         if (one.month, one.weekday()) == (first.month, weekday) and one <= today:
             return span(one, "day")
     raise ValueError("no such day in these months")
+
+
+def this_year(days_of: Callable[[int], Days], today: dt.date) -> Days:
+    """Return the days of a year that contain today, else those of this year."""
+    before = days_of(today.year - 1)
+    return before if before[0] <= today < before[1] else days_of(today.year)
 
 
 def of_quarter(

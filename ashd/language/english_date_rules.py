@@ -84,12 +84,6 @@ def _year(found: Found) -> int | None:
     return int(digits) if digits else None
 
 
-def _this(days_of: Callable[[int], Days], today: dt.date) -> Days:
-    """Return the days of a year that contain today, else those of this year."""
-    before = days_of(today.year - 1)
-    return before if before[0] <= today < before[1] else days_of(today.year)
-
-
 def _unit(found: Found) -> tuple[Unit, int]:
     """Return a unit, and the number of it that the word means."""
     word = str(found["unit"]).lower()
@@ -143,13 +137,12 @@ def _read_month(found: Found, today: dt.date) -> Days:
 def _read_season(found: Found, today: dt.date) -> Days:
     month, year = SEASONS[str(found["season"]).lower()], _year(found)
     if _is_this(found) and year is None:
-        return _this(lambda one: date_spans.of_season(today, month, one), today)
+        return date_spans.this_year(lambda one: date_spans.of_season(today, month, one), today)
     return date_spans.of_season(today, month, year, _shift_of(found))
 
 
 def _read_season_before_last(found: Found, today: dt.date) -> Days:
-    first, _ = date_spans.of_season(today, SEASONS[str(found["season"]).lower()], None, -1)
-    return date_spans.of_season(today, first.month, first.year - 1)
+    return date_spans.of_season(today, SEASONS[str(found["season"]).lower()], None, -2)
 
 
 def _read_weekday(found: Found, today: dt.date) -> Days:
@@ -194,7 +187,7 @@ def _read_holiday(found: Found, today: dt.date) -> Days:
     if (year := _year(found)) is not None:
         return _holiday(name, year)
     if _is_this(found):
-        return _this(lambda one: _holiday(name, one), today)
+        return date_spans.this_year(lambda one: _holiday(name, one), today)
     days = next(
         days
         for year in (today.year, today.year - 1)

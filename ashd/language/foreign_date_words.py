@@ -1,7 +1,7 @@
 """Time words of languages other than English: a table for each (rows D6, D11).
 
 Regular expressions on folded text (`folding.fold_for_tables`). Recall looks back, so words for the
-future are not here. `foreign_dates` combines the words.
+future only tell that a text is of no time in the past. `foreign_dates` combines the words.
 """
 
 from collections.abc import Mapping
@@ -30,11 +30,17 @@ class Calendar:
     shifts: Mapping[str, int]
     """Words for last, this, the one before last, next to a unit, a season, a month or a weekday."""
     ago: str
-    """The pattern of "ago", with {unit} and {n}; {n} may be left out for one."""
+    """The pattern of "ago", with {unit} and {n}."""
     lately: str
     """The pattern of "in the last …", with {unit} and {n}."""
+    ahead: str
+    """The pattern of what is to come, with {n} and {it}: a unit, weekday, month or season."""
     within: str
     """The preposition before a month or a year."""
+    one: str = ""
+    """The units that mean one if "ago" is said of them without a number."""
+    tens: str = ""
+    """Words after which a number is the end of a longer one."""
     on: str = ""
     """The preposition before a weekday; if it may be empty, a weekday alone is a time."""
     of: str = ""
@@ -62,6 +68,7 @@ CALENDARS: Final = {
         },
         ago="vor {n} {unit}",
         lately="(?:letzten|vergangenen) {n} {unit}|seit {n} {unit}",
+        ahead="(?:nachste|kommende)[mnrs]? {it}|in {n} {it}",
         within="im|in|seit|vom|anfang|mitte|ende|jahr|jahre|fruhen|spaten",
         on="am|seit|vom",
         asks="(?:seit |bis |ab )?wann|wie lange|wie spat|wie viele? (?:tage|wochen|monate|jahre)"
@@ -79,6 +86,7 @@ CALENDARS: Final = {
         shifts={"avant-dernier|avant-derniere": -2, "derniere?|passee?": -1, "cette|cet|ce": 0},
         ago="il y a {n} {unit}",
         lately="(?:ces|les) {n} dernier(?:e)?s {unit}|depuis {n} {unit}",
+        ahead="{it} prochaine?|prochaine? {it}|{it} qui vient|dans {n} {it}",
         within="en|depuis|fin|debut|mi|au mois de|du mois de|de|des|dans l'annee|l'annee|annee",
         on="(?:ce )?",
         of="de ",
@@ -97,6 +105,8 @@ CALENDARS: Final = {
         shifts={"antepasad[oa]": -2, "pasad[oa]|ultim[oa]": -1, "est[ea]": 0},
         ago="hace {n} {unit}|{n} {unit} atras",
         lately="(?:ultim[oa]s|pasad[oa]s) {n} {unit}|{n} ultim[oa]s {unit}|desde hace {n} {unit}",
+        ahead="{it} proxim[oa]|proxim[oa] {it}|{it} que viene|dentro de {n} {it}",
+        tens="y",
         within="en|desde|del?|a principios de|a finales de|el ano",
         on="el|este|desde el",
         of="del? ",
@@ -116,6 +126,7 @@ CALENDARS: Final = {
         shifts={"scors[oa]|passat[oa]|ultim[oa]": -1, "quest[oa]|quest'": 0},
         ago="{n} {unit} fa",
         lately="(?:ultim[ie]|scors[ie]) {n} {unit}|da {n} {unit}",
+        ahead="{it} prossim[oa]|prossim[oa] {it}|{it} che viene|[ft]ra {n} {it}",
         within="a|in|da|di|del|nel|dal|nel mese di|a inizio|a fine|nell'anno",
         on="(?:di )?",
         of="(?:di |del )",
@@ -135,6 +146,8 @@ CALENDARS: Final = {
         shifts={"retrasad[oa]": -2, "passad[oa]|ultim[oa]": -1, "est[ea]|nest[ea]|ness[ea]": 0},
         ago="ha {n} {unit}(?: atras)?|{n} {unit} atras",
         lately="(?:ultim[oa]s|passad[oa]s) {n} {unit}|{n} ultim[oa]s {unit}",
+        ahead="{it} proxim[oa]|proxim[oa] {it}|{it} que vem|daqui a {n} {it}",
+        tens="e",
         within="em|desde|de|no inicio de|no final de|no ano de|ano",
         on="na|no|nesta|neste|desde",
         of="de ",
@@ -153,6 +166,7 @@ CALENDARS: Final = {
         shifts={"voorlaatste": -2, "vorige?|afgelopen|laatste": -1, "deze|dit": 0},
         ago="{n} {unit} geleden",
         lately="(?:afgelopen|laatste) {n} {unit}|sinds {n} {unit}",
+        ahead="(?:volgende?|komende?|aanstaande?) {it}|over {n} {it}",
         within="in|sinds|begin|eind|half|van|het jaar",
         on="op|sinds",
         asks="(?:sinds |tot )?wanneer|hoe lang|hoe laat|hoeveel (?:dagen|weken|maanden|jaar)"
@@ -177,6 +191,9 @@ CALENDARS: Final = {
         },
         ago="{n} {unit} temu",
         lately="(?:ostatnich|ostatnie) {n} {unit}|od {n} {unit}",
+        ahead="(?:przyszl|nastepn|najblizsz)\\w+ {it}|za (?:{n} )?{it}",
+        one="dzien tydzien weekend miesiac rok",
+        tens="dwadziescia trzydziesci czterdziesci piecdziesiat",
         within="we?|od|w roku|na poczatku|pod koniec",
         on="we?|od",
         asks="(?:od |do )?kiedy|jak dlugo|ile (?:dni|tygodni|miesiecy|lat|czasu)"
@@ -193,6 +210,8 @@ CALENDARS: Final = {
         shifts={"evvelki": -2, "gecen": -1, "bu": 0},
         ago="{n} {unit} once",
         lately="son {n} {unit}",
+        ahead="(?:gelecek|onumuzdeki) {it}|{n} {it} sonra",
+        tens="on yirmi otuz kırk elli",
         within="en son",
         on="en son",
         asks="[^?]*\\b(?:ne zaman|kacta|saat kac|kac (?:gun|hafta|ay|yıl)"
@@ -211,6 +230,9 @@ CALENDARS: Final = {
         shifts={r"позапрошл\w{2,3}": -2, r"прошл\w{2,3}": -1, r"это\w?|эту|эти": 0},
         ago="{n} {unit} назад",
         lately=r"последни\w {n} {unit}",
+        ahead="(?:следующ|будущ|ближаиш)\\w+ {it}|через (?:{n} )?{it}",
+        one="день неделю выходные месяц год",
+        tens="двадцать тридцать сорок пятьдесят один одну",
         within="в|до|в начале|в конце",
         on="в|во",
         asks=r"(?:до каких пор|когда|как долго|как давно)"
@@ -237,6 +259,8 @@ CALENDARS: Final = {
         },
         ago="(?:قبل|منذ) {n} {unit}",
         lately="(?:اخر|خلال) {n} {unit}",
+        ahead="{it} (?:القادم|المقبل|القادمة|المقبلة)|بعد (?:{n} )?{it}",
+        one="(?:ال)?(?:يوم|يومين|اسبوع|اسبوعين|شهر|شهرين|سنة|سنتين|عام|عامين)",
         within="في|منذ|شهر|في شهر|عام|سنة|في عام|في سنة|منذ عام",
         on="(?:يوم )?",
         asks="(?:منذ |حتى |الى )?متى|كم (?:يوما|اسبوعا|شهرا|سنة|عاما|من الوقت|مدة)"

@@ -20,13 +20,19 @@ from ashd.language.foreign_date_words import CALENDARS
 _UNITS: Final[tuple[Unit, ...]] = ("day", "week", "weekend", "month", "year")
 _SEASONS: Final = (3, 6, 9, 12)
 _NOT_EVERY: Final = "".join(
-    f"(?<!{word} )" for word in ("le", "les", "chaque", "ogni", "tutti i", "cada", "كل", "كل يوم")
+    f"(?<!{word} )"
+    for word in ("le", "les", "chaque", "il", "la", "ogni", "tutti i", "cada", "كل", "كل يوم")
 )
 """After one of these a weekday names no day of the past."""
 
 
 def span_of(language: str, folded: str, today: dt.date) -> tuple[Days, str] | None:
-    """Return the span that a folded text names in a language, and its words; or None."""
+    """Return the span that a folded text names in a language, and its words; or None.
+
+    A text that names a time to come names no other: "am Montag nächster Woche".
+    """
+    if _ahead(language).search(folded) is not None:
+        return None
     for pattern, read in _rules(language):
         match = pattern.search(folded)
         if match is not None:
@@ -100,13 +106,16 @@ def _rules(language: str) -> tuple[Rule, ...]:
     month, weekday = rf"(?P<month>{_either(months)})", rf"(?P<weekday>{_either(weekdays)})"
     season, year = rf"(?P<season>{_either(seasons)})", r"(?P<year>(?:19|20)\d{2})"
     unit, longer = (rf"(?P<unit>{_either(some)})" for some in (units, units[1:]))
-    count = rf"(?P<n>\d{{1,3}}|{_either(numbers)})"
+    ends = "".join(f"(?<!{word} )" for word in _entries(calendar.tens))
+    count = rf"{ends}(?P<n>(?<!\d[.,])\d{{1,3}}|{_either(numbers)})"
     shift, within, of = (
         rf"(?P<shift>{_either(shifts)})",
         fold_for_tables(calendar.within),
         calendar.of,
     )
-    ago = fold_for_tables(calendar.ago).replace("{n} ", f"(?:{count} )?")
+    ago = fold_for_tables(calendar.ago)
+    ago_of_one = ago.replace("{n} ", ends) if calendar.one else ""
+    one = rf"(?P<unit>{_either(_entries(calendar.one))})"
     lately = fold_for_tables(calendar.lately)
 
     def unit_of(match: re.Match[str]) -> Unit:
@@ -116,7 +125,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         return _place(months, match["month"]) + 1
 
     def count_of(match: re.Match[str]) -> int:
-        said = match["n"]
+        said = match.groupdict().get("n")
         if not said:  # one; or two, by the ending of the Arabic dual
             return 2 if match["unit"].endswith("ين") else 1
         return int(said) if said.isdecimal() else _place(numbers, said) + 1
@@ -129,7 +138,9 @@ def _rules(language: str) -> tuple[Rule, ...]:
         return date_spans.of_date(today, number, int(match["day"]), _number(match, "year"))
 
     def read_shifted_month(match: re.Match[str], today: dt.date) -> Days:
-        return date_spans.of_month(today, month_of(match), None, max(shift_of(match), -1))
+        shift = shift_of(match)
+        year = None if shift else today.year
+        return date_spans.of_month(today, month_of(match), year, shift)
 
     def read_shifted(match: re.Match[str], today: dt.date) -> Days:
         return date_spans.span(today, unit_of(match), shift_of(match))
@@ -137,17 +148,26 @@ def _rules(language: str) -> tuple[Rule, ...]:
     def read_season(match: re.Match[str], today: dt.date) -> Days:
         first_month = _SEASONS[_place(seasons, match["season"])]
         said = match.groupdict()
-        year = int(said["year"]) if said.get("year") else None
-        return date_spans.of_season(
-            today, first_month, year, shift_of(match) if "shift" in said else 0
-        )
+        if said.get("year"):
+            return date_spans.of_season(today, first_month, int(said["year"]))
+        if not (shift := shift_of(match)):
+            return date_spans.this_year(
+                lambda year: date_spans.of_season(today, first_month, year), today
+            )
+        return date_spans.of_season(today, first_month, None, shift)
 
     def read_weekday(match: re.Match[str], today: dt.date) -> Days:
         return date_spans.of_weekday(today, _place(weekdays, match["weekday"]))
 
+    def read_shifted_weekday(match: re.Match[str], today: dt.date) -> Days:
+        shift, weekday = shift_of(match), _place(weekdays, match["weekday"])
+        if not shift:
+            return date_spans.span(today, "day", weekday - today.weekday())
+        return date_spans.of_weekday(today, weekday, shift)
+
     shapes: list[tuple[str, Reader]] = [
         (rf"(?P<day>\d{{1,2}})\.(?P<number>\d{{1,2}})\.{year}", read_date),
-        (rf"(?P<day>\d{{1,2}})(?:\.|er|o)? (?:{of})?{month}(?:,? (?:{of})?{year})?", read_date),
+        (rf"(?P<day>\d{{1,2}})(?:\.|er|[oº°])? (?:{of})?{month}(?:,? (?:{of})?{year})?", read_date),
         (
             rf"{month},? (?:{of})?{year}",
             lambda match, today: date_spans.of_month(today, month_of(match), int(match["year"])),
@@ -167,10 +187,13 @@ def _rules(language: str) -> tuple[Rule, ...]:
         ),
         *(
             (
-                way.replace("{unit}", unit),
+                way,
                 lambda match, today: date_spans.span(today, unit_of(match), -count_of(match)),
             )
-            for way in _ways(ago)
+            for way in (
+                *(way.replace("{n}", count).replace("{unit}", unit) for way in _ways(ago)),
+                *(way.replace("{unit}", one) for way in _ways(ago_of_one) if way),
+            )
         ),
         *(
             (
@@ -182,7 +205,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         *((shape, read_shifted) for shape in (f"{shift} {longer}", f"{longer} {shift}")),
         (f"{season},? (?:{of}|(?:{within}) )?{year}", read_season),
         *((shape, read_season) for shape in (f"{shift} {season}", f"{season} {shift}")),
-        *((shape, read_weekday) for shape in (f"{shift} {weekday}", f"{weekday} {shift}")),
+        *((shape, read_shifted_weekday) for shape in (f"{shift} {weekday}", f"{weekday} {shift}")),
         (f"{_NOT_EVERY}(?:{_before(fold_for_tables(calendar.on))}){weekday}", read_weekday),
         (
             f"(?:{within}) {year}",
@@ -207,6 +230,19 @@ def _ways(ways: str) -> list[str]:
 def _before(words: str) -> str:
     """Return words followed by a space; an optional word brings its own."""
     return words if words.endswith(")?") else f"(?:{words}) "
+
+
+@cache
+def _ahead(language: str) -> re.Pattern[str]:
+    """Return a pattern of words for a time to come."""
+    if language in east_asian_dates.LANGUAGES:
+        return east_asian_dates.AHEAD
+    calendar = CALENDARS[language]
+    texts = (calendar.units, calendar.weekdays, calendar.months, calendar.seasons)
+    it = f"(?:{_either(entry for text in texts for entry in _entries(text))})"
+    count = rf"(?:\d{{1,3}}|{_either(_entries(calendar.numbers))})"
+    ahead = fold_for_tables(calendar.ahead).replace("{n}", count).replace("{it}", it)
+    return re.compile(rf"(?<!\w)(?:{ahead})(?!\w)")
 
 
 @cache

@@ -191,8 +191,108 @@ def test_what_is_no_time_gives_no_span(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Was machen wir am Montag nächster Woche?",
+        "Was ist nächstes Jahr im Mai geplant?",
+        "Was haben wir am Freitag in zwei Wochen vor?",
+        "Qu'est-ce que nous faisons lundi prochain ?",
+        "Qu'avons-nous prévu en mai prochain ?",
+        "¿Qué hacemos el lunes que viene?",
+        "¿Qué haremos en mayo del próximo año?",
+        "Che cosa facciamo lunedì prossimo?",
+        "O que temos na segunda-feira que vem?",
+        "Wat doen we volgende week op maandag?",
+        "Co robimy w poniedziałek za tydzień?",
+        "Gelecek ay, 3 Mayıs'ta ne var?",
+        "Что мы делаем в понедельник на следующей неделе?",
+        "ماذا سنفعل يوم الاثنين القادم؟",
+        "下周一我们做什么",
+        "下個星期三我們做什麼",
+        "明年5月我们去哪里",
+        "来週の月曜日は何がありますか",
+        "来年の5月はどこへ行きますか",
+        "다음 주 월요일에 뭐 해?",
+        "내년 5월에 어디 가?",
+    ],
+)
+def test_a_time_to_come_is_not_the_last_one_of_its_name(text: str) -> None:
+    """Recall looks back; the next Monday is no reason to show what was on the last one."""
+    assert days(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Was haben wir vor Jahren in Rom gekauft?",
+        "¿Qué pasó hace años en Lima?",
+        "Che cosa abbiamo fatto quindici giorni fa?",
+        "Che cosa abbiamo fatto ventidue giorni fa?",
+        "Che cosa abbiamo fatto 2,5 anni fa?",
+        "¿Qué hicimos treinta y dos días atrás?",
+        "O que fizemos trinta e dois dias atrás?",
+        "Wat deden we vijftien dagen geleden?",
+        "Wat deden we jaren geleden in Gent?",
+        "Co robiliśmy piętnaście lat temu?",
+        "Co robiliśmy dwadzieścia dwa dni temu?",
+        "Yirmi iki gün önce ne yaptım?",
+        "Yirmi gün önce ne yaptım?",
+        "Что мы делали двадцать дней назад?",
+        "Что мы делали двадцать два дня назад?",
+        "ماذا فعلنا قبل سنوات؟",
+        "两三天前我们做了什么",
+        "一百二十天前我们做了什么",
+        "2.5年前我在哪里",
+        "2、3日前に何をしましたか",
+        "열두 달 전에 뭐 했어?",
+    ],
+)
+def test_a_number_that_is_not_known_is_not_one(text: str) -> None:
+    """ "Fifteen days ago" is not yesterday, nor is "twenty-two" two, nor "years ago" last year."""
+    assert days(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Che cosa faccio il lunedì?",
+        "我一周一次去游泳",
+        "我以前天天跑步",
+        "毎週の月曜日は何をしますか",
+        "월요일마다 뭐 해?",
+    ],
+)
+def test_a_day_of_each_week_is_no_day_of_the_past(text: str) -> None:
+    """Nor is a part of a longer word."""
+    assert days(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("Was haben wir diesen Freitag vor?", ("2025-06-20", "2025-06-21")),
+        ("Was haben wir vorletzten Montag gemacht?", ("2025-06-09", "2025-06-10")),
+        ("Wo waren wir vorletzten Sommer?", ("2023-06-01", "2023-09-01")),
+        ("Wo sind wir diesen Herbst mit euch?", ("2025-09-01", "2025-12-01")),
+        ("Wo waren wir vorletzten Mai?", ("2024-05-01", "2024-06-01")),
+        ("Wo sind wir diesen Oktober mit euch?", ("2025-10-01", "2025-11-01")),
+        ("¿Qué hicimos el 1º de mayo?", ("2025-05-01", "2025-05-02")),
+        ("Co robiliśmy rok temu?", _LAST_YEAR),
+        ("Что мы делали неделю назад?", _LAST_WEEK),
+        ("上個星期五我們做了什麼", _LAST_WEEKS_FRIDAY),
+        ("上個月我們做了什麼", _LAST_MONTH),
+        ("三個月前我們做了什麼", _MARCH),
+    ],
+)
+def test_other_forms_of_a_language_are_read(text: str, span: tuple[str, str]) -> None:
+    """This one and the one before last, ordinals, one without a number, traditional Chinese."""
+    assert days(text) == span
+
+
+@pytest.mark.parametrize(
     ("text", "asks"),
     [
+        ("どのくらいの期間ここに住んでいますか", True),
         ("Wann bin ich umgezogen?", True),
         ("Seit wann wohne ich hier?", True),
         ("In welchem Jahr haben wir geheiratet?", True),
