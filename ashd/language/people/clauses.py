@@ -104,8 +104,9 @@ SURNAME: A(?:'s)? SURNAME_NOUN(?: BE|:) NAMED_B
 GIVEN: A(?:'s)? (?:first|given|christian)[ -]name(?: BE|:) NAMED_B
 SAME: A(?:'s)? NAME_NOUN(?:, [a-z ]{1,30},?)?(?: BE|:)(?: spelled| spelt)? NAMED_B
 SAME: A(?:'s)? NAME_NOUN(?: BE|:) (?P<b>[^\W\d_]{2,}) CLOSED
-SAME: A (?:ist|est|es|\u00e8|heisst|hei\u00dft|se llama|s'appelle|si chiama) NAMED_B END
-SAME: A (?:ist|est|es|\u00e8) (?P<b>R) END
+SAME: A (?:est|es|\u00e8|\u00e9|heisst|hei\u00dft|heet|se llama|se chama|chama-se|s'appelle
+  |si chiama|ma na imi\u0119|\u0437\u043e\u0432\u0443\u0442|ad\u0131|ismi) NAMED_B END
+SAME: A (?:ist|est|es|\u00e8|\u00e9|to jest|jest|benim) (?P<b>R) END
 SAME: \bthe NAME_NOUN of A BE NAMED_B
 ALSO: A(?:'s)? ALIAS ON(?: BE|:) B_OR_TOKEN
 ALSO: \bthe ALIAS of A ON BE B_OR_TOKEN

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from ashd.language import detection
 from ashd.language.folding import clean
 from ashd.language.people import vocabulary
 from ashd.language.people.names import is_name_word, name_at
@@ -15,6 +16,8 @@ _OF_SPEAKERS: Final = {"user"} | {
     for word in words
 }
 """The beginnings, up to an apostrophe, of words: each text about its speaker has one of them."""
+_OF_LANGUAGES: Final = vocabulary.FIRST_PERSON_OF | vocabulary.POSSESSIVES
+"""Words for the speaker, or for what is theirs, that count in a text of their language alone."""
 _SINGULAR: Final = _OF_SPEAKERS - vocabulary.FIRST_PERSON_PLURAL | {"mine", "myself", "meines"}
 
 
@@ -26,9 +29,11 @@ def first_person(text: str) -> bool:
     """
     text = clean(text)
     # Most texts are about others, and end here: splitting them takes nine times as long.
-    if text.isascii() and _OF_SPEAKERS.isdisjoint(LETTERS.findall(text.lower())):
+    letters = set(LETTERS.findall(text.lower())) if text.isascii() else None
+    if letters and letters.isdisjoint(_OF_SPEAKERS) and letters.isdisjoint(_OF_LANGUAGES):
         return False
     words = split(text)
+    own = vocabulary.OWN_WORDS | _own_words(text, words)
     relatives = _relatives(text, words)
     at = 0
     while at < len(words):
@@ -41,7 +46,7 @@ def first_person(text: str) -> bool:
                 return True
             at = opinion
             continue
-        if word.key in vocabulary.OWN_WORDS or word.key == "user":
+        if word.key in own or word.key == "user":
             return True
         if word.key in vocabulary.THIRD_PERSON or (
             is_name_word(words, at) and not (at == 0 and word.key in vocabulary.COMMON_WORD_NAMES)
@@ -49,6 +54,25 @@ def first_person(text: str) -> bool:
             return _concerns_speaker(words, at + 1)
         at += 1
     return False
+
+
+def _own_words(text: str, words: list[Word]) -> set[str]:
+    """Return the words of a text that mean its speaker in its language, which is not English.
+
+    One Latin word alone tells no language: Mia is a name.
+    """
+    keys = {word.key for word in words}
+    found = keys & _OF_LANGUAGES.keys()
+    spoken = detection.spoken(text) if found else ()
+    return {
+        word
+        for word in found
+        for language in [_OF_LANGUAGES[word]]
+        if language in spoken
+        and (
+            not word.isascii() or sum(detection.is_function_word(key, language) for key in keys) > 1
+        )
+    }
 
 
 def _relatives(text: str, words: list[Word]) -> dict[int, int]:

@@ -339,7 +339,8 @@ def matches(name: str, candidate: str) -> MatchKind | None:
 def has_initials(name: str) -> bool:
     """Return whether a name begins with initials: "A. B. Cole", "AB Cole"."""
     words = _untitled(name)[1]
-    return len(words) > 1 and len(words[0]) == 1
+    # In scripts without case a word of one letter is a word: the Korean for "my".
+    return len(words) > 1 and len(words[0]) == 1 and words[0].upper() != words[0]
 
 
 def is_same(one: Reference | None, other: Reference | None) -> bool:

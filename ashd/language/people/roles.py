@@ -194,7 +194,8 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
     A role of the table is one wherever it is; any other noun must end its phrase.
     """
     keys = [word.key for word in words[at : at + 2 * _MAX_WORDS]]
-    if keys and (found := relationship_at(keys, 0)):
+    found = relationship_at(keys, 0) if keys else None
+    if found and not _is_first_part(words, at + found[1]):
         return (found[0], at + found[1]) if found[0] not in vocabulary.GROUPS else None
     for end in range(at, min(at + _MAX_WORDS, len(words))):
         word = words[end]
@@ -213,6 +214,19 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
             is_role = is_role and not _LIKINGS & set(keys[: end - at])
             return (" ".join(keys[: end + 1 - at]), end + 1) if is_role else None
     return None
+
+
+def _is_first_part(words: list[Word], at: int) -> bool:
+    """Return whether another noun comes before the verb: "my mother tongue is Polish"."""
+    goes_on = at + 1 < len(words) and words[at].gap == words[at + 1].gap == " "
+    return (
+        goes_on
+        and words[at + 1].key in vocabulary.COPULAS
+        and _is_lower(words[at])
+        and words[at].key not in _NO_PART | vocabulary.FILLERS
+        and not words[at - 1].owns
+        and not words[at].key.endswith("ly")
+    )
 
 
 def description_at(words: list[Word], at: int) -> tuple[str, int] | None:

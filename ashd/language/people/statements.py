@@ -38,7 +38,7 @@ _ELIDED: Final = pattern_of(
 _ASIDE: Final = pattern_of(
     r" ?\([^()]*\)|, (?:[\uf000-\uf3ff]|n[ée]e|born|known|called) [^,]*,"
     r"|, [\ue800-\uebff][^,]*,(?= [a-z])"
-    r"|(?<=^[\ue000-\ue3ff]) (?:in|at|from|of|on)(?: (?:\w+|[\ue000-\uefff])){1,3}?"
+    r"|(?<=^[\ue000-\ue3ff\ue800-\uebff]) (?:in|at|from|of|on)(?: (?:\w+|[\ue000-\uefff])){1,3}?"
     r"(?= (?:is|was|has|goes|prefers|likes|wants|calls|uses|signs|answers|changed|got|took)\b)"
 )
 # "My coach isn't Bo any more. It's Tariq." "Bo used to be my coach; now it's Tariq." "…; Tariq is."

@@ -147,6 +147,8 @@ _FOREIGN: Final[dict[str, str]] = {
         " cousin=cousin cousine=cousin partner=partner partnerin=partner verlobte=fiancé"
         " verlobter=fiancé mitbewohner=roommate mitbewohnerin=roommate lehrer=teacher"
         " schwiegermutter=mother-in-law schwiegervater=father-in-law lehrerin=teacher"
+        " nichte=niece neffe=nephew enkel=grandson enkelin=granddaughter schwager=brother-in-law"
+        " schwagerin=sister-in-law schwiegersohn=son-in-law schwiegertochter=daughter-in-law"
         " arzt=doctor arztin=doctor exfrau=ex-wife exmann=ex-husband"
     ),
     "fr": (
@@ -156,6 +158,9 @@ _FOREIGN: Final[dict[str, str]] = {
         " copine=girlfriend chef=boss patron=boss patronne=boss collegue=colleague"
         " voisin=neighbour voisine=neighbour oncle=uncle tante=aunt grand-mere=grandmother"
         " grand-pere=grandfather cousin=cousin cousine=cousin fiance=fiancé fiancee=fiancé"
+        " niece=niece neveu=nephew petit-fils=grandson petite-fille=granddaughter"
+        " beau-frere=brother-in-law belle-sœur=sister-in-law belle-soeur=sister-in-law"
+        " beau-pere=father-in-law belle-mere=mother-in-law gendre=son-in-law"
         " compagnon=partner compagne=partner colocataire=roommate medecin=doctor"
         " ex-femme=ex-wife ex-mari=ex-husband"
     ),
@@ -165,6 +170,8 @@ _FOREIGN: Final[dict[str, str]] = {
         " amigo=friend amiga=friend novio=boyfriend novia=girlfriend jefe=boss jefa=boss"
         " colega=colleague vecino=neighbour vecina=neighbour tio=uncle tia=aunt"
         " abuelo=grandfather abuela=grandmother primo=cousin prima=cousin"
+        " sobrino=nephew sobrina=niece nieto=grandson nieta=granddaughter cunado=brother-in-law"
+        " cunada=sister-in-law yerno=son-in-law nuera=daughter-in-law"
         " suegra=mother-in-law suegro=father-in-law pareja=partner prometido=fiancé"
         " prometida=fiancé"
     ),
@@ -174,6 +181,7 @@ _FOREIGN: Final[dict[str, str]] = {
         " amico=friend amica=friend ragazzo=boyfriend ragazza=girlfriend capo=boss"
         " collega=colleague vicino=neighbour vicina=neighbour zio=uncle zia=aunt"
         " nonno=grandfather nonna=grandmother cugino=cousin cugina=cousin"
+        " cognato=brother-in-law cognata=sister-in-law genero=son-in-law nuora=daughter-in-law"
         " suocera=mother-in-law suocero=father-in-law compagno=partner compagna=partner"
         " coinquilino=roommate coinquilina=roommate"
     ),
@@ -182,6 +190,8 @@ _FOREIGN: Final[dict[str, str]] = {
         " pai=father papai=father irma=sister irmao=brother filho=son filha=daughter"
         " amigo=friend amiga=friend namorado=boyfriend namorada=girlfriend chefe=boss"
         " patrao=boss colega=colleague vizinho=neighbour vizinha=neighbour tio=uncle tia=aunt"
+        " sobrinho=nephew sobrinha=niece neto=grandson neta=granddaughter cunhado=brother-in-law"
+        " cunhada=sister-in-law genro=son-in-law nora=daughter-in-law"
         " primo=cousin prima=cousin sogra=mother-in-law sogro=father-in-law noivo=fiancé"
         " noiva=fiancé companheiro=partner companheira=partner medico=doctor medica=doctor"
         " professor=teacher professora=teacher"
@@ -192,7 +202,9 @@ _FOREIGN: Final[dict[str, str]] = {
         " zoon=son dochter=daughter kind=child vriend=freund vriendin=freund baas=boss chef=boss"
         " collega=colleague buurman=neighbour buurvrouw=neighbour oom=uncle tante=aunt"
         " oma=grandmother opa=grandfather grootmoeder=grandmother grootvader=grandfather"
-        " neef=cousin nicht=cousin schoonmoeder=mother-in-law schoonvader=father-in-law"
+        " neef=cousin nicht=cousin kleinzoon=grandson kleindochter=granddaughter"
+        " zwager=brother-in-law schoonzus=sister-in-law schoonzoon=son-in-law"
+        " schoondochter=daughter-in-law schoonmoeder=mother-in-law schoonvader=father-in-law"
         " partner=partner verloofde=fiancé huisgenoot=roommate huisgenote=roommate"
         " huisarts=doctor dokter=doctor leraar=teacher lerares=teacher"
     ),
@@ -210,6 +222,9 @@ _FOREIGN: Final[dict[str, str]] = {
         " sasiadka=neighbour sasiadke=neighbour wujek=uncle wujka=uncle ciocia=aunt cioci=aunt"
         " babcia=grandmother babcie=grandmother babci=grandmother dziadek=grandfather"
         " dziadka=grandfather kuzyn=cousin kuzyna=cousin kuzynka=cousin kuzynke=cousin"
+        " wnuk=grandson wnuka=grandson wnuczka=granddaughter wnuczke=granddaughter"
+        " szwagier=brother-in-law szwagra=brother-in-law szwagierka=sister-in-law"
+        " bratowa=sister-in-law ziec=son-in-law synowa=daughter-in-law"
         " tesciowa=mother-in-law tesciowej=mother-in-law tesc=father-in-law tescia=father-in-law"
         " narzeczony=fiancé narzeczona=fiancé partner=partner partnera=partner partnerka=partner"
         " lekarz=doctor lekarza=doctor lekarka=doctor nauczyciel=teacher nauczycielka=teacher"
@@ -225,7 +240,10 @@ _FOREIGN: Final[dict[str, str]] = {
         " начальница=boss коллега=colleague коллегу=colleague коллеги=colleague сосед=neighbour"
         " соседа=neighbour соседка=neighbour соседку=neighbour дядя=uncle дядю=uncle тётя=aunt"
         " тётю=aunt бабушка=grandmother бабушку=grandmother бабушки=grandmother"
-        " дедушка=grandfather дедушку=grandfather тёща=mother-in-law свекровь=mother-in-law"
+        " племянник=nephew племянника=nephew племянница=niece племянницу=niece внук=grandson"
+        " внука=grandson внучка=granddaughter внучку=granddaughter зять=son-in-law"
+        " невестка=daughter-in-law дедушка=grandfather дедушку=grandfather"
+        " тёща=mother-in-law свекровь=mother-in-law"
         " тесть=father-in-law жених=fiancé невеста=fiancé врач=doctor врача=doctor"
     ),
 }
@@ -236,7 +254,9 @@ _OWNED: Final = (
     " arkadasım=friend is_arkadasım=colleague ev_arkadasım=roommate sevgilim=partner"
     " nisanlım=fiancé patronum=boss mudurum=boss komsum=neighbour amcam=uncle dayım=uncle"
     " teyzem=aunt halam=aunt anneannem=grandmother babaannem=grandmother dedem=grandfather"
-    " kuzenim=cousin kayınvalidem=mother-in-law kayınpederim=father-in-law doktorum=doctor"
+    " esim=spouse kardesim=sibling kuzenim=cousin torunum=grandchild enistem=brother-in-law"
+    " yengem=sister-in-law damadım=son-in-law gelinim=daughter-in-law"
+    " kayınvalidem=mother-in-law kayınpederim=father-in-law doktorum=doctor"
     " ogretmenim=teacher"
 )
 _OWNED_ENDINGS: Final = ("", *_words("e a i ı u in ın un de da den dan le la"))
@@ -487,7 +507,6 @@ ONE_TITLE: Final = {
 }
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
 COPULAS: Final = _words("is was ist est es")
-CALLED: Final = _words("called named heisst s'appelle llama chiama")
 
 # Capitalised words that are no names.
 NOT_NAMES: Final = (
@@ -568,6 +587,19 @@ NO_LOWER_NAMES: Final = NOT_NAMES | NAME_REMARKS
 FIRST_PERSON: Final = _words(
     "i we i'm i've i'd i'll we're we've ich wir je j'ai j'aime j'adore nous"
 )
+_FIRST_PERSON_OF: Final = {
+    "es": "yo",
+    "it": "io",
+    "pt": "eu",
+    "nl": "ik wij",
+    "pl": "ja",
+    "ru": "я мы",
+    "tr": "ben biz",
+}
+FIRST_PERSON_OF: Final = {
+    word: language for language, words in _FIRST_PERSON_OF.items() for word in words.split()
+}
+"""Words for the speaker that mean something else in English."""
 OWN_WORDS: Final = _words("my our mein meine meinen meinem meiner unser unsere")
 FIRST_PERSON_OBJECTS: Final = _words("me us mir mich")
 FIRST_PERSON_PLURAL: Final = _words("we us our ours ourselves wir uns unser unsere nous notre nos")

@@ -54,6 +54,69 @@ async def test_a_fact_names_its_people(at: House, content: str, reference: str, 
     assert await at.listed(about=reference) == [content]
 
 
+@pytest.mark.parametrize(
+    ("content", "reference", "name"),
+    [
+        ("My manager at Larkfield is Paula Rhys", "my manager", "Paula Rhys"),
+        ("Mijn zus heet Fleur", "mijn zus", "Fleur"),
+        ("Minha irmã se chama Ana", "minha irmã", "Ana"),
+        ("Ana é minha irmã", "minha irmã", "Ana"),
+        ("Moja siostra ma na imię Ola", "moja siostra", "Ola"),
+        ("Мою сестру зовут Оля", "моя сестра", "Оля"),
+        ("Ablam\u0131n ad\u0131 Elif", "ablam", "Elif"),
+        ("Elif benim ablam", "ablam", "Elif"),
+        ("Eşim Deniz öğretmen", "eşim", "Deniz"),
+        ("Meine Nichte Lea klettert", "meine Nichte", "Lea"),
+        ("Mi cuñado Pedro pesca", "mi cuñado", "Pedro"),
+        ("Ma belle-sœur Zoé chante", "ma belle-sœur", "Zoé"),
+    ],
+)
+async def test_relatives_are_named_in_other_languages(
+    at: House, content: str, reference: str, name: str
+) -> None:
+    """By the verb of naming of the language, or beside the word for the relative."""
+    await at.add(content)
+
+    assert await _who(at, reference) == name
+
+
+@pytest.mark.parametrize("name", ["Ärztin", "Lehrerin"])
+async def test_a_profession_is_no_name(at: House, name: str) -> None:
+    """German writes every noun with a capital; two who have one profession are two people."""
+    await at.add(f"Meine Schwester ist {name}")
+    await at.add(f"Meine Mutter ist {name}")
+
+    assert await _who(at, name) is None
+    assert await _who(at, "meine Schwester") != await _who(at, "meine Mutter")
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [("My mother tongue is Polish", "my mother"), ("My student loan is paid", "my student")],
+)
+async def test_a_relative_in_a_longer_noun_is_nobody(at: House, content: str, word: str) -> None:
+    """A mother tongue is no mother."""
+    await at.add(content)
+
+    assert await _who(at, word) is None
+
+
+@pytest.mark.parametrize(
+    "content", ["이 책은 재미있다", "내 차는 빨간색이다", "ה ספר טוב", "书 很好"]
+)
+async def test_a_word_of_one_sign_is_no_initial(at: House, content: str) -> None:
+    """In scripts without case a sentence may begin with one, and makes nobody."""
+    assert [] == (await at.entry(content)).people
+
+
+async def test_somebody_introduced_to_another_is_not_that_one(at: House) -> None:
+    """ "To" joins two in no language that is read."""
+    await at.add("My boss Ann lives in Bern")
+    await at.add("I introduced Petra Lang to my boss")
+
+    assert await _who(at, "my boss") == "Ann"
+
+
 async def test_a_role_goes_to_its_next_holder(at: House) -> None:
     """The former one is still known, and the fact is about both."""
     await at.add("My climbing partner Bo has his own rope")
