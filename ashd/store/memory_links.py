@@ -92,13 +92,17 @@ def part(tx: Tx, owners: Collection[int], accounts: Collection[int]) -> None:
 
 
 def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
-    """Return the links between any two of these memories."""
+    """Return the links between any two of these memories.
+
+    A memory has few links, so only `newer` is looked up (`+` keeps the index from `older`): looking
+    up both would try every pair of the memories.
+    """
     if not numbers:
         return []
     rows = tx.named(
         f"select {_COLUMNS} from memory_links l"
         " where kind <> 'both' and newer in (select value from json_each(:numbers))"
-        " and older in (select value from json_each(:numbers))",
+        " and +older in (select value from json_each(:numbers))",
         {"numbers": json.dumps(list(numbers))},
     )
     return [Link(*row) for row in rows]

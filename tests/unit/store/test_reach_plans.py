@@ -10,7 +10,7 @@ import apsw
 import pytest
 from services import FixedClock
 
-from ashd.store import filters, memories, memory_lists, passages, visibility
+from ashd.store import filters, memories, memory_links, memory_lists, passages, visibility
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
@@ -136,6 +136,13 @@ def test_the_same_text_of_others_is_not_looked_at(plans: _Plans, owners: list[in
     memories.same_content(plans, PRIVATE, "x", owners=owners, chat=None if owners else 2)
 
     assert "USING INDEX memories_by_content (content_key=? AND owner=? AND chat=?)" in plans.steps
+
+
+def test_links_of_results_are_not_looked_up_for_each_pair(plans: _Plans) -> None:
+    """The links of each memory are read once, however many other memories were found."""
+    assert [] == memory_links.among(plans, [1, 2])
+
+    assert "SEARCH l USING PRIMARY KEY (newer=?)" in plans.steps
 
 
 def test_private_chats_are_found_from_one_to_the_next(plans: _Plans) -> None:
