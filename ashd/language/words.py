@@ -1,7 +1,7 @@
 """The words of a text for reading names: folded, whole, with the text between them.
 
 Pure and total: any string in any script. In scripts without spaces each character is a word; a
-possessive ending is removed and noted.
+possessive ending is removed and noted, and other endings after an apostrophe are removed.
 """
 
 import re
@@ -16,12 +16,17 @@ from ashd.language.word_patterns import NAME_WORD
 class Word(NamedTuple):
     """A word of a text."""
 
-    text: str  # as written, without a possessive ending
+    text: str  # as written, without an ending after an apostrophe
     key: str  # folded
     start: int
     end: int
     gap: str  # the text between the previous word and this one
     owns: bool  # whether it ended in 's, or in the apostrophe after an s
+
+    @property
+    def inflected(self) -> bool:
+        """Return whether an ending was removed that ends a name without owning what follows."""
+        return not self.owns and self.end - self.start > len(self.text)
 
     @property
     def capital(self) -> bool:
@@ -30,6 +35,11 @@ class Word(NamedTuple):
         return first.isupper() or (first.isalpha() and first.lower() == first.upper())
 
 
+# "Anna'll", "Anna'd", "they're"; the cases of a Turkish name ("Elif'in", "Ankara'dan").
+_ENDING: Final = re.compile(
+    r"(?<=\w\w)'(?:ll|d|re)\Z"
+    "|(?<=\\w\\w\\w)'(?:n?[i\u0131u\u00fc]n|[yn]?[aei\u0131u\u00fc]|[dt][ae]n?|y?l[ae])\\Z"
+)
 _fold_character: Final = lru_cache(maxsize=16_384)(fold_name)
 """Fold one character of a text without spaces; cached, since most recur."""
 
@@ -45,6 +55,8 @@ def split(text: str) -> list[Word]:
             word = word[:-2]
         elif word[-1] in "sS" and text[end : end + 1] == "'":
             owns, end = True, end + 1
+        elif "'" in word and word[0].isupper():
+            word = _ENDING.sub("", word)
         key = fold_name(word) if len(word) > 1 else _fold_character(word)
         words.append(Word(word, key, start, end, text[done:start], owns))
         done = end

@@ -1,15 +1,25 @@
 """Find known names in questions, with an index that is built once. Pure."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
+from ashd.language import detection
 from ashd.language.folding import clean
 from ashd.language.people import vocabulary
-from ashd.language.people.names import continues_name, is_name_word
+from ashd.language.people.names import (
+    continues_name,
+    is_inside,
+    is_month_after,
+    is_name_word,
+    split_at_hyphens,
+)
 from ashd.language.people.phrases import related_in
 from ashd.language.people.references import Reference, is_same, parse_reference
 from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word, is_sentence_end, split
+
+_GENITIVE: Final = frozenset({"de", "nl"})
+"""The languages that write "Timos Rad", without an apostrophe."""
 
 
 class _Entry(NamedTuple):
@@ -72,7 +82,10 @@ class NameIndex:
         not matter if names are joined by a hyphen.
         """
         text = clean(text)
-        words = [part for word in split(text) for part in _parts(word)]
+        words = split_at_hyphens(text)
+        has_genitives = any(word.key.endswith("s") and word.capital for word in words)
+        if has_genitives and not _GENITIVE.isdisjoint(detection.spoken(text)):
+            words = [self._uninflected(word) for word in words]
         found: dict[int, None] = {}
         at = 0
         while at < len(words):
@@ -83,6 +96,14 @@ class NameIndex:
             found.update((index, None) for index in self._related_in(text))
         return list(found)
 
+    def _uninflected(self, word: Word) -> Word:
+        """Return "Timo", which owns what follows, for "Timos"."""
+        known = self._by_first
+        if word.owns or word.key in known or not word.capital or word.key[-1:] != "s":
+            return word
+        is_name = word.key[:-1] in known
+        return word._replace(text=word.text[:-1], key=word.key[:-1], owns=True) if is_name else word
+
     def _best_at(self, words: list[Word], at: int) -> list[_Entry]:
         best: list[_Entry] = []
         for entry in self._by_first.get(words[at].key, ()):
@@ -91,7 +112,7 @@ class NameIndex:
                 break
             if tuple(word.key for word in words[at : at + width]) != entry.keys:
                 continue
-            if _is_inside(words, at, at + width):
+            if is_inside(words, at, at + width):
                 continue
             if width > 1 or self._counts_alone(words, at, entry):
                 best.append(entry)
@@ -99,6 +120,8 @@ class NameIndex:
 
     def _counts_alone(self, words: list[Word], at: int, entry: _Entry) -> bool:
         word = words[at]
+        if word.key in vocabulary.MONTH_NAMES and not word.owns and is_month_after(words, at):
+            return False
         following = words[at + 1] if at + 1 < len(words) else None
         if len(words) == 1 or (following and following.text == entry.initial.upper() != ""):
             return True
@@ -128,25 +151,6 @@ class NameIndex:
             for reference, index in self._by_relationship.get(named.relationship or "", ()):
                 if is_same(named.of, reference.of):
                     yield index
-
-
-def _parts(word: Word) -> list[Word]:
-    """Return the parts of a word at its hyphens: "Jean-Luc" may be written "Jean Luc"."""
-    if "-" not in word.text:
-        return [word]
-    texts, keys = word.text.split("-"), word.key.split("-")
-    if len(texts) != len(keys):
-        return [word]
-    last = len(texts) - 1
-    return [
-        Word(text, key, word.start, word.end, "-" if at else word.gap, word.owns and at == last)
-        for at, (text, key) in enumerate(zip(texts, keys, strict=True))
-    ]
-
-
-def _is_inside(words: list[Word], begin: int, end: int) -> bool:
-    """Return whether the words are only a part of one with a hyphen: "Jean" of "Jean-Luc"."""
-    return words[begin].gap == "-" or (end < len(words) and words[end].gap == "-")
 
 
 def _has_given_name(words: list[Word], at: int) -> bool:

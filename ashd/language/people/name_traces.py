@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ashd.language.folding import clean
 from ashd.language.people import vocabulary
-from ashd.language.people.names import continues_name, is_name_word
+from ashd.language.people.names import continues_name, is_inside, is_name_word, split_at_hyphens
 from ashd.language.people.references import parse_reference
+from ashd.language.word_patterns import CHARACTER_WORD
 from ashd.language.words import Word, split
 
 
@@ -38,39 +39,55 @@ class NameTraces:
         own = {keys for name in names if (keys := keys_of(name))}
         theirs = {keys for name in others if (keys := keys_of(name))}
         self._words = frozenset(word for keys in own for word in keys if _tells(word))
-        shared = theirs | {keys[:1] for keys in theirs}
+        shared = {_parted(keys) for keys in theirs} | {_parted(keys[:1]) for keys in theirs}
         entries: dict[tuple[str, ...], _Entry] = {}
+
+        def put(keys: tuple[str, ...], trace: Trace, *, is_first_name: bool = False) -> None:
+            entries[_parted(keys)] = _Entry(_parted(keys), trace, is_first_name)
+
         # Later ones count more: what is surely the person's comes last.
         for keys in theirs:
-            trace = Trace.NONE if self._words.isdisjoint(keys) else Trace.PERHAPS
-            entries[keys] = _Entry(keys, trace, is_first_name=False)
+            put(keys, Trace.NONE if self._words.isdisjoint(keys) else Trace.PERHAPS)
         for word in self._words:
-            entries[(word,)] = _Entry((word,), Trace.PERHAPS, is_first_name=False)
+            put((word,), Trace.PERHAPS)
         for keys, is_first_name in [
             *((keys[:1], True) for keys in own if len(keys) > 1 and _tells(keys[0])),
             *((keys, False) for keys in own),
         ]:
-            trace = Trace.PERHAPS if keys in shared else Trace.NAMES
-            entries[keys] = _Entry(keys, trace, is_first_name)
+            is_sign = len(keys) == 1 and CHARACTER_WORD.fullmatch(keys[0])  # a part of many words
+            is_sure = not is_sign and _parted(keys) not in shared
+            put(
+                keys,
+                Trace.NAMES if is_sure else Trace.PERHAPS,
+                is_first_name=is_first_name,
+            )
         self._by_first: dict[str, list[_Entry]] = {}
         for entry in sorted(entries.values(), key=lambda one: len(one.keys), reverse=True):
             self._by_first.setdefault(entry.keys[0], []).append(entry)
 
     def in_text(self, text: str) -> Trace:
         """Return whether the text names the person."""
-        words = split(clean(text))
+        words = split_at_hyphens(clean(text))
         best, at = Trace.NONE, 0
         while at < len(words) and best is not Trace.NAMES:
             entry = self._at(words, at)
             if entry is None:
+                if best is Trace.NONE and self._is_genitive(words[at]):
+                    best = Trace.PERHAPS
                 at += 1
                 continue
             trace = entry.trace
-            if entry.is_first_name and _is_of_another(words, at):
+            if entry.is_first_name and _is_of_another(words, at + len(entry.keys) - 1):
                 trace = Trace.PERHAPS
             best = max(best, trace, key=lambda one: one.value)
             at += len(entry.keys)
         return best
+
+    def _is_genitive(self, word: Word) -> bool:
+        """Return whether a word may be a name with the ending of German: "Timos Rad"."""
+        if not word.capital or not word.key.endswith("s"):
+            return False
+        return any(entry.keys[1:] == () for entry in self._by_first.get(word.key[:-1], ()))
 
     def shares(self, name: str) -> bool:
         """Return whether another's name has a word of the person's."""
@@ -81,12 +98,18 @@ class NameTraces:
             width = len(entry.keys)
             if tuple(word.key for word in words[at : at + width]) != entry.keys:
                 continue
+            if is_inside(words, at, at + width):
+                continue
             if width > 1 or words[at].capital or entry.keys[0] not in _COMMON:
                 return entry
         return None
 
 
 _COMMON = vocabulary.COMMON_WORD_NAMES
+
+
+def _parted(keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part for key in keys for part in key.split("-"))
 
 
 def keys_of(name: str) -> tuple[str, ...]:

@@ -6,11 +6,15 @@ Pure; the same must hold as in `references`.
 from collections.abc import Sequence
 from typing import Final
 
+from ashd.language.english_words import word_set
 from ashd.language.people import vocabulary
 from ashd.language.word_patterns import CHARACTER_WORD
-from ashd.language.words import Word
+from ashd.language.words import Word, split
 
 _MAX_NAME_WORDS: Final = 4
+_BEFORE_MONTHS: Final = word_set(
+    "in since until till by of from last next this early late before after"
+)
 _JOINS: Final = frozenset((" ", ". ", ".", ""))
 
 
@@ -22,12 +26,11 @@ def joined(words: Sequence[Word]) -> str:
 def continues_name(words: Sequence[Word], at: int) -> bool:
     """Return whether only space, or a title's or initial's dot, is before the word at an index.
 
-    A word with a Turkish ending, as in "Elif İzmir'de", begins something else.
+    A word with a Turkish ending, as in "Elif İzmir'de", begins something else, and ends a name.
     """
     gap, before = words[at].gap, words[at - 1]
     is_dotted = before.key in vocabulary.TITLES or len(before.text) == 1
-    ending = words[at].text.replace("\u2019", "'").partition("'")[2]
-    is_inflected = ending.islower() and ending != "s"
+    is_inflected = words[at].inflected or before.inflected
     return gap in _JOINS and ("." not in gap or is_dotted) and not is_inflected
 
 
@@ -82,3 +85,32 @@ def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
 def key_at(words: list[Word], at: int) -> str:
     """Return the folded word at an index; empty after the last."""
     return words[at].key if at < len(words) else ""
+
+
+def split_at_hyphens(text: str) -> list[Word]:
+    """Return the words of a cleaned text, and the parts of those with hyphens."""
+    return [part for word in split(text) for part in _parts(word)]
+
+
+def _parts(word: Word) -> list[Word]:
+    """Return the parts of a word at its hyphens: "Jean-Luc" may be written "Jean Luc"."""
+    if "-" not in word.text:
+        return [word]
+    texts, keys = word.text.split("-"), word.key.split("-")
+    if len(texts) != len(keys):
+        return [word]
+    last = len(texts) - 1
+    return [
+        Word(text, key, word.start, word.end, "-" if at else word.gap, word.owns and at == last)
+        for at, (text, key) in enumerate(zip(texts, keys, strict=True))
+    ]
+
+
+def is_inside(words: list[Word], begin: int, end: int) -> bool:
+    """Return whether the words are only a part of one with a hyphen: "Jean" of "Jean-Luc"."""
+    return words[begin].gap == "-" or (end < len(words) and words[end].gap == "-")
+
+
+def is_month_after(words: Sequence[Word], at: int) -> bool:
+    """Return whether a word is rather a month, by the word before it: "in May"."""
+    return at > 0 and words[at - 1].key in _BEFORE_MONTHS

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ashd.language.english_words import NUMBERS, TIMES, word_set
 from ashd.language.folding import clean
 from ashd.language.people import roles, vocabulary
-from ashd.language.people.names import is_name_word, joined, key_at, name_at
+from ashd.language.people.names import is_month_after, is_name_word, joined, key_at, name_at
 from ashd.language.people.references import HANDLE, NOBODY, Reference
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, split
@@ -25,9 +25,6 @@ _SUBJECTS: Final = frozenset(
 )
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _WHERE: Final = frozenset({"upstairs", "downstairs", "opposite"})
-_BEFORE_MONTHS: Final = word_set(
-    "in since until till by of from last next this early late before after"
-)
 _HAVE: Final = frozenset({"have", "got", "i've", "we've"})
 _SENTENCE_ENDS: Final = frozenset(".!?;")
 _INSIDE: Final = frozenset({"in", "at", "on", "into", "inside"})
@@ -331,7 +328,7 @@ def _name_at(words: list[Word], at: int) -> tuple[str, int] | None:
     """The name that begins at `at`, but not the month of "in May"."""
     name = name_at(words, at)
     is_month = name and name[1] == at + 1 and words[at].key in vocabulary.MONTH_NAMES
-    return None if is_month and at and words[at - 1].key in _BEFORE_MONTHS else name
+    return None if is_month and is_month_after(words, at) else name
 
 
 def _nickname(words: list[Word], at: int) -> _Found | None:

@@ -249,9 +249,9 @@ def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None
         end += 1
     if not end:
         return None
-    name = text[words[0].start : words[end - 1].end]
-    if words[end - 1].owns:
-        name = text[words[0].start : words[end - 1].start] + words[end - 1].text
+    name = text[words[0].start : words[end - 1].start] + words[end - 1].text
+    if name.count("(") > name.count(")"):  # "Bob (accounting)"
+        name += ")"
     if name.islower() and all(word.text.isalpha() for word in words[:end]):
         return " ".join(
             part if i and part in vocabulary.NAME_PARTICLES else part[0].upper() + part[1:]

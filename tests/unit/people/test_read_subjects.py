@@ -117,6 +117,24 @@ async def test_somebody_introduced_to_another_is_not_that_one(at: House) -> None
     assert await _who(at, "my boss") == "Ann"
 
 
+@pytest.mark.parametrize(
+    ("content", "reference", "name"),
+    [
+        ("My sister Anna'll come on Monday", "my sister", "Anna"),
+        ("My boss Bo'd rather walk", "my boss", "Bo"),
+        ("Ablam Elif'in bisikleti eski", "ablam", "Elif"),
+        ("My friend Ja'far skates", "my friend", "Ja'far"),
+    ],
+)
+async def test_an_ending_is_no_part_of_a_name(
+    at: House, content: str, reference: str, name: str
+) -> None:
+    """Neither "will" and "would" nor a case of Turkish."""
+    await at.add(content)
+
+    assert await _who(at, reference) == name
+
+
 async def test_a_role_goes_to_its_next_holder(at: House) -> None:
     """The former one is still known, and the fact is about both."""
     await at.add("My climbing partner Bo has his own rope")

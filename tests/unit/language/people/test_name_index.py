@@ -147,3 +147,20 @@ def test_family_names_and_hyphens(question: str, found: list[str]) -> None:
 def test_without_family_names_only_given_ones_stand_alone() -> None:
     """A family name alone is no mention where a memory is to be attributed."""
     assert NameIndex(["Mark Petersen"]).mentioned("ask Petersen") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_named"),
+    [
+        ("Elif", "Elif'in doğum günü ne zaman?", True),
+        ("Anna", "When'd Anna'd rather come?", True),
+        ("Timo", "Wann ist Timos Geburtstag?", True),
+        ("Bill", "Have the Bills been paid?", False),
+        ("May", "What did we do in May?", False),
+        ("May", "What is in May's room?", True),
+        ("May", "What does May like?", True),
+    ],
+)
+def test_a_name_is_known_by_its_endings_and_its_place(name: str, text: str, is_named: bool) -> None:
+    """The cases of Turkish, the genitive of German; a month is nobody."""
+    assert bool(NameIndex([name], families=True).mentioned(text)) is is_named

@@ -64,3 +64,29 @@ def test_relationships_are_no_names() -> None:
     assert keys_of("Dr. Petra Koch") == ("petra", "koch")
     assert PETRA.shares("Jonas Koch")
     assert not PETRA.shares("Anna Berg")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "trace"),
+    [
+        ("Elif", "Elif'in evi uzak", Trace.NAMES),
+        ("Elif", "Elif\u2019e sordum", Trace.NAMES),
+        ("Anna", "Anna'll be late", Trace.NAMES),
+        ("Jean-Luc", "Jean Luc came", Trace.NAMES),
+        ("Jean Luc", "Jean-Luc came", Trace.NAMES),
+        ("Jean", "Jean-Luc came", Trace.NONE),
+        ("Jean-Luc Picard", "Jean Luc came", Trace.NAMES),
+        ("Jean-Luc Picard", "Jean came", Trace.NONE),
+        ("Timo", "Timos Rad ist rot", Trace.PERHAPS),
+        ("Timo", "three timos", Trace.NONE),
+        ("梅", "梅酒が好き", Trace.PERHAPS),
+    ],
+)
+def test_a_name_has_other_forms(name: str, text: str, trace: Trace) -> None:
+    """Endings, hyphens and signs that are a part of many words."""
+    assert NameTraces([name]).in_text(text) is trace
+
+
+def test_somebody_may_bear_the_name_with_a_hyphen() -> None:
+    """ "Jean-Luc" and "Jean Luc" are one name, which then is of neither alone."""
+    assert NameTraces(["Jean-Luc"], ["Jean Luc"]).in_text("Jean-Luc came") is Trace.PERHAPS

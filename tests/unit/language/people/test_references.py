@@ -301,3 +301,9 @@ def test_the_vocabulary_is_folded() -> None:
         *(word for table in vocabulary._FOREIGN_TABLE.values() for word in table),
     }
     assert [word for word in words if normalise(f"x{word}") != f"x{word}"] == []
+
+
+@pytest.mark.parametrize("name", ["Bob (accounting)", "Anna (n\u00e9e Berg)"])
+def test_a_bracket_of_a_name_is_closed(name: str) -> None:
+    """It is displayed as it was written."""
+    assert parse_reference(name).name == name
