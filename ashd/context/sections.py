@@ -37,6 +37,8 @@ SectionName = Literal[
 Asker = tuple[str, str]
 """The provider and the id of the user whose private chat a block is for."""
 NO_IDS: Final[Mapping[str, str]] = MappingProxyType({})
+_UNNAMED: Final = "someone"
+"""The name of people of whom no name is known."""
 LONGEST_CHARS: Final = 2_000
 """Characters of one memory or message; a longer text would not fit, or push out all others."""
 
@@ -73,12 +75,26 @@ def profile(text: str | None) -> Section:
 
 def people(known: Sequence[Acquaintance]) -> Section:
     """Make the section of known people, most recently active first, in the speaker's words."""
-    items = []
-    for acquaintance in known:
-        word = f" ({acquaintance.relationship})" if acquaintance.relationship else ""
-        text = f"- **{render.safe(acquaintance.person.name)}**{word}"
-        items.append(_item(acquaintance.person.id, text, "known", value=acquaintance.person))
+    items = [_item(one.person.id, f"- {_who(one)}", "known", value=one.person) for one in known]
     return Section("people", "Known People", items, in_time_order=False)
+
+
+def _who(known: Acquaintance) -> str:
+    """Name a person, and say who they are to the speaker, else to somebody else.
+
+    A name that is only the word for this ("mother") is not said twice; if it is the word for
+    somebody else's relative, it is said whose, or the speaker's own would seem to be meant.
+    """
+    name, word = known.person.name, known.relationship
+    if word is None:
+        claims = [one for one in known.person.relationships if one.ended_at is None]
+        claims = [one for one in claims if one.to_name not in {_UNNAMED, name}]
+        if claims:
+            word = f"{claims[-1].to_name}'s {claims[-1].relationship}"
+            if name == claims[-1].relationship:
+                name = word
+    shown = f"**{render.safe(name)}**"
+    return shown if word in {None, name} else f"{shown} ({render.safe(word)})"
 
 
 def memories(

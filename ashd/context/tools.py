@@ -282,6 +282,10 @@ class Tools:
         self, call: Call, _params: CallParams, given: dict[str, Any]
     ) -> CallResult:
         arguments = _typed(given, GraphArguments)
+        if arguments.name is None and arguments.relation is None:
+            raise errors.InvalidParams(
+                "Give a name, a relation, or both.", "name is a person or a thing: 'my wife'."
+            )
         found = await self._graph.search(
             call, _typed(msgspec.structs.asdict(arguments), graph.SearchParams)
         )

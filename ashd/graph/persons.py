@@ -6,6 +6,9 @@ person merged into another is that other.
 
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.language.people import vocabulary
+from ashd.language.people.relationship_groups import NARROWER
+from ashd.language.words import normalise
 from ashd.people import by_hand, model, resolve
 from ashd.people.model import PersonView
 from ashd.store import merges, people
@@ -38,11 +41,42 @@ def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:
     return {known.name, *(alias.value for alias in known.aliases)}
 
 
-def view(tx: Tx, viewer: Viewer, person: int) -> PersonView | None:
-    """Return the person with their relationships, if the viewer knows of them here."""
+def view(tx: Tx, viewer: Viewer, person: int) -> list[PersonView]:
+    """Return the person with their relationships; empty if the viewer does not know them here."""
     if person not in ids(tx, viewer, {person}):
-        return None
-    return model.to_wire(tx, model.load(tx, viewer, {person})[person], viewer)
+        return []
+    return [model.to_wire(tx, model.load(tx, viewer, {person})[person], viewer)]
+
+
+def related(
+    tx: Tx, viewer: Viewer, person: int | None, relation: str | None, most: int
+) -> list[PersonView]:
+    """Return those who are something to the person now; with a relation, who are this ("son")."""
+    asked = _words(relation) if relation is not None else None
+    claims = people.related_to(tx, person) if person is not None else []
+    others = {number for number, word in claims if asked is None or not asked.isdisjoint(_of(word))}
+    seen = ids(tx, viewer, others - {person})
+    return [
+        model.to_wire(tx, known, viewer)
+        for known in model.load(tx, viewer, set(seen)).values()
+        if any(
+            claim.to_person == person
+            and claim.ended_at is None
+            and (asked is None or not asked.isdisjoint(_of(claim.relationship)))
+            for claim in known.relationships
+        )
+    ][:most]
+
+
+def _words(relation: str) -> frozenset[str]:
+    """Return the relationships that an asked relation may be: "children" are sons and daughters."""
+    found = vocabulary.relationships_in(relation)
+    wider = [NARROWER[word] for word in found if word in NARROWER]
+    return frozenset({normalise(relation), *found}).union(*wider)
+
+
+def _of(relationship: str) -> set[str]:
+    return {relationship, vocabulary.base_relationship(relationship) or relationship}
 
 
 def line(person: PersonView) -> str:

@@ -47,7 +47,8 @@ class FoundRelation(RelationView, frozen=True):
 class SearchResult(msgspec.Struct, frozen=True):
     """The entities that were meant, and their relations, nearest first; `more` if some were cut.
 
-    `people` has the known person that the name means, with their relationships.
+    `people` has the known person that the name means, and the known people who are something to
+    that person ("son"); for a relation without a name, those who are this to the asker.
     """
 
     entities: list[EntityView]
@@ -85,10 +86,18 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
     if params.name is None:
         found = graph.relations(tx, viewer, wanted, params.limit + 1)
         shown = [(entry, 1) for entry in found]
-        return _result(tx, viewer, shown, params.limit)
+        result = _result(tx, viewer, shown, params.limit)
+        if params.relation is None:
+            return result
+        account = call.speaker(tx, viewer)
+        own = account.person if account else None
+        related = persons.related(tx, viewer, own, params.relation, params.limit)
+        return msgspec.structs.replace(result, people=related)
     keys, person = _keys(tx, call, viewer, params.name)
     people = persons.one(tx, person)
-    known = persons.view(tx, viewer, person) if person is not None else None
+    known = [] if person is None else persons.view(tx, viewer, person)
+    if params.direction != "out":
+        known += persons.related(tx, viewer, person, params.relation, params.limit)
     meant = graph.ends_called(tx, viewer, keys, people, params.limit) or graph.ends_called(
         tx, viewer, keys, people, params.limit, part=True
     )
@@ -96,9 +105,7 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
         # A known person needs no entity to be found.
         notice = Notice("entity_not_found", "Nothing of this name is in the graph.")
         result = _result(tx, viewer, [], params.limit)
-        if known is None:
-            return msgspec.structs.replace(result, notices=[notice])
-        return msgspec.structs.replace(result, people=[known])
+        return msgspec.structs.replace(result, people=known, notices=[] if known else [notice])
     start = {entity.id for entity in meant}
     others = graph.aliases(tx, viewer, start)
     linked = persons.ids(tx, viewer, {e.person for e in meant if e.person is not None})
@@ -114,8 +121,7 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
     ]
     walked = _walk(tx, viewer, start, params, wanted)
     result = _result(tx, viewer, walked, params.limit)
-    found_people = [known] if known is not None else []
-    return msgspec.structs.replace(result, entities=entities, people=found_people)
+    return msgspec.structs.replace(result, entities=entities, people=known)
 
 
 def _as_one(tx: Tx, entities: list[Entity]) -> list[list[Entity]]:

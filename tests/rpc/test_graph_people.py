@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from asking import add
 from daemons import CallFailed, Daemon
 from graph_words import found, group, relate
 
@@ -219,3 +220,29 @@ def test_word_becomes_no_person(daemon: Daemon, scope: Scope, word: str) -> None
     people = daemon.call("person.list", scope=mine)["people"]
     assert {"Grace", "June"} <= {one["name"] for one in people}
     assert word not in {one["name"] for one in people}
+
+
+def test_those_who_are_something_to_a_person_are_found_by_the_person_and_the_word(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Nothing has to be in the graph for it; another user's son is not found."""
+    mine, theirs = scope(display_name="Olga"), scope(display_name="Olga")
+    add(daemon, "My son Pavel plays chess", scope=mine)
+    add(daemon, "My sister Ida rows", scope=mine)
+    add(daemon, "Pavel's trainer Novak limps", scope=mine)
+    add(daemon, "My son Quido sings", scope=theirs)
+
+    def people(**asked: Any) -> list[str]:
+        found = daemon.call("graph.search", scope=mine, **asked)
+        assert found["notices"] == []
+        return sorted(one["name"] for one in found["people"])
+
+    assert people(relation="son") == ["Pavel"]
+    assert people(relation="children") == ["Pavel"]
+    assert people(relation="cousin") == []
+    assert people(name="me", relation="sister") == ["Ida", "Olga"]
+    assert people(name="Olga") == ["Ida", "Olga", "Pavel"]
+    assert people(name="Pavel") == ["Novak", "Pavel"]
+    assert people(name="Pavel", direction="out") == ["Pavel"]
+    told = daemon.call("tools.call", scope=mine, name="search_graph", arguments={"relation": "son"})
+    assert "- Pavel: son of Olga" in told["content"]

@@ -188,6 +188,7 @@ def test_the_graph_is_searched(daemon: Daemon, scope: Scope) -> None:
         ("remember", {"content": "I like tea", "shared": True}, "shared belongs to a group"),
         ("remember", {"content": "my password is correct-horse-battery"}, "say where it is kept"),
         ("remember", {"facts": [{"fact": "I like tea"}]}, "Fact 1 was not stored"),
+        ("search_graph", {"query": "x"}, "Give a name, a relation, or both"),
         ("search_graph", {"name": "x", "depth": 9}, "depth"),
         ("search_conversations", {"query": "x", "since": "last week"}, "2026-11-20"),
     ],

@@ -11,7 +11,7 @@ from ashd.conversation.model import MessageView
 from ashd.conversation.summaries import SummaryView
 from ashd.memory.search import Result
 from ashd.people.directory import Acquaintance
-from ashd.people.model import PersonView
+from ashd.people.model import PersonView, RelationshipView
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,17 @@ def test_a_fact_lasts_until_the_last_day_that_it_touches(end: str, day: str) -> 
     assert sections._last_day(end) == day
 
 
-def person(identifier: str, name: str) -> PersonView:
-    """Return a person of whom only the name is known."""
+def person(identifier: str, name: str, **relations: str) -> PersonView:
+    """Return a person with a name, who is something ("mother") to people with these names."""
     return PersonView(
         id=identifier,
         version=1,
         created_by=None,
         name=name,
-        relationships=[],
+        relationships=[
+            RelationshipView(word, to_name, to_name, None, "2026-05-04T12:00:00Z", None)
+            for to_name, word in relations.items()
+        ],
         aliases=[],
         accounts=[],
         merged_into=None,
@@ -80,6 +83,21 @@ def test_known_people_have_the_speakers_word_for_them() -> None:
 
     assert [one.text for one in made.items] == ["- **Sarah** (boss)", "- **Tom**"]
     assert not made.in_time_order
+
+
+def test_known_people_are_described_once_and_by_whose_relatives_they_are() -> None:
+    """A nameless mother is said to be whose she is, unless she is the speaker's own."""
+    known = [
+        Acquaintance(person("a", "mother", Me="mother"), "mother"),
+        Acquaintance(person("b", "mother", Jonas="mother"), None),
+        Acquaintance(person("c", "Leila", Karim="wife"), None),
+        Acquaintance(person("d", "Kai", someone="twin"), None),
+    ]
+
+    assert [one.text for one in sections.people(known).items] == [
+        *("- **mother**", "- **Jonas's mother**"),
+        *("- **Leila** (Karim's wife)", "- **Kai**"),
+    ]
 
 
 @pytest.mark.parametrize(("speaker", "label"), [("Tom [1]", "Tom (1)"), (None, "user")])
