@@ -92,7 +92,7 @@ def unknown(name: str) -> Failure:
     """There is no such command."""
     if name in GROUPS:
         members = [words.partition(" ")[2] for words in BY_WORDS if words.startswith(name + " ")]
-        return usage(f"{name} what?", f"One of: {', '.join(members)}")
+        return usage(f"{name} needs a command", f"One of: {', '.join(members)}")
     near = nearest(name, list(BY_WORDS))
     hint = f"Did you mean `ash-sb {near}`? " if near else ""
     what = f"there is no command {name!r}" if name else "a command is missing"

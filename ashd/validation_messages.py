@@ -108,7 +108,7 @@ def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:
     entries = "characters" if kind == "str" else "entries"
     if sign == ">=":
         if count == 1:
-            return errors.InvalidParams(f"{name} is empty.", "Say something in it.")
+            return errors.InvalidParams(f"{name} is empty.", "Give it a value.")
         return errors.InvalidParams(
             f"{name} is too short: give at least {count:,} {entries}.", _PUT_RIGHT
         )

@@ -35,7 +35,7 @@ def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | Non
     except (ValueError, OverflowError):
         pass
     raise errors.InvalidParams(
-        f"{field} is no time with a zone and no day.",
+        f"{field} must be a time with a zone, or a date.",
         "Write a time as 2026-11-20T15:00:00Z, a day as 2026-11-20.",
     )
 

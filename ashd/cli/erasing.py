@@ -16,7 +16,7 @@ from ashd.cli.caller import Caller, account_of
 from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
 from ashd.cli.inputs import days
 from ashd.cli.person_named import PERSON
-from ashd.cli.views import Line, Note, Table, View
+from ashd.cli.views import Line, Note, Table, View, with_given
 
 _BOTH: Final = "count memory or message/memories and messages"
 _RECORD_KEPT: Final = {
@@ -61,9 +61,12 @@ def _count_cleaned(result: dict[str, Any]) -> None:
 
 _CLEANED: Final = View(
     _count_cleaned,
-    Line("Archived: {reasons:|nothing}."),
+    with_given,
+    Line("Archived: {reasons:|nothing}.", "!given.dry_run"),
+    Line("Would archive: {reasons:|nothing}.", "given.dry_run"),
     Table("memories", "ID {id:short} | WHY {reason}"),
-    Note("{removed:count row} removed that nobody needs any more."),
+    Note("{removed:count row} removed that nobody needs any more.", "!given.dry_run"),
+    Note("Would remove {removed:count row} that nobody needs any more.", "given.dry_run"),
 )
 _dry_run = flag("--dry-run", "Count what would go; erase nothing.")
 _yes = flag("--yes", "Do not ask.")

@@ -146,15 +146,11 @@ def _more(result: Mapping[str, Any]) -> None:
     withheld, shown = result.get("withheld") or {}, len(result["results"])
     if beyond := withheld.get("over_limit"):
         most = min(shown + beyond, _MOST_RESULTS)
-        verb, them = _agreeing(beyond)
+        verb, them = ("fits", "it") if beyond == 1 else ("fit", "them")
         note(f"{beyond} more {verb}{f'; -n {most} shows {them}' if shown < most else ''}.")
     if unfit := withheld.get("below_threshold"):
-        verb, them = _agreeing(unfit)
-        note(f"{unfit} more {verb} too badly; --min-score 0 shows {them}.")
-
-
-def _agreeing(number: int) -> tuple[str, str]:
-    return ("fits", "it") if number == 1 else ("fit", "them")
+        matches, them = ("match", "it") if unfit == 1 else ("matches", "them")
+        note(f"{unfit} weak {matches} hidden; --min-score 0 shows {them}.")
 
 
 FOUND: Final = View(

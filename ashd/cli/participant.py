@@ -96,7 +96,10 @@ def leave(caller: Caller, /, **given: Any) -> None:
 @cursor
 @pass_caller
 def list_(caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, **page: Any) -> None:
-    """List who takes part in the chat; without a chat, list the chats."""
+    """List who takes part in the chat, or in that of --chat; without a chat, list the chats."""
+    scope = caller.scope
+    if chat is None and scope is not None and (named := scope.get("chat_id")):
+        chat, chat_type = (scope["provider"], named), scope.get("chat_type") or chat_type
     if chat is None:
         caller.answer(caller.call("chat.list", **page), _CHATS)
     else:

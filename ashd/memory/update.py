@@ -211,7 +211,7 @@ def _update(
         )
     if record.archived_at is not None or record.superseded_until > tx.now:
         raise errors.Conflict(
-            "The memory is no longer active.", "Look at its history and change the one that does."
+            "The memory is no longer active.", "Look at its history; change the active one."
         )
     _require_own(viewer, record, raw)
     if content == record.content:

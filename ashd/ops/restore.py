@@ -88,7 +88,10 @@ def prepare(
         errors.StorageError: it is damaged, or the disk failed.
     """
     if not file.is_file():
-        raise errors.NotFound(f"There is no file {file}.", "`ls` in the backup folder shows them.")
+        raise errors.NotFound(
+            f"There is no file {file}.",
+            "Name a file that `ash db backup` made; `ls` in the backup folder shows them.",
+        )
     if database.exists() and file.samefile(database):
         raise errors.InvalidParams("This is the database itself.", "Name a backup of it.")
     restoring.require_database(file)

@@ -310,7 +310,7 @@ def _relationship(text: str) -> str:
     cleaned = _checked(text, "relationship")
     word = references.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
     if word in vocabulary.GROUPS:
-        raise errors.InvalidParams(f"{word.capitalize()} are several people.", "Relate each.")
+        raise errors.InvalidParams(f'"{word}" means several people.', "Relate each.")
     return word
 
 

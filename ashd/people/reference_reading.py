@@ -68,7 +68,7 @@ def refuse_several(speaker: Speaker, word: str, to_person: int | None, around: K
     Raises:
         errors.Ambiguous, errors.InvalidParams
     """
-    message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
+    message, remedy = f'"{word}" means several people.', "Name each of them."
     members = relationship_groups.MEMBERS[word]
     known = (
         reference_candidates.related_by(around.own, members, to_person, speaker.accounts)

@@ -1,6 +1,7 @@
 """`ash memory` against a daemon."""
 
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -310,3 +311,15 @@ def test_an_explained_context_names_what_it_left_out(ash: Ash) -> None:
 
     assert "found for the message" in shown.out
     assert "always there" in shown.out
+
+
+def test_a_dry_clean_up_says_what_it_would_do(ash: Ash) -> None:
+    """Nothing was archived yet, and nothing was removed."""
+    add(ash, "My favourite colour is red")
+    add(ash, "My favourite colour is blue")
+
+    done = ash("memory", "gc", "--dry-run")
+
+    assert re.search(r"^Would archive: .*superseded \d", done.out, re.MULTILINE)
+    assert "Would remove " in done.err
+    assert "Archived" not in done.out

@@ -108,13 +108,16 @@ def test_a_merge_is_looked_at_first(ash: Ash) -> None:
 
 
 def test_chats_are_listed_with_counts(ash: Ash) -> None:
-    """Without a chat, `participant list` shows the chats that there are."""
+    """Without a chat, `participant list` shows the chats that there are; with one, its members."""
     ash("memory", "add", "The cellar is dry.")
 
     listed = ash("participant", "list", "--json").json
 
     assert any(chat["memories"] for chat in listed["chats"])
     assert "private" in ash("participant", "list").out
+    ash("--chat", "choir", "memory", "add", "We sing on Fridays")
+    members = ash("--chat", "choir", "participant", "list")
+    assert [ash.account] == [line.split()[0] for line in members.out.splitlines()[1:]]
 
 
 def test_a_split_says_what_could_not_be_parted(ash: Ash) -> None:

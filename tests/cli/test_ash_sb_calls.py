@@ -302,7 +302,7 @@ USAGE_FAULTS = [
     ("memory show a b", "one ID is wanted", "first 6"),
     ("memory update a", "nothing to change", "TEXT"),
     ("memory list x", "one word too many", "help memory list"),
-    ("memory", "memory what?", "add, search, list"),
+    ("memory", "memory needs a command", "add, search, list"),
     ("memroy search x", "no command", "help"),
     ("memory serach x", "no command", "Did you mean `ash-sb memory search`?"),
 ]

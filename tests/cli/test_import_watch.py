@@ -51,13 +51,16 @@ def test_nothing_imported_is_a_failure(daemon: Daemon, tmp_path: Path) -> None:
     """Neither an unknown format nor a file all of which is refused is a success."""
     (tmp_path / "x.bin").write_bytes(b"\0\1")
     (tmp_path / "b.md").write_bytes(b"\0")
+    (tmp_path / "empty.jsonl").write_bytes(b"\n")
 
     unknown = daemon.ash("import", str(tmp_path / "x.bin"))
+    empty = daemon.ash("import", str(tmp_path / "empty.jsonl"))
     refused = daemon.ash("import", str(tmp_path / "b.md"))
 
     assert (True, 1) == (unknown.returncode > 0, refused.returncode)
     assert "no format that is recognised" in unknown.stderr
     assert "--format" in unknown.stderr
+    assert "empty.jsonl is empty." in empty.stderr
 
 
 def test_the_watch_sees_what_an_import_reads(tmp_path: Path) -> None:

@@ -71,6 +71,8 @@ def format_of(path: Path, named: Format | None) -> Format:
             f"The daemon cannot read {path}, or it is damaged.",
             "Name a file that the daemon's user may read.",
         ) from error
+    if not head.strip():
+        raise errors.InvalidParams(f"{path.name} is empty.", "Name a file that has records.")
     found = _of_text(path, head)
     if found is None:
         raise errors.InvalidParams(f"{path.name} is of no format that is recognised.", _NAME_IT)

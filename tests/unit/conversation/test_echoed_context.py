@@ -16,6 +16,10 @@ BLOCK = f"{OPEN}\n{LEAD}\n\n## Memories\n\n{GIVEN}\n- [x] another\n{CLOSE}"
         (f"{BLOCK}\n\nWhat do I like?", "What do I like?"),
         (f"Be brief.\n{BLOCK}\nWhat do I like?", "Be brief.\nWhat do I like?"),
         (f"{BLOCK}\nOne\n{BLOCK}\nTwo", "One\nTwo"),
+        # A model repeated it in an answer.
+        (f"I know this: {BLOCK}", "I know this:"),
+        (f"I know this: {BLOCK} That is all.", "I know this:\n That is all."),
+        (f"Use {OPEN} here.\n{BLOCK}", f"Use {OPEN} here."),
         # The host took the frame away, or indented the lines, or cut the block.
         (f"## Memories\n\n{GIVEN}\n\nWhat do I like?", "What do I like?"),
         (f"   {GIVEN}\nWhat do I like?", "What do I like?"),
