@@ -124,4 +124,6 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     exclusive_relationships.end(tx, speaker, number, wanted.said)
     for word, to_person in _relationships(wanted):
         _claim(tx, speaker, wanted, number, word, to_person)
+    # "My girlfriend Ana and I broke up" both states the relationship and ends it.
+    exclusive_relationships.end(tx, speaker, number, wanted.said)
     return number

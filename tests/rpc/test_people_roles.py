@@ -222,3 +222,64 @@ def test_what_a_group_is_told_ends_what_was_told_in_private(
 
     assert new["id"] == add(alice, "My boss loves tea", "my boss")["id"]
     assert {"Katrin": [], "Stefan": ["boss"]} == current_relationships(daemon, alice)
+
+
+@pytest.mark.parametrize(
+    "parted",
+    [
+        "Ana and I broke up",
+        "My girlfriend Ana and I have split up.",
+        "Me and Ana just separated, sadly",
+        "Ana broke up with me.",
+        "I've finally split up with my girlfriend Ana",
+        "I'm separated from Ana now",
+        "I divorced Ana",
+    ],
+)
+def test_a_partner_from_whom_one_parted_is_one_no_longer(
+    daemon: Daemon, add: Add, scope: Scope, parted: str
+) -> None:
+    """She stays known by her name; she is not shown as the girlfriend in a prompt."""
+    alice = scope()
+    ana = add(alice, "My girlfriend Ana paints", "my girlfriend Ana")
+
+    assert ana["id"] == add(alice, parted, "Ana")["id"]
+
+    assert {"Ana": []} == current_relationships(daemon, alice)
+    known = daemon.call("context.get", scope=alice, message="What does Ana do?")["text"]
+    assert "- **Ana**\n" in known
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ana and I nearly broke up",
+        "If Ana and I broke up, I would move",
+        "Ana left me a note",
+        "Ana and I separated the eggs",
+        "Ana and Tom broke up",
+        "Did Ana and I break up?",
+    ],
+)
+def test_a_partner_stays_one_unless_it_is_said(
+    daemon: Daemon, add: Add, scope: Scope, said: str
+) -> None:
+    """What nearly happened, might happen or happened to others ends nothing."""
+    alice = scope()
+    add(alice, "My girlfriend Ana paints", "my girlfriend Ana")
+
+    add(alice, said, "Ana")
+
+    assert current_relationships(daemon, alice)["Ana"] == ["girlfriend"]
+
+
+def test_whoever_is_introduced_as_a_former_partner_is_none(
+    daemon: Daemon, add: Add, scope: Scope
+) -> None:
+    """The sentence that first names her ends what it says of her; a boss stays the boss."""
+    alice = scope()
+
+    add(alice, "My girlfriend Ana and I broke up", "Ana")
+    add(alice, "My boss Olaf left me", "Olaf")
+
+    assert current_relationships(daemon, alice) == {"Ana": [], "Olaf": ["boss"]}

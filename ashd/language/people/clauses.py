@@ -163,6 +163,15 @@ SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
 SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)
 
+PARTED: (?P<b>N|R) and i(?: have| are)?SOON (?:divorced|separated|split(?: up)?|broke up|broken up
+  |parted ways) END
+PARTED: \b(?:i|me) and (?P<b>N|R)(?: have| are)?SOON (?:divorced|separated|split(?: up)?|broke up
+  |broken up|parted ways) END
+PARTED: (?P<b>N|R)(?: has|'s)?SOON (?:left|divorced|dumped|(?:broke|broken|split) up with) me END
+PARTED: \bi(?: have|'ve)?SOON (?:divorced|dumped|(?:broke|broken|split) up with|split (?:with|from)
+  |separated from) (?P<b>N|R) END
+PARTED: \b(?:i am|i'm)SOON (?:divorced|separated) from (?P<b>N|R) END
+
 MARRIED: A HAS (?:married|wed) (?P<b>N|R)(?! and (?:N|R|P)) END
 MARRIED: (?:\bi|SELF)(?: have|'ve| has)?(?: (?:just|finally|got))* (?:married(?: to)?|wed)
    (?P<b>N)(?! and\b)
@@ -216,6 +225,7 @@ PARTS: Final = {
     "ONE_SAME": r"(?:(?:one and )?the (?:very )?same PERSON|one and the same)",
     "PERSON": "(?:person|man|woman|guy|girl|boy|individual|lady)",
     "PEOPLE": "(?:people|persons|men|women|guys|individuals)",
+    "SOON": "(?: (?:now|just|got|finally|recently|both))*",
     "CHANGED": r"(?: has| had)?(?: legally| officially)? (?:changed|changes|switched)",
     "CALLED": r"(?:called|named|nicknamed|(?:known|referred to)"
     r"(?: (?:to|by|among|around|in|at)[^,.;()]{1,30}?)? as|dubbed|christened|bapti[sz]ed|renamed)",
@@ -301,6 +311,8 @@ class Kind(enum.Enum):
     """`a` and `b` are spouses; without `a` the speaker and `b`."""
     ENGAGED = enum.auto()
     """The speaker and `b` are engaged."""
+    PARTED = enum.auto()
+    """`b` is the speaker's partner no longer, by whatever word for a partner."""
     HELD = enum.auto()
     """`a` holds the role `b` of `c`, or of the speaker."""
     WAS = enum.auto()
@@ -324,7 +336,9 @@ class Pattern(NamedTuple):
 
 _PART: Final = re.compile(rf"(?:{'|'.join(sorted(PARTS, key=len, reverse=True))})(?!<)")
 # These bring the space before them, or need none.
-_SPACED: Final = re.compile(" (?=(?:END|CLOSED|IS|BE|NOT|HAS|ADV|ON|CHANGED|HAVE|TURNS)(?![A-Z_]))")
+_SPACED: Final = re.compile(
+    " (?=(?:END|CLOSED|IS|BE|NOT|HAS|ADV|ON|CHANGED|HAVE|TURNS|SOON)(?![A-Z_]))"
+)
 _LINE: Final = re.compile(r"(\w+)([:~!]) (.+)")
 
 

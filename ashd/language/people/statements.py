@@ -255,6 +255,9 @@ class _Sentence:
         elif kind in _PROMISED and "a" not in parts:
             word = Reference(relationship=_PROMISED[kind])
             yield Statement(Kind.SAME, other, word, adds=True)
+        elif kind is Kind.PARTED:
+            for word in sorted(vocabulary.PARTNERS):
+                yield Statement(Kind.ENDED, other, Reference(relationship=word))
         elif kind is Kind.SUCCESSION:
             yield from _of_succession(one, self._part(parts.get("c")), other)
         elif not (one.is_empty or other.is_empty):

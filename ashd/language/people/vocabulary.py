@@ -440,7 +440,7 @@ def place_of(relationship: str) -> str | None:
 def former(relationship: str) -> str:
     """The word for one who was this to somebody: "ex-boss", but a grandmother stays one."""
     role = relationship.removeprefix("new ")
-    return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
+    return f"ex-{role}" if role in _OUTLIVED or role in PARTNERS else relationship
 
 
 def is_family(relationship: str) -> bool:
@@ -467,12 +467,13 @@ def one_role(relationship: str) -> str:
     """Return the word that stays while a relationship changes: girlfriend, wife, ex-wife."""
     word = relationship.removeprefix("new ").removeprefix("ex-")
     word = base_relationship(word) or word
-    return "partner" if word in _PARTNERS else word
+    return "partner" if word in PARTNERS | {"ex"} else word
 
 
 # A phrase after a relationship that makes it specific: "friend from school", "beekeeper next door".
 PLACED: Final = _words("from in next near across opposite upstairs downstairs")
-_PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
+PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé")
+"""The words for somebody one lives with or loves; one person has one at a time."""
 
 FOREIGN_SPEAKER_WORDS: Final = frozenset(POSSESSIVES)
 SPEAKER_WORDS: Final = _words("my our") | FOREIGN_SPEAKER_WORDS
