@@ -797,7 +797,8 @@ class FoundRelation(TypedDict):
 class GraphSearchResult(TypedDict):
     """The entities that were meant, and their relations, nearest first; `more` if some were cut.
 
-    `people` has the known person that the name means, with their relationships.
+    `people` has the known person that the name means, and the known people who are something to
+    that person ("son"); for a relation without a name, those who are this to the asker.
     """
 
     entities: list[EntityView]

@@ -695,7 +695,8 @@ export interface FoundRelation {
 /**
  * The entities that were meant, and their relations, nearest first; `more` if some were cut.
  *
- * `people` has the known person that the name means, with their relationships.
+ * `people` has the known person that the name means, and the known people who are something to
+ * that person ("son"); for a relation without a name, those who are this to the asker.
  */
 export interface GraphSearchResult {
   entities: Array<EntityView>;

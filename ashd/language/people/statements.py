@@ -256,8 +256,8 @@ class _Sentence:
             word = Reference(relationship=_PROMISED[kind])
             yield Statement(Kind.SAME, other, word, adds=True)
         elif kind is Kind.PARTED:
-            for word in sorted(vocabulary.PARTNERS):
-                yield Statement(Kind.ENDED, other, Reference(relationship=word))
+            for partner in sorted(vocabulary.PARTNERS):
+                yield Statement(Kind.ENDED, other, Reference(relationship=partner))
         elif kind is Kind.SUCCESSION:
             yield from _of_succession(one, self._part(parts.get("c")), other)
         elif not (one.is_empty or other.is_empty):
