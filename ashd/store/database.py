@@ -11,7 +11,7 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -243,7 +243,7 @@ class Database:
             if first.is_alone:
                 alone.append(first)
             elif not first.abandoned:
-                self._commit(connection, self._group(first, alone))
+                self._commit(connection, first, alone)
             self._writes.give_back(owner)
             for job in alone:
                 answer([self._run_alone(connection, job)])
@@ -252,7 +252,9 @@ class Database:
     def _group(self, first: Pending, alone: list[Pending]) -> Iterator[Pending]:
         """Yield a write and those that wait after it, as long as nobody has waited for long.
 
-        It ends before a job that runs outside of any transaction, which is added to `alone`.
+        Its time begins with the first one: a server may have let the transaction wait for another
+        daemon's. It ends before a job that runs outside of any transaction, which is added to
+        `alone`.
         """
         ends, job, count = time.monotonic() + limits.WRITE_GROUP_SECONDS, first, 1
         while True:
@@ -282,19 +284,18 @@ class Database:
             self._engine.roll_back(connection)
             return job, None, self._engine.error(error, connection)
 
-    def _commit(self, connection: Connection, group: Iterable[Pending]) -> None:
+    def _commit(self, connection: Connection, first: Pending, alone: list[Pending]) -> None:
         """Run and commit jobs together: each in its savepoint, answered after the commit."""
         begun = time.monotonic()
-        jobs: list[Pending] = []
+        jobs = [first]
         answers: list[Answer] = []
         done_by: list[Done] = []
         try:
-            for job in group:
-                jobs.append(job)
-                if len(jobs) == 1:
-                    at_least = self._noted.last
-                    self._catch_up(connection, self._engine.begin_write(connection, at_least))
-                else:
+            at_least = self._noted.last
+            self._catch_up(connection, self._engine.begin_write(connection, at_least))
+            for job in self._group(first, alone):
+                if job is not first:
+                    jobs.append(job)
                     self._engine.begin_job(connection)
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
             notes = notes_of(done_by)
@@ -324,6 +325,7 @@ class Database:
             return None, _given_up()
         try:
             result = job.work(tx)
+            self._engine.end_job(connection)
             self._seal(job)
         except Exception as error:
             if not connection.in_transaction:
@@ -344,7 +346,7 @@ class Database:
     def _catch_up(self, connection: Connection, last: int | None) -> None:
         """Note what other daemons have committed up to this number, the last of a snapshot."""
         if last is not None and last > self._noted.last:
-            self._noted.catch_up(partial(self._engine.commits_after, connection))
+            self._noted.catch_up(last, partial(self._engine.commits_after, connection))
 
     def _read_loop(self, connection: Connection) -> None:
         while (taken := self._reads.take()) is not None:

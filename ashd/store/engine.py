@@ -167,6 +167,13 @@ class Engine(Protocol):
     def begin_job(self, connection: Any) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
 
+    def end_job(self, connection: Any) -> None:
+        """Refuse a job in which a statement failed, though its function returned.
+
+        Raises:
+            Exception: it is to be rolled back to its savepoint.
+        """
+
     def begin_write(self, connection: Any, at_least: int) -> int | None:
         """Begin the only transaction of all daemons that writes, and the savepoint `job` in it.
 

@@ -37,12 +37,14 @@ class NotedCommits:
             if generation > self.last:  # else a reader has seen it already
                 self._apply(generation, notes)
 
-    def catch_up(self, commits_after: Callable[[int], Iterable[Commit]]) -> None:
-        """Note the commits that a function returns after the last one that is noted.
+    def catch_up(self, last: int, commits_after: Callable[[int], Iterable[Commit]]) -> None:
+        """Note the commits of a snapshot up to `last`; a function returns those after a number.
 
         They are those of other daemons, and own ones whose answer was lost.
         """
         with self._noting:
+            if last <= self.last:  # a later snapshot came first, which this one does not have
+                return
             for commit in commits_after(self.last):
                 self._apply(commit.number, commit.notes)
                 self._topics |= commit.notes.topics

@@ -89,6 +89,9 @@ class Sqlite:
         connection.execute("release job")
         connection.execute("savepoint job")
 
+    def end_job(self, connection: apsw.Connection) -> None:
+        """Do nothing: a statement that fails has changed nothing, and the others stay."""
+
     def commit(self, connection: apsw.Connection, notes: Notes | None, *, has_grown: bool) -> None:  # noqa: ARG002  there is no other daemon
         """Count and commit what was written; return once it is on the disk."""
         number = None

@@ -1303,6 +1303,20 @@ NAMED = (
         (f"{UNIT}/store/postgres/test_one_daemon.py",),
     ),
     Named(
+        "a job that hid a failure is acknowledged, and rolled back with the next one",
+        "ashd/store/postgres/engine.py",
+        "        if connection.has_failed:\n",
+        "        if False:\n",
+        (f"{UNIT}/store/postgres/test_one_daemon.py",),
+    ),
+    Named(
+        "a server on another machine, by its address alone, is not verified",
+        "ashd/store/postgres/address.py",
+        'for name in ("hostaddr", "host"):',
+        'for name in ("host",):',
+        (f"{UNIT}/store/postgres/test_address.py",),
+    ),
+    Named(
         "a commit has the number of one that was lost",
         "ashd/store/postgres/engine.py",
         "secrets.randbelow(_STEP)",

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import Conninfo
 
 from ashd import errors
 
@@ -42,18 +43,29 @@ def conninfo(url: str, password_file: Path | None) -> str:
         )
     if password_file is not None:
         given["password"] = _password(password_file)
-    hosts = str(given.get("host", "")).split(",")
     # A standby is behind: what was revoked is still in force there.
     if given.setdefault("target_session_attrs", "read-write") not in _TAKES_WRITES:
         raise errors.StartError(
             "[storage] url asks for a server that need not take writes. Take target_session_attrs"
             " out of it: ashd finds the one that does among the hosts."
         )
-    over_network = any(not _is_local(host) for host in hosts)
+    over_network = _is_over_network(given)
     if over_network and "sslmode" not in given:
         given["sslmode"] = "verify-full"
         given.setdefault("sslrootcert", "system")
     return make_conninfo("", **{**_DEFAULTS, **given})
+
+
+def _is_over_network(given: dict[str, Any]) -> bool:
+    """Return whether any of the hosts is another machine; libpq takes some from the environment."""
+    environment = {one.keyword.decode(): one.val for one in Conninfo.get_defaults()}
+    if given.get("service") or environment.get("service"):
+        return True  # a file says where it is
+    for name in ("hostaddr", "host"):
+        hosts = given.get(name) or (environment.get(name) or b"").decode()
+        if hosts:
+            return any(not _is_local(host) for host in str(hosts).split(","))
+    return False
 
 
 def _is_local(host: str) -> bool:

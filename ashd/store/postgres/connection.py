@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from math import inf
 from typing import Any, Final
 
@@ -25,6 +26,11 @@ _SETTINGS: Final = {
     "plan_cache_mode": "force_generic_plan",  # planning a statement takes longer than running it
     "jit": "off",  # compiling a statement takes longer than running it
     "timezone": "UTC",
+    # Statements and values are written and read as these say.
+    "client_encoding": "UTF8",
+    "standard_conforming_strings": "on",
+    "extra_float_digits": "1",
+    "client_min_messages": "warning",  # a commit that did not wait for the standby warns of that
     "default_transaction_isolation": "read committed",
     # The daemon bounds its transactions itself, whatever is set for the role.
     "statement_timeout": "0",
@@ -49,6 +55,8 @@ _DURABLE: Final = (
 the role; more than that stays."""
 _PREPARED: Final = 1_000
 """Statements that the server keeps planned for a connection; the store has fewer."""
+_TELL_SECONDS: Final = 5.0
+"""Seconds for telling the server to stop, over a connection of its own."""
 _READING: Final = ("select", "with", "begin", "commit")
 _OF_SAVEPOINTS: Final = ("savepoint", "release", "rollback")
 
@@ -58,6 +66,8 @@ class Raw(psycopg.Connection[Any]):
 
     patience = inf
     """Seconds to wait for the answer to a statement."""
+    is_unwanted: Callable[[], bool] = staticmethod(lambda: False)
+    """Whether nobody waits for that answer any more."""
 
     def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
         """Run what the driver waits for."""
@@ -66,10 +76,13 @@ class Raw(psycopg.Connection[Any]):
     def _bounded(self, gen: Any) -> Any:
         """Pass a generator on; it is asked now and then, also if nothing has come.
 
+        The server is told to stop once nobody waits any more; it answers that it did.
+
         Raises:
             psycopg.OperationalError: nothing came for too long; the connection is closed.
         """
         until = time.monotonic() + self.patience
+        is_told = False
         try:
             wanted = next(gen)
             while True:
@@ -77,6 +90,10 @@ class Raw(psycopg.Connection[Any]):
                 if not ready and time.monotonic() > until:
                     self.pgconn.finish()
                     raise psycopg.OperationalError(f"no answer in {self.patience:.0f} s")
+                if not ready and not is_told and self.is_unwanted():
+                    is_told = True
+                    with suppress(psycopg.Error):  # its own limit of time stops the statement, too
+                        self.cancel_safe(timeout=_TELL_SECONDS)
                 wanted = gen.send(ready)
         except StopIteration as done:
             return done.value
@@ -155,7 +172,16 @@ class Connection:
         """
         self.leads = False
         self.raw = Raw.connect(self._conninfo, autocommit=True)
+        try:
+            self._set_up()
+        except psycopg.Error:
+            self.raw.close()
+            raise
+
+    def _set_up(self) -> None:
+        """Let the server and the driver treat what the store sends and reads as it needs."""
         self.raw.patience = self._patience
+        self.raw.is_unwanted = self._is_unwanted
         self.raw.prepared_max = _PREPARED
         # One type for all, so that a statement is prepared once; a text has the type of its place.
         self.raw.adapters.register_dumper(int, Int8Dumper)
@@ -169,6 +195,9 @@ class Connection:
         self._has_sent = False
         self.was_warned = False
         self.raw.add_notice_handler(self._note)
+
+    def _is_unwanted(self) -> bool:
+        return self.is_late()
 
     def _note(self, notice: psycopg.errors.Diagnostic) -> None:
         self.was_warned |= notice.severity_nonlocalized == "WARNING"
@@ -184,6 +213,12 @@ class Connection:
         self._collect()
         status = self.raw.info.transaction_status
         return status not in {TransactionStatus.IDLE, TransactionStatus.UNKNOWN}
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether a statement of the transaction failed, and no rollback followed."""
+        self._collect()
+        return self.raw.info.transaction_status == TransactionStatus.INERROR
 
     def send(self, sql: str) -> None:
         """Send statements without waiting for the server, whose answer the next one reads.

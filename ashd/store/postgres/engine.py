@@ -63,6 +63,10 @@ class Postgres:
         """The number of the writer's commit."""
         self._number = 0
         """The number of this daemon; another at each start."""
+        self._away: set[Connection] = set()
+        """Connections that were lost, and could not be made again."""
+        self._over: type[Exception] | None = None
+        """Why this daemon answers nothing until it is restarted, if it does not."""
         self.last_commit = 0
         self.is_shared = True
         self.dialect = PostgresDialect()
@@ -146,6 +150,7 @@ class Postgres:
             yield connection
         finally:
             connection.close()
+            self._away.discard(connection)
 
     def begin_write(self, connection: Connection, at_least: int) -> int:
         """Begin a transaction that writes, and the savepoint `job` of its first job.
@@ -162,6 +167,17 @@ class Postgres:
     def begin_job(self, connection: Connection) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""
         connection.send("release job; savepoint job")
+
+    def end_job(self, connection: Connection) -> None:
+        """Refuse a job that hid a failure: the server takes nothing more before a rollback.
+
+        The rollback of a later job of the group would take this one's changes along.
+
+        Raises:
+            psycopg.errors.InFailedSqlTransaction
+        """
+        if connection.has_failed:
+            raise psycopg.errors.InFailedSqlTransaction("a failed statement was hidden")
 
     def commit(self, connection: Connection, notes: Notes | None, *, has_grown: bool) -> int | None:  # noqa: ARG002  the server merges its index by itself
         """Commit what was written, with its notes; return their number once it is durable."""
@@ -200,6 +216,7 @@ class Postgres:
             "select number, notes from commits where number >= ? order by number", (number,)
         ).fetchall()
         if not rows or rows[0][0] != number:
+            self._over = OutOfTouch
             raise OutOfTouch
         return [Commit(at, commit_notes.decoded(text)) for at, text in rows[1:]]
 
@@ -221,11 +238,12 @@ class Postgres:
             )
             if is_made:  # a crash may have spared what the standby does not have: wait for it
                 connection.script("select pg_logical_emit_message(true, 'ashd', ''); commit")
-            connection.close()  # the next transaction takes the locks
-            if connection.was_warned:
-                raise Unsettled
         except psycopg.Error as error:
             raise Unsettled from error
+        finally:
+            connection.close()  # the next transaction connects anew, and takes the locks
+        if connection.was_warned:
+            raise Unsettled
         if not is_made:
             raise psycopg.OperationalError("the connection was lost")
 
@@ -264,6 +282,8 @@ class Postgres:
             OutOfTouch: the commit that this daemon has seen is lost.
             Upgraded: the schema is not the one that we know.
         """
+        if self._over is not None:
+            raise self._over
         last, version = 0, self._version
         if not connection.is_lost:
             try:
@@ -275,21 +295,28 @@ class Postgres:
             connection.close()
             self._connect_again(connection, is_writer=is_writer)
             last, version = connection.script(script)[0]
+        if not self._away:
             self.health.clear(failures.UNREACHABLE.name)
         if version != self._version:
+            self._over = Upgraded
             raise Upgraded
         if last < at_least:
             raise OutOfTouch
         return last
 
     def _connect_again(self, connection: Connection, *, is_writer: bool) -> None:
-        connection.connect()
-        connection.raw.execute(_SEEN)
-        if is_writer:
-            if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
-                connection.close()
-                raise psycopg.OperationalError("a program has the database for itself")
-            self._be_running(connection)
+        self._away.add(connection)
+        try:
+            connection.connect()
+            connection.raw.execute(_SEEN)
+            if is_writer:
+                if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
+                    raise psycopg.OperationalError("a program has the database for itself")
+                self._be_running(connection)
+        except psycopg.Error:
+            connection.close()  # else it would be used, without what was still to be done
+            raise
+        self._away.discard(connection)
 
     def _be_running(self, connection: Connection) -> None:
         """Let other daemons see that this one runs, for as long as its writer is connected.
@@ -299,7 +326,15 @@ class Postgres:
         _lock(connection, f"pg_try_advisory_lock_shared({RUNNING}, {self._number})")
 
     def lead(self, connection: Connection) -> bool:
-        """Return whether this daemon does the periodic work of all; take it on if nobody does."""
+        """Return whether this daemon does the periodic work of all; take it on if nobody does.
+
+        Raises:
+            OutOfTouch, Upgraded: it answers nothing any more; its locks are free, so that others
+                take over the lead and its jobs.
+        """
+        if self._over is not None:
+            connection.close()
+            raise self._over
         if connection.is_lost:
             self._connect_again(connection, is_writer=True)
         if connection.leads:

@@ -55,7 +55,9 @@ def migrate(connection: psycopg.Connection[Any]) -> None:
                 f"The database has schema {version}; this ashd knows {known[-1][0]}. Install the"
                 " newer ashd again: an older one would damage it."
             )
-        connection.execute("create schema if not exists ashd")
+        # To make one takes a right that a role which owns it need not have.
+        if connection.execute("select to_regnamespace('ashd')").fetchone() == (None,):
+            connection.execute("create schema ashd")
         for number, sql in known:
             if number > version:
                 connection.execute(sql.encode())

@@ -30,6 +30,9 @@ def test_this_machine_needs_no_encryption(url: str) -> None:
         "postgresql://ash@db.example/ash",
         "postgresql://ash@192.0.2.1/ash",
         "postgresql://ash@localhost,db.example/ash",
+        "postgresql://ash@/ash?hostaddr=192.0.2.1",
+        "postgresql://ash@localhost/ash?hostaddr=127.0.0.1,192.0.2.1",
+        "postgresql:///ash?service=elsewhere",
     ],
 )
 def test_a_network_is_encrypted_and_the_server_verified(url: str) -> None:
@@ -38,6 +41,16 @@ def test_a_network_is_encrypted_and_the_server_verified(url: str) -> None:
 
     assert found["sslmode"] == "verify-full"
     assert found["sslrootcert"] == "system"
+
+
+@pytest.mark.parametrize("name", ["PGHOST", "PGHOSTADDR", "PGSERVICE"])
+def test_a_server_that_the_environment_names_is_verified(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The client library takes what the URL leaves out from there."""
+    monkeypatch.setenv(name, "192.0.2.1")
+
+    assert conninfo_to_dict(conninfo("postgresql:///ash", None))["sslmode"] == "verify-full"
 
 
 def test_encryption_is_as_the_operator_says() -> None:

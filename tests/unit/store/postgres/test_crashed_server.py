@@ -92,11 +92,20 @@ def _as_superuser(server: postgres_server.PostgresServer) -> str:
     return server.url.replace(f"{postgres_server.ROLE}@", "ash_admin@")
 
 
-@pytest.mark.parametrize("ends", ["pg_cancel_backend", "pg_terminate_backend"])
+@pytest.mark.parametrize(
+    ("ends", "messages"),
+    [
+        ("pg_cancel_backend", "notice"),
+        ("pg_cancel_backend", "error"),
+        ("pg_terminate_backend", "notice"),
+    ],
+)
 async def test_a_commit_that_has_not_reached_the_standby_is_not_acknowledged(
-    own_server: postgres_server.PostgresServer, tmp_path: Path, ends: str
+    own_server: postgres_server.PostgresServer, tmp_path: Path, ends: str, messages: str
 ) -> None:
-    """It is on the disk of the primary alone, and gone if that fails."""
+    """It is on the disk of the primary alone, and gone if that fails; whatever the role hides."""
+    with psycopg.connect(_as_superuser(own_server), autocommit=True) as admin:
+        admin.execute(f"alter database ash set client_min_messages = {messages}")
     with opened(own_server.url_of("ash"), tmp_path) as db:
         await db.write(put("a"))
         _follow(own_server, "nobody")

@@ -19,6 +19,7 @@ from ashd.store.database import READERS, Database, Tx
 from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
+from ashd.store.postgres.schema import WRITING
 
 
 async def test_a_broken_link_is_made_again(url: str, tmp_path: Path) -> None:
@@ -49,6 +50,86 @@ async def test_a_write_that_hides_a_failure_is_not_acknowledged(
             await db.write(work, quiet=quiet)
 
         assert await db.read(stored_names) == []
+
+
+async def test_a_hidden_failure_takes_no_other_write_along(url: str, tmp_path: Path) -> None:
+    """Of a group that is committed together, it alone is rolled back, and says so."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def first(tx: Tx) -> None:
+        put("first")(tx)
+        begun.set()
+        goes_on.wait(60)
+
+    def hides(tx: Tx) -> None:
+        put("hidden")(tx)
+        with suppress(psycopg.Error):
+            tx.run("insert into schema_version (id, version) values (1, 1)")
+
+    with opened(url, tmp_path) as db:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(db.write(first))
+            await asyncio.to_thread(begun.wait, 60)
+            hidden = tasks.create_task(_refused(db.write(hides)))
+            tasks.create_task(db.write(put("last")))
+            await asyncio.sleep(0)  # they wait in this order
+            goes_on.set()
+
+        assert "InFailedSqlTransaction" in hidden.result().message
+        assert await db.read(stored_names) == ["first", "last"]
+
+
+async def _refused(call: Any) -> errors.StorageError:
+    """The error of a call."""
+    with pytest.raises(errors.StorageError) as refused:
+        await call
+    return refused.value
+
+
+async def test_a_read_that_nobody_waits_for_ends_at_the_server(url: str, tmp_path: Path) -> None:
+    """Its reader is free for others at once."""
+
+    def slow(tx: Tx) -> None:
+        began.set()
+        tx.together(("select 1", ()), ("select cast(pg_sleep(60) as text)", ()))
+
+    with opened(url, tmp_path) as db:
+        for _ in range(READERS + 1):
+            began = threading.Event()
+            task = asyncio.create_task(db.read(slow))
+            await asyncio.to_thread(began.wait, 60)
+            task.cancel()
+        assert await db.read(stored_names, seconds=30) == []
+        assert warnings(db) == set()
+
+
+async def test_a_link_that_is_made_again_in_part_is_not_used(url: str, tmp_path: Path) -> None:
+    """The server may be restored from a backup meanwhile: it answers, and has no tables yet."""
+    with psycopg.connect(url, autocommit=True) as admin, opened(url, tmp_path) as db:
+        await db.write(put("a"))
+        admin.execute("alter table ashd.commits rename to away")
+        end_all(admin)
+        for call in (*(db.read(stored_names) for _ in range(READERS)), db.write(put("b"))):
+            assert "UndefinedTable" in (await _refused(call)).message
+
+        admin.execute("alter table ashd.away rename to commits")
+        for _ in range(READERS):
+            assert await db.read(stored_names) == ["a"]
+        await db.write(put("b"))
+
+
+async def test_no_free_connection_for_a_long_read_is_no_lasting_trouble(
+    url: str, tmp_path: Path
+) -> None:
+    """The daemon's own connections still answer, so the server is there."""
+    with psycopg.connect(url, autocommit=True) as admin, opened(url, tmp_path) as db:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} connection limit 1")
+        with pytest.raises(errors.StorageError, match="does not answer"):
+            await asyncio.to_thread(_in_a_snapshot, db, stored_names)
+
+        await db.read(stored_names)
+        assert warnings(db) == set()
 
 
 async def test_a_link_that_breaks_in_a_transaction_fails_its_call(url: str, tmp_path: Path) -> None:
@@ -173,6 +254,30 @@ async def test_a_commit_that_cannot_be_settled_is_said(
         assert db.take_topics() == {"grants"}, "its own parts have to read it again"
 
 
+async def test_writes_go_on_after_a_commit_that_could_not_be_settled(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another daemon was writing for longer than the question whether it was made may wait."""
+    with opened(url, tmp_path) as db, psycopg.connect(url) as other:
+        await db.write(put("a"))
+        monkeypatch.setattr(failures, "WAIT_SECONDS", 1)
+
+        def held_up(connection: Connection) -> None:
+            connect(connection)
+            monkeypatch.setattr(Connection, "connect", connect)
+            other.execute("select pg_advisory_xact_lock(%s)", (WRITING,))
+
+        connect = Connection.connect
+        monkeypatch.setattr(Connection, "connect", held_up)
+        _BrokenAtCommit(monkeypatch, url, is_made=True)
+        with pytest.raises(errors.StorageError, match="may have been stored"):
+            await db.write(put("b"))
+
+        other.rollback()
+        await db.write(put("c"))
+        assert await db.read(stored_names) == ["a", "b", "c"]
+
+
 async def test_a_refused_statement_is_logged_without_its_values(
     url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -249,15 +354,36 @@ def _in_a_snapshot(db: Database, work: Any) -> Any:
         return work(tx)
 
 
+@pytest.mark.parametrize(
+    "setting",
+    ["client_encoding = 'LATIN1'", "standard_conforming_strings = off", "extra_float_digits = 0"],
+)
+async def test_forms_of_values_of_the_role_change_none(
+    url: str, tmp_path: Path, setting: str
+) -> None:
+    """A text or a number that is read is the one that was written."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} set {setting}")
+
+    with opened(url, tmp_path) as db:
+        await db.write(put("核桃 \\ Čapek"))
+        assert await db.read(stored_names) == ["核桃 \\ Čapek"]
+        [row] = await db.read(
+            lambda tx: tx.all("select cast(? as double precision), '\\'", 0.1 + 0.2)
+        )
+        assert row == (0.1 + 0.2, "\\")
+
+
 async def test_idle_links_stay(url: str, tmp_path: Path) -> None:
     """A daemon that rests keeps its lead and the jobs that it runs."""
     with psycopg.connect(url, autocommit=True) as admin:
         (name,) = admin.execute("select current_database()").fetchone() or ("",)
-        admin.execute(f"alter database {name} set idle_session_timeout = 50")
+        admin.execute(f"alter database {name} set idle_session_timeout = 500")
 
     with opened(url, tmp_path) as db:
         before = await db.write(_backend)
-        threading.Event().wait(0.3)
+        threading.Event().wait(1)
         assert await db.write(_backend) == before
 
 

@@ -149,6 +149,21 @@ def test_a_schema_of_another_program_is_refused(empty: Callable[[], Connection],
     assert connection.raw.execute(objects).fetchone() == before
 
 
+def test_a_schema_that_the_role_owns_is_enough(empty: Callable[[], Connection]) -> None:
+    """It need not have the right to make others in the database, at any start."""
+    connection = empty()
+    connection.execute("create schema ashd")
+    connection.execute("revoke create on database {} from {}".format(*_names(connection)))
+
+    for _ in range(2):
+        schema.migrate(connection.raw)
+
+
+def _names(connection: Connection) -> Any:
+    """The names of the database and of its role."""
+    return connection.execute("select current_database(), current_user").fetchone()
+
+
 def test_an_old_server_is_refused(
     empty: Callable[[], Connection], monkeypatch: pytest.MonkeyPatch
 ) -> None:

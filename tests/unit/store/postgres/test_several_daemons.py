@@ -12,16 +12,19 @@ import pytest
 from server_databases import end_all, end_others, put, stored_names, warnings
 from services import FixedClock
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.fair_turns import OWNER
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
+from ashd.store.noted_commits import NotedCommits
 from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.engine import Postgres
 from ashd.store.postgres.postgres_dialect import RUNNING
+from ashd.store.postgres.schema import schema_files
 
+_NEWEST = schema_files()[-1][0]
 CHAT = ("chat", 1)
 OTHER_CHAT = ("chat", 2)
 
@@ -69,6 +72,36 @@ async def test_readers_notice_changes_of_other_daemons(open_daemon: Callable[[],
     revised = await _generation(one)
     await other.write(put("a"))
     assert await one.read(lambda _: one.since([OTHER_CHAT], revised)) == "changed"
+
+
+async def test_a_snapshot_that_is_overtaken_by_a_later_one_is_answered(
+    open_daemon: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another reader may note commits that an earlier snapshot does not have."""
+    one, other = open_daemon(), open_daemon()
+    catch_up, first = NotedCommits.catch_up, [one._noted]
+    waits, goes_on = threading.Event(), threading.Event()
+
+    def overtaken(noted: NotedCommits, *given: Any) -> None:
+        if noted in first:
+            first.clear()
+            waits.set()
+            goes_on.wait(60)
+        catch_up(noted, *given)
+
+    monkeypatch.setattr(NotedCommits, "catch_up", overtaken)
+    await other.write(put("a"))
+    async with asyncio.TaskGroup() as tasks:
+        earlier = tasks.create_task(one.read(stored_names))
+        await asyncio.to_thread(waits.wait, 60)
+        await other.write(put("b"))
+        OWNER.set("another owner, who gets the other reader")
+        assert await one.read(stored_names) == ["a", "b"]
+        goes_on.set()
+
+    assert earlier.result() == ["a"]
+    assert await one.read(stored_names) == ["a", "b"]
+    assert warnings(one) == set()
 
 
 async def test_own_commits_do_not_hide_those_of_others(open_daemon: Callable[[], Database]) -> None:
@@ -144,6 +177,29 @@ async def test_a_value_that_is_read_before_it_is_written_is_nobody_elses(
     assert await daemons[0].read(lambda tx: tx.value("select value from meta where key = 'n'")) == (
         "60"
     )
+
+
+async def test_writes_that_wait_for_another_daemon_are_committed_together(
+    open_daemon: Callable[[], Database],
+) -> None:
+    """The longer it took, the more of them wait: their commit has its whole time for them."""
+    one, other = open_daemon(), open_daemon()
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def slow(tx: Tx) -> None:
+        put("first")(tx)
+        begun.set()
+        goes_on.wait(60)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(one.write(slow))
+        await asyncio.to_thread(begun.wait, 60)
+        for number in range(8):
+            tasks.create_task(other.write(put(str(number))))
+        await asyncio.to_thread(threading.Event().wait, 2 * limits.WRITE_GROUP_SECONDS)
+        goes_on.set()
+
+    assert await one.read(lambda tx: tx.value("select count(*) from commits")) == 3
 
 
 async def test_a_daemon_that_is_stopped_in_its_transaction_stalls_nobody(
@@ -271,6 +327,33 @@ async def test_a_newer_schema_is_answered_nothing_from(
             return not admin.execute(f"{waiting} and state like 'idle in transaction%'").fetchall()
 
         assert await _becomes(are_ended), "no snapshot of a refused read stays open"
+
+
+@pytest.mark.parametrize("is_upgraded", [True, False])
+async def test_a_daemon_that_answers_nothing_leads_nobody(
+    open_daemon: Callable[[], Database], url: str, is_upgraded: bool
+) -> None:
+    """Its jobs and the periodic work are left to those that can do them."""
+    one = open_daemon()
+    await one.write(put("a"))
+    assert await one.lead()
+    with psycopg.connect(url, autocommit=True) as admin:
+        if is_upgraded:
+            admin.execute("update ashd.schema_version set version = version + 1")
+        else:
+            await open_daemon().write(put("b"))
+            admin.execute(
+                "delete from ashd.commits where number < (select max(number) from ashd.commits)"
+            )
+        await _failed(one.read(stored_names))
+        await _failed(one.lead())
+        await _failed(one.write(put("c")))
+        admin.execute("update ashd.schema_version set version = %s", (_NEWEST,))
+
+        other = open_daemon()
+        assert await other.lead()
+        running = await other.read(lambda tx: tx.dialect.running_daemons(tx.connection))
+        assert one.daemon not in running
 
 
 async def test_only_jobs_of_daemons_that_are_gone_are_taken_over(
