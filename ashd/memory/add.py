@@ -56,6 +56,8 @@ class _Adding:
     """The memories that the facts of the current part became so far."""
     joined: list[Join] = field(default_factory=list)
     """The two people whom a fact of the call merged: the call merges no others."""
+    begun: int | None = None
+    """The time of its first transaction."""
     writing_seconds: float = 0.0
     """The time in the writer thread so far."""
     has_late: bool = False
@@ -240,6 +242,8 @@ def _add(
         if earlier is not None:
             return earlier
     viewer = call.enter(tx)
+    if adding.begun is None:
+        adding.begun = tx.now
     entries: list[Added] = []
     stored = list(adding.stored)
     while len(stored) < len(part) and (
@@ -260,6 +264,7 @@ def _add(
                     may_join=may_join,
                     is_read_later=on_fact.is_late or on_fact.is_partial,
                     may_ask=adding.is_alone,
+                    begun=adding.begun,
                 )
                 if made.joined is not None:
                     call.record(tx, method="person.merge", people=made.joined, memory=made.id)

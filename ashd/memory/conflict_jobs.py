@@ -63,14 +63,18 @@ class _Question(NamedTuple):
     older: list[Record]
 
 
-def put(tx: Tx, record: Record) -> str | None:
-    """Queue the judging of a memory's conflicts with earlier ones; return the job's id."""
+def put(tx: Tx, record: Record, *, since: int | None = None) -> str | None:
+    """Queue the judging of a memory's conflicts with earlier ones; return the job's id.
+
+    It shares a job with memories of this transaction, or with all that were stored since a time.
+    """
     if not memory_links.older_than(tx, record.id):
         return None
     owner = quota.owner_key(record.provider or "", record.owner_user_id, record.chat_id)
     key = f"{KIND}/{owner}"
     last = jobs.unstarted(tx, KIND, key)
-    if last is not None and last.created_at == tx.now and last.grant_id == record.grant_id:
+    begun = tx.now if since is None else since
+    if last is not None and last.created_at >= begun and last.grant_id == record.grant_id:
         together = [*last.payload["memories"], record.id]
         if len(together) <= _MOST_AT_ONCE:
             jobs.amend(tx, last, payload={"memories": together}, not_before=last.not_before)

@@ -103,11 +103,13 @@ def store(
     may_join: bool,
     is_read_later: bool = False,
     may_ask: bool = False,
+    begun: int | None = None,
 ) -> Stored:
     """Store a fact, unless it exists already; it joins two people at most, and only if it may.
 
     If `is_read_later`, earlier facts are still to be read beside it, once it is stored. If
-    `may_ask`, the reply asks about the likeliest conflict.
+    `may_ask`, the reply asks about the likeliest conflict. Those of a call that has `begun` in an
+    earlier transaction share a question about their conflicts.
 
     Raises:
         errors.AshError: it is refused, and the transaction is to be rolled back to before it.
@@ -220,7 +222,7 @@ def store(
     _archive_surplus(tx, record, by.max_entries)
     asked = on_older.to_ask() if may_ask else None
     entry = added(tx, viewer, "added", record, superseded, created, may_be, asked)
-    if by.judged_by_model and (job := conflict_jobs.put(tx, record)) is not None:
+    if by.judged_by_model and (job := conflict_jobs.put(tx, record, since=begun)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
     return Stored(entry, number, record.uuid, about.joined)
 
