@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from daemons import Daemon
+from daemons import CallFailed, Daemon
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -89,6 +89,62 @@ def test_chatgpt_with_its_memories(daemon: Daemon, scope: Scope, tmp_path: Path)
         daemon, me, "chatgpt:c"
     )
     assert {"images and other files": 1, "messages of tools": 1} == left_out
+
+
+def test_words_that_were_spoken_to_chatgpt(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """A voice chat has the words beside each recording; the recording alone is left out."""
+    me, path = scope(), tmp_path / "conversations.json"
+    recording = {"content_type": "real_time_user_audio_video_asset_pointer"}
+
+    def spoken(text: str) -> dict[str, Any]:
+        words = {"content_type": "audio_transcription", "text": text, "direction": "in"}
+        return {"content_type": "multimodal_text", "parts": [words, recording]}
+
+    whole = chat(said("u", "user", spoken("I fly to Oslo")), said("a", "assistant", spoken("Nice")))
+    path.write_text(json.dumps([whole]))
+
+    left_out = load(daemon, me, path, "chatgpt")
+    assert [("user", "I fly to Oslo"), ("assistant", "Nice")] == messages(daemon, me, "chatgpt:c")
+    assert {"images and other files": 2} == left_out
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("named", [{}, {"format": "chatgpt"}])
+def test_a_damaged_archive_is_refused_in_words(
+    daemon: Daemon, scope: Scope, tmp_path: Path, packing: int, named: dict[str, str]
+) -> None:
+    """Whatever packed it, and whether or not its format is named."""
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", packing) as file:
+        file.writestr("conversations.json", json.dumps([{"id": n} for n in range(5000)]))
+    data = bytearray(path.read_bytes())
+    data[70:120] = b"\xff" * 50
+    path.write_bytes(data)
+    with pytest.raises(CallFailed, match="invalid_params: .* damaged"):
+        daemon.call("db.import", scope=scope(), path=str(path), **named)
+
+
+def test_many_small_bombs_are_a_bomb(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """Each part of an export is below the bound of one, and all together are not."""
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for number in range(4):
+            file.writestr(f"conversations-{number}.json", " " * (8 << 20))
+    with pytest.raises(CallFailed, match="invalid_params: .* no text is like that"):
+        daemon.call("db.import", scope=scope(), path=str(path), format="chatgpt")
+
+
+def test_a_number_that_is_too_long_costs_its_object_alone(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Python reads no number of more than 4,300 digits."""
+    me, path = scope(), tmp_path / "memory.jsonl"
+    entity = {"type": "entity", "name": "Ann", "entityType": "person", "observations": ["Sails"]}
+    path.write_text(f'{{"type": "entity", "n": {"1" * 5000}}}\n{json.dumps(entity)}\n')
+    done = daemon.call("db.import", scope=me, path=str(path), format="mcp-memory")
+
+    assert [1] == [one["line"] for one in done["refused"]]
+    assert ["Ann: Sails"] == list(contents(daemon, me))
 
 
 def test_claude_with_projects_memories_and_attachments(

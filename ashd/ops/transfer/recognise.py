@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ashd import errors
 from ashd.ops.transfer import encrypted_file
-from ashd.ops.transfer.formats import folder, notes
+from ashd.ops.transfer.formats import folder, json_file, notes
 
 Foreign: TypeAlias = Literal[
     "notes",
@@ -66,7 +66,7 @@ def format_of(path: Path, named: Format | None) -> Format:
             return "osaurus"
         if zipfile.is_zipfile(path):
             return _of_archive(path)
-    except (OSError, zipfile.BadZipFile) as error:
+    except json_file.UNREADABLE as error:
         raise errors.InvalidParams(
             f"The daemon cannot read {path}, or it is damaged.",
             "Name a file that the daemon's user may read.",

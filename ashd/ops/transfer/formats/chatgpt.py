@@ -122,7 +122,8 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
         return None
     if text_of(content, "content_type") not in _TEXTS or message.get("recipient", "all") != "all":
         return None
-    left_out["images and other files"] += len(dicts_of(content.get("parts")))
+    files = [part for part in dicts_of(content.get("parts")) if not _is_spoken(part)]
+    left_out["images and other files"] += len(files)
     if isinstance(metadata, dict):
         left_out["attachments without text"] += len(dicts_of(metadata.get("attachments")))
     text = "\n".join(_texts(content)).strip()
@@ -132,4 +133,14 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
 
 def _texts(content: dict[str, Any]) -> list[str]:
     parts = content.get("parts")
-    return [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+    return [
+        part["text"] if isinstance(part, dict) else part
+        for part in (parts if isinstance(parts, list) else ())
+        if isinstance(part, str) or _is_spoken(part)
+    ]
+
+
+def _is_spoken(part: Any) -> bool:
+    """Return whether a part has the words of what was spoken, whose recording is another part."""
+    is_text = isinstance(part, dict) and isinstance(part.get("text"), str)
+    return is_text and part.get("content_type") == "audio_transcription"

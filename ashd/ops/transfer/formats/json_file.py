@@ -6,6 +6,7 @@ in a zip archive, in several parts, as downloads are.
 
 import codecs
 import json
+import lzma
 import re
 import zipfile
 import zlib
@@ -24,6 +25,8 @@ _HEAD_CHARS: Final = 64 * 1024
 _BOMB_BYTES: Final = 16 * 1024 * 1024
 _BOMB_RATIO: Final = 200
 """Compression ratio beyond which a large member of an archive is refused as a bomb."""
+UNREADABLE: Final = (OSError, EOFError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
+"""Errors of a file, or of a damaged archive, whatever packed it."""
 _SPACE: Final = re.compile(r"[\s,]*")
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _decoder: Final = json.JSONDecoder()
@@ -49,7 +52,7 @@ def objects(
             window = _Window(file, line + 1)
             yield from _objects(window, list_name)
             line = window.line
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except UNREADABLE as error:
         raise errors.InvalidParams(
             f"The daemon cannot read {path}, or it is damaged.",
             "Name a file that the daemon's user may read.",
@@ -114,11 +117,15 @@ def _members(archive: zipfile.ZipFile, names: Sequence[str]) -> list[zipfile.Zip
     ]
     if not found:
         raise errors.InvalidParams(f"The archive has no {names[0]}.", "Name another file.")
-    for entry in found:
-        if entry.file_size > max(_BOMB_BYTES, _BOMB_RATIO * entry.compress_size):
+    # Members may lie over each other: together they are bounded by the archive itself.
+    archived = Path(str(archive.filename)).stat().st_size
+    together = sum(entry.file_size for entry in found)
+    sizes = [(one.filename, one.file_size, one.compress_size) for one in found]
+    for name, size, packed in [*sizes, (f"All {names[0]}", together, archived)]:
+        if size > max(_BOMB_BYTES, _BOMB_RATIO * packed):
             raise errors.InvalidParams(
-                f"{entry.filename} in the archive has {entry.file_size:,} bytes, packed into"
-                f" {entry.compress_size:,}: no text is like that.",
+                f"{name} in the archive has {size:,} bytes, packed into {packed:,}:"
+                " no text is like that.",
                 "Unpack it, look at it, and import the file that was in it.",
             )
     return sorted(found, key=lambda entry: entry.filename)
@@ -209,7 +216,7 @@ class _Window:
                 value, end = _decoder.raw_decode(self._text, self._at)
                 if _SURROGATE.search(self._text, self._at, end):
                     value = _storable(value)
-            except (json.JSONDecodeError, RecursionError):
+            except (ValueError, RecursionError):  # a number may be too long to be read
                 if by_line and (end := self._text.find("\n", self._at)) >= 0:
                     self.skip(end + 1 - self._at)
                     return line, _unreadable()
