@@ -37,7 +37,7 @@ class AsyncClient(Exchange, AsyncMethods):
 
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call `method` and return its result. Raises `AshCallError`."""
-        async with self._lock:
+        async with self._own_lock():
             steps = self._steps(method, params)
             go_on = partial(steps.send, None)
             while True:

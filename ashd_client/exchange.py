@@ -77,8 +77,20 @@ class Exchange:
         self._timeout_s = timeout_s
         self._wait_s = wait_s
         self._lock = self._new_lock()
+        self._process = os.getpid()
         self._connection: _socket.socket | None = None
         self._last_id = 0
+
+    def _own_lock(self) -> Any:
+        """Return the lock that a call holds.
+
+        A forked process leaves lock and connection to the one before: on a shared connection each
+        would read the other's replies, and a lock that another thread held is never released.
+        """
+        if self._process != os.getpid():
+            self._process, self._lock = os.getpid(), self._new_lock()
+            self._drop()
+        return self._lock
 
     def _drop(self) -> None:
         if self._connection is not None:

@@ -43,7 +43,7 @@ class Client(Exchange, Methods):
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call `method` and return its result. Raises `AshCallError`."""
-        with self._lock:
+        with self._own_lock():
             steps = self._steps(method, params)
             go_on = partial(steps.send, None)
             while True:

@@ -59,6 +59,51 @@ def test_a_named_client_says_hello_once_a_connection(server: LineServer) -> None
     assert server.requests[0]["params"] == {"client": "ash"}
 
 
+FORKED = """
+import os, sys, threading
+from ashd_client.sync import Client
+
+client = Client(sys.argv[1])
+client.call("before")
+slow = threading.Thread(target=client.call, args=["slow"])
+slow.start()
+
+while not client._lock.locked():
+    pass
+child = os.fork()
+if not child:
+    print(client.call("child")["method"], flush=True)
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+slow.join()
+print(client.call("after")["method"])
+"""
+
+
+def test_a_forked_process_calls_on_a_connection_of_its_own(tmp_path: Path) -> None:
+    """As a server's workers do: a shared one would mix up the replies of the two processes."""
+    from_child = threading.Event()
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        if request["method"] == "child":
+            from_child.set()
+        if request["method"] == "slow":
+            from_child.wait(60)
+        return echo(request)
+
+    with LineServer(tmp_path / "s", answer) as server:
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORKED, server.path],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    assert done.stdout.split() == ["child", "after"], done.stderr
+    assert server.connections == 2
+
+
 def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_path: Path) -> None:
     """The error has its kind and hint."""
 
