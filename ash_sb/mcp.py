@@ -101,14 +101,19 @@ def _known(request: dict[str, Any]) -> dict[str, Any] | None:
     """Return the result that the daemon would give whatever it holds; None if there is none."""
     from ash_sb.mcp_answers import ANSWERS
 
-    result: dict[str, Any] | None = wire.decode(ANSWERS).get(request.get("method"))
+    answers = wire.decode(ANSWERS)
+    result: dict[str, Any] | None = answers.get(request.get("method"))
     params = request.get("params")
     params = params if isinstance(params, dict) else {}
     meta = params.get("_meta")
     if result is None:
         return None
     if "protocolVersion" in result:
-        result["protocolVersion"] = params.get("protocolVersion") or result["protocolVersion"]
+        # As the daemon agrees: on the client's revision, or the newest that begins this way.
+        revisions = answers["server/discover"]["supportedVersions"]
+        asked = params.get("protocolVersion")
+        if asked in revisions[revisions.index(result["protocolVersion"]) :]:
+            result["protocolVersion"] = asked
     elif "supportedVersions" not in result and not (isinstance(meta, dict) and _VERSION in meta):
         result = {name: value for name, value in result.items() if name not in _MODERN_FIELDS}
     return result
@@ -122,13 +127,17 @@ class _Lines:
         self._read: list[bytes] = []
 
     def next(self, seconds: float | None = None) -> bytes | None:
-        """Return the next line; None at the end, or if none comes for so many seconds."""
+        """Return the next line; None at the end, or if none comes for so many seconds.
+
+        The last one may lack its end.
+        """
         while not self._read:
             if seconds is not None and not select([0], [], [], seconds)[0]:
                 return None
             chunk = read(0, _CHUNK)
             if not chunk:
-                return None
+                last, self._buffer = bytes(self._buffer), bytearray()
+                return last if last.strip() else None
             self._buffer += chunk
             if b"\n" in chunk:
                 *whole, rest = bytes(self._buffer).split(b"\n")

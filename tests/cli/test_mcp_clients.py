@@ -204,7 +204,13 @@ def test_all_is_listed_without_a_daemon(daemon: Daemon, tmp_path: Path) -> None:
     """A host that starts before the daemon has the same lists and instructions as one after it."""
     version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
     asked = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "x"}},
+        *(
+            {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+            for params in (
+                {"protocolVersion": asked, "capabilities": {}, "clientInfo": {}}
+                for asked in ("2024-11-05", "2026-07-28", "x")
+            )
+        ),
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
         {"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": version}},
         {"jsonrpc": "2.0", "id": 4, "method": "server/discover", "params": {"_meta": version}},
@@ -217,10 +223,22 @@ def test_all_is_listed_without_a_daemon(daemon: Daemon, tmp_path: Path) -> None:
     absent = talk(asked, ASH_RPC_SOCKET=str(tmp_path / "rpc.sock"))
     present = talk(asked, ASH_RPC_SOCKET=str(daemon.socket))
 
-    assert [answer["result"] for answer in absent[1:]] == [
-        answer["result"] for answer in present[1:]
-    ]
-    assert absent[0]["result"]["instructions"] == present[0]["result"]["instructions"]
+    assert [answer["result"] for answer in absent] == [answer["result"] for answer in present]
+
+
+def test_a_last_line_without_its_end_is_answered(daemon: Daemon) -> None:
+    """A script may write a request and close its end."""
+    done = subprocess.run(
+        [BIN / "ash-sb", "mcp"],
+        input='{"jsonrpc": "2.0", "id": 1, "method": "ping"}',
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={"ASH_RPC_SOCKET": str(daemon.socket)},
+        check=True,
+    )
+
+    assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
 
 
 def test_a_host_is_told_to_start_the_daemon(tmp_path: Path) -> None:
