@@ -7,9 +7,10 @@ last call stopped. A host may write its transcript shortly after the event, or n
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from ashd.cli import hook_files, hook_sessions, transcripts
 
@@ -29,6 +30,8 @@ _BEFORE: Final = ("beforeSubmitPrompt", "userPromptSubmitted")
 """Events before a turn, for which the person waits."""
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
+_COMPARED_BYTES: Final = 1024
+"""The end of what was read, by which a transcript is recognised."""
 
 
 class Kept(NamedTuple):
@@ -70,7 +73,7 @@ def turn(caller: Caller, folder: str, given: dict[str, Any], *, is_end: bool = F
     if isinstance(path, str):
         ended = _Ended(path, _turn(given), answer)
         if not is_end:
-            _wait_for(ended, _place(folder, session))
+            _wait_for(ended, _place(folder, session, path))
         try:
             kept = _transcript(caller, folder, session, ended)
         except OSError:
@@ -147,13 +150,11 @@ def _has_answer(ended: _Ended, place: transcripts.Place) -> bool:
 
 def _transcript(caller: Caller, folder: str, session: str, ended: _Ended) -> Kept:
     """Store the new part of a transcript, as far as there is time."""
-    place, until = _place(folder, session), time.monotonic() + _AFTER_SECONDS
+    place, until = _place(folder, session, ended.path), time.monotonic() + _AFTER_SECONDS
     left_out, by_tags = dict[str, int](), None
     if not os.path.isfile(ended.path):
         raise FileNotFoundError
     with open(ended.path, "rb") as file:
-        if file.seek(0, 2) < place.offset:
-            place = transcripts.Place()  # Another file: known messages are recognised by their ids.
         file.seek(place.offset)
         while (chunk := file.read(_READ_BYTES)) and time.monotonic() < until:
             whole = chunk[: chunk.rfind(b"\n") + 1]
@@ -175,8 +176,8 @@ def _transcript(caller: Caller, folder: str, session: str, ended: _Ended) -> Kep
             place = transcripts.Place(
                 place.offset + len(whole), new.turn, new.names_origins, new.first_turn
             )
-            file.seek(place.offset)
-            hook_files.write(_mark_path(folder, session), place._asdict())
+            mark = {**place._asdict(), "before": _before(file, place.offset)}
+            hook_files.write(_mark_path(folder, session), mark)
     return Kept(left_out, by_tags)
 
 
@@ -198,9 +199,34 @@ def _mark_path(folder: str, session: str) -> str:
     return os.path.join(folder, f"{hook_sessions.hash_of(session)}.json")
 
 
-def _place(folder: str, session: str) -> transcripts.Place:
-    """Return the place up to which a session's transcript was read."""
+def _before(file: BinaryIO, offset: int) -> str:
+    """Return a hash of what stands before a place, and leave the file there."""
+    start = max(0, offset - _COMPARED_BYTES)
+    file.seek(start)
+    return hashlib.sha256(file.read(offset - start)).hexdigest()[:32]
+
+
+def _is_another(path: str, mark: dict[str, Any]) -> bool:
+    """Return whether a transcript is not the one that was read: replaced, or cut and written on."""
+    offset, before = mark.get("offset"), mark.get("before")
+    if not isinstance(offset, int):
+        return False
+    try:
+        with open(path, "rb") as file:
+            is_cut = file.seek(0, 2) < offset
+            return is_cut or (before is not None and _before(file, offset) != before)
+    except OSError:  # reading it says why
+        return False
+
+
+def _place(folder: str, session: str, path: str) -> transcripts.Place:
+    """Return the place up to which a session's transcript was read.
+
+    It is the beginning of another file: known messages are recognised by their ids.
+    """
     found = hook_files.read(_mark_path(folder, session))
+    if found is not None and _is_another(path, found):
+        return transcripts.Place()
     if found is None:
         first_turn = hook_sessions.begun(folder, session).first_turn
         return transcripts.Place(first_turn=first_turn)

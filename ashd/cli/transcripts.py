@@ -217,11 +217,12 @@ def _name(turn: str, role: str, text: str) -> str:
 
 
 def _time(event: dict[str, Any]) -> str | None:
-    """Return the time of an event, if it has one in a known form."""
+    """Return the time of an event in UTC, if it has one with a zone: the daemon refuses others."""
     at = event.get("timestamp")
     try:
-        return dt.datetime.fromisoformat(at).isoformat() if isinstance(at, str) else None
-    except ValueError:
+        found = dt.datetime.fromisoformat(at) if isinstance(at, str) else None
+        return found.astimezone(dt.UTC).isoformat() if found and found.tzinfo else None
+    except (ValueError, OverflowError):
         return None
 
 

@@ -110,6 +110,42 @@ def test_a_transcript_is_kept_as_it_grows(daemon: Daemon, scope: Scope, tmp_path
     ]
 
 
+def test_a_replaced_transcript_is_read_from_its_beginning(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Also a longer one, in which the old place is in the middle of a line."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    event = {"session_id": "s", "transcript_path": str(transcript)}
+    texts = (["One", "Two"], ["Three", "Four " * 100, "Five"], ["Six"])
+    for written_now in texts:
+        lines = [line("user", text, uuid=text[:4]) for text in written_now]
+        transcript.write_text("".join(lines))
+        for _ in range(2):
+            hook(daemon, mine, "Stop", event, tmp_path)
+
+    stored = [text for _, text in turns(daemon, mine, "s")]
+    assert stored == [text.strip() for part in texts for text in part]
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        *("2026-05-04T10:00:00", "2026-05-04", "0001-01-01T00:00:00+23:59"),
+        *("9999-12-31T23:59:59-05:00", "yesterday", 5, None),
+    ],
+)
+def test_a_turn_with_an_odd_time_is_kept(
+    daemon: Daemon, scope: Scope, tmp_path: Path, at: Any
+) -> None:
+    """The daemon takes no such time, and nothing of the session was stored any more."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    transcript.write_text(line("user", "Hello", uuid="a", timestamp=at))
+    event = {"session_id": "s", "transcript_path": str(transcript)}
+    hook(daemon, mine, "Stop", event, tmp_path)
+
+    assert turns(daemon, mine, "s") == [("user", "Hello")]
+
+
 CLAUDE = {"session_id": "s", "prompt_id": "5f198a5a", "permission_mode": "default"}
 CODEX = {"session_id": "s", "turn_id": "01a20927-e13c", "model": "m"}
 
