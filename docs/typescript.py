@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ashd import errors
+from ashd import errors, limits
 
 _SCHEMAS: Final = "#/components/schemas/"
 _PLAIN: Final = {
@@ -25,12 +25,13 @@ _MADE: Final = "Made by `make docs` from the daemon's table of methods."
 
 
 def methods(document: dict[str, Any]) -> str:
-    """Return the source of `methods.js`: the names of the methods of each namespace."""
+    """Return the source of `methods.js`: the names of the methods, and the limit of a text."""
     rows = [
         f"  {namespace}: {json.dumps([name for _, name in pairs])},"
         for namespace, pairs in _namespaces(document).items()
     ]
-    return "\n".join([f"// {_MADE}", "export const METHODS = {", *rows, "};", ""])
+    limit = f"export const CONTENT_CHARS = {limits.CONTENT_CHARS};"
+    return "\n".join([f"// {_MADE}", limit, "export const METHODS = {", *rows, "};", ""])
 
 
 def types(document: dict[str, Any], names: Mapping[str, str]) -> str:

@@ -6,6 +6,10 @@
 // messages stay as they were, so an endpoint's prompt cache holds. A call goes on without memory if
 // the daemon does not answer.
 
+import { fitted } from "./fitting.js";
+
+const RECENT = 10; // messages before the newest, for a short question is read with them
+
 /** Return a middleware for `wrapLanguageModel`. */
 export function memory(client, options = {}) {
   const { maxTokens = 1_000, conversationId, onError = () => {} } = options;
@@ -19,13 +23,18 @@ export function memory(client, options = {}) {
     }
   }
 
+  /** Keep a turn. In a loop of tools the person's words come with the first step alone. */
   async function keep(prompt, answer) {
     const at = newest(prompt);
     const user = at < 0 ? "" : said(prompt[at]);
-    if (conversationId !== undefined && user && answer) {
-      const turn = { conversation_id: conversationId, turns: [{ user, assistant: answer }] };
-      await attempt(() => client.conversation.ingest(turn));
-    }
+    if (conversationId === undefined || !user) return;
+    const isLater = prompt.slice(at).some((message) => message.role === "tool");
+    const messages = [
+      ...(isLater ? [] : [{ role: "user", content: fitted(user) }]),
+      ...(answer.trim() ? [{ role: "assistant", content: fitted(answer) }] : []),
+    ];
+    if (messages.length === 0) return;
+    await attempt(() => client.conversation.ingest({ conversation_id: conversationId, messages }));
   }
 
   return {
@@ -35,7 +44,11 @@ export function memory(client, options = {}) {
       const at = newest(params.prompt);
       const message = at < 0 ? "" : said(params.prompt[at]);
       if (!message) return params;
-      const ask = { message, max_tokens: maxTokens };
+      const ask = {
+        message: fitted(message),
+        recent: recent(params.prompt.slice(0, at)),
+        max_tokens: maxTokens,
+      };
       const found = await attempt(() => client.context.get(ask));
       if (!found?.sections.some((section) => section.name !== "date")) return params;
       const asked = params.prompt[at];
@@ -55,17 +68,46 @@ export function memory(client, options = {}) {
 
     async wrapStream({ doStream, params }) {
       const { stream, ...rest } = await doStream();
-      let answer = "";
-      const listener = new TransformStream({
-        transform(part, controller) {
-          if (part.type === "text-delta") answer += part.delta;
-          controller.enqueue(part);
-        },
-        flush: () => keep(params.prompt, answer),
-      });
-      return { stream: stream.pipeThrough(listener), ...rest };
+      return { stream: listened(stream, (answer) => keep(params.prompt, answer)), ...rest };
     },
   };
+}
+
+/**
+ * Return a stream as it is, and call `ended` once with its text: at its end, or with what came until
+ * it broke off or its reader left.
+ */
+function listened(stream, ended) {
+  const reader = stream.getReader();
+  let answer = "";
+  let keep = ended;
+
+  async function end(isWhole) {
+    const call = isWhole || answer.trim() ? keep : () => {};
+    keep = () => {};
+    await call(answer);
+  }
+
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          await end(true);
+          controller.close();
+          return;
+        }
+        if (value.type === "text-delta") answer += value.delta;
+        controller.enqueue(value);
+      } catch (error) {
+        await end(false);
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      await Promise.all([reader.cancel(reason), end(false)]);
+    },
+  });
 }
 
 const BLOCKS = new WeakSet();
@@ -73,6 +115,15 @@ const BLOCKS = new WeakSet();
 /** Return the place of the person's newest message; -1 if there is none. */
 function newest(prompt) {
   return prompt.findLastIndex((message) => message.role === "user");
+}
+
+/** Return the last messages that have text. */
+function recent(messages) {
+  return messages
+    .filter((message) => message.role === "user" || message.role === "assistant")
+    .slice(-RECENT)
+    .map((message) => ({ role: message.role, content: fitted(said(message)) }))
+    .filter((message) => message.content);
 }
 
 /** Return the text of a message, without the block that stands before it. */

@@ -1,4 +1,5 @@
 // Made by `make docs` from the daemon's table of methods.
+export const CONTENT_CHARS = 10000;
 export const METHODS = {
   account: ["list"],
   audit: ["list"],

@@ -113,6 +113,107 @@ assert.deepEqual(
   ["May I have a walnut?", "No walnuts."],
 );
 
+// Words beside a call of a tool are kept, and the person's once.
+const talks = { type: "text", text: "Let me look." };
+const loop = new MockLanguageModelV3({
+  doGenerate: [
+    {
+      ...answer(""),
+      content: [talks, { ...call, toolCallId: "c2" }],
+      finishReason: { unified: "tool-calls", raw: "tool_calls" },
+    },
+    answer("It is open."),
+  ],
+});
+await generateText({
+  model: wrapLanguageModel({ model: loop, middleware: memory(client, { conversationId: "shop" }) }),
+  prompt: "Is the shop open?",
+  tools: {
+    shop: tool({
+      inputSchema: jsonSchema({ type: "object", properties: {} }),
+      execute: async () => "open",
+    }),
+  },
+  stopWhen: stepCountIs(3),
+});
+const said = async (conversation_id) =>
+  (await client.conversation.get({ conversation_id })).messages.map((one) => one.content);
+assert.deepEqual(await said("shop"), ["Is the shop open?", "Let me look.", "It is open."]);
+
+// A text that is longer than the daemon takes, or that was cut in the middle of a sign, is read and
+// kept as far as it goes.
+const long = `${"Is a walnut a nut? ".repeat(2_000)}\ud83d`;
+const fifth = new MockLanguageModelV3({ doGenerate: answer("Yes. ".repeat(4_000)) });
+const told = [];
+await generateText({
+  model: wrapLanguageModel({
+    model: fifth,
+    middleware: memory(client, { conversationId: "long", onError: (error) => told.push(error) }),
+  }),
+  prompt: long,
+});
+assert.deepEqual(told, []);
+assert.match(fifth.doGenerateCalls[0].prompt[0].content[0].text, /allergic to walnuts/);
+const longs = await said("long");
+assert.equal(longs.length, 2);
+for (const one of longs) assert.match(one, /cut: the text has [\d,]+ characters\)$/);
+
+// A short question is read with what was said before.
+await client.memory.add({ content: "Kirsten keeps bees in Oslo", subjects: ["Kirsten"] });
+const asked = [];
+const listening = {
+  context: { get: (params) => (asked.push(params), client.context.get(params)) },
+  conversation: client.conversation,
+};
+const sixth = new MockLanguageModelV3({ doGenerate: answer("In Oslo.") });
+await generateText({
+  model: wrapLanguageModel({ model: sixth, middleware: memory(listening) }),
+  messages: [
+    { role: "user", content: "Do you know Kirsten?" },
+    { role: "assistant", content: "Yes, she keeps bees." },
+    { role: "user", content: "Where?" },
+  ],
+});
+assert.deepEqual(asked[0].recent, [
+  { role: "user", content: "Do you know Kirsten?" },
+  { role: "assistant", content: "Yes, she keeps bees." },
+]);
+
+// A turn is kept in whatever way its stream ends: the reader leaves, or the model breaks off.
+const delta = (text) => ({ type: "text-delta", id: "1", delta: text });
+const raw = (source, conversationId) =>
+  memory(client, { conversationId }).wrapStream({
+    doStream: async () => ({ stream: new ReadableStream(source) }),
+    params: { prompt: [{ role: "user", content: [{ type: "text", text: "Go on" }] }] },
+  });
+let cancelled;
+const left = await raw(
+  { pull: (controller) => controller.enqueue(delta("word ")), cancel: (why) => (cancelled = why) },
+  "left",
+);
+const reader = left.stream.getReader();
+await reader.read();
+await reader.cancel("enough");
+assert.equal(cancelled, "enough");
+assert.match((await said("left")).join("|"), /^Go on\|word( word)*$/);
+let pulls = 0;
+const broken = await raw(
+  {
+    pull(controller) {
+      if (pulls++ === 0) controller.enqueue(delta("half"));
+      else controller.error(new Error("cut"));
+    },
+  },
+  "broken",
+);
+const other = broken.stream.getReader();
+await other.read();
+await assert.rejects(other.read(), /cut/);
+assert.deepEqual(await said("broken"), ["Go on", "half"]);
+const nothing = await raw({ start: (controller) => controller.error(new Error("no")) }, "nothing");
+await assert.rejects(nothing.stream.getReader().read(), /no/);
+await assert.rejects(said("nothing"), { kind: "not_found" });
+
 // Without a daemon the model is asked all the same, and the program is told.
 const failures = [];
 const nobody = new Client({ socket: "/nowhere/ashd.sock" });
