@@ -32,10 +32,10 @@ _API_FIELDS: Final = frozenset(
 def text(content: Text) -> str:
     """Return the text of a message, or of its text parts joined; "" if there is none."""
     if content is None or isinstance(content, str):
-        return _cut(_unicode(content or ""))
+        return _cut(whole(content or ""))
     parts = content if isinstance(content, Iterable) else [content]
     found = (part if isinstance(part, str) else _field(part, "text") for part in parts)
-    return _cut(_unicode("\n".join(part for part in found if isinstance(part, str) and part)))
+    return _cut(whole("\n".join(part for part in found if isinstance(part, str) and part)))
 
 
 def recent(messages: Sequence[AnyMessage]) -> list[Recent]:
@@ -103,9 +103,9 @@ FITTED: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
 
 def _valid(given: Any) -> Any:
     if isinstance(given, str):
-        return _unicode(given)
+        return whole(given)
     if isinstance(given, Mapping):
-        return {_unicode(str(key)): _valid(value) for key, value in given.items()}
+        return {whole(str(key)): _valid(value) for key, value in given.items()}
     if isinstance(given, list | tuple):
         return [_valid(value) for value in given]
     return given
@@ -121,8 +121,8 @@ def _field(message: object, name: str) -> Any:
     return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
 
 
-def _unicode(value: str) -> str:
-    """Return the text without lone surrogates and NUL, which the daemon refuses."""
+def whole(value: str) -> str:
+    """Return a text without lone surrogates and NUL, which the daemon refuses."""
     if not value.isascii():
         value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return value.replace("\0", "")

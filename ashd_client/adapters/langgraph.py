@@ -6,10 +6,11 @@ metadata. Items of the same words share a memory. A new value supersedes the for
 
 import asyncio
 import json
+import operator
 import threading
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from langgraph.store.base import (
@@ -31,13 +32,13 @@ _TAG: Final = "langgraph"
 _MADE: Final = "made_by"
 _TEXT_FIELDS: Final = ("content", "text", "memory", "data")
 _PAGE: Final = 100
-_COMPARED: Final[Mapping[str, Any]] = {
-    "$eq": lambda one, other: one == other,
-    "$ne": lambda one, other: one != other,
-    "$gt": lambda one, other: one is not None and one > other,
-    "$gte": lambda one, other: one is not None and one >= other,
-    "$lt": lambda one, other: one is not None and one < other,
-    "$lte": lambda one, other: one is not None and one <= other,
+_COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "$eq": operator.eq,
+    "$ne": operator.ne,
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
 }
 
 
@@ -79,16 +80,24 @@ class AshStore(BaseStore):
             for memory in known:
                 self._drop(memory, tag)
             return
-        entry = {"namespace": list(op.namespace), "key": op.key, "value": dict(op.value)}
+        entry = {
+            "namespace": list(op.namespace),
+            "key": op.key,
+            "value": dict(op.value),
+            **(_times(known[0], tag) if known else {}),
+        }
         content = _text(op.value)
-        if known and known[0]["content"] == content:
-            self._describe(known[0], {**_entries(known[0]), tag: entry})
-        elif known and _is_ours(known[0]) and set(_entries(known[0])) == {tag}:
-            changes = {"content": content, **_described({tag: entry}, known[0])}
-            self._client.call("memory.update", id=known[0]["id"], changes=changes)
+        # A memory that another item's words have replaced cannot be changed.
+        former = known[0] if known and _is_active(known[0]) else None
+        if former is None:
+            self._add(content, tag, entry)
+        elif former["content"] == content:
+            self._describe(former, {**_entries(former), tag: entry})
+        elif _is_ours(former) and set(_entries(former)) == {tag}:
+            changes = {"content": content, **_described({tag: entry}, former)}
+            self._client.call("memory.update", id=former["id"], changes=changes)
         else:
-            if known:
-                self._drop(known[0], tag)
+            self._drop(former, tag)
             self._add(content, tag, entry)
 
     def _add(self, content: str, tag: str, entry: dict[str, Any]) -> None:
@@ -114,21 +123,41 @@ class AshStore(BaseStore):
         tags = [_prefix_tag(op.namespace_prefix)]
         wanted = op.offset + op.limit
         found: list[SearchItem] = []
-        if op.query:
-            limit = min(_PAGE, wanted if not op.filter else _PAGE)
-            results = self._client.call("memory.search", query=op.query, tags=tags, limit=limit)
-            scored = ((one["memory"], one["score"]) for one in results["results"])
-        else:
-            scored = ((memory, None) for memory in self._memories(tags))
-        for memory, score in scored:
-            found += [
-                _search_item(memory, entry, score)
-                for entry in _entries(memory).values()
-                if _starts(entry["namespace"], op.namespace_prefix) and _fits(entry, op.filter)
-            ]
+        seen = set[str]()
+        for memory, score in self._ranked(op, tags) if op.query else self._listed(tags):
+            for tag, entry in _entries(memory).items():
+                if tag in seen or not _starts(entry["namespace"], op.namespace_prefix):
+                    continue
+                if not op.query or not memory["superseded_at"] or self._is_newest(memory, tag):
+                    seen.add(tag)
+                    if _fits(entry, op.filter):
+                        found.append(_search_item(memory, entry, score))
             if len(found) >= wanted:
                 break
         return found[op.offset : wanted]
+
+    def _listed(self, tags: list[str]) -> Iterator[tuple[dict[str, Any], None]]:
+        """Yield the memories with these tags, the newest of an item first.
+
+        An item is there until it is deleted, even if the memory of another replaced its own.
+        """
+        for memory in self._memories(tags, include_superseded=True):
+            yield memory, None
+
+    def _ranked(self, op: SearchOp, tags: list[str]) -> Iterator[tuple[dict[str, Any], float]]:
+        """Yield the memories that a query finds, and those that the daemon takes for repeats."""
+        limit = min(_PAGE, op.offset + op.limit if not op.filter else _PAGE)
+        results = self._client.call(
+            "memory.search", query=op.query, tags=tags, limit=limit, include_superseded=True
+        )
+        for one in results["results"]:
+            yield one["memory"], one["score"]
+            for repeat in one["repeats"]:
+                yield self._client.call("memory.get", id=repeat)["memory"], one["score"]
+
+    def _is_newest(self, memory: dict[str, Any], tag: str) -> bool:
+        newest = next(self._memories([tag], include_superseded=True), None)
+        return newest is not None and newest["id"] == memory["id"]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         found = {
@@ -154,8 +183,9 @@ class AshStore(BaseStore):
 
 def _text(value: Mapping[str, Any]) -> str:
     """Return the words by which a value is found: its text, else all of it as JSON."""
-    named = [value[name] for name in _TEXT_FIELDS if isinstance(value.get(name), str)]
-    return named[0] if named else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    texts = (value[name] for name in _TEXT_FIELDS if isinstance(value.get(name), str))
+    named = next((text for text in texts if text.strip()), None)
+    return named or json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def _key_tag(namespace: Iterable[str], key: str) -> str:
@@ -174,12 +204,23 @@ def _tag(*parts: str) -> str:
 def _entries(memory: Mapping[str, Any]) -> dict[str, Any]:
     """Return the items of a memory by the tags of their keys."""
     texts = (memory["metadata"] or {}).get(_TAG, {})
-    names = ("namespace", "key", "value")
-    return {tag: dict(zip(names, json.loads(text), strict=True)) for tag, text in texts.items()}
+    names = ("namespace", "key", "value", "created_at", "updated_at")  # times since 0.1.0
+    return {tag: dict(zip(names, json.loads(text), strict=False)) for tag, text in texts.items()}
+
+
+def _times(memory: Mapping[str, Any], tag: str) -> dict[str, str]:
+    """Return the times of an item that has a new value now."""
+    entry = _entries(memory).get(tag, {})
+    created_at = entry.get("created_at") or memory["created_at"]
+    return {"created_at": created_at, "updated_at": datetime.now(UTC).isoformat()}
 
 
 def _is_ours(memory: Mapping[str, Any]) -> bool:
     return bool((memory["metadata"] or {}).get(_MADE) == _TAG)
+
+
+def _is_active(memory: Mapping[str, Any]) -> bool:
+    return memory["superseded_at"] is None and memory["archived_at"] is None
 
 
 def _described(entries: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,8 +233,7 @@ def _described(entries: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[st
     others = [tag for tag in memory["tags"] if tag.partition("-")[0] != _TAG]
     # Without the word "key" before a name that looks like one.
     texts = {
-        tag: json.dumps([entry["namespace"], entry["key"], entry["value"]], ensure_ascii=False)
-        for tag, entry in entries.items()
+        tag: json.dumps([*entry.values()], ensure_ascii=False) for tag, entry in entries.items()
     }
     rest = {name: one for name, one in (memory["metadata"] or {}).items() if name != _TAG}
     return {
@@ -207,16 +247,21 @@ def _item(memory: Mapping[str, Any], entry: Mapping[str, Any]) -> Item:
         value=entry["value"],
         key=entry["key"],
         namespace=tuple(entry["namespace"]),
-        created_at=datetime.fromisoformat(memory["created_at"]),
-        updated_at=datetime.fromisoformat(memory["created_at"]),
+        created_at=_time(memory, entry, "created_at"),
+        updated_at=_time(memory, entry, "updated_at"),
     )
 
 
 def _search_item(
     memory: Mapping[str, Any], entry: Mapping[str, Any], score: float | None
 ) -> SearchItem:
-    at = datetime.fromisoformat(memory["created_at"])
-    return SearchItem(tuple(entry["namespace"]), entry["key"], entry["value"], at, at, score)
+    times = (_time(memory, entry, name) for name in ("created_at", "updated_at"))
+    return SearchItem(tuple(entry["namespace"]), entry["key"], entry["value"], *times, score)
+
+
+def _time(memory: Mapping[str, Any], entry: Mapping[str, Any], name: str) -> datetime:
+    """Return a time of an item; one that was put once has those of its memory."""
+    return datetime.fromisoformat(entry.get(name) or memory["created_at"])
 
 
 def _starts(namespace: list[str], prefix: tuple[str, ...]) -> bool:
@@ -228,9 +273,31 @@ def _fits(entry: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
 
 
 def _compares(value: Any, wanted: Any) -> bool:
-    if isinstance(wanted, dict) and wanted and all(name in _COMPARED for name in wanted):
-        return all(_COMPARED[name](value, other) for name, other in wanted.items())
+    """Return whether a value fits a filter, as in LangGraph's own stores.
+
+    An object is compared by the fields that the filter has; what has no order is in none.
+
+    Raises:
+        ValueError: there is no such operator.
+    """
+    if isinstance(wanted, dict):
+        if any(name.startswith("$") for name in wanted):
+            return all(_is_so(name, value, other) for name, other in wanted.items())
+        is_object = isinstance(value, dict)
+        return is_object and all(_compares(value.get(name), one) for name, one in wanted.items())
+    if isinstance(wanted, list | tuple):
+        is_list = isinstance(value, list) and len(value) == len(wanted)
+        return is_list and all(map(_compares, value, wanted))
     return bool(value == wanted)
+
+
+def _is_so(name: str, value: Any, other: Any) -> bool:
+    if name not in _COMPARED:
+        raise ValueError(f"There is no operator {name}; there are: {', '.join(_COMPARED)}.")
+    try:
+        return bool(_COMPARED[name](value, other))
+    except TypeError:
+        return False
 
 
 def _matches(namespace: list[str], condition: MatchCondition) -> bool:

@@ -5,6 +5,7 @@ tool, is stored as JSON in a message of the role `system`, which no search and n
 item with a secret in it is stored without its texts.
 """
 
+import asyncio
 import json
 import re
 import uuid
@@ -12,8 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from agents.items import TResponseInputItem
-from agents.memory import SessionABC
+from agents.memory import SessionABC, SessionSettings
+from agents.memory.session_settings import resolve_session_limit
 
+from ashd_client import fitting
 from ashd_client.aio import AshCallError, AsyncClient
 
 _ROLES: Final = frozenset({"user", "assistant"})
@@ -21,18 +24,30 @@ _PART_CHARS: Final = 9_000
 _PAGE: Final = 500
 _OURS: Final = re.compile(r"[0-9a-f]{32}#\d+/(\d+)")
 """The name of a part, with the number of parts of its item."""
+_SPACE: Final = re.compile(r"\s")
 _WITHHELD: Final = "(not stored: it held a secret)"
 
 
 class AshSession(SessionABC):
     """A session for `Runner.run(…, session=…)`, on the daemon's control socket."""
 
-    def __init__(self, session_id: str, client: AsyncClient) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        client: AsyncClient,
+        *,
+        session_settings: SessionSettings | None = None,
+    ) -> None:
         self.session_id = session_id
+        self.session_settings = session_settings
         self._client = client
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """Return the items, or the last `limit` of them, oldest first."""
+        """Return the items, or the last `limit` of them, oldest first.
+
+        Without a limit that of the session's settings holds.
+        """
+        limit = resolve_session_limit(limit, self.session_settings)
         items = [item for _, item in _items(await self._messages())]
         return items if limit is None else items[max(0, len(items) - limit) :]
 
@@ -50,15 +65,25 @@ class AshSession(SessionABC):
         if not items:
             return None
         last, popped = items[-1]
-        await self.clear_session()
         left = [
             {name: one[name] for name in ("role", "content", "at", "external_id")}
             for one in messages
             if _name(one) != last
         ]
-        for start in range(0, len(left), _PAGE):
-            await self._ingest(left[start : start + _PAGE], skip_extraction=True)
+        # Cancelled between the two, it would have deleted them all.
+        rewriting = asyncio.ensure_future(self._rewrite(left))
+        try:
+            await asyncio.shield(rewriting)
+        except asyncio.CancelledError:
+            await rewriting
+            raise
         return popped
+
+    async def _rewrite(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Store these messages in the place of all others."""
+        await self.clear_session()
+        for start in range(0, len(messages), _PAGE):
+            await self._ingest(messages[start : start + _PAGE], skip_extraction=True)
 
     async def clear_session(self) -> None:
         """Remove all items."""
@@ -111,9 +136,9 @@ def _messages(item: TResponseInputItem) -> list[dict[str, Any]]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield a text in parts that neither begin nor end with a space."""
+    """Yield a text in parts that neither begin nor end with a space or a line end."""
     while len(text) > _PART_CHARS:
-        ends = (n for n in range(_PART_CHARS, 0, -1) if not text[n - 1 : n + 1].count(" "))
+        ends = (n for n in range(_PART_CHARS, 0, -1) if not _SPACE.search(text[n - 1 : n + 1]))
         end = next(ends, _PART_CHARS)
         yield text[:end]
         text = text[end:]
@@ -121,13 +146,14 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _text(content: Any) -> str | None:
-    """Return the text of a message; None if it has none, or more than text."""
+    """Return the text of a message as the daemon takes it; None for none, or more than text."""
     if isinstance(content, str):
-        return content or None
+        return fitting.whole(content) if content.strip() else None
     parts = content if isinstance(content, list) else []
     if not all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts):
         return None
-    return "\n".join(part["text"] for part in parts) or None
+    text = fitting.whole("\n".join(part["text"] for part in parts))
+    return text if text.strip() else None
 
 
 def _without_texts(item: TResponseInputItem) -> TResponseInputItem:

@@ -6,6 +6,7 @@ agent = Agent(model, toolsets=[MemoryToolset(client)], capabilities=[memory_in_p
 ```
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -17,14 +18,16 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     SystemPromptPart,
+    TextContent,
     TextPart,
     UserPromptPart,
 )
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
-from ashd_client.aio import AsyncClient
+from ashd_client.aio import AshCallError, AsyncClient
 
+log: Final = logging.getLogger(__name__)
 _ANY: Final = SchemaValidator(core_schema.any_schema())
 
 
@@ -63,14 +66,17 @@ class MemoryToolset(AbstractToolset[Any]):
     ) -> Any:
         """Call a tool; a refusal is an answer, too, which the model reads."""
         del ctx, tool
-        done = await self._client.call("tools.call", name=name, arguments=tool_args)
+        done = await self._client.tools.call(name, tool_args)
         return done["content"]
 
 
 def history_processor(
     client: AsyncClient, *, max_tokens: int = 1_000
 ) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
-    """Return a processor that puts what is known before the person's newest message."""
+    """Return a processor that puts what is known before the person's newest message.
+
+    If the daemon does not answer, the model is asked without memory, and a warning is logged.
+    """
 
     async def add_memory(messages: list[ModelMessage]) -> list[ModelMessage]:
         place = next((n for n in reversed(range(len(messages))) if _asked(messages[n])), None)
@@ -80,12 +86,13 @@ def history_processor(
         assert isinstance(request, ModelRequest)
         if any(_is_memory(part) for part in request.parts):
             return messages
-        found = await client.call(
-            "context.get",
-            message=_asked(request),
-            recent=_recent(messages[:place]),
-            max_tokens=max_tokens,
-        )
+        try:
+            found = await client.context.get(
+                _asked(request), recent=_recent(messages[:place]), max_tokens=max_tokens
+            )
+        except AshCallError as error:
+            log.warning("the prompt has no memory: %s", error)
+            return messages
         older = [_without_memory(message) for message in messages]
         if any(section["name"] != "date" for section in found["sections"]):
             block = SystemPromptPart(content=found["text"], dynamic_ref=_MEMORY)
@@ -134,8 +141,11 @@ def _asked(message: ModelMessage) -> str:
     if not isinstance(message, ModelRequest):
         return ""
     parts = (part.content for part in message.parts if isinstance(part, UserPromptPart))
-    texts = (
-        [part] if isinstance(part, str) else [one for one in part if isinstance(one, str)]
-        for part in parts
-    )
-    return "\n".join(text for some in texts for text in some).strip()
+    texts = ([part] if isinstance(part, str) else [_text(one) for one in part] for part in parts)
+    return "\n".join(text for some in texts for text in some if text).strip()
+
+
+def _text(part: Any) -> str:
+    """Return the text of a part of a message; empty if it is none."""
+    text = part.content if isinstance(part, TextContent) else part
+    return text if isinstance(text, str) else ""

@@ -75,6 +75,80 @@ def test_a_new_value_replaces_the_former_one(store: BaseStore, client: Client) -
     assert ["Lives in Lisbon", "Lives in Porto"] == [one["content"] for one in chain]
 
 
+def test_an_item_keeps_the_time_at_which_it_was_first_put(store: BaseStore) -> None:
+    """A new value changes the other time alone, with the same words and with new ones."""
+    times = []
+    for value in ({"text": "Rows"}, {"text": "Rows", "n": 1}, {"text": "Sails"}, {"text": "Swims"}):
+        store.put(("a",), "k", value)
+        (found,) = store.search(("a",))
+        item = store.get(("a",), "k")
+        assert item is not None
+        assert (item.created_at, item.updated_at) == (found.created_at, found.updated_at)
+        times.append((item.created_at, item.updated_at))
+
+    assert 1 == len({created for created, _ in times})
+    assert sorted({updated for _, updated in times}) == [updated for _, updated in times]
+
+
+@pytest.mark.parametrize("value", [{"text": ""}, {"content": " \n", "n": 1}, {}])
+def test_an_item_without_words_is_kept(store: BaseStore, value: dict[str, Any]) -> None:
+    """As any other value."""
+    store.put(("a",), "k", value)
+    item = store.get(("a",), "k")
+
+    assert item is not None
+    assert value == item.value
+
+
+@pytest.mark.parametrize("query", [None, "colour"])
+def test_items_that_are_alike_are_all_found(store: BaseStore, query: str | None) -> None:
+    """What replaces or repeats a memory for the daemon is an item of its own here."""
+    texts = {
+        "red": "My favourite colour is red",
+        "blue": "My favourite colour is blue",
+        "navy": "Navy blue is my favourite colour",
+        "again": "my favourite colour is BLUE",
+    }
+    for key, text in texts.items():
+        store.put(("a",), key, {"text": text})
+    store.put(("a",), "red", {"text": "My favourite colour is scarlet"})
+    found = store.search(("a",), query=query, limit=10)
+
+    assert sorted(texts) == sorted(item.key for item in found)
+    assert "My favourite colour is scarlet" in [item.value["text"] for item in found]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "keys"),
+    [
+        ({"n": {"$gt": 1}}, ["two"]),
+        ({"n": {"$lte": 2}}, ["one", "two"]),
+        ({"n": {"$ne": 1}}, ["none", "text", "two"]),
+        ({"n": "2"}, ["text"]),
+        ({"of": {"boat": "Anna"}}, ["one"]),
+        ({"of": {"boat": "Anna", "crew": {"$gte": 3}}}, ["one"]),
+        ({"tags": ["a", "b"]}, ["two"]),
+        ({"tags": []}, []),
+    ],
+)
+def test_a_filter_compares_as_in_langgraphs_own_stores(
+    store: BaseStore, wanted: dict[str, Any], keys: list[str]
+) -> None:
+    """Objects by the fields that are given; what has no order is above and below nothing."""
+    values: dict[str, dict[str, Any]] = {
+        "one": {"text": "One", "n": 1, "of": {"boat": "Anna", "crew": 4}},
+        "two": {"text": "Two", "n": 2, "of": "nobody", "tags": ["a", "b"]},
+        "text": {"text": "Text", "n": "2", "of": {"boat": "Berta"}, "tags": ["a"]},
+        "none": {"text": "None", "n": None},
+    }
+    for key, value in values.items():
+        store.put(("a",), key, value)
+
+    assert keys == sorted(item.key for item in store.search(("a",), filter=wanted))
+    with pytest.raises(ValueError, match=r"\$in"):
+        store.search(("a",), filter={"n": {"$in": [1]}})
+
+
 def test_a_deleted_item_is_gone(store: BaseStore) -> None:
     """No earlier value comes back."""
     store.put(("a",), "k", {"text": "Keeps bees"})

@@ -12,7 +12,7 @@ from ashd_client.aio import AsyncClient
 
 pytest.importorskip("agents", reason="openai-agents is not installed: make test-adapters")
 from agents import Agent, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
-from agents.memory import Session
+from agents.memory import Session, SessionSettings
 from openai import AsyncOpenAI
 
 from ashd_client.adapters.openai_agents import AshSession
@@ -61,6 +61,63 @@ def test_it_has_what_was_added(daemon: Daemon, scope: Scope) -> None:
         assert [] == await session.get_items()
 
     with_session(daemon, scope(), "items", work)
+
+
+def test_it_has_texts_of_any_form(daemon: Daemon, scope: Scope) -> None:
+    """Line ends where a long text is parted, blank texts, and signs that no text may hold."""
+    lines = "x" * 8_999 + "\n" + "y" * 8_999 + "\n\n" + "z" * 20
+    items: list[Any] = [
+        {"role": "user", "content": lines},
+        {"role": "user", "content": " "},
+        {"role": "assistant", "content": [{"type": "output_text", "text": "\n"}]},
+        {"role": "user", "content": "cut \ud83d\0 here"},
+        {"type": "function_call_output", "call_id": "c1", "output": "cut \ud83d\0 here"},
+    ]
+
+    async def work(session: AshSession) -> None:
+        await session.add_items(items)
+        got = await session.get_items()
+        assert [*items[:3], {"role": "user", "content": "cut \ufffd here"}, items[4]] == got
+
+    with_session(daemon, scope(), "odd", work)
+
+
+def test_its_settings_bound_what_is_read(daemon: Daemon, scope: Scope) -> None:
+    """As of the framework's own sessions; a limit of the call wins."""
+    items: list[Any] = [{"role": "user", "content": str(number)} for number in range(4)]
+
+    async def work(session: AshSession) -> None:
+        await session.add_items(items)
+        session.session_settings = SessionSettings(limit=2)
+        assert items[-2:] == await session.get_items()
+        assert items[-3:] == await session.get_items(limit=3)
+
+    with_session(daemon, scope(), "bounded", work)
+
+
+def test_a_pop_that_is_cancelled_loses_nothing_else(daemon: Daemon, scope: Scope) -> None:
+    """As when a request of a server is cancelled: the items before it are stored anew first."""
+    items: list[Any] = [{"role": "user", "content": f"item {number}"} for number in range(3)]
+
+    async def work(session: AshSession) -> None:
+        await session.add_items(items)
+        clear = session.clear_session
+        cleared = asyncio.Event()
+
+        async def slowly() -> None:
+            await clear()
+            cleared.set()
+            await asyncio.sleep(0.05)
+
+        session.clear_session = slowly  # type: ignore[method-assign]  # to be cancelled in between
+        popping = asyncio.ensure_future(session.pop_item())
+        await cleared.wait()
+        popping.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await popping
+        assert items[:2] == await session.get_items()
+
+    with_session(daemon, scope(), "cancelled", work)
 
 
 def test_a_secret_is_left_out_and_the_rest_stays(daemon: Daemon, scope: Scope) -> None:

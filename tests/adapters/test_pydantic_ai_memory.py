@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from ashd_client.aio import AsyncClient
 
 pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed: make test-adapters")
 from pydantic_ai import Agent
+from pydantic_ai.messages import TextContent
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -20,7 +22,7 @@ from ashd_client.adapters.pydantic_ai import MemoryToolset, memory_in_prompt
 Scope = Callable[..., dict[str, Any]]
 
 
-def ask(daemon: Daemon, me: dict[str, Any], endpoint: Endpoint, *texts: str) -> list[str]:
+def ask(daemon: Daemon, me: dict[str, Any], endpoint: Endpoint, *texts: Any) -> list[str]:
     """Ask an agent with memory, each text in the history of those before it."""
 
     async def run() -> list[str]:
@@ -93,6 +95,36 @@ def test_a_short_question_is_read_with_the_one_before(
     assert "Capri leaves at noon" in "".join(
         one["content"] for one in sent if one["role"] == "system"
     )
+
+
+def test_a_long_or_broken_text_is_asked_with_memory(
+    daemon: Daemon, scope: Scope, endpoint: Endpoint
+) -> None:
+    """A person may paste a book, or half of a sign; a part may have metadata of the program."""
+    me = scope()
+    daemon.call("memory.add", scope=me, content="I am allergic to walnuts")
+    question = "May I eat a walnut? "
+    for asked in (question * 2_000, f"{question}\0", [TextContent(question, metadata={"n": 1})]):
+        endpoint.script("chat", "No.")
+        assert ["No."] == ask(daemon, me, endpoint, asked)
+        assert "allergic to walnuts" in str(endpoint.requests[-1]["messages"])
+
+
+def test_without_a_daemon_the_model_is_asked_all_the_same(
+    tmp_path: Path, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Memory that fails costs no answer; the log says so."""
+    endpoint.script("chat", "Hello.")
+
+    async def run() -> str:
+        provider = OpenAIProvider(base_url=endpoint.url, api_key="none")
+        async with AsyncClient(tmp_path / "nobody.sock") as client:
+            model = OpenAIChatModel("scripted", provider=provider)
+            done = await Agent(model, capabilities=[memory_in_prompt(client)]).run("Hi")
+            return done.output
+
+    assert "Hello." == asyncio.run(run())
+    assert "No daemon runs here" in caplog.text
 
 
 def test_nothing_known_adds_nothing(daemon: Daemon, scope: Scope, endpoint: Endpoint) -> None:
