@@ -63,7 +63,8 @@ class AshStore(BaseStore):
             return self._get(op)
         if isinstance(op, PutOp):
             with self._putting:
-                return self._put(op)
+                self._put(op)
+            return None
         if isinstance(op, SearchOp):
             return self._search(op)
         return self._namespaces(op)
@@ -255,8 +256,14 @@ def _item(memory: Mapping[str, Any], entry: Mapping[str, Any]) -> Item:
 def _search_item(
     memory: Mapping[str, Any], entry: Mapping[str, Any], score: float | None
 ) -> SearchItem:
-    times = (_time(memory, entry, name) for name in ("created_at", "updated_at"))
-    return SearchItem(tuple(entry["namespace"]), entry["key"], entry["value"], *times, score)
+    return SearchItem(
+        value=entry["value"],
+        key=entry["key"],
+        namespace=tuple(entry["namespace"]),
+        created_at=_time(memory, entry, "created_at"),
+        updated_at=_time(memory, entry, "updated_at"),
+        score=score,
+    )
 
 
 def _time(memory: Mapping[str, Any], entry: Mapping[str, Any], name: str) -> datetime:
