@@ -120,7 +120,7 @@ def test_a_damaged_archive_is_refused_in_words(
     data = bytearray(path.read_bytes())
     data[70:120] = b"\xff" * 50
     path.write_bytes(data)
-    with pytest.raises(CallFailed, match="invalid_params: .* damaged"):
+    with pytest.raises(CallFailed, match=r"invalid_params: .* damaged"):
         daemon.call("db.import", scope=scope(), path=str(path), **named)
 
 
@@ -130,7 +130,7 @@ def test_many_small_bombs_are_a_bomb(daemon: Daemon, scope: Scope, tmp_path: Pat
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for number in range(4):
             file.writestr(f"conversations-{number}.json", " " * (8 << 20))
-    with pytest.raises(CallFailed, match="invalid_params: .* no text is like that"):
+    with pytest.raises(CallFailed, match=r"invalid_params: .* no text is like that"):
         daemon.call("db.import", scope=scope(), path=str(path), format="chatgpt")
 
 
