@@ -91,6 +91,8 @@ _SCRIPTS: Final = (
 _OTHER_LETTERS: Final = pattern_of("[\u0370-\u1dff\u2c00-\ua6ff\ua800-\uabff\uac00-\ufaff]")
 """Letters of scripts other than Latin; English uses them at most as symbols."""
 _ENGLISH: Final = "en"
+_LETTERS_OF_A_SIGN: Final = {"ja": 2, "ko": 2, "zh": 2, "ar": 1, "ru": 1}
+"""The letters of English that say about as much as one sign of a script."""
 
 
 def spoken(text: str) -> tuple[str, ...]:
@@ -100,7 +102,7 @@ def spoken(text: str) -> tuple[str, ...]:
     """
     if not text.isascii():
         script = next((name for name, letters in _SCRIPTS if letters.search(text)), None)
-        if script is not None:
+        if script is not None and not _is_in_english(text, script):
             # Han alone may be Japanese, too ("去年の" is only Japanese, "去年" may be both).
             return ("zh", "ja") if script == "zh" else (script,)
     hits: dict[str, int] = {}
@@ -113,6 +115,17 @@ def spoken(text: str) -> tuple[str, ...]:
     if most <= hits.get(_ENGLISH, 0):
         return ()
     return tuple(language for language, count in hits.items() if count == most)
+
+
+def _is_in_english(text: str, script: str) -> bool:
+    """Return whether an English text only has some words in a script, such as a name."""
+    english = (word for word in TABLE_WORD.findall(text.lower()) if len(word) > 1)
+    if script not in _LETTERS_OF_A_SIGN or not any(
+        _ENGLISH in _by_word().get(word, ()) for word in english
+    ):
+        return False
+    signs = len(_OTHER_LETTERS.findall(text))
+    return _LETTERS_OF_A_SIGN[script] * signs < sum(map(str.isalpha, text)) - signs
 
 
 def may_be_english(text: str) -> bool:

@@ -59,8 +59,9 @@ def _clock(found: re.Match[str]) -> str:
     hour = int(_value(found["hour"]))
     if found["side"].lower() == "past":
         return f"{hour}:{minutes:02}"
-    # "Ten to nine" is a time; "five to ten" and "9 to 5" are ranges more often.
-    if found["minutes"].isdigit() or minutes <= hour:
+    # "Ten to nine" is a time; "five to ten", "9 to 5" and "nine to five" are ranges more often.
+    is_exact = minutes % 5 != 0 and " minutes " not in found.group().lower()
+    if found["minutes"].isdigit() or minutes <= hour or is_exact:
         return found.group()
     return f"{(hour - 2) % 12 + 1}:{60 - minutes:02}"
 

@@ -11,7 +11,7 @@ from ashd.language import english_dates
 
 _ATTACHMENT: Final = re.compile(r"\s*\[[^\[\]]*\]\s*$")
 """A note in brackets at the end, such as the caption of a picture."""
-_SENTENCE: Final = re.compile(r"[^.!?。！？؟\n]+[.!?。！？؟]*")  # noqa: RUF001 - other scripts' marks
+_SENTENCE: Final = re.compile(r"(?:[^.!?。！？؟\n]|\.(?=\w))+[.!?。！？؟]*")  # noqa: RUF001 - other scripts' marks
 _QUESTION_MARKS: Final = ("?", "？", "؟")  # noqa: RUF001 - the same
 
 
@@ -35,7 +35,7 @@ def read_cues(text: str) -> TextCues:
     return TextCues(
         dated=english_dates.has_time_expression(text),
         asking=_asking(said) if has_question else 0.0,
-        ends_asking=has_question and said.rstrip().endswith(_QUESTION_MARKS),
+        ends_asking=has_question and _asks(said),
         words=_word_count(text),
     )
 
@@ -43,9 +43,14 @@ def read_cues(text: str) -> TextCues:
 def _asking(text: str) -> float:
     """Return the share of the words of a text that are in questions."""
     sentences = [s.strip() for s in _SENTENCE.findall(text) if s.strip()]
-    asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))
+    asked = sum(_word_count(s) for s in sentences if _asks(s))
     total = sum(_word_count(s) for s in sentences)
     return asked / total if total else 0.0
+
+
+def _asks(text: str) -> bool:
+    """Return whether a text ends with a question mark, perhaps with other marks: "Really?!"."""
+    return text.rstrip(" \n!.\uff01").endswith(_QUESTION_MARKS)
 
 
 def _word_count(text: str) -> int:

@@ -392,6 +392,12 @@ def test_a_month_is_found_under_its_stored_name(
         ("Kedimin adı ne?", ("tr",)),
         ("My friend Işıl has a cat", ()),
         ("🍕 42", ()),
+        ("Did I meet 李明 at the party?", ()),
+        ("Is Наташа coming to dinner?", ()),
+        ("I have a 辞書", ()),
+        ("「I have a dream」は有名です", ("ja",)),
+        ("Pythonの勉強をした", ("ja",)),
+        ("где мой best friend", ("ru",)),
     ],
 )
 def test_a_language_is_told_by_its_small_words_or_its_script(

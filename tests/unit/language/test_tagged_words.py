@@ -42,6 +42,15 @@ def test_numbers_beside_each_other_stay_apart(text: str) -> None:
     assert read(text).by_kind[Kind.NUMBER] == ("5", "9")
 
 
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [("nine to five", None), ("nine minutes to five", "4:51"), ("ten to nine", "8:50")],
+)
+def test_hours_of_work_are_no_time_of_day(text: str, time: str | None) -> None:
+    """A clock is read to five minutes, unless minutes are said."""
+    assert read(text).by_kind[Kind.NUMBER] == ((time,) if time else ("9", "5"))
+
+
 def test_kinds_follow_from_form_and_place() -> None:
     """A capital inside a sentence makes a name, one at its beginning only may."""
     found = read("Lunch with Ana and Dr. Weber is on Friday at 12")

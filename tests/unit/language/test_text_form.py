@@ -12,6 +12,8 @@ from ashd.language.text_form import read_cues
         ("I live here.", 0.0),
         ("I live here. And you?", 0.4),
         ("你住在哪里\N{FULLWIDTH QUESTION MARK}", 1.0),
+        ("Is 3.5 enough?", 1.0),
+        ("Did you really?!", 1.0),
         ("", 0.0),
         ("?!", 0.0),
     ],
@@ -25,6 +27,7 @@ def test_a_caption_behind_a_question_does_not_hide_it() -> None:
     """The speech ends with the question; the note in brackets is no answer."""
     assert read_cues("Do you like it? [shares a photo of a dog]").ends_asking
     assert not read_cues("Do you like it? I do.").ends_asking
+    assert read_cues("Did you really?!").ends_asking
 
 
 def test_words_are_counted_in_every_script() -> None:
