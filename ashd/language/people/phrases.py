@@ -13,6 +13,7 @@ from ashd.language.folding import clean
 from ashd.language.people import roles, vocabulary
 from ashd.language.people.names import is_month_after, is_name_word, joined, key_at, name_at
 from ashd.language.people.references import HANDLE, NOBODY, Reference
+from ashd.language.people.unspaced_relationships import unspaced_relationship_at
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, split
 
@@ -131,7 +132,9 @@ def related_in(text: str) -> list[Reference]:
         while one is not None and one.relationship:
             found.append(one)
             one = one.of
-    return found
+    words = split(clean(text))
+    hits = (unspaced_relationship_at(words, at, of_name=True) for at in range(len(words)))
+    return found + [Reference(relationship=hit[0]) for hit in hits if hit]
 
 
 def _owned_by_lower_case(words: list[Word], at: int) -> _Found | None:
@@ -191,6 +194,8 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
         )
     if found := vocabulary.foreign_relationship_at(keys, 0):
         return _named(words, Reference(relationship=found[0]), at + found[1])
+    if found := unspaced_relationship_at(words, at):
+        return _Found(Form.ROLE, Reference(relationship=found[0]), at + found[1])
     if noted := _noted_role(words, at):
         return noted
     name = None if _is_verb_at_start(words, at) else _name_at(words, at)

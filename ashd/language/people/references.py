@@ -14,6 +14,7 @@ from typing import Final
 from ashd.language.folding import clean, fold_name
 from ashd.language.people import vocabulary
 from ashd.language.people.roles import is_acronym, may_be_role, names_agent, role_at
+from ashd.language.people.unspaced_relationships import unspaced_relationship_at
 from ashd.language.people.vocabulary import relationship_at
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import Word, normalise, split
@@ -176,7 +177,11 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         and keys[1] in vocabulary.SPEAKER_WORDS
     ):
         start = 1
-    found = relationship_at(keys, start) or vocabulary.foreign_relationship_at(keys, start)
+    found = (
+        relationship_at(keys, start)
+        or vocabulary.foreign_relationship_at(keys, start)
+        or unspaced_relationship_at(words, start, of_name=True)
+    )
     bare = start == 0 and found is not None and found[1] == 1
     is_titled = keys[0] in vocabulary.TITLE_LIKE and _is_titled(words)
     if found and bare and (is_titled or _is_spelt_otherwise(words[0], found[0])):

@@ -13,6 +13,7 @@ from typing import Final
 
 from ashd.language.date_spans import MONTHS, WEEKDAYS
 from ashd.language.folding import clean
+from ashd.language.people.unspaced_relationships import unspaced_relationship_at
 from ashd.language.text_caches import cached_by_text
 from ashd.language.words import split
 
@@ -383,12 +384,14 @@ def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
 
 def relationships_in(text: str) -> set[str]:
     """Return the relationship words of a text, whoever they are of."""
-    keys = [word.key for word in split(clean(text))]
-    hits = (
+    words = split(clean(text))
+    keys = [word.key for word in words]
+    hits = [
         relationship_at(keys, at) or foreign_relationship_at(keys, at)
         for at, key in enumerate(keys)
         if may_begin(key)
-    )
+    ]
+    hits += [unspaced_relationship_at(words, at, of_name=True) for at in range(len(words))]
     return {hit[0] for hit in hits if hit}
 
 

@@ -135,6 +135,56 @@ async def test_an_ending_is_no_part_of_a_name(
     assert await _who(at, reference) == name
 
 
+@pytest.mark.parametrize(
+    ("content", "subject", "reference", "name"),
+    [
+        ("姉の美咲は登山が好き", "姉の美咲", "姉", "美咲"),
+        ("私の上司の田中さんは早起きだ", "私の上司の田中", "上司", "田中"),
+        ("我姐姐李梅喜欢爬山", "我姐姐李梅", "我的姐姐", "李梅"),
+        ("우리 누나 지은은 등산을 좋아해", "우리 누나 지은", "내 누나", "지은"),
+    ],
+)
+async def test_relatives_of_unspaced_scripts_are_told_by_their_words(
+    at: House, content: str, subject: str, reference: str, name: str
+) -> None:
+    """A reference to them holds the relationship and the name, in English too."""
+    await at.add(content, subjects=[subject])
+    role = "my boss" if name == "田中" else "my sister"
+
+    assert await _who(at, role) == name
+    if reference != "上司":  # anybody's
+        assert await _who(at, reference) == name
+
+
+@pytest.mark.parametrize(
+    ("content", "reference"),
+    [
+        ("父は元気です", "my father"),
+        ("昨日、母が来た", None),
+        ("我妈妈是医生", "my mother"),
+        ("我朋友圈里有新照片", None),
+        ("我的朋友们来了", None),
+        ("他妈妈是医生", None),
+        ("내 딸은 여섯 살이다", "my daughter"),
+        ("내 딸기가 맛있다", None),
+        ("母校に行った", None),
+        ("母の日に花を買った", None),
+        ("神父は元気です", None),
+        ("田中さんの姉は医者だ", None),
+    ],
+)
+async def test_a_relative_in_an_unspaced_script_is_a_whole_word(
+    at: House, content: str, reference: str | None
+) -> None:
+    """A daughter is no strawberry, an alma mater no mother, and his mother not mine."""
+    people = (await at.entry(content)).people
+    known = [await _who(at, one) for one in ("my mother", "my father", "my daughter", "my friend")]
+
+    assert len(people) == (reference is not None)
+    assert sum(one is not None for one in known) == len(people)
+    assert reference is None or await _who(at, reference) is not None
+
+
 async def test_a_role_goes_to_its_next_holder(at: House) -> None:
     """The former one is still known, and the fact is about both."""
     await at.add("My climbing partner Bo has his own rope")

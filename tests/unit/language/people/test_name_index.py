@@ -164,3 +164,18 @@ def test_without_family_names_only_given_ones_stand_alone() -> None:
 def test_a_name_is_known_by_its_endings_and_its_place(name: str, text: str, is_named: bool) -> None:
     """The cases of Turkish, the genitive of German; a month is nobody."""
     assert bool(NameIndex([name], families=True).mentioned(text)) is is_named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "姉の誕生日はいつですか",
+        "昨日、姉が来たのはいつ",
+        "我姐姐的生日是什么时候",
+        "우리 누나의 생일은 언제야",
+    ],
+)
+def test_a_question_names_relatives_in_unspaced_scripts(text: str) -> None:
+    """By the word that says whose they are, or that is for one's own."""
+    index = NameIndex(["my older sister"])
+    assert index.mentioned(text) == [0]
