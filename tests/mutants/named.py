@@ -997,8 +997,8 @@ NAMED = (
     Named(
         "a first name that two people bear is the forgotten one's",
         "ashd/language/people/name_traces.py",
-        "trace = Trace.PERHAPS if keys in shared else Trace.NAMES",
-        "trace = Trace.NAMES",
+        "is_sure = not is_sign and _parted(keys) not in shared",
+        "is_sure = not is_sign",
         (f"{UNIT}/language/people/test_name_traces.py",),
     ),
     Named(
