@@ -23,6 +23,7 @@ from ashd.language.word_patterns import LETTERS
 from ashd.memory import marks
 from ashd.memory.search import Result, SearchMemory
 from ashd.people.directory import Acquaintance
+from ashd.search.query import is_latin
 from ashd.search.spec import ABOUT_ANOTHER, Vectors
 from ashd.token_estimate import estimate
 
@@ -191,10 +192,16 @@ def standing_of(
 
     Limits are those of the asker, of people whom the messages name, and of all if they say "we";
     those of food also the household's, which eats along; likes only those of the named. What a
-    person marked as not standing is left out.
+    person marked as not standing is left out, and what the classifiers cannot read, which would
+    stand by chance.
     """
     taken = {
-        facet: [one for one in found if marks.NOT_STANDING not in one.memory.tags]
+        facet: [
+            one
+            for one in found
+            if marks.NOT_STANDING not in one.memory.tags
+            and (facet == marks.STANDING or is_latin(one.memory.content))
+        ]
         for facet, found in taken.items()
     }
     said = " ".join(map(clean, texts)).lower()

@@ -197,7 +197,7 @@ def analyse(
         asks_when=asks_when,
         of_asker=_OF_ASKER.search(text) is not None,
         says_something=bool(telling or ngrams.query_grams(text)),
-        latin=_is_latin(text),
+        latin=is_latin(text),
         weekdays=frozenset(WEEKDAYS).intersection(word.removesuffix("s") for word in words),
         languages=spoken,
         time=time,
@@ -286,7 +286,8 @@ def _lookups(
     return made
 
 
-def _is_latin(text: str) -> bool:
+def is_latin(text: str) -> bool:
+    """Return whether most letters of a text are Latin."""
     letters = [char for char in text if char.isalpha()]
     return 2 * sum(fold(char).isascii() for char in letters) > len(letters)
 

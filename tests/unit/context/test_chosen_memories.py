@@ -20,6 +20,7 @@ from ashd.context.chosen_memories import (
 )
 from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
+from ashd.memory import marks
 from ashd.memory.model import Memory
 from ashd.memory.search import Result
 from ashd.providers.embedder import Embedder
@@ -212,6 +213,19 @@ def test_style_is_short_and_of_the_asker_alone() -> None:
     }
 
     assert ids(standing_of(taken, BOUNDS, {}, ["fix the build"])) == "ac"
+
+
+def test_what_the_classifiers_cannot_read_stands_only_if_a_person_says_so() -> None:
+    """MiniLM knows no letters but Latin ones: it would choose the others by chance."""
+    read = [
+        result("a", 0.9, content="我妻子叫小丽"),
+        result("b", 0.8, content="Réponds en français"),
+    ]
+    marked = [result("c", 0.0, content="用中文回答")]
+
+    chosen = standing_of({"s": read, marks.STANDING: marked}, {"s": 8, marks.STANDING: 8}, {}, [""])
+
+    assert set(ids(chosen)) == {"b", "c"}
 
 
 def test_rank_decides_between_limits_that_are_equally_likely() -> None:
