@@ -46,6 +46,7 @@ BESIDE_CLEAR: Final = 4
 tell then what is wanted."""
 GENERAL_FLOOR: Final = 0.3
 """The floor for all memories but the first if the message has nothing to do with its writer."""
+_AT_TABLE: Final = frozenset({needs.FOOD, needs.DIET})
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
 _MARKED: Final = 12
@@ -226,7 +227,7 @@ def standing_of(
                 one
                 for one in found
                 if (of_asker and (for_all or not _about_others(one)))
-                or (facet == needs.FOOD and _in_household(one, household))
+                or (facet in _AT_TABLE and _in_household(one, household))
                 or _is_named(one, words, roles)
             ]
         concerns.sort(key=lambda one: -(one.score + scores.get(one.memory.id, 0.0) / 2))

@@ -29,6 +29,8 @@ OTHERS: Final = "o"
 """The facet of a memory that is about somebody else than its teller."""
 STYLE: Final = "s"
 FOOD: Final = "f"
+DIET: Final = "d"
+"""The facet of a memory on an illness that limits food: what speaks a little of both."""
 DATES: Final = "w"
 LIKES: Final = "l"
 QUIET: Final = 0.6
@@ -51,6 +53,7 @@ LEAST: Final = {
     "t": 0.4,
     "l": 0.3,
     "j": 0.4,
+    DIET: 0.22,
     OTHERS: 0.5,
 }
 """The likelihood from which a memory has a facet."""
@@ -66,7 +69,7 @@ class Bearing(NamedTuple):
 
 
 BEARS: Final = {
-    "f": (Bearing("f", 12), Bearing("e", 2)),
+    "f": (Bearing("f", 12), Bearing(DIET, 3), Bearing("e", 2)),
     "h": (Bearing("h", 8),),
     "a": (
         *(Bearing("a", 8), Bearing("h", 3, 0.5), Bearing("f", 4, 0.5)),
@@ -133,6 +136,10 @@ def facets(needs: Mapping[str, float]) -> dict[str, int]:
 
 def classifier(weights: Classifiers, facet: str) -> Classifier:
     """Return the classifier of a facet: its weights, bias, and the score that it takes."""
-    row = weights.memories[(FACETS + OTHERS).index(facet)]
+    rows = weights.memories
+    if facet == DIET:  # "I have diabetes" is hardly a limit of food, but no other illness is more
+        row = rows[FACETS.index(FOOD)] + rows[FACETS.index("h")]
+    else:
+        row = rows[(FACETS + OTHERS).index(facet)]
     least = LEAST[facet]
     return Classifier(row[:-1], float(row[-1]), log(least / (1 - least)))

@@ -300,8 +300,33 @@ def test_a_memory_tells_what_it_bears_on(minilm: Embedder, memory: str, facet: s
     assert taken == set(facet)
 
 
+@pytest.mark.parametrize(
+    ("memory", "bears"),
+    [
+        ("I have diabetes.", True),
+        ("I'm diabetic", True),
+        ("My cholesterol is too high", True),
+        ("I take warfarin", True),
+        ("I have asthma.", False),
+        ("I have a bad knee", False),
+        ("I use a wheelchair", False),
+        ("We have a car with seven seats.", False),
+    ],
+)
+def test_an_illness_bears_on_a_meal_if_it_speaks_of_food_at_all(
+    minilm: Embedder, memory: str, bears: bool
+) -> None:
+    weights = needs.classifiers(minilm.model)
+    assert weights is not None
+    [found] = minilm.embed([memory])
+
+    diet = needs.classifier(weights, needs.DIET)
+
+    assert (np.dot(diet.weights, found.pooled) + diet.bias >= diet.least) is np.bool_(bears)
+
+
 def test_more_memories_of_a_facet_are_shown_where_several_needs_ask_for_it() -> None:
-    assert needs.facets({"f": 0.4, "a": 0.25}) == {"f": 12, "e": 2, "a": 8}
+    assert needs.facets({"f": 0.4, "a": 0.25}) == {"f": 12, "d": 3, "e": 2, "a": 8}
     assert needs.facets({"a": 0.6}) == {"a": 8, "h": 3, "f": 4, "t": 2, "b": 1}
 
 
