@@ -2,6 +2,9 @@
 
 import { AshError } from "./errors.js";
 
+/** Codes of failures after a request was sent, or some of it: it may have taken effect. */
+const SENT = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT)|HPE_.*)$/;
+
 export class HttpTransport {
   #url;
   #headers;
@@ -30,8 +33,10 @@ export class HttpTransport {
     } catch (error) {
       if (signal?.aborted) throw AshError.timedOut(method, timeoutMs);
       if (error instanceof SyntaxError) throw AshError.lost("what came back is no JSON", error);
+      const reason = error.cause?.message ?? error.message;
+      if (SENT.test(error.cause?.code)) throw AshError.lost(reason, error);
       throw AshError.unavailable(
-        `Nothing answers at ${this.#url.origin} (${error.cause?.message ?? error.message}).`,
+        `Nothing answers at ${this.#url.origin} (${reason}).`,
         "Start it with `ashd http`, or name its address with `url`.",
         error,
       );

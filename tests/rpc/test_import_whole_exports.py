@@ -134,6 +134,24 @@ def test_many_small_bombs_are_a_bomb(daemon: Daemon, scope: Scope, tmp_path: Pat
         daemon.call("db.import", scope=scope(), path=str(path), format="chatgpt")
 
 
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-05:00", 1e300])
+def test_a_date_that_cannot_be_costs_nothing_else(
+    daemon: Daemon, scope: Scope, tmp_path: Path, at: Any
+) -> None:
+    """One message of such a date, and its whole conversation was refused."""
+    me = scope()
+    facts, talks = tmp_path / "memories.json", tmp_path / "conversations.json"
+    facts.write_text(json.dumps([{"id": "1", "memory": "I sail", "created_at": at}]))
+    text = {"content_type": "text", "parts": ["Hello"]}
+    odd = {**said("a", "assistant", text), "create_time": at}
+    talks.write_text(json.dumps([chat(said("u", "user", text), odd)]))
+
+    load(daemon, me, facts, "mem0")
+    load(daemon, me, talks, "chatgpt")
+    assert ["I sail"] == list(contents(daemon, me))
+    assert 2 == len(messages(daemon, me, "chatgpt:c"))
+
+
 def test_a_number_that_is_too_long_costs_its_object_alone(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 // The client against `ashd http`: URL and KEY name it.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:net";
 
 import { Client } from "../../clients/typescript/index.js";
 
@@ -27,4 +28,23 @@ await assert.rejects(new Client({ url, key: "ash-wrong", agent: "notes" }).memor
 await assert.rejects(new Client({ url: "http://127.0.0.1:9", key }).memory.list(), {
   kind: "unavailable",
 });
+await assert.rejects(new Client({ url: "http://127.0.0.1:9", key }).memory.list(), {
+  message: /^Nothing answers at/,
+});
+
+// A connection that dies in the middle of a call: it may have taken effect.
+for (const begun of ["", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"]) {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(begun));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const dying = new Client({ url: `http://127.0.0.1:${server.address().port}`, key });
+  await assert.rejects(dying.memory.list(), {
+    kind: "unavailable",
+    message: /ended before its answer/,
+    hint: /may have taken effect/,
+  });
+  server.close();
+}
 console.log("done");

@@ -125,13 +125,18 @@ def entity_type(name: str) -> str:
 
 
 def time_of(value: Any) -> str | None:
-    """Parse a time of another system (seconds since 1970, RFC 3339, or UTC without a zone)."""
+    """Parse a time of another system (seconds since 1970, RFC 3339, or UTC without a zone).
+
+    None for one that has no year between 1 and 9999 in UTC, too: such a date is no reason to lose
+    what it belongs to.
+    """
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return dt.datetime.fromtimestamp(value, dt.UTC).isoformat()
         if isinstance(value, str) and value:
             moment = dt.datetime.fromisoformat(value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).isoformat()
+            zoned = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+            return zoned.astimezone(dt.UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         pass
     return None
