@@ -25,7 +25,7 @@ function hook(event, given) {
   const input = JSON.stringify(given)
   const done = spawnSync(program, options, { input, timeout: 15000, encoding: "utf8" })
   try {
-    return JSON.parse(done.stdout)
+    return JSON.parse(done.stdout) ?? {} // null if the command is gone, as after it was moved
   } catch {
     return {}
   }

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from node import NODE, needs_node
 
 from ashd.cli.opencode_plugin import opencode_plugin
@@ -83,3 +84,21 @@ def test_turns_of_the_person_are_handed_over(tmp_path: Path) -> None:
         [["hook", "session.idle", "opencode"], {**session, "turns": turns(1, 2)}],
         [["hook", "session.compacted", "opencode"], session],
     ]
+
+
+@needs_node
+@pytest.mark.parametrize("command", [None, "echo null", "echo nonsense", "exit 3", "cat"])
+def test_a_command_that_fails_stops_no_turn(tmp_path: Path, command: str | None) -> None:
+    """Nor one that is gone, as after its environment was moved: the host goes on without it."""
+    program = tmp_path / "ash"
+    if command is not None:
+        program.write_text(f"#!/bin/sh\n{command}\n")
+        program.chmod(0o700)
+    (tmp_path / "ash.mjs").write_text(opencode_plugin("x").add("", [str(program), "mcp"]))
+    (tmp_path / "host.mjs").write_text(HOST)
+    assert NODE is not None
+    done = subprocess.run(
+        [NODE, "host.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+    )
+
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
