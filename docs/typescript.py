@@ -44,6 +44,11 @@ def types(document: dict[str, Any], names: Mapping[str, str]) -> str:
         "/** The kinds of errors: what to decide on. A newer daemon may have more. */",
         f"export type ErrorKind = {' | '.join(json.dumps(kind) for kind in kinds)};",
         "",
+        "export interface CallOptions {",
+        "  /** Ends the call, which fails with the signal's reason; it may have taken effect. */",
+        "  signal?: AbortSignal;",
+        "}",
+        "",
     ]
     for key, name in names.items():
         schema = document["components"]["schemas"][key]
@@ -80,7 +85,8 @@ def _signature(method: dict[str, Any], name: str, names: Mapping[str, str]) -> s
     ]
     optional = "" if any(one["required"] for one in method["params"]) else "?"
     result = names[method["result"]["schema"]["$ref"].removeprefix(_SCHEMAS)]
-    return f"{name}(params{optional}: {{ {'; '.join(params)} }}): Promise<{result}>;"
+    given = f"params{optional}: {{ {'; '.join(params)} }}"
+    return f"{name}({given}, options?: CallOptions): Promise<{result}>;"
 
 
 def _type(schema: dict[str, Any], names: Mapping[str, str]) -> str:

@@ -49,7 +49,8 @@ export function memory(client, options = {}) {
         recent: recent(params.prompt.slice(0, at)),
         max_tokens: maxTokens,
       };
-      const found = await attempt(() => client.context.get(ask));
+      const signal = params.abortSignal;
+      const found = await attempt(() => client.context.get(ask, { signal }));
       if (!found?.sections.some((section) => section.name !== "date")) return params;
       const asked = params.prompt[at];
       const block = { type: "text", text: found.text };

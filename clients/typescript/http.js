@@ -20,18 +20,20 @@ export class HttpTransport {
   }
 
   /** Send a request and return its reply. */
-  async exchange(request, method, timeoutMs) {
-    const signal = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
+  async exchange(request, method, timeoutMs, signal) {
+    const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
+    const signals = [signal, timeout].filter(Boolean);
     try {
       const answer = await fetch(this.#url, {
         method: "POST",
         headers: this.#headers,
         body: request,
-        signal,
+        signal: AbortSignal.any(signals),
       });
       return await answer.json();
     } catch (error) {
-      if (signal?.aborted) throw AshError.timedOut(method, timeoutMs);
+      if (signal?.aborted) throw signal.reason;
+      if (timeout?.aborted) throw AshError.timedOut(method, timeoutMs);
       if (error instanceof SyntaxError) throw AshError.lost("what came back is no JSON", error);
       const reason = error.cause?.message ?? error.message;
       if (SENT.test(error.cause?.code)) throw AshError.lost(reason, error);

@@ -1,4 +1,4 @@
-import type { ErrorKind, Methods, Scope } from "./methods.js";
+import type { CallOptions, ErrorKind, Methods, Scope } from "./methods.js";
 
 export type * from "./methods.js";
 
@@ -38,7 +38,7 @@ export interface Client extends Methods {}
 export class Client {
   constructor(options?: SocketOptions | HttpOptions);
   /** Call a method by its name on the wire. */
-  call(method: string, params?: object): Promise<unknown>;
+  call(method: string, params?: object, options?: CallOptions): Promise<unknown>;
   /** Close the connection; a later call opens a new one. */
   close(): void;
 }

@@ -25,17 +25,18 @@ export class Client {
       url === undefined ? new SocketTransport(place) : new HttpTransport({ url, ...place });
     for (const [namespace, names] of Object.entries(METHODS)) {
       this[namespace] = Object.fromEntries(
-        names.map((name) => [name, (params) => this.call(`${namespace}.${name}`, params)]),
+        names.map((name) => [name, (...given) => this.call(`${namespace}.${name}`, ...given)]),
       );
     }
   }
 
   /** Call a method by its name on the wire. */
-  async call(method, params = {}) {
+  async call(method, params = {}, { signal } = {}) {
+    signal?.throwIfAborted();
     const given = this.#scope === undefined ? params : { scope: this.#scope, ...params };
     const id = ++this.#lastId;
     const request = JSON.stringify({ jsonrpc: "2.0", id, method, params: given });
-    const reply = await this.#transport.exchange(request, method, this.#timeoutMs);
+    const reply = await this.#transport.exchange(request, method, this.#timeoutMs, signal);
     // The reply to what the daemon could not read, and that of the gateway itself, has no id.
     if (reply?.error && (reply.id ?? id) === id) throw errorOf(reply.error);
     if (reply?.result && reply.id === id) return reply.result;

@@ -4,6 +4,11 @@
 /** The kinds of errors: what to decide on. A newer daemon may have more. */
 export type ErrorKind = "parse_error" | "internal_error" | "invalid_params" | "method_not_found" | "invalid_request" | "unsupported_protocol_version" | "denied" | "grant_expired" | "grant_revoked" | "scope_is_bound" | "not_found" | "ambiguous" | "content_refused" | "conflict" | "too_large" | "rate_limited" | "quota_exceeded" | "timed_out" | "embedding_unavailable" | "llm_unavailable" | "storage_error" | "shutting_down" | "starting" | "unavailable";
 
+export interface CallOptions {
+  /** Ends the call, which fails with the signal's reason; it may have taken effect. */
+  signal?: AbortSignal;
+}
+
 /** A project, such as a repository: memories stored in a project are read in it alone. */
 export interface Project {
   id: string;
@@ -1506,21 +1511,21 @@ export interface ToolsListResult {
 
 export interface AccountMethods {
   /** List the accounts with the numbers of their memories, conversations and turns. */
-  list(params?: { provider?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<AccountListResult>;
+  list(params?: { provider?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<AccountListResult>;
 }
 
 export interface AuditMethods {
   /** List changes and denied calls, newest first. */
-  list(params?: { since?: string | null; until?: string | null; grant_id?: string | null; outcome?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<AuditListResult>;
+  list(params?: { since?: string | null; until?: string | null; grant_id?: string | null; outcome?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<AuditListResult>;
 }
 
 export interface ChatMethods {
   /** Record that an account takes part in a group, now or since an earlier time. */
-  join(params: { chat: ChatNamed; account: AccountNamed; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ParticipantsResult>;
+  join(params: { chat: ChatNamed; account: AccountNamed; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ParticipantsResult>;
   /** Record that an account has left a group. */
-  leave(params: { chat: ChatNamed; account: AccountNamed; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ParticipantsResult>;
+  leave(params: { chat: ChatNamed; account: AccountNamed; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ParticipantsResult>;
   /** List present and former participants of a chat; without `chat`, list the chats. */
-  list(params?: { chat?: ChatNamed | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<ChatListResult>;
+  list(params?: { chat?: ChatNamed | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ChatListResult>;
 }
 
 export interface ContextMethods {
@@ -1530,25 +1535,25 @@ export interface ContextMethods {
    * The same request for the same audience gets the same block for 10 s, unless a text that the
    * audience may see changes.
    */
-  get(params: { message: string; recent?: Array<Recent>; max_tokens?: number; max_memories?: number | null; max_messages?: number; min_message_similarity?: number; sections?: Array<"date" | "excerpts" | "memories" | "overrides" | "people" | "profile" | "relationships" | "relevant_summaries" | "summaries"> | null; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<ContextGetResult>;
+  get(params: { message: string; recent?: Array<Recent>; max_tokens?: number; max_memories?: number | null; max_messages?: number; min_message_similarity?: number; sections?: Array<"date" | "excerpts" | "memories" | "overrides" | "people" | "profile" | "relationships" | "relevant_summaries" | "summaries"> | null; explain?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ContextGetResult>;
 }
 
 export interface ConversationMethods {
   /** Delete a conversation. */
-  delete(params: { conversation_id: string; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ConversationDeleteResult>;
+  delete(params: { conversation_id: string; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ConversationDeleteResult>;
   /** Show the messages of a conversation. */
-  get(params: { conversation_id: string; limit?: number; before?: number | null; scope?: Scope; all_scopes?: boolean }): Promise<ConversationGetResult>;
+  get(params: { conversation_id: string; limit?: number; before?: number | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ConversationGetResult>;
   /** Store messages, with their dates and speakers; known ones are left out. */
-  ingest(params: { conversation_id: string; turns?: Array<TurnIn> | null; messages?: Array<MessageIn> | null; session_date?: string | null; title?: string | null; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ConversationIngestResult>;
+  ingest(params: { conversation_id: string; turns?: Array<TurnIn> | null; messages?: Array<MessageIn> | null; session_date?: string | null; title?: string | null; skip_extraction?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ConversationIngestResult>;
   /** List conversations, the latest first. */
-  list(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<ConversationListResult>;
+  list(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ConversationListResult>;
   /** Find the messages that best answer a question. */
-  search(params: { query: string; limit?: number; conversation_id?: string | null; since?: string | null; until?: string | null; window?: number; mode?: "hybrid" | "lexical" | "vector"; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<ConversationSearchResult>;
+  search(params: { query: string; limit?: number; conversation_id?: string | null; since?: string | null; until?: string | null; window?: number; mode?: "hybrid" | "lexical" | "vector"; explain?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ConversationSearchResult>;
 }
 
 export interface DbMethods {
   /** Copy the whole database to a new file, and verify the copy. */
-  backup(params?: { path?: string | null; keep?: number | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbBackupResult>;
+  backup(params?: { path?: string | null; keep?: number | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbBackupResult>;
   /**
    * Look for damage and other problems; `fix` mends them if possible.
    *
@@ -1556,219 +1561,219 @@ export interface DbMethods {
    *
    * Nothing is fixed if the call cannot be recorded in the audit.
    */
-  check(params?: { fix?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbCheckResult>;
+  check(params?: { fix?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbCheckResult>;
   /** Erase everything that is stored, for everybody, and revoke every grant. */
-  clear(params: { confirm: "everything"; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<EraseResult>;
+  clear(params: { confirm: "everything"; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<EraseResult>;
   /** Erase memories for good that were archived at least `older_than_days` ago. */
-  compact(params?: { older_than_days?: number; force?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbCompactResult>;
+  compact(params?: { older_than_days?: number; force?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbCompactResult>;
   /** Write everything to a new file as lines of JSON, or what the given scope may see. */
-  export(params: { path: string; recipient?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbExportResult>;
+  export(params: { path: string; recipient?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbExportResult>;
   /** Archive superseded, expired, faded and surplus memories; remove expired records. */
-  gc(params?: { dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbGcResult>;
+  gc(params?: { dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbGcResult>;
   /** Count what was stored on each of the last days. */
-  growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }): Promise<DbGrowthResult>;
+  growth(params?: { days?: number; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbGrowthResult>;
   /** Store the contents of a file; entries that exist already stay unchanged. */
-  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; key_file?: string | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; import_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbImportResult>;
+  import(params: { path: string; format?: "ash" | "agent-files" | "chatgpt" | "claude" | "letta" | "lines" | "mcp-memory" | "mem0" | "notes" | "osaurus" | "zep" | null; key_file?: string | null; dry_run?: boolean; skip_extraction?: boolean; project?: Project | null; import_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbImportResult>;
   /** Rebuild the full-text index and the queue of vectors from what is stored. */
-  reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<DbReindexResult>;
+  reindex(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbReindexResult>;
   /** Count what the database holds. */
-  stats(params?: { scope?: Scope; all_scopes?: boolean }): Promise<DbStatsResult>;
+  stats(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbStatsResult>;
   /** End the imports of a file or folder after their current slice; stored records stay. */
-  stop_import(params: { path: string; import_id?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<DbStopImportResult>;
+  stop_import(params: { path: string; import_id?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<DbStopImportResult>;
 }
 
 export interface GrantMethods {
   /** Open a socket for a sandbox, bound to the scope. */
-  create(params?: { rights?: Array<"forget" | "read" | "write">; expires_in_s?: number | null; quota?: QuotaParams; token?: boolean; ends_with_caller?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GrantCreateResult>;
+  create(params?: { rights?: Array<"forget" | "read" | "write">; expires_in_s?: number | null; quota?: QuotaParams; token?: boolean; ends_with_caller?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GrantCreateResult>;
   /** List the grants in force, or all. */
-  list(params?: { grant_id?: string | null; include_closed?: boolean; count?: boolean; limit?: number | null; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<GrantListResult>;
+  list(params?: { grant_id?: string | null; include_closed?: boolean; count?: boolean; limit?: number | null; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GrantListResult>;
   /** Revoke a grant and drop its connections at once. */
-  revoke(params: { grant_id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GrantResult>;
+  revoke(params: { grant_id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GrantResult>;
   /** Set the speaker in a group grant's chat, or the session and message. */
-  turn(params: { grant_id: string; user_id?: string | null; session_id?: string | null; message_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GrantResult>;
+  turn(params: { grant_id: string; user_id?: string | null; session_id?: string | null; message_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GrantResult>;
 }
 
 export interface GraphMethods {
   /** Add a person or thing and its other names. */
-  add_entity(params: { shared?: boolean; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean; name: string; type: "company" | "concept" | "event" | "person" | "place" | "project" | "tool"; aliases?: Array<string>; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphAddEntityResult>;
+  add_entity(params: { shared?: boolean; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean; name: string; type: "company" | "concept" | "event" | "person" | "place" | "project" | "tool"; aliases?: Array<string>; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GraphAddEntityResult>;
   /** State that a relation no longer holds; it stays in the history. */
-  end(params: { id: string; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphEndResult>;
+  end(params: { id: string; at?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GraphEndResult>;
   /**
    * State a relation between two entities.
    *
    * If such a relation has one value at a time, the former relation ends.
    */
-  relate(params: { shared?: boolean; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean; source: string; relation: string; target: string; source_type?: "company" | "concept" | "event" | "person" | "place" | "project" | "tool" | null; target_type?: "company" | "concept" | "event" | "person" | "place" | "project" | "tool" | null; confidence?: number | null; valid_from?: string | null; valid_until?: string | null; single?: boolean | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphRelateResult>;
+  relate(params: { shared?: boolean; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean; source: string; relation: string; target: string; source_type?: "company" | "concept" | "event" | "person" | "place" | "project" | "tool" | null; target_type?: "company" | "concept" | "event" | "person" | "place" | "project" | "tool" | null; confidence?: number | null; valid_from?: string | null; valid_until?: string | null; single?: boolean | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GraphRelateResult>;
   /** Remove an entity with its relations, or a relation, that was a mistake. */
-  remove(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<GraphRemoveResult>;
+  remove(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GraphRemoveResult>;
   /** Find the relations of an entity, near or at some distance, or relations of a kind. */
-  search(params?: { name?: string | null; relation?: string | null; direction?: "both" | "in" | "out"; depth?: number; limit?: number; include_ended?: boolean; as_of?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<GraphSearchResult>;
+  search(params?: { name?: string | null; relation?: string | null; direction?: "both" | "in" | "out"; depth?: number; limit?: number; include_ended?: boolean; as_of?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<GraphSearchResult>;
 }
 
 export interface JobsMethods {
   /** Run all waiting jobs, whatever they wait for, and answer when they are done. */
-  flush(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<JobsFlushResult>;
+  flush(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<JobsFlushResult>;
   /** Show a background job: its state and its outcome. */
-  get(params: { id: string; scope?: Scope; all_scopes?: boolean }): Promise<JobResult>;
+  get(params: { id: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<JobResult>;
   /**
    * List background jobs, newest first.
    *
    * They are the jobs of the scope, with `all_scopes` everybody's, and in a sandbox its own.
    */
-  list(params?: { state?: "done" | "running" | "set_aside" | "waiting" | null; kind?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<JobsListResult>;
+  list(params?: { state?: "done" | "running" | "set_aside" | "waiting" | null; kind?: string | null; limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<JobsListResult>;
   /** Run a job again that was set aside, or run a waiting one now. */
-  retry(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<JobResult>;
+  retry(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<JobResult>;
 }
 
 export interface KeyMethods {
   /** Add a key by its hash; every gateway takes it within a second. */
-  create(params: { hash: string; agents?: Array<string>; account?: KeyAccount | null; stores?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<KeyView>;
+  create(params: { hash: string; agents?: Array<string>; account?: KeyAccount | null; stores?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<KeyView>;
   /** List the keys, which the gateway checks its callers by. */
-  list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<KeyListResult>;
+  list(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<KeyListResult>;
   /** Revoke a key; every gateway refuses it within a second. */
-  revoke(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<KeyView>;
+  revoke(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<KeyView>;
 }
 
 export interface LlmMethods {
   /** Count the tokens of a completion that the caller made itself, as `ash chat` does. */
-  count(params: { task: "chat"; sent: number; received: number; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<LlmCountResult>;
+  count(params: { task: "chat"; sent: number; received: number; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<LlmCountResult>;
 }
 
 export interface MemoryMethods {
   /** Store a fact, or several; each has its own outcome. */
-  add(params?: { subjects?: Array<string> | null; type?: "commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task" | null; expires_in_days?: number | null; expires_at?: string | null; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean | null; valid_from?: string | null; valid_until?: string | null; tags?: Array<string> | null; metadata?: Record<string, unknown> | null; everywhere?: boolean | null; shared?: boolean | null; observed_at?: string | null; supersedes?: string | null; content?: string | null; facts?: Array<Fact> | null; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryAddResult>;
+  add(params?: { subjects?: Array<string> | null; type?: "commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task" | null; expires_in_days?: number | null; expires_at?: string | null; sensitivity?: "personal" | "public" | "sensitive" | null; portable?: boolean | null; valid_from?: string | null; valid_until?: string | null; tags?: Array<string> | null; metadata?: Record<string, unknown> | null; everywhere?: boolean | null; shared?: boolean | null; observed_at?: string | null; supersedes?: string | null; content?: string | null; facts?: Array<Fact> | null; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryAddResult>;
   /** List likely conflicts that nobody has settled, likeliest first. */
-  conflicts(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryConflictsResult>;
+  conflicts(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryConflictsResult>;
   /** Delete a memory; the operator can restore it. */
-  delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryDeleteResult>;
+  delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryDeleteResult>;
   /** Erase a memory, a conversation, or everything of a grant or of an owner. */
-  erase(params?: { id?: string | null; conversation_id?: string | null; grant_id?: string | null; owner?: AccountNamed | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<EraseResult>;
+  erase(params?: { id?: string | null; conversation_id?: string | null; grant_id?: string | null; owner?: AccountNamed | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<EraseResult>;
   /** Extract facts from messages with the language model; `wait` returns what it found. */
-  extract(params: { messages: Array<MessageParams>; wait?: boolean; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<MemoryExtractResult>;
+  extract(params: { messages: Array<MessageParams>; wait?: boolean; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryExtractResult>;
   /** Archive all memories about a person, or erase them for good. */
-  forget_person(params: { person_id: string; delete_person_record?: boolean; erase?: boolean; mentions?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryForgetPersonResult>;
+  forget_person(params: { person_id: string; delete_person_record?: boolean; erase?: boolean; mentions?: boolean; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryForgetPersonResult>;
   /** Show a memory and the people it is about; on request also where it came from. */
-  get(params: { id: string; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<MemoryGetResult>;
+  get(params: { id: string; explain?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryGetResult>;
   /** Show which memories superseded one another, oldest first. */
-  history(params: { id: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryHistoryResult>;
+  history(params: { id: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryHistoryResult>;
   /** List memories, newest first or in another order. */
-  list(params?: { about?: string | null; types?: Array<"commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task"> | null; tags?: Array<string> | null; include_superseded?: boolean; include_expired?: boolean; limit?: number; cursor?: string | null; source?: string | null; session_id?: string | null; grant_id?: string | null; project?: string | null; since?: string | null; until?: string | null; include_archived?: boolean; state?: "active" | "archived" | "expired" | "superseded" | null; sort?: "ends_first" | "last_used" | "most_used" | "newest" | "oldest"; scope?: Scope; all_scopes?: boolean }): Promise<MemoryListResult>;
+  list(params?: { about?: string | null; types?: Array<"commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task"> | null; tags?: Array<string> | null; include_superseded?: boolean; include_expired?: boolean; limit?: number; cursor?: string | null; source?: string | null; session_id?: string | null; grant_id?: string | null; project?: string | null; since?: string | null; until?: string | null; include_archived?: boolean; state?: "active" | "archived" | "expired" | "superseded" | null; sort?: "ends_first" | "last_used" | "most_used" | "newest" | "oldest"; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryListResult>;
   /** Bring a deleted memory back. */
-  restore(params?: { id?: string | null; withdrawal_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryRestoreResult>;
+  restore(params?: { id?: string | null; withdrawal_id?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryRestoreResult>;
   /** Find the memories that answer a question. */
-  search(params: { about?: string | null; types?: Array<"commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task"> | null; tags?: Array<string> | null; include_superseded?: boolean; include_expired?: boolean; query: string; limit?: number; as_of?: string | null; since?: string | null; until?: string | null; min_score?: number | null; mode?: "hybrid" | "lexical" | "vector"; explain?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<MemorySearchResult>;
+  search(params: { about?: string | null; types?: Array<"commitment" | "context" | "correction" | "decision" | "event" | "fact" | "identity" | "knowledge" | "observation" | "preference" | "relationship" | "skill" | "task"> | null; tags?: Array<string> | null; include_superseded?: boolean; include_expired?: boolean; query: string; limit?: number; as_of?: string | null; since?: string | null; until?: string | null; min_score?: number | null; mode?: "hybrid" | "lexical" | "vector"; explain?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemorySearchResult>;
   /** Settle a conflict: the newer memory replaces the older one, or both hold. */
-  supersede(params: { id: string; superseded_id: string; verdict?: "both" | "replaces" | "unsure"; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemorySupersedeResult>;
+  supersede(params: { id: string; superseded_id: string; verdict?: "both" | "replaces" | "unsure"; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemorySupersedeResult>;
   /**
    * Change a memory, or several at once.
    *
    * New content becomes a new memory, which supersedes the old one. A moment later the new
    * memory is compared with other memories, like an added fact.
    */
-  update(params: { changes: Changes; id?: string | null; ids?: Array<string> | null; expected_revision?: number | null; expected_revisions?: Array<number> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryUpdateResult>;
+  update(params: { changes: Changes; id?: string | null; ids?: Array<string> | null; expected_revision?: number | null; expected_revisions?: Array<number> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryUpdateResult>;
   /**
    * Archive all memories of a session, a grant, a source or a period.
    *
    * `memory.restore` undoes it with the `withdrawal_id`.
    */
-  withdraw(params?: { ids?: Array<string> | null; session_id?: string | null; grant_id?: string | null; source?: string | null; since?: string | null; until?: string | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<MemoryWithdrawResult>;
+  withdraw(params?: { ids?: Array<string> | null; session_id?: string | null; grant_id?: string | null; source?: string | null; since?: string | null; until?: string | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryWithdrawResult>;
 }
 
 export interface ModelMethods {
   /** Change the embedder; searches use the current vectors until all new ones are built. */
-  use(params: { provider: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ModelUseResult>;
+  use(params: { provider: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ModelUseResult>;
 }
 
 export interface OverrideMethods {
   /** Pin a fact, so that it is always in the context. */
-  add(params: { content: string; for_groups?: boolean | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<OverrideAddResult>;
+  add(params: { content: string; for_groups?: boolean | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<OverrideAddResult>;
   /** List the pinned facts of a user, or in a group the pinned facts that are shown there. */
-  list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<OverrideListResult>;
+  list(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<OverrideListResult>;
   /** Unpin a fact. */
-  remove(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<OverrideRemoveResult>;
+  remove(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<OverrideRemoveResult>;
 }
 
 export interface PersonMethods {
   /** Add another name that means this person. */
-  add_alias(params: { id: string; alias: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  add_alias(params: { id: string; alias: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /** Create a person, even if somebody else has the name. */
-  create(params: { name: string; relationship?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  create(params: { name: string; relationship?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /** Delete everything known of a person; memories about them stay, without a name. */
-  delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /** Suggest pairs of people who may be the same; nobody is merged by it. */
-  duplicates(params?: { limit?: number; scope?: Scope; all_scopes?: boolean }): Promise<PersonDuplicatesResult>;
+  duplicates(params?: { limit?: number; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonDuplicatesResult>;
   /** Show a person. */
-  get(params: { id: string; related?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<PersonGetResult>;
+  get(params: { id: string; related?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonGetResult>;
   /** Join an account to a person: joined accounts share everything their owner has. */
-  link_account(params: { id: string; account: AccountNamed; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  link_account(params: { id: string; account: AccountNamed; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /** List the people known here, page by page; by default the most recently active first. */
-  list(params?: { query?: string | null; relationship?: string | null; order?: "connections" | "name" | "recent"; limit?: number; cursor?: string | null; count?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<PersonListResult>;
+  list(params?: { query?: string | null; relationship?: string | null; order?: "connections" | "name" | "recent"; limit?: number; cursor?: string | null; count?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonListResult>;
   /** Merge a person into another, who gets all memories and names of the first. */
-  merge(params: { id: string; into: string; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonMergeResult>;
+  merge(params: { id: string; into: string; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonMergeResult>;
   /** State the relationship of a person to the user of the scope, or to another person. */
-  relate(params: { id: string; relationship: string; to?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  relate(params: { id: string; relationship: string; to?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /** Remove another name of a person. */
-  remove_alias(params: { id: string; alias: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  remove_alias(params: { id: string; alias: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /**
    * Find the person that a reference means; creating one needs the right to write.
    *
    * New details in the reference are stored if the caller may write.
    */
-  resolve(params: { reference: string; content_hint?: string | null; create?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<PersonResolveResult>;
+  resolve(params: { reference: string; content_hint?: string | null; create?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResolveResult>;
   /** Undo a merge. */
-  split(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SplitResult>;
+  split(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SplitResult>;
   /** Record that a reference does not mean a person, and move its memories to another person. */
-  undo_identification(params: { person_id: string; reference: string; memory_ids?: Array<string> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonUndoIdentificationResult>;
+  undo_identification(params: { person_id: string; reference: string; memory_ids?: Array<string> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonUndoIdentificationResult>;
   /** Separate an account from a person; each has what it would have without the join. */
-  unlink_account(params: { id: string; account: AccountNamed; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SplitResult>;
+  unlink_account(params: { id: string; account: AccountNamed; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SplitResult>;
   /** End a relationship; it stays in the history. */
-  unrelate(params: { id: string; relationship: string; to?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  unrelate(params: { id: string; relationship: string; to?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
   /** Change a person's name or metadata. */
-  update(params: { id: string; name?: string; metadata?: Record<string, unknown> | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<PersonResult>;
+  update(params: { id: string; name?: string; metadata?: Record<string, unknown> | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<PersonResult>;
 }
 
 export interface ProfileMethods {
   /** Show the user's profile. */
-  get(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ProfileGetResult>;
+  get(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ProfileGetResult>;
   /** Show the versions of the profile, and what each changed. */
-  history(params?: { limit?: number; before?: number | null; against?: number | null; scope?: Scope; all_scopes?: boolean }): Promise<ProfileHistoryResult>;
+  history(params?: { limit?: number; before?: number | null; against?: number | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ProfileHistoryResult>;
   /** Rewrite the profile in the background from all that the user said of themselves. */
-  rebuild(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ProfileRebuildResult>;
+  rebuild(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ProfileRebuildResult>;
   /** Set the user's text, notes or the learned part, as a new version of the profile. */
-  set(params?: { text?: string | null; notes?: string | null; learned?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<ProfileSetResult>;
+  set(params?: { text?: string | null; notes?: string | null; learned?: string | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ProfileSetResult>;
   /** Show where each sentence that was learned about the user comes from. */
-  sources(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ProfileSourcesResult>;
+  sources(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ProfileSourcesResult>;
 }
 
 export interface ProjectMethods {
   /** List the projects that the reader's memories and messages belong to. */
-  list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ProjectListResult>;
+  list(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ProjectListResult>;
 }
 
 export interface RpcMethods {
   /** Describe the methods that this caller may call, as an OpenRPC document. */
-  discover(params?: { scope?: Scope; all_scopes?: boolean }): Promise<RpcDiscoverResult>;
+  discover(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<RpcDiscoverResult>;
 }
 
 export interface SearchMethods {
   /** Search memories, messages and summaries together. */
-  all(params: { query: string; limit?: number; scope?: Scope; all_scopes?: boolean }): Promise<SearchAllResult>;
+  all(params: { query: string; limit?: number; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SearchAllResult>;
 }
 
 export interface SessionMethods {
   /** Report the server, its capabilities and limits, and the caller's scope and rights. */
-  hello(params?: { token?: string | null; client?: string | null; bind?: boolean; read_only?: boolean; scope?: Scope; all_scopes?: boolean }): Promise<SessionHelloResult>;
+  hello(params?: { token?: string | null; client?: string | null; bind?: boolean; read_only?: boolean; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SessionHelloResult>;
 }
 
 export interface SummaryMethods {
   /** Show one summary. */
-  get(params: { id: string; scope?: Scope; all_scopes?: boolean }): Promise<SummaryGetResult>;
+  get(params: { id: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SummaryGetResult>;
   /** List summaries of conversations, latest conversations first. */
-  list(params?: { limit?: number; conversation_id?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<SummaryListResult>;
+  list(params?: { limit?: number; conversation_id?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SummaryListResult>;
   /** Remove a conversation's summaries, and summarise it anew in the background. */
-  rebuild(params: { conversation_id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SummaryRebuildResult>;
+  rebuild(params: { conversation_id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SummaryRebuildResult>;
   /** Find the summaries of conversations that best answer a question. */
-  search(params: { query: string; limit?: number; since?: string | null; until?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<SummarySearchResult>;
+  search(params: { query: string; limit?: number; since?: string | null; until?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SummarySearchResult>;
 }
 
 export interface SystemMethods {
@@ -1777,20 +1782,20 @@ export interface SystemMethods {
    *
    * Those of the database are left out if it fails.
    */
-  metrics(params?: { scope?: Scope; all_scopes?: boolean }): Promise<SystemMetricsResult>;
+  metrics(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SystemMetricsResult>;
   /** Name the daemon's own files and directories, which no sandbox may be given. */
-  paths(params?: { scope?: Scope; all_scopes?: boolean }): Promise<SystemPathsResult>;
+  paths(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SystemPathsResult>;
   /** Read the configuration again; report what is in force now and what needs a restart. */
-  reload(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }): Promise<SystemReloadResult>;
+  reload(params?: { idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SystemReloadResult>;
   /** Report the daemon's health. */
-  status(params?: { scope?: Scope; all_scopes?: boolean }): Promise<SystemStatusResult>;
+  status(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<SystemStatusResult>;
 }
 
 export interface ToolsMethods {
   /** Run a tool that a model called; an error that the model can correct is a result. */
-  call(params: { name: string; arguments: Record<string, unknown> | string; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }): Promise<ToolsCallResult>;
+  call(params: { name: string; arguments: Record<string, unknown> | string; idempotency_key?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ToolsCallResult>;
   /** List the tools to give a model, as function definitions; none while memory is off. */
-  list(params?: { scope?: Scope; all_scopes?: boolean }): Promise<ToolsListResult>;
+  list(params?: { scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<ToolsListResult>;
 }
 
 /** The methods of the daemon, by namespace. */

@@ -20,13 +20,14 @@ export class SocketTransport {
   }
 
   /** Send a request and return its reply. */
-  exchange(request, method, timeoutMs) {
+  exchange(request, method, timeoutMs, signal) {
     const reply = this.#last.then(async () => {
+      signal?.throwIfAborted();
       if (this.#socket === null || this.#socket.destroyed) await this.#open();
-      return exchanged(this.#socket, request, method, timeoutMs);
+      return exchanged(this.#socket, request, method, timeoutMs, signal);
     });
     this.#last = reply.catch(() => {});
-    return reply;
+    return unlessAborted(reply, signal);
   }
 
   close() {
@@ -76,8 +77,18 @@ function connected(path) {
   });
 }
 
+/** Return what a promise becomes, or fail at once when a signal is given. */
+function unlessAborted(promise, signal) {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
 /** Send a line and return the document in the next one. */
-function exchanged(socket, request, method, timeoutMs) {
+function exchanged(socket, request, method, timeoutMs, signal) {
   return new Promise((resolve, reject) => {
     const parts = [];
     const timer =
@@ -87,6 +98,7 @@ function exchanged(socket, request, method, timeoutMs) {
 
     function over() {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
       socket.off("data", took).off("error", broke).off("close", broke);
       socket.unref();
     }
@@ -94,6 +106,9 @@ function exchanged(socket, request, method, timeoutMs) {
       over();
       socket.destroy();
       reject(error);
+    }
+    function abort() {
+      failed(signal.reason);
     }
     function broke(error) {
       failed(AshError.lost((error instanceof Error && error.message) || "it was closed", error));
@@ -110,6 +125,7 @@ function exchanged(socket, request, method, timeoutMs) {
       }
     }
 
+    signal?.addEventListener("abort", abort);
     socket.on("data", took).on("error", broke).on("close", broke);
     socket.ref();
     socket.write(`${request}\n`);

@@ -162,7 +162,7 @@ for (const one of longs) assert.match(one, /cut: the text has [\d,]+ characters\
 await client.memory.add({ content: "Kirsten keeps bees in Oslo", subjects: ["Kirsten"] });
 const asked = [];
 const listening = {
-  context: { get: (params) => (asked.push(params), client.context.get(params)) },
+  context: { get: (params, options) => (asked.push(params), client.context.get(params, options)) },
   conversation: client.conversation,
 };
 const sixth = new MockLanguageModelV3({ doGenerate: answer("In Oslo.") });

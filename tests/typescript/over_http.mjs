@@ -32,6 +32,16 @@ await assert.rejects(new Client({ url: "http://127.0.0.1:9", key }).memory.list(
   message: /^Nothing answers at/,
 });
 
+// A call ends when its signal is given.
+const silent = createServer(() => {});
+await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve));
+const asked = new Client({ url: `http://127.0.0.1:${silent.address().port}`, key, timeoutMs: null });
+const stop = new AbortController();
+setTimeout(() => stop.abort(new Error("enough")), 20);
+await assert.rejects(asked.memory.list({}, { signal: stop.signal }), /enough/);
+silent.close();
+assert.equal((await client.memory.list({}, { signal: new AbortController().signal })).total, 1);
+
 // A connection that dies in the middle of a call: it may have taken effect.
 for (const begun of ["", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"]) {
   const server = createServer((socket) => {

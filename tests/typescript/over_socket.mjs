@@ -54,6 +54,22 @@ const hurried = new Client({ socket: join(folder, "silent.sock"), scope, timeout
 await assert.rejects(hurried.memory.list(), { kind: "unavailable", retryable: true });
 hurried.close();
 silent.close();
+
+// A call ends when its signal is given, also one that waits for another; the next call is answered.
+const muted = createServer().listen(join(folder, "muted.sock"));
+const waiting = new Client({ socket: join(folder, "muted.sock"), timeoutMs: null });
+const stop = new AbortController();
+const calls = [1, 2].map(() => waiting.memory.list({}, { signal: stop.signal }));
+setTimeout(() => stop.abort(new Error("enough")), 20);
+for (const call of calls) await assert.rejects(call, /enough/);
+await assert.rejects(waiting.memory.list({}, { signal: stop.signal }), /enough/);
+muted.close();
+const aborted = new AbortController();
+const ended = client.memory.search({ query: "tea" }, { signal: aborted.signal });
+setImmediate(() => aborted.abort());
+await Promise.allSettled([ended]);
+assert.equal((await client.memory.list({}, { signal: new AbortController().signal })).total, 1);
+
 const patient = new Client({ socket: process.env.ASHD_SOCKET, scope, timeoutMs: 3_000_000_000 });
 assert.equal((await patient.memory.list()).total, 1);
 rmSync(folder, { recursive: true });

@@ -10,6 +10,9 @@ export async function usage(): Promise<string> {
   const memory: Memory | undefined = found.results[0]?.memory;
   await client.db.import({ path: "/tmp/all.jsonl" });
   await client.memory.list();
+  await client.memory.search({ query: "tea" }, { signal: AbortSignal.timeout(50) });
+  // @ts-expect-error: a signal is no number
+  await client.memory.search({ query: "tea" }, { signal: 50 });
   // @ts-expect-error: the query is missing
   await client.memory.search({ limit: 3 });
   // @ts-expect-error: there is no such param
