@@ -300,11 +300,13 @@ class Database:
                 answers.append((job, *self._run_in_savepoint(connection, job, done_by)))
             notes = notes_of(done_by)
             grown = any(done.scoped and done.tx.grown for done in done_by)
+            self._noted.begin(self._engine.next_commit)
             number = self._engine.commit(connection, notes, has_grown=grown)
             if notes is not None:
                 self._noted.note(number, notes)
             self._engine.require_kept()
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
+            self._noted.lose()
             with suppress(Exception):  # what failed first is what the callers hear
                 self._engine.roll_back(connection)
             failure = self._engine.error(error, connection)

@@ -142,6 +142,8 @@ class Engine(Protocol):
     """Whether other daemons may use the database at the same time."""
     last_commit: int
     """The number of the last commit when the database was opened; from 1."""
+    next_commit: int
+    """The number that the writer's commit will have with notes; 0 if only this daemon makes any."""
 
     @property
     def dialect(self) -> Dialect:

@@ -18,6 +18,10 @@ class NotedCommits:
         """The number of the last commit that is noted."""
         self._noting = threading.Lock()
         self._topics: set[str] = set()
+        self._own = 0
+        """The number of the commit that this daemon is making; 0 for none."""
+        self._own_topics: set[str] = set()
+        """The topics of that commit, once a reader has seen it."""
         self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
 
     def on_deletion(self, callback: Callable[[Sequence[int]], None]) -> None:
@@ -30,9 +34,27 @@ class NotedCommits:
             topics, self._topics = self._topics, set()
         return topics
 
+    def begin(self, number: int) -> None:
+        """Know the number of the commit that this daemon makes next, which `note` or `lose` ends.
+
+        A reader may see it before its answer is here: its own parts know what they have told of.
+        """
+        with self._noting:
+            self._own = number
+
+    def lose(self) -> None:
+        """Know nothing of the commit that was begun: it may have been made, or will be."""
+        with self._noting:
+            self._topics |= self._own_topics
+            self._end_own()
+
+    def _end_own(self) -> None:
+        self._own, self._own_topics = 0, set()
+
     def note(self, number: int | None, notes: Notes) -> None:
         """Note a commit of this daemon; without a number it is the next one."""
         with self._noting:
+            self._end_own()
             generation = self.last + 1 if number is None else number
             if generation > self.last:  # else a reader has seen it already
                 self._apply(generation, notes)
@@ -47,7 +69,9 @@ class NotedCommits:
                 return
             for commit in commits_after(self.last):
                 self._apply(commit.number, commit.notes)
-                self._topics |= commit.notes.topics
+                is_own = commit.number == self._own
+                topics = self._own_topics if is_own else self._topics
+                topics |= commit.notes.topics
 
     def _apply(self, number: int, notes: Notes) -> None:
         if notes.everything:

@@ -41,6 +41,7 @@ class Sqlite:
         self.daemon = secrets.token_hex(8)
         self.is_shared = False
         self.last_commit = 1
+        self.next_commit = 0
         self.presence: Presence
         self.dialect: SqliteDialect
 

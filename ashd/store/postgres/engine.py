@@ -59,8 +59,7 @@ class Postgres:
 
     def __init__(self, url: str, password_file: Path | None, path: Path) -> None:
         self._conninfo = conninfo(url, password_file)
-        self._next = 0
-        """The number of the writer's commit."""
+        self.next_commit = 0
         self._number = 0
         """The number of this daemon; another at each start."""
         self._away: set[Connection] = set()
@@ -161,7 +160,7 @@ class Postgres:
         connection.be_patient(failures.WAIT_SECONDS + _SILENCE_SECONDS)
         script = f"{_begin_alone()}; savepoint job; execute seen"
         last = self._begin(connection, script, at_least, is_writer=True)
-        self._next = last + 1 + secrets.randbelow(_STEP)
+        self.next_commit = last + 1 + secrets.randbelow(_STEP)
         return last
 
     def begin_job(self, connection: Connection) -> None:
@@ -181,7 +180,7 @@ class Postgres:
 
     def commit(self, connection: Connection, notes: Notes | None, *, has_grown: bool) -> int | None:  # noqa: ARG002  the server merges its index by itself
         """Commit what was written, with its notes; return their number once it is durable."""
-        number = self._next if notes is not None else None
+        number = self.next_commit if notes is not None else None
         connection.was_warned = False
         try:
             connection.script("commit" if notes is None else f"{self._noting(notes)}; commit")
@@ -199,8 +198,8 @@ class Postgres:
     def _noting(self, notes: Notes) -> str:
         """Return the statements that store the notes of the next commit."""
         text = sql.Literal(commit_notes.encoded(notes)).as_string()
-        store = f"insert into commits (number, notes) values ({self._next}, {text})"
-        if self._next % _REMOVED_EVERY:
+        store = f"insert into commits (number, notes) values ({self.next_commit}, {text})"
+        if self.next_commit % _REMOVED_EVERY:
             return store
         # The newest of the old ones stays: whoever was in touch since knows it, or a later one.
         old = f"select max(number) from commits where made_at < now() - interval '{_KEPT}'"

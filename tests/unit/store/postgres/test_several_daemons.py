@@ -162,6 +162,34 @@ async def test_topics_reach_all_other_daemons(open_daemon: Callable[[], Database
         assert db.since([CHAT], kept) == "same", "nobody sees a change"
 
 
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_a_daemon_tells_itself_only_of_a_commit_that_it_lost(
+    open_daemon: Callable[[], Database], monkeypatch: pytest.MonkeyPatch, is_lost: bool
+) -> None:
+    """Its reader may see a commit before the answer to it is here."""
+    one = open_daemon()
+    commit, made, goes_on = Postgres.commit, threading.Event(), threading.Event()
+
+    def slow(engine: Postgres, *given: Any, **named: Any) -> int | None:
+        number = commit(engine, *given, **named)
+        made.set()
+        goes_on.wait(60)
+        if is_lost:
+            raise failures.Unsettled
+        return number
+
+    monkeypatch.setattr(Postgres, "commit", slow)
+    async with asyncio.TaskGroup() as tasks:
+        write = one.write(lambda tx: tx.tell("grants"))
+        tasks.create_task(_failed(write) if is_lost else write)
+        await asyncio.to_thread(made.wait, 60)
+        await one.read(_nothing)
+        assert one.take_topics() == set()
+        goes_on.set()
+
+    assert one.take_topics() == ({"grants"} if is_lost else set())
+
+
 async def test_a_value_that_is_read_before_it_is_written_is_nobody_elses(
     open_daemon: Callable[[], Database],
 ) -> None:
