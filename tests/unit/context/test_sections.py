@@ -115,6 +115,9 @@ def test_the_people_of_a_question_are_those_it_names_or_describes() -> None:
         Acquaintance(person("a", "Sarah Lang"), "Boss"),
         Acquaintance(person("b", "Tom"), None),
         Acquaintance(person("c", "Uma"), "aunt"),
+        Acquaintance(person("d", "dev42"), "best friend"),
+        Acquaintance(person("e", "dev43"), None),
+        Acquaintance(person("f", "Ruth"), "mother"),
     ]
     of_uma = cast("Result", SimpleNamespace(about=["Uma"]))
 
@@ -125,6 +128,9 @@ def test_the_people_of_a_question_are_those_it_names_or_describes() -> None:
     assert names("what does my BOSS eat?") == ["Sarah Lang"]
     assert names("does Tom row?", of_uma) == ["Tom", "Uma"]
     assert names("who rows?") == []
+    assert names("what does dev43 eat?") == ["dev43"]
+    assert names("does my best friend row?") == ["dev42"]
+    assert names("call mum") == names("where do my parents live?") == ["Ruth"]
 
 
 def test_a_profile_has_an_item_for_each_line_that_says_something() -> None:
