@@ -8,18 +8,18 @@ ratio is the median over rounds of the ratio within a round.
 """
 
 import argparse
+import itertools
 import json
 import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import psycopg
 
@@ -32,6 +32,10 @@ SQLITE: Final = "SQLite"
 POSTGRES: Final = "PostgreSQL"
 DURABLE: Final = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on"}
 CLIENTS: Final = 60
+DAEMONS: Final = 3
+"""Daemons that share the server's database in the last measurement."""
+_seeds: Final = itertools.count(100, CLIENTS)
+"""Facts are told once: each client of each measurement has its own."""
 _CALLS: Final = 8
 """Calls in a turn, after as many that are not measured: every connection of both sides is warm."""
 _REST_SECONDS: Final = 0.05
@@ -44,6 +48,7 @@ class Side:
 
     daemon: Daemon
     server: PostgresServer | None = None
+    environment: dict[str, str] = field(default_factory=dict)
     questions: Iterator[str] = field(default_factory=lambda: facts.questions(3))
     statements: Iterator[str] = field(default_factory=lambda: facts.facts(4))
 
@@ -117,23 +122,29 @@ def sides(provider: str, models: Path | None, memories: int) -> Iterator[dict[st
     with ExitStack() as held:
         server = held.enter_context(PostgresServer(**DURABLE))
         environment = {"ASH_MODELS": str(models)} if models else {}
+        there = environment | _database(server)
         made = {
-            SQLITE: Side(Daemon(environment=environment)),
-            POSTGRES: Side(Daemon(environment=environment | _database(server)), server),
+            SQLITE: Side(started(held, environment, provider)),
+            POSTGRES: Side(started(held, there, provider), server, there),
         }
         for side in made.values():
-            held.callback(side.daemon.remove)
-            side.daemon.config(f'[embedding]\nprovider = "{provider}"\n')
-            side.daemon.start()
             daemons.fill(side.daemon, "owner", memories, seed=1)
             side.at_rest()
         yield made
 
 
+def started(held: ExitStack, environment: dict[str, str], provider: str) -> Daemon:
+    """A daemon on a home of its own, which is removed at the end."""
+    made = Daemon(environment=environment)
+    held.callback(made.remove)
+    made.config(f'[embedding]\nprovider = "{provider}"\n')
+    return made.start()
+
+
 def _database(server: PostgresServer) -> dict[str, str]:
     with psycopg.connect(server.url, autocommit=True) as connection:
         connection.execute("create database ash")
-    return {"ASH_STORAGE_URL": urlsplit(server.url)._replace(path="/ash").geturl()}
+    return {"ASH_STORAGE_URL": server.url_of("ash")}
 
 
 def measure(both: dict[str, Side], rounds: int) -> dict[str, dict[str, float]]:
@@ -193,13 +204,13 @@ def _logged(server: PostgresServer) -> int:
     return log.count("LOG:  statement: ") + log.count("LOG:  execute ")
 
 
-def adds_a_second(side: Side, seconds: float) -> float:
+def adds_a_second(among: Sequence[Daemon], seconds: float) -> float:
     """Return how many facts are durably stored a second by many clients at once."""
-    begun = time.monotonic()
+    begun, seed = time.monotonic(), next(_seeds)
 
     def store(number: int) -> int:
-        stored, source = 0, facts.facts(100 + number)
-        with side.daemon.client() as client:
+        stored, source = 0, facts.facts(seed + number)
+        with among[number % len(among)].client() as client:
             while time.monotonic() < begun + seconds:
                 stored += _stored(client, number, next(source))
         return stored
@@ -207,6 +218,17 @@ def adds_a_second(side: Side, seconds: float) -> float:
     with ThreadPoolExecutor(CLIENTS) as pool:
         stored = sum(pool.map(store, range(CLIENTS)))
     return round(stored / (time.monotonic() - begun), 1)
+
+
+def _by_daemons(side: Side, provider: str, given: argparse.Namespace) -> dict[int, float]:
+    """Return how much one and several daemons on one database store, the same clients at each."""
+    among = [side.daemon]
+    with ExitStack() as held:
+        found = {1: adds_a_second(among, given.seconds)}
+        others = range(DAEMONS - len(among))
+        among += [started(held, side.environment, provider) for _ in others]
+        found[len(among)] = adds_a_second(among, given.seconds)
+    return found
 
 
 def _stored(client: Client, number: int, text: str) -> int:
@@ -234,8 +256,9 @@ def main() -> None:
             }
             result["statements"] = round_trips(both[POSTGRES])
             result["adds_a_second"] = {
-                engine: adds_a_second(side, given.seconds) for engine, side in both.items()
+                engine: adds_a_second([side.daemon], given.seconds) for engine, side in both.items()
             }
+            result["adds_a_second_by_daemons"] = _by_daemons(both[POSTGRES], provider, given)
         print(json.dumps(result), flush=True)
 
 
