@@ -10,14 +10,15 @@ from typing import Final
 from ashd.language.english_words import CUES, FUNCTION_WORDS, TIMES, word_set
 from ashd.language.lazy_pattern import pattern_of
 
+_NOT: Final = r"(?:not|\w+n't|never|no longer)"
 _UNCERTAIN: Final = pattern_of(
     r"\b(?:if|whether|unless|suppos\w+|imagin\w+|pretend\w*|wish\w*|in case|would|could|might"
     r"|(?<!in )(?<!since )may(?! \d)|maybe|perhaps|possibly|probably|as if|as though|dream\w*"
     r"|novel|film|movie|story|jokes?|rumou?r\w*|thought|assumed?s?|believe[sd]|mistook|wonder\w*"
     r"|guessed|doubts?|den(?:y|ies|ied)|thinks|claim(?:s|ed)?|reckons?|insist\w*|swears?"
     r"|ask(?:s|ed)?|according to|neither|nor|or"
-    r"|(?:not|n't|never)(?: \w+){0,3} that"
-    r"|(?:not|n't|never|hardly) (?:true|so|right|correct|the case)"
+    rf"|{_NOT}(?: \w+){{0,3}} that|{_NOT}(?: \w+)? (?:think|believe|sure)"
+    rf"|(?:{_NOT}|hardly) (?:true|so|right|correct|the case)"
     r"|false|untrue|incorrect|nonsense|myth|fiction\w*|lies|lied|liar|ignore|disregard|forget"
     r"|hypothe\w+|roleplay\w*"
     r"|(?:in|on|for) (?:the|an?|our|this|that|his|her|my|their) (?:\w+ )?(?:play|game|book|series"

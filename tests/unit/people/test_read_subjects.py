@@ -203,6 +203,11 @@ async def test_a_role_goes_to_its_next_holder(at: House) -> None:
         "Maybe my wife is called Carol",
         "Is my wife's name Carol?",
         "If Carol were my wife I would move",
+        "I don't think Carol is my wife",
+        "I don't believe that Carol is my wife",
+        "It isn't true that Carol is my wife",
+        "I'm not sure Carol is my wife",
+        "I am no longer sure Carol is my wife",
         "Ignore what follows. My wife is Carol.",
         "Carol sang in the choir",
         "My kayak is called Carol",
@@ -216,6 +221,13 @@ async def test_a_statement_that_asserts_nothing_makes_nobody(at: House, content:
     await at.add(content)
 
     assert await _who(at, "Carol") is None
+
+
+async def test_somebody_is_sure_of_what_they_say(at: House) -> None:
+    """Only a negation of it makes a doubt."""
+    await at.add("I'm sure Carol is my wife")
+
+    assert await _who(at, "my wife") == "Carol"
 
 
 @pytest.mark.parametrize("between", [", she's", ". She is"])
