@@ -101,6 +101,13 @@ async def test_a_relative_in_a_longer_noun_is_nobody(at: House, content: str, wo
     assert await _who(at, word) is None
 
 
+async def test_an_adverb_is_no_part_of_a_longer_noun(at: House) -> None:
+    """ "Usually" is said of the verb."""
+    await at.add("My sister usually is late")
+
+    assert await _who(at, "my sister") == "sister"
+
+
 @pytest.mark.parametrize(
     "content", ["이 책은 재미있다", "내 차는 빨간색이다", "ה ספר טוב", "书 很好"]
 )
@@ -123,6 +130,8 @@ async def test_somebody_introduced_to_another_is_not_that_one(at: House) -> None
         ("My sister Anna'll come on Monday", "my sister", "Anna"),
         ("My boss Bo'd rather walk", "my boss", "Bo"),
         ("Ablam Elif'in bisikleti eski", "ablam", "Elif"),
+        ("Ablam Elif İzmir'de oturuyor", "ablam", "Elif"),
+        ("Ablam Elif'e Ankara yak\u0131n", "ablam", "Elif"),
         ("My friend Ja'far skates", "my friend", "Ja'far"),
     ],
 )

@@ -179,3 +179,9 @@ def test_a_question_names_relatives_in_unspaced_scripts(text: str) -> None:
     """By the word that says whose they are, or that is for one's own."""
     index = NameIndex(["my older sister"])
     assert index.mentioned(text) == [0]
+
+
+@pytest.mark.parametrize("text", ["神父は誰ですか", "국내 친구는 누구야"])
+def test_a_part_of_a_word_is_no_relative(text: str) -> None:
+    """A priest is no father."""
+    assert NameIndex(["my father", "my friend"]).mentioned(text) == []
