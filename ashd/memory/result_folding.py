@@ -4,7 +4,7 @@ Pure. Only memories that are in the ranking play a part, so nothing tells of hid
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ashd.search.spec import Found
@@ -12,7 +12,9 @@ from ashd.store.memory_links import Link
 
 _AS_GOOD: Final = 2.5
 """The largest difference of the scores' log-odds at which a newer memory stands before the one that
-it perhaps replaces."""
+it replaces with even odds."""
+_SURER: Final = 0.5
+"""Added to that for each log-odds of the likelihood: what surely is replaced answers nothing."""
 
 
 class Folded(NamedTuple):
@@ -26,8 +28,9 @@ def fold(found: Sequence[Found], links: Sequence[Link], *, reorders: bool = True
     """Fold a ranking, best first, by the links among its memories, as row numbers.
 
     Of memories that say the same the best is left, with the others' numbers. A memory that perhaps
-    replaces another is moved before it, with its score, unless it fits the question far worse; with
-    `reorders` false, as where a time is asked for, the ranking decides.
+    replaces another is moved before it, with its score, unless it fits the question far worse; of
+    several such memories the best comes first. With `reorders` false, as where a time is asked for,
+    the ranking decides.
     """
     if not links:
         return Folded(list(found), {})
@@ -42,12 +45,15 @@ def fold(found: Sequence[Found], links: Sequence[Link], *, reorders: bool = True
         best = _best(group, entry.item)
         if best != entry.item:
             repeats.setdefault(best, []).append(entry.item)
+    newer_of: dict[int, set[int]] = {}
     for link in links:
         is_conflict = link.kind == "may_replace" and link.newer in place and link.older in place
         if reorders and is_conflict:
             newer, older = _best(group, link.newer), _best(group, link.older)
-            if _answers_too(left, newer, older):
-                _put_before(left, newer, older)
+            if _answers_too(left, newer, older, _AS_GOOD + _SURER * _log_odds(link.chance)):
+                worse = {one for one in newer_of.get(older, ()) if place[one] > place[newer]}
+                _put_before(left, newer, older, worse)
+                newer_of.setdefault(older, set()).add(newer)
     return Folded(left, repeats)
 
 
@@ -82,21 +88,25 @@ def _join(group: dict[int, int], place: dict[int, int], one: int, other: int) ->
     group[second] = first
 
 
-def _answers_too(left: Sequence[Found], newer: int, older: int) -> bool:
+def _answers_too(left: Sequence[Found], newer: int, older: int, within: float) -> bool:
     """Return whether a memory ranks after one that it may replace, but answers about as well."""
     places = {entry.item: at for at, entry in enumerate(left)}
     if newer == older or places[newer] < places[older]:
         return False
     one, other = (_log_odds(left[places[item]].score) for item in (newer, older))
-    return one >= other - _AS_GOOD
+    return one + within >= other
 
 
 def _log_odds(score: float) -> float:
     return math.log(score / (1 - score)) if 0 < score < 1 else math.copysign(math.inf, score - 0.5)
 
 
-def _put_before(left: list[Found], newer: int, older: int) -> None:
+def _put_before(left: list[Found], newer: int, older: int, worse: Collection[int]) -> None:
+    """Move a memory before an older one, and before those that were moved there and fit worse."""
     places = {entry.item: at for at, entry in enumerate(left)}
-    moved, ahead = left.pop(places[newer]), left[places[older]]
+    moved, at = left.pop(places[newer]), places[older]
+    ahead = left[at]
     moved = moved._replace(score=ahead.score, relevant=ahead.relevant, weak=ahead.weak)
-    left.insert(places[older], moved)
+    while at and left[at - 1].item in worse:
+        at -= 1
+    left.insert(at, moved)

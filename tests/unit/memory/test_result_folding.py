@@ -53,6 +53,26 @@ def test_a_far_worse_answer_stays_where_it_is() -> None:
         assert [entry.item for entry in folded.found] == order
 
 
+def test_a_surer_replacement_reaches_further() -> None:
+    """What surely replaces a memory stands before it at a fit at which a doubtful one does not."""
+    for likelihood, order in ((0.2, [1, 2]), (None, [2, 1]), (0.9, [2, 1]), (1.0, [2, 1])):
+        links = [Link(2, 1, "may_replace", likelihood)]
+        folded = fold([found(1, 0.9), found(2, 0.45)], links)
+        assert [entry.item for entry in folded.found] == order
+    folded = fold([found(1, 0.9), found(2, 0.3)], [Link(2, 1, "may_replace", 0.9)])
+    assert [entry.item for entry in folded.found] == [2, 1]
+
+
+def test_the_best_of_several_newer_ones_is_the_first() -> None:
+    """Whichever was linked first: a wrong link puts nothing before a better answer."""
+    for links in (
+        [Link(3, 1, "may_replace"), Link(2, 1, "may_replace")],
+        [Link(2, 1, "may_replace"), Link(3, 1, "may_replace")],
+    ):
+        folded = fold([found(1, 0.9), found(2, 0.8), found(3, 0.6)], links)
+        assert [entry.item for entry in folded.found] == [2, 3, 1]
+
+
 def test_a_repetition_of_a_correction_speaks_for_it() -> None:
     """The shown one of those that say the same is put before what it may replace."""
     links = [Link(4, 3, "repeats"), Link(4, 2, "may_replace")]
