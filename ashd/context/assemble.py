@@ -242,7 +242,9 @@ class Context:
         if read is not None and read[0].is_quiet:
             wanted -= _CHOSEN
         known_by = self._summaries, self._directory
-        lasting = await self._db.read(lambda tx: lasting_parts.read(tx, call, *known_by, wanted))
+        lasting = await self._db.read(
+            lambda tx: lasting_parts.read(tx, call, *known_by, wanted, question)
+        )
         known = lasting.people
         chosen = Chosen([], [])
         if "memories" in wanted:

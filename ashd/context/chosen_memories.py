@@ -17,10 +17,9 @@ from ashd.context import needs, planner
 from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.language.date_spans import WEEKDAYS
-from ashd.language.lazy_pattern import pattern_of
 from ashd.language.people import vocabulary
 from ashd.language.people.relationship_groups import HOUSEHOLD, NARROWER
-from ashd.language.word_patterns import LETTERS
+from ashd.language.word_patterns import LETTERS, LETTERS_AND_DIGITS
 from ashd.memory import marks
 from ashd.memory.search import Result, SearchMemory
 from ashd.people.directory import Acquaintance
@@ -47,7 +46,6 @@ BESIDE_CLEAR: Final = 4
 tell then what is wanted."""
 GENERAL_FLOOR: Final = 0.3
 """The floor for all memories but the first if the message has nothing to do with its writer."""
-_WORDS: Final = pattern_of(r"\w+")
 _AT_TABLE: Final = frozenset({needs.FOOD, needs.DIET})
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
@@ -286,7 +284,7 @@ def concerned(
     known: Sequence[Acquaintance], question: str, chosen: Sequence[Result]
 ) -> list[Acquaintance]:
     """Return the people whom the message names, and the subjects of the chosen memories."""
-    words = set(_WORDS.findall(question.lower()))
+    words = set(LETTERS_AND_DIGITS.findall(question.lower()))
     roles = vocabulary.relationships_in(question)
     roles.update(*(NARROWER[role] for role in roles & NARROWER.keys()))
     about = {name for one in chosen for name in one.about}
@@ -294,7 +292,7 @@ def concerned(
         one
         for one in known
         if one.person.name in about
-        or not words.isdisjoint(_WORDS.findall(one.person.name.lower()))
+        or not words.isdisjoint(LETTERS_AND_DIGITS.findall(one.person.name.lower()))
         or (one.relationship is not None and _is_said(one.relationship, words, roles))
     ]
 

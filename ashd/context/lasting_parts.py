@@ -1,4 +1,4 @@
-"""The parts of a block that do not depend on the message, read in one snapshot."""
+"""The parts of a block that are not searched for the message, read in one snapshot."""
 
 from collections.abc import Collection
 from typing import Final, NamedTuple
@@ -28,7 +28,12 @@ class Lasting(NamedTuple):
 
 
 def read(
-    tx: Tx, call: Call, summaries: Summaries, directory: PeopleDirectory, wanted: Collection[str]
+    tx: Tx,
+    call: Call,
+    summaries: Summaries,
+    directory: PeopleDirectory,
+    wanted: Collection[str],
+    message: str,
 ) -> Lasting:
     """Return these parts; summaries and people only if wanted sections need them."""
     viewer = call.look(tx)
@@ -36,7 +41,7 @@ def read(
     are_needed = not {"people", "memories"}.isdisjoint(wanted)
     return Lasting(
         summaries.latest_in(tx, call, _RECENT_SUMMARIES) if "summaries" in wanted else [],
-        directory.known(tx, call, _MOST_PEOPLE) if are_needed else [],
+        directory.known(tx, call, _MOST_PEOPLE, message) if are_needed else [],
         overrides.for_viewer(tx, viewer),
         profile.text_for(tx, viewer),
         graph.relations_for(tx, viewer, _MOST_RELATIONS),

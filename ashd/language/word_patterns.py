@@ -31,6 +31,8 @@ QUERY_WORD: Final = pattern_of(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 """Words of questions: an identifier ("user_id", "a@b.c") stays whole and is found as a phrase."""
 LETTERS: Final = pattern_of(r"[^\W\d_]+")
 """Letters only: the parts of long words for the index."""
+LETTERS_AND_DIGITS: Final = pattern_of(r"\w+")
+"""Parts of names: "Jean-Luc" has two, "dev42" is one."""
 TABLE_WORD: Final = pattern_of(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
 """Words of the tables: also elided forms of French, such as "l'" in "l'hiver"."""
 CLASSIFIER_TOKEN: Final = pattern_of(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[^\w\s]")

@@ -1,6 +1,7 @@
 """The people that a caller knows: `person.resolve`, `person.list`, `person.get`."""
 
 import builtins
+from collections.abc import Set as AbstractSet
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.access.sensitivity import Label
 from ashd.ids import RowId, find_one
+from ashd.language.word_patterns import LETTERS_AND_DIGITS
 from ashd.people import hint_reading, listing, model, resolve, told
 from ashd.people.alternatives import MayBe
 from ashd.people.listing import ListParams, ListResult
@@ -142,20 +144,33 @@ class PeopleDirectory:
         """List the people known here, page by page; by default the most recently active first."""
         return await self._db.read(lambda tx: listing.page(tx, call, params))
 
-    def known(self, tx: Tx, call: Call, limit: int) -> "builtins.list[Acquaintance]":
-        """Return the people most recently spoken of, without the speaker (B10)."""
+    def known(
+        self, tx: Tx, call: Call, limit: int, message: str = ""
+    ) -> "builtins.list[Acquaintance]":
+        """Return the people most recently spoken of, without the speaker (B10).
+
+        Those whom a message names are among them, however long ago they were spoken of.
+        """
         viewer = call.look(tx)
         account = call.speaker(tx, viewer)
         own = account.person if account else None
         others = [known for known in listing.shown(tx, viewer) if known.person.id != own]
+        words = set(LETTERS_AND_DIGITS.findall(message.lower()))
+        named = [known for known in others[limit:] if _is_named(known, words)][:limit]
         return [
             Acquaintance(model.to_wire(tx, known, viewer), _word_of(known, own))
-            for known in others[:limit]
+            for known in (*others[: limit - len(named)], *named)
         ]
 
     async def get(self, call: Call, params: GetParams) -> GetResult:
         """Show a person."""
         return await self._db.read(lambda tx: _get(tx, call, params))
+
+
+def _is_named(known: Known, words: AbstractSet[str]) -> bool:
+    """Return whether one of these words is of a name of the person."""
+    names = (known.name, *(alias.value for alias in known.aliases))
+    return any(not words.isdisjoint(LETTERS_AND_DIGITS.findall(name.lower())) for name in names)
 
 
 def _read_hint(hint: str) -> Label:

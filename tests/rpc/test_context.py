@@ -10,6 +10,7 @@ import pytest
 from daemons import CallFailed, Client, Daemon
 
 Scope = Callable[..., dict[str, Any]]
+_ENDINGS = ("ban", "dor", "fin", "gar", "len", "mir", "nok", "pel", "rus", "sten", "tov", "win")
 
 
 _FURNITURE = [
@@ -377,3 +378,18 @@ def test_the_half_life_of_age_is_a_setting(new_daemon: Callable[..., Daemon], sc
 
     quickly, slowly = lost(10), lost(365)
     assert quickly < 3 * slowly < 0
+
+
+def test_a_person_whom_the_message_names_is_known_however_long_ago(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """The most recently active people are fifty; whoever is asked about comes before the last."""
+    mine = scope()
+    names = [f"{first}{last}" for first in ("Al", "Be", "Ce", "Do", "Eb") for last in _ENDINGS]
+    facts = [{"content": f"{name} sings", "subjects": [name]} for name in ("Ottilie", *names)]
+    daemon.call("memory.add", scope=mine, facts=facts)
+
+    people = daemon.call("context.get", scope=mine, message="Call Ottilie")["people"]
+
+    assert "Ottilie" in [one["name"] for one in people]
+    assert len(people) <= 50

@@ -105,7 +105,7 @@ class Services:
         self.asked.append(("latest", limit))
         return self.latest_summaries
 
-    def known(self, _tx: Tx, _call: Call, limit: int) -> list[Any]:
+    def known(self, _tx: Tx, _call: Call, limit: int, _message: str) -> list[Any]:
         self.asked.append(("people", limit))
         return []
 
