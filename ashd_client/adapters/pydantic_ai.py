@@ -37,6 +37,7 @@ class MemoryToolset(AbstractToolset[Any]):
     def __init__(self, client: AsyncClient, *, toolset_id: str = "memory") -> None:
         self._client = client
         self._id = toolset_id
+        self._tools: dict[str, ToolsetTool[Any]] = {}
 
     @property
     def id(self) -> str:
@@ -44,10 +45,17 @@ class MemoryToolset(AbstractToolset[Any]):
         return self._id
 
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
-        """Return the tools as the daemon describes them; it checks their arguments."""
+        """Return the tools as the daemon describes them; it checks their arguments.
+
+        Without a daemon they are those that it last described.
+        """
         del ctx
-        found = (await self._client.call("tools.list"))["tools"]
-        return {
+        try:
+            found = (await self._client.tools.list())["tools"]
+        except AshCallError as error:
+            log.warning("the tools of memory are not listed: %s", error)
+            return self._tools
+        self._tools = {
             one["function"]["name"]: ToolsetTool(
                 toolset=self,
                 tool_def=ToolDefinition(
@@ -60,14 +68,17 @@ class MemoryToolset(AbstractToolset[Any]):
             )
             for one in found
         }
+        return self._tools
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
     ) -> Any:
-        """Call a tool; a refusal is an answer, too, which the model reads."""
+        """Call a tool; a refusal is an answer, too, which the model reads, and so is a failure."""
         del ctx, tool
-        done = await self._client.tools.call(name, tool_args)
-        return done["content"]
+        try:
+            return (await self._client.tools.call(name, tool_args))["content"]
+        except AshCallError as error:
+            return f"{error} {error.hint}".strip()
 
 
 def history_processor(

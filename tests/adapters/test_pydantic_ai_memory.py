@@ -120,7 +120,13 @@ def test_without_a_daemon_the_model_is_asked_all_the_same(
         provider = OpenAIProvider(base_url=endpoint.url, api_key="none")
         async with AsyncClient(tmp_path / "nobody.sock") as client:
             model = OpenAIChatModel("scripted", provider=provider)
-            done = await Agent(model, capabilities=[memory_in_prompt(client)]).run("Hi")
+            tools = MemoryToolset(client)
+            agent = Agent(model, toolsets=[tools], capabilities=[memory_in_prompt(client)])
+            done = await agent.run("Hi")
+            # The model reads why a tool that it knows from before cannot be used now.
+            unused: Any = None
+            answer = await tools.call_tool("recall", {"query": "tea"}, unused, unused)
+            assert "No daemon runs here" in answer
             return done.output
 
     assert "Hello." == asyncio.run(run())
