@@ -90,7 +90,7 @@ def test_a_new_grant_tells_how_to_use_it(ash: Ash) -> None:
     grant = grants(ash)[0]
     assert f"{grant['grant_id']}:/run/ash:ro" in done.out
     assert "--ro-bind ash-sb.pyz" in done.out
-    assert f"ash grant revoke {grant['grant_id']}" in done.err
+    assert f"{ash.command} grant revoke {grant['grant_id']}" in done.err
 
 
 def test_a_revoked_grant_is_closed(ash: Ash) -> None:
@@ -252,7 +252,7 @@ def test_a_token_is_shown_once_with_how_to_use_it(ash: Ash) -> None:
     assert token.startswith("ASH_CONTEXT_TOKEN=ashtok_")
     assert Path(socket_path.partition("=")[2]).is_socket()
     assert token.partition("=")[2] not in ash("grant", "list", "--json").out
-    assert f"ash grant revoke {grants(ash)[0]['grant_id']}" in done.err
+    assert f"{ash.command} grant revoke {grants(ash)[0]['grant_id']}" in done.err
 
 
 def test_the_audit_shows_who_was_denied(ash: Ash) -> None:
