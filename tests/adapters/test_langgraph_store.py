@@ -102,7 +102,7 @@ def test_an_item_without_words_is_kept(store: BaseStore, value: dict[str, Any]) 
 
 @pytest.mark.parametrize("query", [None, "colour"])
 def test_items_that_are_alike_are_all_found(store: BaseStore, query: str | None) -> None:
-    """What replaces or repeats a memory for the daemon is an item of its own here."""
+    """A memory that replaces or repeats another for the daemon is an item of its own here."""
     texts = {
         "red": "My favourite colour is red",
         "blue": "My favourite colour is blue",

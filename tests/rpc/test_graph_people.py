@@ -222,9 +222,7 @@ def test_word_becomes_no_person(daemon: Daemon, scope: Scope, word: str) -> None
     assert word not in {one["name"] for one in people}
 
 
-def test_those_who_are_something_to_a_person_are_found_by_the_person_and_the_word(
-    daemon: Daemon, scope: Scope
-) -> None:
+def test_relatives_are_found_by_the_person_and_the_word(daemon: Daemon, scope: Scope) -> None:
     """Nothing has to be in the graph for it; another user's son is not found."""
     mine, theirs = scope(display_name="Olga"), scope(display_name="Olga")
     add(daemon, "My son Pavel plays chess", scope=mine)

@@ -264,7 +264,7 @@ def test_a_partner_from_whom_one_parted_is_one_no_longer(
 def test_a_partner_stays_one_unless_it_is_said(
     daemon: Daemon, add: Add, scope: Scope, said: str
 ) -> None:
-    """What nearly happened, might happen or happened to others ends nothing."""
+    """A parting that nearly happened, might happen or happened to others ends nothing."""
     alice = scope()
     add(alice, "My girlfriend Ana paints", "my girlfriend Ana")
 

@@ -172,7 +172,7 @@ def test_a_repetition_adds_no_close_tags_to_what_others_may_see(
 
 
 def test_words_told_again_in_another_group_are_read_there(any_daemon: Daemon, scope: Scope) -> None:
-    """What a group was told is found in it, although another group was told it before."""
+    """A fact told to a group is found in it, although another group was told it before."""
     ann, bob = (scope()["user_id"] for _ in range(2))
     members = {"chat_type": "group", "participants": [ann, bob]}
     choir, trip = ({"chat_id": f"{name}-{ann}", **members} for name in ("choir", "trip"))
@@ -188,7 +188,7 @@ def test_words_told_again_in_another_group_are_read_there(any_daemon: Daemon, sc
 
 
 def test_words_told_again_to_a_newcomer_are_read_by_them(any_daemon: Daemon, scope: Scope) -> None:
-    """Who joins a group and is then told a personal fact anew was present when it was told."""
+    """A newcomer to whom a personal fact is told anew was present when it was told."""
     ann, bob, cem = (scope()["user_id"] for _ in range(3))
     group = {"chat_id": f"trip-{ann}", "chat_type": "group"}
     before, now = ({**group, "participants": of} for of in ([ann, bob], [ann, bob, cem]))

@@ -215,7 +215,7 @@ def test_style_is_short_and_of_the_asker_alone() -> None:
     assert ids(standing_of(taken, BOUNDS, {}, ["fix the build"])) == "ac"
 
 
-def test_what_the_classifiers_cannot_read_stands_only_if_a_person_says_so() -> None:
+def test_a_text_that_the_classifiers_cannot_read_stands_only_if_a_person_says_so() -> None:
     """MiniLM knows no letters but Latin ones: it would choose the others by chance."""
     read = [
         result("a", 0.9, content="我妻子叫小丽"),

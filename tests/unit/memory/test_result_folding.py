@@ -54,7 +54,7 @@ def test_a_far_worse_answer_stays_where_it_is() -> None:
 
 
 def test_a_surer_replacement_reaches_further() -> None:
-    """What surely replaces a memory stands before it at a fit at which a doubtful one does not."""
+    """A sure replacement stands before a memory at a fit at which a doubtful one does not."""
     for likelihood, order in ((0.2, [1, 2]), (None, [2, 1]), (0.9, [2, 1]), (1.0, [2, 1])):
         links = [Link(2, 1, "may_replace", likelihood)]
         folded = fold([found(1, 0.9), found(2, 0.45)], links)

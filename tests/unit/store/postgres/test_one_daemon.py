@@ -53,7 +53,7 @@ async def test_a_write_that_hides_a_failure_is_not_acknowledged(
 
 
 async def test_a_hidden_failure_takes_no_other_write_along(url: str, tmp_path: Path) -> None:
-    """Of a group that is committed together, it alone is rolled back, and says so."""
+    """It alone of a group that is committed together is rolled back, and says so."""
     begun, goes_on = threading.Event(), threading.Event()
 
     def first(tx: Tx) -> None:
