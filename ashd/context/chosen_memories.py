@@ -17,6 +17,7 @@ from ashd.context import needs, planner
 from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.language.date_spans import WEEKDAYS
+from ashd.language.detection import may_be_english
 from ashd.language.people import vocabulary
 from ashd.language.people.relationship_groups import HOUSEHOLD, NARROWER
 from ashd.language.word_patterns import LETTERS, LETTERS_AND_DIGITS
@@ -50,6 +51,7 @@ _AT_TABLE: Final = frozenset({needs.FOOD, needs.DIET})
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
 _MARKED: Final = 12
+_QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,10 @@ async def kinds_of(
 ) -> tuple[Kinds, Vectors] | None:
     """Read what a message asks for; None if no embedder can tell.
 
-    An answer to the assistant's question is never quiet: "yes" may order the dinner. "And for her
-    husband?" needs what the message before it did: the plan's look-ups are read, too.
+    An answer to the assistant's question is never quiet: "yes" may order the dinner. The
+    classifiers read English: a question in another language is not quiet, nor is what may be one if
+    a memory surely answers it. "And for her husband?" needs what the message before it did: the
+    plan's look-ups are read, too.
     """
     vectors = await recall.vectors_of(call, plan.query)
     weights = needs.classifiers(vectors.embedder.model) if vectors else None
@@ -78,11 +82,23 @@ async def kinds_of(
     answers = next((text for role, text in reversed(said_before) if role == "assistant"), "")
     if kinds.is_quiet and answers.rstrip().endswith("?"):
         kinds = kinds.with_needs({})
+    if kinds.is_quiet and await _asks(recall, call, plan.query):
+        kinds = kinds.with_needs({})
     for lookup in () if kinds.is_quiet else plan.lookups:
         beside = await recall.vectors_of(call, lookup)
         if beside and beside.index == vectors.index:  # the embedder may have changed meanwhile
             kinds = kinds.with_needs(needs.kinds(weights, lookup, beside.question.pooled).needs)
     return kinds, vectors
+
+
+async def _asks(recall: SearchMemory, call: Call, message: str) -> bool:
+    """Return whether a message that was read as quiet asks for something all the same."""
+    is_question = message.rstrip().endswith(_QUESTION_MARKS)
+    is_foreign = not may_be_english(message)
+    if is_question == is_foreign:
+        return is_question
+    answer, _ = await recall.ranked(call, message, 1, 0)
+    return any(one.score >= CERTAIN for one in answer.results)
 
 
 async def choose(

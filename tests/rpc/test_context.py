@@ -95,6 +95,28 @@ def test_the_block_is_chosen_by_what_the_message_asks_for(
     assert block("Yes please", recent=asked) != []
 
 
+def test_a_question_in_another_language_gets_its_answer(
+    with_embedder: Callable[[str], Daemon], scope: Scope
+) -> None:
+    """The classifiers read English; thanks in any language bring nothing all the same."""
+    daemon, mine = with_embedder("minilm"), scope()
+    for content in (
+        "Oma Gertrud hat am 14. Dezember Geburtstag",
+        "Guardo o ancinho na garagem",
+        "Jestem uczulona na maliny",
+    ):
+        daemon.call("memory.add", scope=mine, content=content)
+
+    def block(message: str) -> str:
+        return str(daemon.call("context.get", scope=mine, message=message)["text"])
+
+    assert "14. Dezember" in block("Wann hat Oma Gertrud Geburtstag?")
+    assert "na garagem" in block("Onde guardo o ancinho?")
+    assert "maliny" in block("Na jakie owoce jestem uczulona?")
+    for thanks in ("Danke dir!", "Merci beaucoup", "dziękuję bardzo", "Are you there?"):
+        assert (thanks, block(thanks).count("##")) == (thanks, 1)
+
+
 def test_a_follow_up_is_looked_up_with_the_message_before_it(daemon: Daemon, scope: Scope) -> None:
     """A sandboxed agent gets it too: it takes no language model."""
     mine = scope()
