@@ -48,10 +48,8 @@ _PARTS: Final = {
 _MONTHS: Final = (
     MONTH.replace("?P<month>", "?:") + r"(?:,?(?: of)? (?:19|20)\d{2})?|(?:this|last|next) month"
 )
-_PART_OF: Final = (
-    rf"(?:the )?(?:very )?(?P<part>{'|'.join(_PARTS)})(?: in| on| of|-)?(?: the)?"
-    rf" ?(?P<whole>{TERM})"
-)
+_PART_NAME: Final = rf"(?:the )?(?:very )?(?P<part>{'|'.join(_PARTS)})(?: in| on| of|-)?(?: the)? ?"
+_PART_OF: Final = rf"{_PART_NAME}(?P<whole>{TERM})"
 
 _COMES_AGAIN: Final = pattern_of(
     rf"(?:{'|'.join(WEEKDAYS)})|\D*(?:christmas|easter|weekend|new year).*"
@@ -232,7 +230,7 @@ def _part_named(found: _Found) -> str | None:
 
 _UP_TO: Final = r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bhe )(?<!\bshe )(?<!\bthey )up to"
 """But not of "What was I up to on Friday?"."""
-_WHOLE: Final = rf"(?P<whole>{re.sub(r'[?]P<[a-z]+>', '?:', _PART_OF)}|{TERM})"
+_WHOLE: Final = rf"(?P<whole>(?:{_PART_NAME.replace('?P<part>', '?:')})?{TERM})"
 _PART_OF_PATTERN: Final = pattern_of(_PART_OF, re.IGNORECASE)
 
 
