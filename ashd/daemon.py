@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import anyio
+import anyio.from_thread
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
@@ -180,7 +181,8 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         # With Python's default, 700, a collection stops every thread for tens of milliseconds.
         gc.set_threshold(_NEW_OBJECTS)
         gc.enable()
-        background.start_soon(anyio.to_thread.run_sync, lazy_pattern.compile_all)
+        compile_all = partial(lazy_pattern.compile_all, anyio.from_thread.check_cancelled)
+        background.start_soon(anyio.to_thread.run_sync, compile_all)
         if app.services[System].llm is not None:
             # Import it now: the first plan of a search has no time for that.
             background.start_soon(anyio.to_thread.run_sync, preload)

@@ -5,6 +5,7 @@ thread (`compile_all`): on the event loop the first question would make everybod
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 _waiting: Final[list["_LazyPattern"]] = []
@@ -36,7 +37,8 @@ def pattern_of(text: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", _LazyPattern(text, int(flags)))
 
 
-def compile_all() -> None:
-    """Compile the expressions of all modules that were imported."""
+def compile_all(check_cancelled: Callable[[], None]) -> None:
+    """Compile the expressions of all modules that were imported; `check_cancelled` may end it."""
     while _waiting:
+        check_cancelled()
         _waiting.pop().compiled()
