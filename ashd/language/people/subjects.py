@@ -64,7 +64,8 @@ def _first_of(statement: Statement, ends: list[Reference]) -> Reference:
     named = [end for end in ends if end.name or end.handle]
     if statement.in_passing and related and named:
         return replace(related[0], name=named[0].name, handle=named[0].handle)
-    return (named if statement.adds or not related else related)[0]
+    preferred, others = (named, related) if statement.adds else (related, named)
+    return (preferred or others)[0]
 
 
 def _is_of_a_person(statement: Statement) -> bool:

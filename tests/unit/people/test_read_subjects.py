@@ -247,6 +247,14 @@ async def test_she_is_nobody_that_she_is_said_not_to_be(at: House, between: str)
     assert await _who(at, "my wife") is None
 
 
+async def test_two_people_without_names_marry(at: House) -> None:
+    """Both are known by their relationships, whose owners alone have names."""
+    await at.add("Greta's aunt is married to Leo's uncle")
+
+    assert await at.listed(about="Greta's aunt") == await at.listed(about="Leo's uncle")
+    assert await at.listed(about="Greta's aunt") == ["Greta's aunt is married to Leo's uncle"]
+
+
 async def test_a_mere_name_finds_who_is_known(at: House) -> None:
     """It makes nobody, and of two who may be meant it finds neither."""
     await at.add("My wife Zoe breeds whippets")
