@@ -67,6 +67,7 @@ _ENGLISH: Final[dict[str, str]] = {
     "landlady": "",
     "babysitter": "baby sitter",
     "nanny": "",
+    "au pair": "",
     # Work and school
     "boss": "",
     "manager": "line manager",

@@ -276,6 +276,38 @@ async def test_a_thing_of_somebody_is_nobody(at: House) -> None:
     assert ["Petra Schmidt"] == [one.name for one in another.people]
 
 
+@pytest.mark.parametrize(
+    ("content", "about"),
+    [
+        ("My aunt's parrot can whistle the anthem", "my aunt"),
+        ("Otis is my sister's baby", "my sister's baby"),
+        ("Kuba is my apprentice", "my apprentice"),
+        ("The superintendent is Ms. Lim", "the superintendent"),
+    ],
+)
+async def test_a_noun_for_a_person_tells_a_role_from_a_thing(
+    at: House, content: str, about: str
+) -> None:
+    """An aunt's parrot says something of the aunt, a sister's baby is somebody."""
+    await at.add(content)
+
+    assert await at.listed(about=about) == [content]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "The budget Mrs Holm drew up was forty pages long",
+        "The old Brooks went through the wash",
+        "The tortoise is called Brunel",
+        "Siemens is my employer",
+    ],
+)
+async def test_a_noun_for_a_thing_makes_no_role(at: House, content: str) -> None:
+    """Nobody becomes a budget or a tortoise."""
+    assert [] == (await at.entry(content)).people
+
+
 async def test_ones_own_fact_stays_ones_own(at: House) -> None:
     """A fact in the first person is about its speaker, whoever else it is about."""
     call = at.call()
