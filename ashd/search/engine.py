@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ashd.language.folding import fold
+from ashd.language.word_patterns import QUERY_WORD
 from ashd.providers.embedder import Embedder, pooled_from_bytes
 from ashd.search import calibration, fusion, relevance
 from ashd.search.candidates import Candidates
 from ashd.search.diversity import COMPARED
-from ashd.search.foreign import is_foreign, pieces_a_word
+from ashd.search.foreign import WHOLE, is_foreign, pieces_a_word
 from ashd.search.legs import Legs
 from ashd.search.query import Query
 from ashd.search.row_cache import RowCache
@@ -97,6 +99,7 @@ class Engine:
         if search is None:
             return Ranking([], lacks_vectors=False)
         found = search.candidates()
+        found.asking[_quoted(tx, search, spec, found)] = 0
         vectors = search.vectors
         level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
         if level == "late" and _is_foreign(search, spec, found):
@@ -160,6 +163,24 @@ def _vectors_of(
         return {}
     read = embeddings.pooled_of(tx, used.index, [one.passage for one in found[:COMPARED]])
     return {passage: pooled_from_bytes(pooled) for passage, pooled in read}
+
+
+def _quoted(tx: Tx, search: Legs, spec: Spec, found: Candidates) -> NDArray[np.int64]:
+    """Return the candidates that ask in the words of the question, which are several.
+
+    Mostly an answer is better than its question, but not for the words of the question itself.
+    """
+    if found.coverage is None or len(spec.query.terms) < 2:
+        return np.array([], np.int64)
+    whole = np.flatnonzero((found.asking > 0) & (found.coverage > WHOLE))
+    numbers = search.visible.passage[found.rowid[whole]].tolist()
+    texts, asked = passages.texts(tx, numbers), _words_of(spec.query.text)
+    said = [asked in _words_of(texts[number]) for number in numbers]
+    return whole[np.array(said, np.bool_)]
+
+
+def _words_of(text: str) -> str:
+    return " ".join(QUERY_WORD.findall(fold(text)))
 
 
 def _is_foreign(search: Legs, spec: Spec, found: Candidates) -> bool:

@@ -9,7 +9,7 @@ from ashd.search.spec import Vectors
 
 _TAKEN_APART: Final = 2.0
 """Tokens a word: no English question has so many, a word of another language does."""
-_EXACT: Final = 0.999
+WHOLE: Final = 0.999
 """The coverage of a text that itself holds every word of the question."""
 
 
@@ -22,7 +22,7 @@ def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
     if asked.languages or not asked.latin:
         return True
     apart = pieces_a_word >= _TAKEN_APART
-    return apart and found.coverage is not None and bool((found.coverage > _EXACT).any())
+    return apart and found.coverage is not None and bool((found.coverage > WHOLE).any())
 
 
 def pieces_a_word(vectors: Vectors | None, asked: Query) -> float:

@@ -83,6 +83,28 @@ def test_an_answer_is_found_by_the_words_of_its_question(
     assert said[2] in search(daemon, "pets", scope=mine)[:2]
 
 
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_a_question_is_found_by_its_own_words(
+    embedder: str, with_embedder: Callable[[str], Daemon], scope: Scope
+) -> None:
+    """Whoever gives the words of a question gets that turn first, its answer next."""
+    daemon, mine = with_embedder(embedder), scope()
+    asked, answer = "Which fruit goes into the cake?", "Plums, and a pinch of cinnamon."
+    daemon.call(
+        *("conversation.ingest",),
+        scope=mine,
+        conversation_id="c",
+        turns=[
+            {"user": asked, "assistant": answer},
+            {"user": "How long does it bake?", "assistant": "The cake needs an hour."},
+        ],
+    )
+
+    for words in ("fruit goes into the cake", asked, "FRUIT GOES INTO THE CAKE"):
+        assert asked == search(daemon, words, scope=mine)[0]
+    assert answer in search(daemon, "What fruit does the cake have?", scope=mine)[:2]
+
+
 def test_a_turn_is_found_by_its_date(plain: Daemon, told: dict[str, Any]) -> None:
     """The words of the day it was said on lead to it."""
     for query, expected in (("What happened in June 2024?", _DAY_TWO), ("May 4 2024", _DAY_ONE)):
