@@ -177,7 +177,8 @@ def _joined(
 def above_floor(ranked: Sequence[Result], kinds: Kinds) -> list[Result]:
     """Return the ranked memories without those that only fill the list.
 
-    The first ones stay whatever their score (D7), beside one that surely answers only the first.
+    The first ones stay whatever their score (D7), beside one that surely answers only the first;
+    and with each memory, what perhaps replaces it: the label says no more of that than its date.
     If no memory answers well and no need was read, all memories that have to do with the message
     stay: the reader is the better judge.
     """
@@ -193,9 +194,12 @@ def above_floor(ranked: Sequence[Result], kinds: Kinds) -> list[Result]:
     elif kinds.is_general and not kinds.needs:
         first, least = 1, GENERAL_FLOOR
     kept = [one for place, one in enumerate(ranked) if place < first or one.score >= least]
-    if max(kinds.needs.values(), default=0) < CLEAR:
-        return kept
-    return kept[:BESIDE_CLEAR] + [one for one in kept[BESIDE_CLEAR:] if one.score >= CERTAIN]
+    if max(kinds.needs.values(), default=0) >= CLEAR:
+        certain = [one for one in kept[BESIDE_CLEAR:] if one.score >= CERTAIN]
+        kept = kept[:BESIDE_CLEAR] + certain
+    shown = {one.memory.id for one in kept}
+    shown |= {other.id for one in kept for other in one.conflicts if other.relation == "newer"}
+    return [one for one in ranked if one.memory.id in shown]
 
 
 def standing_of(

@@ -22,7 +22,7 @@ from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.memory import marks
 from ashd.memory.model import Memory
-from ashd.memory.search import Result
+from ashd.memory.search import ConflictRef, Result
 from ashd.providers.embedder import Embedder
 from ashd.providers.registry import load
 from ashd.search.spec import ABOUT_ANOTHER
@@ -90,6 +90,15 @@ def test_the_newest_stay_where_there_is_nothing_to_rank_by() -> None:
 
     assert newest == above_floor(newest, NOTHING)
     assert ids(above_floor([result("f", 0.4), *newest], NOTHING)) == "fab"
+
+
+def test_no_memory_is_shown_without_what_perhaps_replaces_it() -> None:
+    """However badly the newer words fit the message, and whatever else is left out."""
+    newer, older, other = result("n", 0.0), result("o", 0.9), result("x", 0.0)
+    older = msgspec.structs.replace(older, conflicts=[ConflictRef("n", "newer", 0.4)])
+
+    assert ids(above_floor([older, newer, other], NOTHING)) == "on"
+    assert ids(above_floor([older, newer, other], CLEARLY_FOOD)) == "on"
 
 
 def test_a_certain_answer_stays_beside_a_better_one() -> None:
