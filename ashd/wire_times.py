@@ -8,7 +8,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.clock import DAY, to_micros
 
-When = Annotated[str, msgspec.Meta(min_length=8, max_length=limits.TIME_CHARS)]
+When = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.TIME_CHARS)]
 """A time with its zone (2026-11-20T15:00:00Z) or a day (2026-11-20, in UTC)."""
 
 _FIRST: Final = to_micros(dt.datetime.min.replace(tzinfo=dt.UTC))

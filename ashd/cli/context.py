@@ -64,7 +64,7 @@ _RECALLED: Final = View(
         "results",
         "SCORE> {:score} | KIND {source_type} | ID {source.id:short}"
         " | CONTENT~ {passage or source.content or source.overall or source.text}"
-        " | TIME {source.at or source.created_at:day}",
+        " | TIME {source.at or source.observed_at or source.created_at:day}",
         lines=4,
     ),
     Note("{results:count result}.", "results"),

@@ -51,7 +51,9 @@ def _is_empty(result: dict[str, Any]) -> bool:
 
 _IMPORTED: Final = View(
     _say_where,
-    Line("{imported} imported, {duplicates} known already."),
+    Line("{imported} imported, {duplicates} known already.", "!is_dry"),
+    Line("{imported} would be imported. Nothing was stored.", "is_dry"),
+    Line("{duplicates} known already.", "is_dry_known"),
     Line(
         "{archived:memories} archived, gone from the notes; `ash memory restore` brings one back.",
         "archived",
@@ -153,6 +155,8 @@ def _import(
     result = progress.call(caller, "db.import", label="Importing", **params)
 
     def render(shown: dict[str, Any]) -> None:
+        shown["is_dry"] = params["dry_run"]
+        shown["is_dry_known"] = params["dry_run"] and shown["duplicates"]
         if before is not None:
             for name in ("left_out", "refused"):
                 shown[name] = [one for one in shown[name] if one not in before[name]]

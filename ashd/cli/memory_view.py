@@ -151,6 +151,8 @@ def _more(result: Mapping[str, Any]) -> None:
     if unfit := withheld.get("below_threshold"):
         matches, them = ("match", "it") if unfit == 1 else ("matches", "them")
         note(f"{unfit} weak {matches} hidden; --min-score 0 shows {them}.")
+    if all(hit["weak"] for hit in result["results"]):
+        note("No sure answer; `ash recall` searches conversations, too.")
 
 
 FOUND: Final = View(
@@ -158,7 +160,7 @@ FOUND: Final = View(
     Table(
         "results",
         "SCORE>! {:score} | ID! {memory.id:short} | CONTENT~ {text} | ABOUT {about}"
-        " | TRUST? {trust} | STORED? {memory.created_at:day}",
+        " | TRUST? {trust} | DATE? {memory.observed_at or memory.created_at:day}",
         lines=4,
     ),
     Each(

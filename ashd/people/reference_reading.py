@@ -68,7 +68,8 @@ def refuse_several(speaker: Speaker, word: str, to_person: int | None, around: K
     Raises:
         errors.Ambiguous, errors.InvalidParams
     """
-    message, remedy = f'"{word}" means several people.', "Name each of them."
+    message = f'"{word}" means several people.'
+    remedy = "Name each of them, or leave this subject out."
     members = relationship_groups.MEMBERS[word]
     known = (
         reference_candidates.related_by(around.own, members, to_person, speaker.accounts)

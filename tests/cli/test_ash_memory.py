@@ -163,6 +163,24 @@ def test_a_search_says_how_many_more_fit(ash: Ash) -> None:
     assert "blue" in whole.out
 
 
+def test_a_result_is_dated_by_when_it_was_so(ash: Ash, tmp_path: Path) -> None:
+    """Notes of an import were written long before they were stored."""
+    facts = tmp_path / "facts.json"
+    facts.write_text('[{"content": "The kayak leaks", "observed_at": "2025-03-01T12:00:00Z"}]')
+    ash("memory", "add", "--facts-json", str(facts))
+
+    assert "2025-03-01" in ash("memory", "search", "Does the kayak leak?").out
+    assert "2025-03-01" in ash("recall", "Does the kayak leak?").out
+
+
+def test_a_search_without_a_sure_answer_points_to_conversations(ash: Ash) -> None:
+    """A memory is not all that may answer."""
+    add(ash, "The red kayak is in the boathouse")
+
+    assert "recall` searches conversations" in ash("memory", "search", "zither").err
+    assert "recall`" not in ash("memory", "search", "Where is the red kayak?").err
+
+
 def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
     """The next page uses the cursor of the first."""
     for number in range(3):

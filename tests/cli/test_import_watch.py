@@ -40,9 +40,13 @@ def test_watching_says_what_was_left_out(daemon: Daemon, tmp_path: Path) -> None
     (tmp_path / "b.md").write_bytes(b"\0")
     (tmp_path / "c.png").write_bytes(b"\x89PNG")
 
+    dry = daemon.ash("--as", "test:left-out", "import", str(tmp_path), "--dry-run")
     done = daemon.ash("--as", "test:left-out", "import", str(tmp_path))
+    again = daemon.ash("--as", "test:left-out", "import", str(tmp_path), "--dry-run")
 
     assert (0, "1 imported, 0 known already.\n") == (done.returncode, done.stdout)
+    assert "1 would be imported. Nothing was stored.\n" == dry.stdout
+    assert "0 would be imported. Nothing was stored.\n1 known already.\n" == again.stdout
     assert "b.md: This is binary data, no text." in done.stderr
     assert "Left out: files that are no Markdown (.png): 1." in done.stderr
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from asking import add, found, listed, refusal
-from daemons import Daemon
+from daemons import CallFailed, Daemon
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -355,3 +355,10 @@ def test_one_of_two_of_a_name_is_meant_by_the_id(daemon: Daemon, scope: Scope) -
     assert "the id" in error.data["hint"]
     hidden = daemon.call("memory.list", scope=scope(), about=ids["Sarah Jones"])
     assert [notice["kind"] for notice in hidden["notices"]] == ["about_not_found"]
+
+
+def test_a_word_for_a_time_is_answered_with_the_form_of_one(daemon: Daemon, scope: Scope) -> None:
+    """However short the word is."""
+    for word in ("gestern", "3d", "yesterday"):
+        with pytest.raises(CallFailed, match="since must be a time with a zone, or a date"):
+            daemon.call("memory.search", scope=scope(), query="harbour", since=word)

@@ -455,3 +455,16 @@ def test_about_narrows_to_a_person(daemon: Daemon, scope: Scope) -> None:
     assert ["Sarah likes tea"] == [memory["content"] for memory in hers["memories"]]
     assert 0 == nobodys["total"]
     assert ["about_not_found"] == [notice["kind"] for notice in nobodys["notices"]]
+
+
+def test_a_word_for_several_people_may_be_left_out(daemon: Daemon, scope: Scope) -> None:
+    """A model that knows none of their names is told how to store the fact all the same."""
+    with pytest.raises(CallFailed) as refused:
+        daemon.call(
+            "memory.add",
+            scope=scope(),
+            content="Tim's parents sleep in the study",
+            subjects=["Tim's parents"],
+        )
+
+    assert "leave this subject out" in refused.value.data["hint"]
