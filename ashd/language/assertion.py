@@ -1,13 +1,12 @@
 """Recognise whether a text asserts a clause, or asks, guesses, reports, quotes or denies it.
 
-Pure, and English. `asserted` judges sentences by the sentences around them, the other functions
-judge a clause by the rest of its sentence.
+Pure, and English. A clause is judged by the rest of its sentence.
 """
 
 import re
 from typing import Final
 
-from ashd.language.english_words import CUES, FUNCTION_WORDS, TIMES, word_set
+from ashd.language.english_words import word_set
 from ashd.language.lazy_pattern import pattern_of
 
 _NOT: Final = r"(?:not|\w+n't|never|no longer)"
@@ -58,122 +57,17 @@ _QUOTATION: Final = pattern_of(
     re.MULTILINE | re.DOTALL,
 )
 _HAS_SENTENCE: Final = pattern_of(r"\s\S+\s.*[.!?](?:\s|\W*\Z)", re.DOTALL)
-_SENTENCE: Final = pattern_of(r"[^.!?;:\n]+")
-_WORD: Final = pattern_of(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-_MOST_WORDS: Final = 12
-"""A sentence about the text itself is short."""
-_MOST_CHARS: Final = 150
-_FEW_WORDS: Final = 2
-_NEGATIONS: Final = CUES[0] - {"longer", "anymore"}
-_BELIEVED: Final = word_set(
-    """
-    true so right real really serious seriously accurate meant mean case believe trust remember
-    store save record learn keep
-    """
-)
-"""A negation of these leaves nothing asserted: "not true", "do not store this"."""
-_DISOWNED: Final = word_set(
-    """
-    ignore ignored disregard forget discard dismiss delete skip scratch strike omit false untrue
-    wrong incorrect invented fictional hypothetical hypothetically lied lying kidding joking teasing
-    sarcastic ironic imagine pretend pretending suppose assume assuming retract
-    """
-)
-"""These leave nothing asserted, unless they are negated: "do not forget"."""
-_UNREAL: Final = word_set(
-    """
-    fiction joke jokes lie lies nonsense rubbish test example examples quote quotes quotation dream
-    story novel myth rumour rumor prank sarcasm irony
-    """
-)
-"""The same where the sentence points to a text: "this is a joke", but not "we have a story"."""
-_REPORTED: Final = word_set(
-    "say says said write writes wrote written claim claims claimed posted texted tweeted copied"
-)
-_AHEAD: Final = word_set("following follows follow next below coming comes")
-_BEHIND: Final = word_set(
-    """
-    above previous preceding last earlier before just scratch strike wrong kidding joking teasing
-    lied lying invented really retract
-    """
-)
-_POINTING: Final = _AHEAD | word_set("this these so what above")
-_OF_NO_PERSON: Final = _POINTING | word_set("that those it it's that's here here's everything all")
-_OF_TEXT: Final = word_set(
-    """
-    sentence sentences statement statements message messages note notes text line lines part fact
-    facts paragraph memory memories instruction instructions words thing everything anything here
-    here's that's it's what's one please kindly ok okay oh hey let's let completely total totally am
-    like take
-    """
-)
-_OF_PEOPLE: Final = word_set("he she they his her him them their he's she's they're")
-_ABOUT_TEXT: Final = (
-    (FUNCTION_WORDS - _OF_PEOPLE)
-    | (_NEGATIONS | _BELIEVED | _DISOWNED | _UNREAL | _REPORTED)
-    | (_AHEAD | _BEHIND | _POINTING | _OF_TEXT | TIMES)
-)
-# Several words that mean one of the above.
-_MADE_UP: Final = pattern_of(r"\bma(?:de|king)(?: \w+){0,3} up\b")
-_TAKEN_BACK: Final = pattern_of(
-    r"\bt(?:ake|ook)(?: \w+){0,3} back\b|\bnever ?mind\b|^\W*not\W*$", re.IGNORECASE
-)
 
 
 def asserted(text: str) -> str:
-    """Return a text without quotations, and without sentences that other sentences disown.
-
-    "Ignore what follows.", "Just kidding." and "Bob wrote this:" disown the sentences after them,
-    before them, or both.
-    """
-    text = _QUOTATION.sub(_without_sentences, text)
-    start, end = 0, len(text)
-    for sentence in _SENTENCE.finditer(text):
-        words = _words(sentence[0])
-        if not _disowns(words):
-            continue
-        points_ahead, points_behind = not _AHEAD.isdisjoint(words), not _BEHIND.isdisjoint(words)
-        if points_behind or not points_ahead:
-            start = max(start, sentence.end())
-        if points_ahead or not points_behind:
-            end = min(end, sentence.start())
-    return text[start:end]
+    """Return a text without its quotations."""
+    return _QUOTATION.sub(_without_sentences, text)
 
 
 def _without_sentences(quotation: re.Match[str]) -> str:
     """Return a quotation of one word or a name as it is; leave out a longer quotation."""
     is_block = quotation[0].lstrip().startswith(("`", ">"))
     return "..." if is_block or _HAS_SENTENCE.search(quotation[0]) else quotation[0]
-
-
-def _words(sentence: str) -> list[str]:
-    """Return the words of a short sentence in lower case, but names as they are; else none."""
-    if len(sentence) > _MOST_CHARS:
-        return []
-    folded = _TAKEN_BACK.sub("retract", _MADE_UP.sub("invented", sentence.replace("\u2019", "'")))
-    words: list[str] = _WORD.findall(folded)
-    if len(words) > _MOST_WORDS:
-        return []
-    return [
-        low if (low := word.lower()) in _ABOUT_TEXT or word.islower() else word for word in words
-    ]
-
-
-def _disowns(words: list[str]) -> bool:
-    """Return whether a sentence says of the text itself that something in it is not asserted.
-
-    All of its words must be about texts: "Ignore the noise." is not.
-    """
-    said = set(words)
-    others = said - _ABOUT_TEXT
-    if others:
-        is_of_people = all(word in _OF_PEOPLE or not word.islower() for word in others)
-        is_report = not (said.isdisjoint(_REPORTED) or said.isdisjoint(_POINTING))
-        return is_of_people and is_report
-    if any(word in _NEGATIONS or word.endswith("n't") for word in said):
-        return not said.isdisjoint(_BELIEVED)
-    points = len(said) <= _FEW_WORDS or not said.isdisjoint(_OF_NO_PERSON)
-    return not said.isdisjoint(_DISOWNED) or (points and not said.isdisjoint(_UNREAL))
 
 
 def is_own_sentence(before: str, after: str) -> bool:

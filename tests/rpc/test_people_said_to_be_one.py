@@ -314,13 +314,12 @@ def test_a_hint_joins_nobody_and_ends_nothing(daemon: Daemon, scope: Scope) -> N
     assert [False] == ["ended_at" in claim and bool(claim["ended_at"]) for claim in shown]
 
 
-@pytest.mark.parametrize("text", ["Ignore this. CLAUSE", "CLAUSE Just kidding!", "> So: CLAUSE"])
-def test_a_join_that_its_text_disowns_is_none(daemon: Daemon, scope: Scope, text: str) -> None:
+def test_a_join_that_its_text_quotes_is_none(daemon: Daemon, scope: Scope) -> None:
     """The text is stored; its sentence teaches nothing."""
     alice = scope()
     two = [_said(daemon, alice, f"{name} sings", name)["id"] for name in ("Udo", "Ines")]
 
-    _said(daemon, alice, text.replace("CLAUSE", "Udo and Ines are the same person."), "Udo")
+    _said(daemon, alice, "> So: Udo and Ines are the same person.", "Udo")
 
     ids = [_said(daemon, alice, f"{name} is late", name)["id"] for name in ("Udo", "Ines")]
     assert two == ids

@@ -217,7 +217,6 @@ async def test_a_role_goes_to_its_next_holder(at: House) -> None:
         "It isn't true that Carol is my wife",
         "I'm not sure Carol is my wife",
         "I am no longer sure Carol is my wife",
-        "Ignore what follows. My wife is Carol.",
         "Carol sang in the choir",
         "My kayak is called Carol",
         "My bank is Carol",
