@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ashd.language.english_words import NUMBERS, TIMES, word_set
 from ashd.language.folding import clean
 from ashd.language.people import roles, vocabulary
-from ashd.language.people.names import is_month_after, is_name_word, joined, key_at, name_at
+from ashd.language.people.names import is_month_after, is_name_word, key_at, name_at
 from ashd.language.people.references import HANDLE, NOBODY, Reference
 from ashd.language.people.unspaced_relationships import unspaced_relationship_at
 from ashd.language.text_caches import cached_by_text
@@ -282,10 +282,9 @@ def _role_phrase(
     if article in _OWN | {"the"} and (several := roles.group_at(words, at)):
         return _Found(Form.GROUP, Reference(relationship=several[0], of=owner), several[1])
     found = roles.role_at(words, at)
-    if found is None and article == "the" and (told := roles.description_at(words, at)):
-        return _Found(Form.ROLE, Reference(relationship=told[0]), told[1])
     if found is None:
-        return _nickname(words, at) if article == "the" else None
+        told = roles.description_at(words, at) if article == "the" else None
+        return _Found(Form.ROLE, Reference(relationship=told[0]), told[1]) if told else None
     reference, after = Reference(relationship=found[0], of=owner), found[1]
     if words[after - 1].owns:
         return _Found(Form.ROLE, reference, after) if article in _OWN | {"the"} else None
@@ -334,16 +333,6 @@ def _name_at(words: list[Word], at: int) -> tuple[str, int] | None:
     name = name_at(words, at)
     is_month = name and name[1] == at + 1 and words[at].key in vocabulary.MONTH_NAMES
     return None if is_month and is_month_after(words, at) else name
-
-
-def _nickname(words: list[Word], at: int) -> _Found | None:
-    """Read "the Colonel"."""
-    end = at
-    while end < len(words) and end < at + 2 and is_name_word(words, end) and words[end].gap == " ":
-        end += 1
-    if end == at or words[end - 1].owns:
-        return None
-    return _Found(Form.NAME, Reference(name=f"the {joined(words[at:end])}"), end)
 
 
 def _of_somebody(words: list[Word], at: int, owners: int) -> tuple[Reference | None, int] | None:

@@ -168,7 +168,6 @@ def test_the_same_is_somebody_known() -> None:
         ("Ida Lund got married and is now Ida Berg.", "Ida Lund = Ida Berg"),
         ("My friend Ida took her husband's name, Berg.", "Ida = friend | Ida = Ida Berg"),
         ("Friends call Hieronymus Harry.", "Hieronymus = Harry"),
-        ("The kids call my uncle the Colonel.", "uncle = the Colonel"),
         ("You can find Ruben as @mothlamp.", "Ruben = @mothlamp"),
         ("Ruben goes by the handle mothlamp.", "Ruben = mothlamp"),
         ('On GitHub Ruben goes by "mothlamp".', "Ruben = mothlamp"),
