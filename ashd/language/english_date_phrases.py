@@ -48,7 +48,10 @@ _PARTS: Final = {
 _MONTHS: Final = (
     MONTH.replace("?P<month>", "?:") + r"(?:,?(?: of)? (?:19|20)\d{2})?|(?:this|last|next) month"
 )
-_PART_NAME: Final = rf"(?:the )?(?:very )?(?P<part>{'|'.join(_PARTS)})(?: in| on| of|-)?(?: the)? ?"
+_PART_NAME: Final = (
+    r"(?:the )?(?:very )?(?P<part>early|mid|late|(?:beginning|start|middle|end)(?= of\b))"
+    r"(?: in| on| of|-)?(?: the)? ?"
+)
 _PART_OF: Final = rf"{_PART_NAME}(?P<whole>{TERM})"
 
 _COMES_AGAIN: Final = pattern_of(
@@ -271,7 +274,7 @@ _RULES: Final = (
     _rule(rf"(?:since|starting)(?: the)? {_WHOLE}", _read_since),
     _rule(rf"from(?: the)? {_WHOLE} on(?:wards?)?", _read_since),
     _rule(rf"from(?: the)? {_WHOLE}", _whole),
-    _rule(rf"after(?: the)? {_WHOLE}", _read_after),
+    _rule(rf"(?<!\bday )after(?: the)? {_WHOLE}", _read_after),
     _rule(
         rf"(?<!day )(?<!night )(?<!week )(?<!month )(?:before|until|till|{_UP_TO})(?: the)?"
         rf" {_WHOLE}",

@@ -95,6 +95,8 @@ def test_time_words_give_a_span(text: str, first: str, after: str) -> None:
         ("from Monday on", "2025-06-16", "2025-06-19"),
         ("from May", "2025-05-01", "2025-06-01"),
         ("after 10 June", "2025-06-11", "2026-06-01"),
+        ("on the day after tomorrow", "2025-06-20", "2025-06-21"),
+        ("What will she start in May?", "2025-05-01", "2025-06-01"),
         ("before May", "0001-01-02", "2025-05-01"),
         ("around 14 June", "2025-06-11", "2025-06-18"),
         ("about two weeks ago", "2025-05-30", "2025-06-12"),
@@ -264,6 +266,7 @@ def test_easter_is_on_its_sunday(year: int, day: int) -> None:
         "Who pays a rent of 2000 euros?",
         "What must I pay before the 25th?",
         "What must I mend before summer?",
+        "Who wrote Middlemarch?",
     ],
 )
 def test_what_is_not_understood_gives_no_span(text: str) -> None:
