@@ -1,8 +1,12 @@
-"""Write small files atomically: a reader sees all of the old file or all of the new one."""
+"""Write small files atomically: a reader sees all of the old file or all of the new one.
+
+Root gives what it makes in the home of a service to the user of that service.
+"""
 
 import os
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write(
@@ -51,3 +55,34 @@ def give_to_owner_of(folder: Path, path: Path) -> None:
     if os.geteuid() == 0:
         owner = folder.stat()
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def open_to_lock(path: Path) -> BinaryIO:
+    """Open a private file to lock, made if it is missing.
+
+    A link is not followed: the owner of the folder could have it lead to a file of root's.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "r+b", 0)
+    own, folder = os.fstat(file.fileno()), path.parent.stat()
+    if os.geteuid() == 0 and own.st_uid != folder.st_uid:
+        try:
+            os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
+        except OSError:
+            file.close()
+            raise
+    return file
+
+
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Make a folder, and those above it, for the owner of the first one that is there.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if not path.exists():
+        make_folder(path.parent, mode)
+        path.mkdir(mode)
+        give(path, path.parent.stat())

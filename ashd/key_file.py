@@ -156,9 +156,7 @@ class KeyFile:
     def _alone(self) -> Iterator[None]:
         """Hold the lock of the file while it is changed."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self._path.with_suffix(".lock")
-        with path.open("w") as lock:
-            atomic_file.give_to_owner_of(path.parent, path)
+        with atomic_file.open_to_lock(self._path.with_suffix(".lock")) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 

@@ -222,7 +222,7 @@ def _replace(path: Path, before: str, after: str) -> str | None:
     It stays with its owner, and a new one is that of the folder's, if root changes it.
     """
     path = path.resolve()
-    _make_folder(path.parent)
+    atomic_file.make_folder(path.parent)
     if _text(path) != before:
         raise _left_alone(path, "It was changed meanwhile. Run the command again.")
     backup = None
@@ -237,14 +237,6 @@ def _replace(path: Path, before: str, after: str) -> str | None:
     else:
         path.unlink()
     return str(backup) if backup else None
-
-
-def _make_folder(path: Path) -> None:
-    """Make a folder, and those above it, for the owner of the first one that is there."""
-    if not path.exists():
-        _make_folder(path.parent)
-        path.mkdir()
-        atomic_file.give(path, path.parent.stat())
 
 
 def _text(path: Path) -> str:

@@ -72,6 +72,7 @@ def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
     Raises:
         AshCallError: a daemon runs, or the block failed.
     """
+    from ashd import atomic_file
     from ashd.cli import settings_file
     from ashd.ops import locks
 
@@ -79,7 +80,7 @@ def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
         named = os.environ.get("ASH_CONFIG")
         config_file = Path(named) if named else None
         settings, found = settings_file.load(caller.home, config_file, None)
-        found.database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        atomic_file.make_folder(found.database.parent, 0o700)
         with locks.hold(locks.of_database(found.database), "database"):
             yield settings, found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ashd import errors
+from ashd import atomic_file, errors
 
 
 def of_database(database: Path) -> Path:
@@ -22,7 +22,7 @@ def hold(path: Path, what: str) -> Iterator[None]:
         errors.StartError: another process holds the lock, or the file cannot be written.
     """
     try:
-        file = path.open("a+b", buffering=0)
+        file = atomic_file.open_to_lock(path)
     except OSError as error:
         raise errors.StartError(
             f"{path} cannot be written ({error.strerror}). Check who owns its folder."

@@ -1,6 +1,7 @@
 """A restore is done whole or not at all, and keeps what it replaces. Budget: 60 s."""
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -250,3 +251,22 @@ def test_a_restore_that_is_killed_leaves_a_whole_database(
 
     found = known(daemon.start())
     assert found in ({"I like tea"}, {"I like tea", "The red bicycle is in the shed"})
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_restore_by_root_into_a_new_home_is_for_the_user_of_the_home(new_daemon: Make) -> None:
+    """As on a new machine, before the service's first start."""
+    daemon = new_daemon().start()
+    backup = Path(daemon.call("db.backup")["path"])
+    daemon.stop()
+    saved = daemon.home.parent / "saved.db"
+    backup.rename(saved)
+    shutil.rmtree(daemon.home)
+    daemon.home.mkdir()
+    os.chown(daemon.home, 65534, 65534)
+
+    ash(daemon, "db", "restore", str(saved), "--yes")
+
+    made = list(daemon.home.rglob("*"))
+    assert daemon.home / "data" / "ash.db" in made
+    assert {65534} == {path.stat().st_uid for path in made}

@@ -1,0 +1,51 @@
+"""A lock file belongs to the home's user, and is never a way to another file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ashd import errors
+from ashd.key_file import KeyFile
+from ashd.ops import locks
+
+ROOT_ALONE = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+NOBODY = 65534
+
+
+def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
+    """A user of the service could have it lead to a file of root's, who empties it."""
+    precious = tmp_path / "precious"
+    precious.write_text("as it was")
+    (tmp_path / "ash.db.lock").symlink_to(precious)
+    (tmp_path / "http_keys.lock").symlink_to(precious)
+
+    with pytest.raises(errors.StartError), locks.hold(tmp_path / "ash.db.lock", "database"):
+        pass
+    with pytest.raises(OSError, match="symbolic links"):
+        KeyFile(tmp_path / "http_keys.json").create(["notes"])
+
+    assert "as it was" == precious.read_text()
+
+
+def test_a_lock_is_private_whatever_the_umask_is(tmp_path: Path) -> None:
+    """Who may open it may hold it, and keep the daemon from starting."""
+    before = os.umask(0)
+    try:
+        with locks.hold(tmp_path / "ash.db.lock", "database"):
+            pass
+    finally:
+        os.umask(before)
+
+    assert 0 == (tmp_path / "ash.db.lock").stat().st_mode & 0o077
+
+
+@ROOT_ALONE
+def test_a_lock_that_root_makes_belongs_to_the_owner_of_the_home(tmp_path: Path) -> None:
+    """The daemon of that user has to hold it next."""
+    os.chown(tmp_path, NOBODY, NOBODY)
+
+    with locks.hold(tmp_path / "ash.db.lock", "database"):
+        pass
+
+    assert NOBODY == (tmp_path / "ash.db.lock").stat().st_uid
