@@ -26,7 +26,16 @@ from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.language import lazy_pattern
-from ashd.ops import activation, allocator, encrypting, locks, notify, upgrade, watchdog
+from ashd.ops import (
+    activation,
+    allocator,
+    encrypting,
+    files,
+    locks,
+    notify,
+    upgrade,
+    watchdog,
+)
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
@@ -147,6 +156,7 @@ async def _run(settings: Settings, places: Places) -> None:
 
 def _open(settings: Settings, places: Places, clock: Clock, progress: Progress) -> Database:
     """Open the database, after a backup if it is a file to be upgraded. May take long."""
+    files.remove_parts(places.database, places.backups)
     storage = settings.storage
     if storage.url is not None:
         password = storage.password_file

@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -83,7 +83,7 @@ class Backups:
         self._one_at_a_time = anyio.Lock()
         self._unfinished: list[Copy] = []
         self.failure: str | None = None
-        """The reason why the last scheduled backup failed; None if it succeeded."""
+        """The reason why the last scheduled backup failed; None once one was made in its folder."""
 
     async def make(self, call: Call | None, params: BackupParams) -> BackupResult:
         """Copy the whole database to a new file, and verify the copy.
@@ -103,6 +103,8 @@ class Backups:
                 if keep is not None:
                     removed = await anyio.to_thread.run_sync(_prune, path, keep, made_at)
                 await noted(self._db, lambda tx: _note(tx, call, path, made_at, removed))
+            if params.path is None:
+                self.failure = None
             return msgspec.structs.replace(result, removed=removed)
 
     async def _made(self, path: Path) -> BackupResult:
@@ -118,8 +120,6 @@ class Backups:
 
     async def run(self) -> None:
         """Make backups when they are due, for as long as the daemon runs."""
-        for folder in (self.folder, self._db.path.parent):
-            files.remove_parts(folder)
         while self._settings.every_hours and self._db.file is not None:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
             try:
@@ -127,8 +127,6 @@ class Backups:
             except errors.AshError as error:
                 self.failure = error.message
                 log.error("backup_failed", error=error.kind)
-            else:
-                self.failure = None
 
     async def _make_if_due(self) -> None:
         made = await anyio.to_thread.run_sync(_in_folder, self.folder)
@@ -196,7 +194,7 @@ def free_name(folder: Path, kind: str, made_at: int) -> Path:
     """Return a path that no file has yet, named by the kind of file and the time."""
     name, number = f"{kind}-{from_micros(made_at):%Y%m%dT%H%M%SZ}", 1
     path = folder / f"{name}.db"
-    while path.exists():
+    while os.path.lexists(path):  # false in a folder that may not be looked into
         number += 1
         path = folder / f"{name}-{number}.db"
     return path
@@ -227,23 +225,26 @@ def _prune(made: Path, keep: int, now: int) -> list[str]:
     """
     folder, latest = made.parent, (now + DAY) * 1000
 
-    changed = files.changed_at(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
+    changed = files.changed_at(path for path in folder.glob("*.db") if _NAME.fullmatch(path.name))
 
     def age(path: Path) -> tuple[bool, bool, int, str]:
         return path == made, changed[path] <= latest, changed[path], path.name
 
     named = sorted(changed, key=age)
-    removed = named[:-keep]
-    for path in removed:
-        path.unlink()
+    removed = []
+    for path in named[:-keep]:
+        with suppress(OSError):  # of somebody else: the backup is made all the same
+            path.unlink()
+            removed.append(str(path))
     if removed:
         files.sync(folder)
-    return [str(path) for path in removed]
+    return removed
 
 
 def _in_folder(folder: Path) -> list[Copy]:
-    """Return every copy in the backup folder, whoever made it; one may be removed meanwhile."""
-    if not folder.is_dir():
-        return []
-    changed = files.changed_at(path for path in folder.iterdir() if path.suffix == ".db")
+    """Return every copy in the backup folder, whoever made it; one may be removed meanwhile.
+
+    A folder that is not there, or that may not be looked into, has none: noted ones are known.
+    """
+    changed = files.changed_at(folder.glob("*.db"))
     return [Copy(str(path), "backup", at // 1000) for path, at in changed.items()]

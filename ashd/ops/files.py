@@ -95,7 +95,7 @@ def changed_at(paths: Iterable[Path]) -> dict[Path, int]:
     """Return when each file was changed, in nanoseconds since 1970; none that is gone meanwhile."""
     found = {}
     for path in paths:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             found[path] = path.stat().st_mtime_ns
     return found
 
@@ -240,10 +240,20 @@ def _keep(path: Path, kept: Path) -> None:
         part.replace(kept)
 
 
-def remove_parts(folder: Path) -> None:
-    """Remove what killed attempts left in one of our folders."""
-    for part in folder.glob(f".*{_PART}"):
-        _remove(part)
+def remove_parts(database: Path, backups: Path) -> None:
+    """Remove what killed attempts left, while nothing is being written.
+
+    The folder of the database may be anybody's, so only files of our names are removed.
+    """
+    ours = [part_name(path) for path in (database, dry_run_copy(database))]
+    with contextlib.suppress(OSError):  # a disk that cannot be written is the start's to report
+        for part in (*ours, *backups.glob(f".*.db{_PART}")):
+            _remove(part)
+
+
+def dry_run_copy(database: Path) -> Path:
+    """Return the name of the copy on which an import is tried."""
+    return database.with_name("dry-run.db")
 
 
 def _remove(path: Path) -> None:

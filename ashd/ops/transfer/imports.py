@@ -246,7 +246,7 @@ class Imports:
     def _try(self, content: Content, show: verified_copy.Progress) -> Storing:
         """Store everything in a copy of the database, which is deleted afterwards."""
         storing = Storing()
-        with files.part_of(self._db.path.with_name("dry-run.db")) as part:
+        with files.part_of(files.dry_run_copy(self._db.path)) as part:
             database_copy.make(self._db, part, self._clock, show)
             with verified_copy.scratch(part, self._clock) as tx:
                 entries = _entries(content, show)

@@ -3,8 +3,9 @@
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
@@ -17,7 +18,7 @@ from ashd.clock import SECOND
 from ashd.config import Backup as Settings
 from ashd.config import Places
 from ashd.erasure.engine import Erasing
-from ashd.ops import database_copy, doctor_checks
+from ashd.ops import database_copy, doctor_checks, files
 from ashd.ops.backup import BackupParams, Backups
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import encrypted_file
@@ -189,3 +190,91 @@ def test_a_remedy_can_be_pasted_into_a_shell(
 
     commands = [shlex.split(one) for one in said.split("`")[1::2]]
     assert ["ash", "db", "restore", str(backup)] in commands
+
+
+@pytest.fixture
+def of_root() -> Iterator[Path]:
+    """A folder that only root may look into, for a test that is nobody meanwhile."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can be nobody")
+    with TemporaryDirectory(dir="/tmp") as name:  # nobody may not pass through pytest's own
+        Path(name).chmod(0o755)
+        folder = Path(name, "backups")
+        folder.mkdir(mode=0o700)
+        os.seteuid(65534)
+        try:
+            yield folder
+        finally:
+            os.seteuid(0)
+
+
+async def test_a_backup_folder_of_somebody_else_is_an_error_of_backups_alone(
+    tmp_path: Path, of_root: Path
+) -> None:
+    """Receipts and metrics list the backups, and need none of them."""
+    os.seteuid(0)
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    os.seteuid(65534)
+    backups = Backups(db, FixedClock(), of_root, Settings(), Progress(), mend=_no_damage)
+    try:
+        assert [] == await db.read(backups.listed)
+        with pytest.raises(errors.InvalidParams, match="Permission denied"):
+            await backups.make(None, BackupParams())
+        with pytest.raises(errors.AshError, match="Permission denied"):
+            await backups._make_if_due()
+    finally:
+        os.seteuid(0)
+        db.close()
+
+
+async def test_a_backup_is_made_though_an_old_one_cannot_be_removed(
+    tmp_path: Path, of_root: Path
+) -> None:
+    """It is of another user, in a folder where each removes only his own files."""
+    os.seteuid(0)
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    of_root.chmod(0o1777)
+    old = of_root / "ash-20200101T000000Z.db"
+    old.touch()
+    os.utime(old, (0, 0))
+    os.seteuid(65534)
+    backups = Backups(db, FixedClock(), tmp_path, Settings(), Progress(), mend=_no_damage)
+    try:
+        made = await backups.make(None, BackupParams(path=str(of_root), keep=1))
+    finally:
+        os.seteuid(0)
+        db.close()
+
+    assert [] == made.removed
+    assert {old, Path(made.path)} == set(of_root.iterdir())
+
+
+async def test_a_backup_by_hand_ends_the_warning_about_the_schedule(tmp_path: Path) -> None:
+    """The warning names the command that ends it."""
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    backups = Backups(
+        db, FixedClock(), tmp_path / "backups", Settings(), Progress(), mend=_no_damage
+    )
+    backups.failure = "The disk is full."
+    try:
+        await backups.make(None, BackupParams(path=str(tmp_path / "elsewhere.db")))
+        assert backups.failure is not None
+        await backups.make(None, BackupParams())
+    finally:
+        db.close()
+
+    assert backups.failure is None
+
+
+def test_only_parts_of_our_own_files_are_removed(tmp_path: Path) -> None:
+    """The folder of the database may be one in which others download files."""
+    ours = [".ash.db.part", ".ash.db.part-wal", ".dry-run.db.part", "backups/.ash-2026.db.part"]
+    others = [".film.part", "backups/.film.part", ".other.db.part"]
+    (tmp_path / "backups").mkdir()
+    for name in (*ours, *others):
+        (tmp_path / name).touch()
+
+    files.remove_parts(tmp_path / "ash.db", tmp_path / "backups")
+
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.part*")}
+    assert set(others) == left
