@@ -22,7 +22,7 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[storage]`."""
 
     path: str | None = None
-    """The database file; `<home>/data/ash.db` unless set."""
+    """The whole path of the database file; `<home>/data/ash.db` unless set."""
     url: str | None = None
     """A database of a PostgreSQL server in place of the file, without a password; also from
     ASH_STORAGE_URL."""
@@ -306,20 +306,44 @@ def load(path: Path, *, required: bool) -> Settings:
 
 
 def places(settings: Settings, home: Path, run: Path, config: Path, models: Path) -> Places:
-    """Return the daemon's paths, from the settings and the options of the command line."""
+    """Return the daemon's paths, from the settings and the options of the command line.
+
+    Raises:
+        errors.StartError: the path of the database depends on the working directory.
+    """
     database = settings.storage.path
+    named = Path(database).expanduser() if database else home / "data" / "ash.db"
+    if not named.is_absolute():
+        raise errors.StartError(
+            f"storage.path = {database!r} is another file in each directory. Name the whole path."
+        )
     return Places(
         home=home,
         config=config,
-        database=Path(database).expanduser() if database else home / "data" / "ash.db",
+        database=named,
         models=models,
         run=run,
     )
 
 
 def home(option: Path | None) -> Path:
-    """Return the home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash."""
-    return Path(home_folder.home(option))
+    """Return the home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash.
+
+    Raises:
+        errors.StartError: there is no telling where ~ is, or SQLite cannot name a file there.
+    """
+    found = home_folder.home(option)
+    if found.startswith("~"):
+        raise errors.StartError(
+            "This user has no home directory. Set HOME, or name another place (--home, ASH_HOME)."
+        )
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        raise errors.StartError(
+            f"The path of the home is not UTF-8: {found!a}. Name another place (--home)."
+        ) from None
+    return Path(found)
 
 
 def run_dir(option: Path | None, at_home: Path) -> Path:

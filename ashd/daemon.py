@@ -46,7 +46,13 @@ from ashd.rpc.app import App
 from ashd.rpc.connections import Connections
 from ashd.rpc.file_watch import FileWatch
 from ashd.rpc.outcomes import Outcomes
-from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
+from ashd.rpc.server import (
+    CONTROL_SOCKET,
+    SANDBOX_FOLDER,
+    SANDBOX_SOCKET,
+    SHARED_FOLDER,
+    Server,
+)
 from ashd.rpc.starting import Starting
 from ashd.store import grants
 from ashd.store.connection import damaged
@@ -79,7 +85,7 @@ def serve(settings: Settings, places: Places) -> None:
     with ExitStack() as held:
         _make_folders(places, settings)
         held.enter_context(locks.hold(locks.of_database(places.database), "database"))
-        held.enter_context(locks.hold(places.run / "ashd.lock", "run directory"))
+        held.enter_context(locks.hold(locks.of_run_directory(places.run), "run directory"))
         encrypting.unlock(settings, places)
         try:
             anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
@@ -217,7 +223,7 @@ def _make_folders(places: Places, settings: Settings) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         places.run.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not activation.made_run_dir(places.run):
-            places.run.chmod(0o700 if settings.storage.group is None else 0o710)
+            _make_private(places.run, 0o700 if settings.storage.group is None else 0o710)
         group = config.socket_group(settings)
         if group is not None and places.run.stat().st_gid != group:
             os.chown(places.run, -1, group)
@@ -226,6 +232,17 @@ def _make_folders(places: Places, settings: Settings) -> None:
             f"{error.filename} cannot be made or used ({error.strerror}). "
             "Check who owns it, or name another place (--home, --run-dir)."
         ) from error
+
+
+def _make_private(run: Path, mode: int) -> None:
+    """Take the run directory for our sockets alone, unless it holds files of others."""
+    ours = {CONTROL_SOCKET, SANDBOX_FOLDER, SHARED_FOLDER, locks.of_run_directory(run).name}
+    if run.stat().st_mode & 0o077 & ~mode and any(one.name not in ours for one in run.iterdir()):
+        raise errors.StartError(
+            f"{run} holds other files, and the daemon would close it to everybody else. Name a "
+            "directory for its sockets alone (--run-dir)."
+        )
+    run.chmod(mode)
 
 
 def _check_socket_paths(run: Path) -> None:

@@ -138,8 +138,8 @@ def _is_shared(caller: Caller) -> bool:
     from ashd_client.protocol import AshCallError
 
     named = os.environ.get("ASH_CONFIG")
-    path = Path(named) if named else Path(config.home(caller.home)) / "config.toml"
     try:
+        path = Path(named) if named else config.home(caller.home) / "config.toml"
         return config.load(path, required=named is not None).storage.url is not None
     except errors.StartError as error:
         raise AshCallError(
@@ -163,4 +163,4 @@ def _keys(caller: Caller) -> "KeyFile":
     from ashd import config
     from ashd.key_file import FILE_NAME, KeyFile
 
-    return KeyFile(Path(config.home(caller.home)) / FILE_NAME)
+    return KeyFile(config.home(caller.home) / FILE_NAME)

@@ -111,9 +111,11 @@ def _built(caller: Caller, result: dict[str, Any]) -> dict[str, Any]:
 
 def _models(caller: Caller) -> Path:
     from ashd import config
+    from ashd.cli.offline import own_errors
     from ashd.providers import installed_models
 
-    return installed_models.folder(config.home(caller.home))
+    with own_errors():
+        return installed_models.folder(config.home(caller.home))
 
 
 def _into(bar: Any) -> "Callable[[str, float], None]":

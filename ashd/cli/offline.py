@@ -76,7 +76,7 @@ def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
     from ashd.cli import settings_file
     from ashd.ops import locks
 
-    with _own_errors():
+    with own_errors():
         named = os.environ.get("ASH_CONFIG")
         config_file = Path(named) if named else None
         settings, found = settings_file.load(caller.home, config_file, None)
@@ -86,7 +86,7 @@ def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
 
 
 @contextmanager
-def _own_errors() -> Iterator[None]:
+def own_errors() -> Iterator[None]:
     """Raise the daemon's errors as those that `ash` prints.
 
     Raises:
@@ -111,7 +111,7 @@ def recipient(context: click.Context, _param: click.Parameter, value: str | None
         return value
     from ashd.ops.transfer import encrypted_file
 
-    with _own_errors():
+    with own_errors():
         return encrypted_file.recipient_of(Path(value).absolute())
 
 

@@ -301,9 +301,12 @@ def make_private(places: Places) -> None:
 
 
 def _private(places: Places) -> list[Path]:
+    """Return what nobody else may enter; a folder outside of the home may be others', too."""
     database = places.database
-    files = [database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm")]
-    return [path for path in (database.parent, *files) if path.exists()]
+    paths = [database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm")]
+    if places.home in database.parent.parents:
+        paths.append(database.parent)
+    return [path for path in paths if path.exists()]
 
 
 def _size(database: Path) -> int:

@@ -14,6 +14,11 @@ def of_database(database: Path) -> Path:
     return database.with_name(database.name + ".lock")
 
 
+def of_run_directory(run: Path) -> Path:
+    """Return the lock file of a run directory."""
+    return run / "ashd.lock"
+
+
 @contextmanager
 def hold(path: Path, what: str) -> Iterator[None]:
     """Hold a lock file, in which this process is named.

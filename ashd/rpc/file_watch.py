@@ -29,7 +29,7 @@ class FileWatch:
         self._db = db
         self._locks = {
             locks.of_database(db.path): "database",
-            run / "ashd.lock": "run directory",
+            locks.of_run_directory(run): "run directory",
         }
         self._inodes = {path: _inode(path) for path in self._locks}
         self._held = ExitStack()

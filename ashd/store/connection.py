@@ -177,11 +177,9 @@ def why_not(error: apsw.Error, path: Path) -> str:
 
 def damaged(path: Path) -> str:
     """Return why a database with damaged tables does not start, and what to do."""
-    backups = path.parent.glob("backups/*.db")
-    newest = max(backups, key=lambda backup: backup.stat().st_mtime, default=None)
     return (
-        f"{path} is damaged. `ash doctor --offline` shows what is hurt; `ash db restore"
-        f" {newest or 'FILE'}` puts {'the newest' if newest else 'a'} backup in its place."
+        f"{path} is damaged. `ash doctor --offline` shows what is hurt, and names the commands that"
+        " save what can be read and put the newest backup in its place."
     )
 
 

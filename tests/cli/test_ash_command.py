@@ -294,3 +294,18 @@ def test_a_daemon_that_is_starting_is_waited_for(new_daemon: Any) -> None:
     daemon.start()
     said, _ = waiting.communicate(timeout=90)
     assert 0 == waiting.returncode, said
+
+
+@pytest.mark.parametrize("command", [["key", "list"], ["model", "list"], ["doctor", "--offline"]])
+def test_a_user_without_a_home_directory_is_told_so(command: list[str]) -> None:
+    """A folder named ~ in the working directory would be made otherwise."""
+    done = subprocess.run(
+        [*PROGRAM, *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ["PATH"], "ASH_HOME": "~nobody-of-this-name/ash"},
+    )
+
+    assert "no home directory" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -309,3 +309,52 @@ def test_something_else_in_the_sockets_place_is_refused_and_kept(
 
     assert str(daemon.socket) in _refused(daemon)
     assert daemon.socket.exists()
+
+
+# Places -------------------------------------------------------------------------------------------
+
+
+def test_a_run_directory_with_files_of_others_is_not_closed_to_them(new_daemon: Make) -> None:
+    """Such as /tmp or /run, which everybody needs."""
+    daemon = new_daemon()
+    daemon.run.mkdir(parents=True)
+    daemon.run.chmod(0o1777)
+    (daemon.run / "other.pid").touch()
+
+    reason = _refused(daemon)
+
+    assert "--run-dir" in reason
+    assert 0o1777 == daemon.run.stat().st_mode & 0o7777
+    (daemon.run / "other.pid").unlink()
+    daemon.start(wait_for="daemon_ready")
+    assert 0o700 == daemon.run.stat().st_mode & 0o7777
+
+
+def test_a_home_that_depends_on_the_working_directory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start elsewhere would begin with an empty database, as if everything were lost."""
+    monkeypatch.setenv("ASH_HOME", "~nobody-of-this-name/ash")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(errors.StartError, match="HOME"):
+        config.home(None)
+
+    storage = config.Settings(storage=config.Storage(path="data/ash.db"))
+    with pytest.raises(errors.StartError, match=r"storage\.path"):
+        config.places(storage, *([tmp_path] * 4))
+
+
+def test_a_home_that_sqlite_cannot_name_is_refused(tmp_path: Path) -> None:
+    """A path of Linux is bytes, and one of SQLite is UTF-8."""
+    with pytest.raises(errors.StartError, match="UTF-8"):
+        config.home(tmp_path / "h\udcff")
+
+
+def test_the_working_directory_may_be_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole path does not depend on it."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    assert tmp_path / "home" == config.home(tmp_path / "home")

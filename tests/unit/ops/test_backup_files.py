@@ -23,6 +23,7 @@ from ashd.ops.backup import BackupParams, Backups
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import encrypted_file
 from ashd.ops.transfer.export import ExportParams, Exports
+from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.erasure.traces import TraceRemoval
 
@@ -118,6 +119,7 @@ async def test_a_replaced_database_is_no_backup(tmp_path: Path) -> None:
     os.utime(replaced, (clock.at / SECOND, clock.at / SECOND))
     try:
         assert doctor_checks._newest_backup(places) is None
+        assert replaced.name not in damaged(places.database)
         await backups._make_if_due()
         listed = await db.read(backups.listed)
     finally:
@@ -227,16 +229,22 @@ async def test_a_backup_folder_of_somebody_else_is_an_error_of_backups_alone(
         db.close()
 
 
+def _old_backup(folder: Path) -> Path:
+    """Open a folder to all, and make a backup there that only its owner may remove."""
+    folder.chmod(0o1777)
+    old = folder / "ash-20200101T000000Z.db"
+    old.touch()
+    os.utime(old, (0, 0))
+    return old
+
+
 async def test_a_backup_is_made_though_an_old_one_cannot_be_removed(
     tmp_path: Path, of_root: Path
 ) -> None:
     """It is of another user, in a folder where each removes only his own files."""
     os.seteuid(0)
     db = Database.open(tmp_path / "ash.db", FixedClock())
-    of_root.chmod(0o1777)
-    old = of_root / "ash-20200101T000000Z.db"
-    old.touch()
-    os.utime(old, (0, 0))
+    old = _old_backup(of_root)
     os.seteuid(65534)
     backups = Backups(db, FixedClock(), tmp_path, Settings(), Progress(), mend=_no_damage)
     try:
@@ -246,7 +254,7 @@ async def test_a_backup_is_made_though_an_old_one_cannot_be_removed(
         db.close()
 
     assert [] == made.removed
-    assert {old, Path(made.path)} == set(of_root.iterdir())
+    assert {old, Path(made.path)} == set(files.changed_at([old, Path(made.path)]))
 
 
 async def test_a_backup_by_hand_ends_the_warning_about_the_schedule(tmp_path: Path) -> None:
@@ -278,3 +286,20 @@ def test_only_parts_of_our_own_files_are_removed(tmp_path: Path) -> None:
 
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.part*")}
     assert set(others) == left
+
+
+def test_the_doctor_takes_no_rights_away_in_a_folder_outside_of_the_home(tmp_path: Path) -> None:
+    """The database may be in one that others use."""
+    home, shared = tmp_path / "home", tmp_path / "shared"
+    (home / "data").mkdir(parents=True, mode=0o755)
+    shared.mkdir(mode=0o755)
+    for folder in (home / "data", shared):
+        folder.chmod(0o755)
+        (folder / "ash.db").touch(mode=0o644)
+        places = Places(home, home, folder / "ash.db", home, home)
+        assert ["open_to_others"] == [found.name for found in doctor_checks._of_places(places)]
+        doctor_checks.make_private(places)
+        assert 0o600 == (folder / "ash.db").stat().st_mode & 0o777
+
+    assert 0o700 == (home / "data").stat().st_mode & 0o777
+    assert 0o755 == shared.stat().st_mode & 0o777
