@@ -256,3 +256,7 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
     """Return whether --json is in a command line, even one that could not be parsed."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in own
+
+
+if __name__ == "__main__":
+    main()

@@ -109,11 +109,16 @@ def connect(
 def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> None:
     """Take out of a host's configuration what `ash connect` put there, and nothing else."""
     chosen = HOSTS[host]
-    files = [file for file in (chosen.servers, chosen.hooks) if file is not None]
+    other = HOSTS[chosen.hooks_of] if chosen.hooks_of else None
+    shared = other if other is not None and _has_ours(other.servers) else None
+    files = [chosen.servers]
+    if chosen.hooks is not None and shared is None:
+        files.append(chosen.hooks)
     done = _change(files, lambda file, text: file.remove(text), only_print=only_print, yes=yes)
-    if not only_print:
+    if not only_print and shared is None:
         hook_sessions.disconnected(_hooks_folder(caller), chosen.hooks_of or host)
-    caller.answer({"host": host, "files": done}, lambda _: _shown(done, only_print, []))
+    stay = [f"The hooks stay, if there are any: {shared.title} has the same."] if shared else []
+    caller.answer({"host": host, "files": done}, lambda _: _shown(done, only_print, stay))
 
 
 def _hooks_folder(caller: Caller) -> str:
@@ -269,8 +274,10 @@ def _copy(path: Path, data: bytes, mode: int) -> Path:
 
 def _ash(caller: Caller) -> list[str]:
     """Return the command that starts this `ash` with the same options, by absolute paths."""
-    beside = Path(sys.executable).absolute().with_name("ash")
-    words = [str(beside)] if beside.exists() else [sys.executable, "-m", "ashd.cli.ash"]
+    # The one that runs may lie in another folder than Python, where ash may be a shell.
+    own, beside = Path(sys.argv[0]).absolute(), Path(sys.executable).absolute().with_name("ash")
+    found = next((path for path in (own, beside) if path.name == "ash" and path.is_file()), None)
+    words = [str(found)] if found else [sys.executable, "-m", "ashd.cli.ash"]
     return words + caller.same_options()
 
 

@@ -680,3 +680,48 @@ def test_a_name_that_is_not_in_utf_8_is_an_error_in_words(tmp_path: Path) -> Non
         assert b"Traceback" not in done.stderr
     assert not (tmp_path / ".cursor" / "mcp.json").exists()
     assert not (tmp_path / "h" / "keys.json").exists()
+
+
+def test_hooks_that_another_host_shares_stay(tmp_path: Path) -> None:
+    """Copilot CLI goes on to recall and to keep what was said when VS Code is disconnected."""
+    hooks = tmp_path / COPILOT[0]
+    for host in ("copilot-cli", "vscode"):
+        assert 0 == ash(tmp_path, "connect", host, "--hooks", "--yes").returncode
+    before = hooks.read_text()
+
+    done = ash(tmp_path, "disconnect", "vscode", "--yes")
+
+    assert before == hooks.read_text()
+    assert "Copilot CLI has the same" in done.stderr
+    ash(tmp_path, "disconnect", "copilot-cli", "--yes")
+    assert not hooks.exists()
+
+
+def test_the_ash_that_runs_is_the_one_that_is_connected(tmp_path: Path) -> None:
+    """Beside a Python of the system, `ash` may be a shell."""
+    installed = tmp_path / "bin" / "ash"
+    installed.parent.mkdir()
+    installed.write_text("from ashd.cli.ash import main; main()")
+
+    done = subprocess.run(
+        [sys.executable, str(installed), "connect", "claude-code", "--print"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+    )
+
+    assert str(installed) in done.stderr
+
+
+def test_ash_starts_as_a_module(tmp_path: Path) -> None:
+    """A host starts it so if there is no program of that name."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ashd.cli.ash", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+
+    assert done.stdout.strip()
