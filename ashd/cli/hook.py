@@ -36,7 +36,6 @@ _ASKED: Final[tuple[Any, ...]] = (
 """The sections that a prompt asks for. No host needs ours for the date."""
 LAST_TIME: Final = "What did we decide in the last sessions?"
 """The question that a beginning asks, for which the latest summaries are given."""
-FAILURE: Final = "last_failure.json"
 
 
 class _Event(NamedTuple):
@@ -97,7 +96,7 @@ def _kind(error: Exception) -> str:
 
 def last_failure(home: str) -> dict[str, Any] | None:
     """Return the last failure: `event`, `kind` and time (`at`); None if there is none."""
-    return hook_files.read(os.path.join(home, hook_files.FOLDER, FAILURE))
+    return hook_files.read(os.path.join(home, hook_files.FOLDER, hook_files.FAILURE))
 
 
 def hosts(home: str) -> dict[str, Any]:
@@ -211,7 +210,7 @@ def _now() -> str:
 
 def _forget_failure(folder: str, event: str) -> None:
     """Show a failure no longer once the same event has gone well."""
-    path = os.path.join(folder, FAILURE)
+    path = os.path.join(folder, hook_files.FAILURE)
     failure = hook_files.read(path)
     if failure is not None and failure.get("event") == event:
         with suppress(OSError):
@@ -220,7 +219,7 @@ def _forget_failure(folder: str, event: str) -> None:
 
 def _note_failure(folder: str, event: str, kind: str) -> None:
     noted = {"event": event[:100], "kind": kind, "at": _now()}
-    hook_files.write(os.path.join(folder, FAILURE), noted)
+    hook_files.write(os.path.join(folder, hook_files.FAILURE), noted)
 
 
 _Handler = Callable[[_Event], dict[str, Any]]

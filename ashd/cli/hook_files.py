@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 FOLDER: Final = "hooks"
+FAILURE: Final = "last_failure.json"
 
 
 def read(path: str) -> dict[str, Any] | None:

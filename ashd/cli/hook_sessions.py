@@ -1,13 +1,14 @@
 """Files in the home about the sessions and hosts whose events `ash hook` gets.
 
-A session has a file from its beginning on. A host has one from the time that its hooks were
-written, so that `ash status` can tell whether any ever came, and what was not stored.
+A session has a file from its beginning on, for some months. A host has one from the time that its
+hooks were written, so that `ash status` can tell whether any ever came, and what was not stored.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,7 @@ from ashd.cli import hook_files
 
 _SESSION_FIELDS: Final = ("session_id", "sessionId", "conversation_id")
 _HOST: Final = "host-"
+_KEPT_SECONDS: Final = 90 * 86_400
 _ENDING: Final = ".json"
 
 
@@ -54,7 +56,19 @@ def note_turn(folder: str, session: str, turn: str) -> None:
 
 
 def _keep(folder: str, session: str, known: Session) -> None:
-    hook_files.write(_path(folder, session), known._asdict())
+    path = _path(folder, session)
+    if not os.path.exists(path):
+        _forget_old(folder)
+    hook_files.write(path, known._asdict())
+
+
+def _forget_old(folder: str) -> None:
+    """Remove old files of sessions; a session may go on after weeks."""
+    with suppress(OSError):
+        for file in os.scandir(folder):
+            is_of_session = not file.name.startswith(_HOST) and file.name != hook_files.FAILURE
+            if is_of_session and file.stat().st_mtime < time.time() - _KEPT_SECONDS:
+                os.unlink(file.path)
 
 
 def _path(folder: str, session: str) -> str:

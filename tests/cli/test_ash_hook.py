@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from daemons import Daemon
 
-from ashd.cli import transcripts
+from ashd.cli import hook_sessions, transcripts
 from ashd.cli.ash import cli
 from ashd.cli.hook import _HANDLERS, last_failure
 from ashd.context import render
@@ -671,3 +671,22 @@ def test_an_unknown_event_is_a_failure_that_the_status_shows(tmp_path: Path) -> 
     failure = last_failure(str(tmp_path))
     assert failure is not None
     assert ("stop", "unknown_event") == (failure["event"], failure["kind"])
+
+
+def test_files_of_old_sessions_are_removed(tmp_path: Path) -> None:
+    """Each session leaves some, and none of its host's events says that it never goes on."""
+    folder = str(tmp_path)
+    hook_sessions.note(folder, "old", is_told=True)
+    (tmp_path / f"{hook_sessions.hash_of('old')}.json").write_text("{}")
+    hook_sessions.connected(folder, "codex", "2026-01-01T00:00:00Z")
+    (tmp_path / "last_failure.json").write_text("{}")
+    for file in tmp_path.iterdir():
+        os.utime(file, (0, 0))
+    hook_sessions.note(folder, "recent", is_told=True)
+    hook_sessions.note(folder, "new", is_told=True)
+
+    left = {file.name for file in tmp_path.iterdir()}
+    assert {"host-codex.json", "last_failure.json"} < left
+    assert 4 == len(left)
+    assert hook_sessions.begun(folder, "recent").is_told
+    assert not hook_sessions.begun(folder, "old").is_told
