@@ -9,13 +9,14 @@ from ashd.ops.backup import free_name
 from ashd.ops.progress import Progress
 from ashd.store import checking, verified_copy
 from ashd.store.connection import reader_of
-from ashd.store.opening import schema_to_upgrade
+from ashd.store.opening import last_commit, schema_to_upgrade
 
 
 def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | None:
     """Back up a database of an earlier ashd; return the path.
 
-    None if no upgrade is due.
+    None if no upgrade is due. The backup of an upgrade that failed, or was killed, is used again:
+    a service manager may start the daemon any number of times.
 
     Raises:
         errors.StartError: it cannot be backed up, and so it is not upgraded.
@@ -26,6 +27,8 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
     folder = database.parent / "backups"
     try:
         files.make_folder(folder)
+        if (made := _made_before(database, folder, schema)) is not None:
+            return made
         path = free_name(folder, f"before-schema-{schema}", clock.now())
         with progress.of("backup_before_upgrade") as show:
             try:
@@ -42,6 +45,14 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
         ) from error
     log.info("database_backed_up", schema=schema, name=path.name)
     return path
+
+
+def _made_before(database: Path, folder: Path, schema: int) -> Path | None:
+    """Return a backup that ends with the same commit as the database."""
+    made = files.changed_at(folder.glob(f"before-schema-{schema}-*.db"))
+    newest = max(made, key=made.__getitem__, default=None)
+    commit = None if newest is None else last_commit(newest)
+    return newest if commit is not None and commit == last_commit(database) else None
 
 
 def _copy(database: Path, path: Path, show: verified_copy.Progress) -> None:

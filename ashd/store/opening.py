@@ -9,7 +9,7 @@ import apsw
 
 from ashd import log
 from ashd.clock import Clock
-from ashd.store import checksums, encryption, migrations
+from ashd.store import checksums, encryption, migrations, witness
 from ashd.store.connection import connect, empty_log, make_durable
 from ashd.store.health import Health, Warned
 from ashd.store.transaction import Tx
@@ -71,6 +71,15 @@ def schema_to_upgrade(path: Path) -> int | None:
             return migrations.pending(tx) if is_ours else None
     except apsw.Error:
         return None  # opening it will say what is wrong
+
+
+def last_commit(path: Path) -> tuple[bytes, int] | None:
+    """Return which commit a database ends with; None if it does not count them, or has no table."""
+    try:
+        with closing(connect(path, read_only=True)) as connection:
+            return witness.last_commit(Tx(connection, 0, str))
+    except apsw.Error:
+        return None
 
 
 def _add_checksums(writer: apsw.Connection, health: Health) -> bool:

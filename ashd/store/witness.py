@@ -101,6 +101,12 @@ def witness_path(database: Path) -> Path:
     return database.with_name(database.name + SUFFIX)
 
 
+def last_commit(tx: Tx) -> tuple[bytes, int] | None:
+    """Return the id of the database, and the number of its last commit, if it has them."""
+    rows = dict(tx.all("select key, value from meta where key in ('database_id', 'commits')"))
+    return (rows["database_id"], rows["commits"]) if "database_id" in rows else None
+
+
 def lost(tx: Tx) -> int:
     """Count the commits that were lost and are still reported."""
     row = tx.one("select value from meta where key = 'commits_lost'")

@@ -17,6 +17,8 @@ from daemons import Daemon
 from services import FixedClock
 
 from ashd import errors
+from ashd.ops import upgrade
+from ashd.ops.progress import Progress
 from ashd.store import migrations, restoring
 from ashd.store.connection import connect
 from ashd.store.database import Database
@@ -236,3 +238,29 @@ def test_a_schema_that_is_not_as_released_is_refused(tmp_path: Path) -> None:
         Database.open(path, FixedClock())
 
     assert schema == schema_of(path)
+
+
+def test_an_upgrade_that_is_tried_again_makes_no_further_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service manager starts a daemon that fails again and again; each copy takes the disk."""
+    path = tmp_path / "ash.db"
+    path.write_bytes(lzma.decompress(FROZEN[-1].read_bytes()))
+    files = migrations.schema_files()
+    broken = [*files[:-1], (files[-1][0], "select no_such_function()")]
+    clock = FixedClock()
+
+    def attempt() -> Path | None:
+        clock.pass_by(seconds=60)
+        return upgrade.back_up_before(path, clock, Progress())
+
+    first = attempt()
+    with monkeypatch.context() as patched:
+        patched.setattr(migrations, "schema_files", lambda: broken)
+        with pytest.raises(errors.StartError, match="as it was"):
+            Database.open(path, clock)
+    assert first == attempt()
+
+    with closing(connect(path, read_only=False)) as connection:
+        connection.execute("update meta set value = value + 1 where key = 'commits'")
+    assert first != attempt()
