@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BY_SIGNAL: Final = 128
-_INTERPRETER: Final = "/usr/bin/env -S python3 -IS"
 
 
 @click.group("sandbox", cls=Group)
@@ -118,19 +117,19 @@ def client(caller: Caller, /, file: Path) -> None:
     """Write `ash-sb`, the client for sandboxes, as one FILE to mount or copy into them."""
     from ashd.cli.output import shown
 
-    path = str(_write_client(file).resolve())
+    file.write_bytes(_client_bytes())
+    file.chmod(0o755)
+    path = str(file.resolve())
     caller.answer({"file": path}, lambda _: click.echo(f"Written: {shown(path)}"))
 
 
-def _write_client(target: Path) -> Path:
-    """Write `ash-sb` to `target` as one executable file, and return it. Raises `AshCallError`.
+def _client_bytes() -> bytes:
+    """Return `ash-sb` as one file's content. Raises `AshCallError`.
 
-    Its package is found and read, never imported: it belongs to the sandbox.
+    Its package is found and run, never imported: it belongs to the sandbox.
     """
     import importlib.util
-    import shutil
     import tempfile
-    import zipapp
 
     from ashd_client.protocol import AshCallError
 
@@ -143,21 +142,22 @@ def _write_client(target: Path) -> Path:
             code=200,
             hint="Install ashd again: both packages come in one distribution.",
         )
+    program = (
+        "import sys; sys.path.append(sys.argv[1]);from ash_sb.pyz import main; main(sys.argv[2:])"
+    )
     with tempfile.TemporaryDirectory(prefix="ash-") as folder:
-        shutil.copytree(
-            folders[0], Path(folder, "ash_sb"), ignore=shutil.ignore_patterns("__pycache__")
-        )
-        zipapp.create_archive(folder, target, _INTERPRETER, main="ash_sb.__main__:main")
-    target.chmod(0o755)
-    return target
-
-
-def _client_bytes() -> bytes:
-    """Return `ash-sb` as one file's content. Raises `AshCallError`."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
-        return _write_client(Path(folder, "ash-sb.pyz")).read_bytes()
+        file = Path(folder, "ash-sb.pyz")
+        command = [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            program,
+            str(Path(folders[0]).parent),
+            str(file),
+        ]
+        subprocess.run(command, check=True)
+        return file.read_bytes()
 
 
 def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path, Path]) -> None:

@@ -10,7 +10,7 @@ import os
 import secrets
 import struct
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ashd import errors, log
 from ashd.store.transaction import Tx
@@ -103,7 +103,9 @@ def witness_path(database: Path) -> Path:
 
 def last_commit(tx: Tx) -> tuple[bytes, int] | None:
     """Return the id of the database, and the number of its last commit, if it has them."""
-    rows = dict(tx.all("select key, value from meta where key in ('database_id', 'commits')"))
+    rows: dict[str, Any] = dict(
+        tx.all("select key, value from meta where key in ('database_id', 'commits')")
+    )
     return (rows["database_id"], rows["commits"]) if "database_id" in rows else None
 
 

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import termios
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -234,6 +235,10 @@ def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert "ash-sb" in done.stdout
+    done = subprocess.run([path, "help"], capture_output=True, text=True, check=False)
+    assert "ash-sb" in done.stdout
+    with zipfile.ZipFile(path) as archive:
+        assert b"needs Python 3.11" in archive.read("boot.py")
 
 
 def test_a_grant_is_given_a_quota(ash: Ash) -> None:
