@@ -77,12 +77,12 @@ def open_to_lock(path: Path) -> BinaryIO:
 
 
 def make_folder(path: Path, mode: int = 0o777) -> None:
-    """Make a folder, and those above it, for the owner of the first one that is there.
+    """Make a folder, and those above it; root makes them for the owner of the first that is there.
 
     Raises:
         OSError: it cannot be made.
     """
     if not path.exists():
         make_folder(path.parent, mode)
-        path.mkdir(mode)
-        give(path, path.parent.stat())
+        path.mkdir(mode, exist_ok=True)  # another process may have made it meanwhile
+        give_to_owner_of(path.parent, path)

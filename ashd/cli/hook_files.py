@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from typing import Any, Final
 
@@ -28,5 +27,5 @@ def write(path: str, value: dict[str, Any]) -> None:
     from ashd import atomic_file
 
     with suppress(OSError):
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        atomic_file.make_folder(Path(path).parent, 0o700)
         atomic_file.write(Path(path), json.dumps(value).encode())

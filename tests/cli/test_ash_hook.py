@@ -690,3 +690,15 @@ def test_files_of_old_sessions_are_removed(tmp_path: Path) -> None:
     assert 4 == len(left)
     assert hook_sessions.begun(folder, "recent").is_told
     assert not hook_sessions.begun(folder, "old").is_told
+
+
+def test_a_home_that_a_hook_makes_is_private(tmp_path: Path) -> None:
+    """A hook may come before the daemon's first start; others could put a configuration there."""
+    before = os.umask(0)
+    try:
+        hook_sessions.note(str(tmp_path / "home" / "hooks"), "first", is_told=True)
+    finally:
+        os.umask(before)
+
+    for folder in (tmp_path / "home", tmp_path / "home" / "hooks"):
+        assert 0o700 == folder.stat().st_mode & 0o777

@@ -56,7 +56,8 @@ def format_of(path: Path, named: Format | None) -> Format:
             return _of_folder(path)
         if not path.is_file():
             raise errors.InvalidParams(
-                f"{path} is no file and no folder.", "Name a file, or a folder of notes."
+                f"{path} is no file and no folder that the daemon sees.",
+                "Name a file, or a folder of notes. The service of a machine sees no /home.",
             )
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)

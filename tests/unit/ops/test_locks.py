@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from ashd import errors
+from ashd import atomic_file, errors
 from ashd.key_file import KeyFile
 from ashd.ops import locks
 
@@ -49,3 +50,17 @@ def test_a_lock_that_root_makes_belongs_to_the_owner_of_the_home(tmp_path: Path)
         pass
 
     assert NOBODY == (tmp_path / "ash.db.lock").stat().st_uid
+
+
+@ROOT_ALONE
+def test_a_folder_of_ones_own_can_be_made_where_root_owns_the_folder_above() -> None:
+    """As in /tmp: only root gives folders away."""
+    with TemporaryDirectory(dir="/tmp") as name:
+        Path(name).chmod(0o1777)
+        os.seteuid(NOBODY)
+        try:
+            atomic_file.make_folder(Path(name, "home", "data"), 0o700)
+        finally:
+            os.seteuid(0)
+
+        assert NOBODY == Path(name, "home", "data").stat().st_uid
