@@ -72,10 +72,10 @@ _ROLES: Final = {
     "present": "was there when it was said",
 }
 _SOURCES: Final = {
-    "rpc": "an agent",
-    "cli": "the command line",
-    "web": "the web page",
-    "user": "the user, asking to remember it",
+    "rpc": "through an agent",
+    "cli": "on the command line",
+    "web": "on the web page",
+    "user": "asking to remember it",
     "extraction": "learned from messages on request",
     "background_extraction": "learned from a conversation",
 }

@@ -89,6 +89,24 @@ def test_person_confirms_a_replacement_and_undoes_it(page: Page, anna: dict[str,
     expect(page.get_by_role("button", name="Yes, it is replaced")).to_be_visible()
 
 
+def test_the_buttons_of_a_conflict_stand_apart_on_a_phone(
+    page: Page, anna: dict[str, Any]
+) -> None:
+    """They stand one below the other there."""
+    del anna
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto("/conflicts")
+
+    yes, no = (
+        page.get_by_role("button", name=name).first.bounding_box()
+        for name in ("Yes, it is replaced", "No, both are true")
+    )
+
+    assert yes
+    assert no
+    assert no["y"] - yes["y"] - yes["height"] > 1
+
+
 def test_the_mark_of_an_older_memory_fits_on_a_phone(page: Page, anna: dict[str, Any]) -> None:
     """It is a sentence, in the list, on the memory's page and in its history."""
     del anna

@@ -21,9 +21,18 @@ def test_first_page_is_the_persons(visitor: Visitor, look: Look) -> None:
 
     assert 'action="/search"' in page.text
     assert "My sister Anna keeps bees. about Anna" in page.words
-    assert "Mira" in page.words
+    assert "told by Mira, through an agent" in page.words
     for text in ("Likes short answers.", "Answer in English.", ">Anna</bdi></a>"):
         assert text in page.text, text
+
+
+def test_a_memory_is_dated_by_when_it_was_so(visitor: Visitor, look: Look) -> None:
+    """An imported note shows its own day."""
+    visitor.site.daemon.call(
+        "memory.add", scope=look(), content="The shed is red.", observed_at="2025-03-01T12:00:00Z"
+    )
+
+    assert "2025-03-01" in visitor.get("/").words
 
 
 def test_wrong_memory_is_deleted_from_the_start_page_and_comes_back(
