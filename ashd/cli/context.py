@@ -7,6 +7,7 @@ import click
 from ashd.cli import project_hint
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, call_command, flag, limit, option, pass_caller
+from ashd.cli.formats import text_of
 from ashd.cli.inputs import words
 from ashd.cli.views import Each, Line, Note, Table, Title, View
 
@@ -55,7 +56,13 @@ def _sources(result: dict[str, Any]) -> None:
     for hit in result["results"]:
         # A result has its kind as a key; if not, it is the hit itself.
         inner = hit.get(hit["source_type"])
-        hit["source"] = inner if isinstance(inner, dict) else hit
+        source = hit["source"] = inner if isinstance(inner, dict) else hit
+        if hit["source_type"] == "memory":
+            hit["text"] = text_of(source, hit.get("passage"))
+            continue
+        text = hit.get("passage") or source.get("content") or source.get("overall") or ""
+        speaker = source.get("speaker") or source.get("role")
+        hit["text"] = f"{speaker}: {text}" if speaker else text
 
 
 _RECALLED: Final = View(
@@ -63,7 +70,7 @@ _RECALLED: Final = View(
     Table(
         "results",
         "SCORE> {:score} | KIND {source_type} | ID {source.id:short}"
-        " | CONTENT~ {passage or source.content or source.overall or source.text}"
+        " | CONTENT~ {text}"
         " | TIME {source.at or source.observed_at or source.created_at:day}",
         lines=4,
     ),

@@ -87,9 +87,15 @@ def echo_of(memory: dict[str, Any]) -> str:
 
 
 def text_of(memory: dict[str, Any], passage: str | None = None) -> str:
-    """Return a memory's content, or the passage of it, for a table cell, after its state."""
+    """Return a memory's content, or the passage of it, for a table cell, after its state.
+
+    What was told in a chat has its teller before it: "I am away" may be another's word.
+    """
     mark = state(memory)
     content = shown(f"…{passage}…" if passage else memory.get("content"))
+    teller = memory.get("source_display_name") or memory.get("source_username")
+    if memory.get("chat_id") and teller:
+        content = f"{shown(teller)}: {content}"
     return f"[{mark}] {content}" if mark else content
 
 

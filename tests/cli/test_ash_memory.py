@@ -173,6 +173,34 @@ def test_a_result_is_dated_by_when_it_was_so(ash: Ash, tmp_path: Path) -> None:
     assert "2025-03-01" in ash("recall", "Does the kayak leak?").out
 
 
+def test_a_recalled_memory_that_may_be_replaced_is_marked(ash: Ash) -> None:
+    """As a search marks it."""
+    add(ash, "The gate is red")
+    add(ash, "The gate is blue")
+
+    assert "perhaps replaced" in ash("memory", "search", "gate").out
+    assert "perhaps replaced" in ash("recall", "gate").out
+
+
+def test_the_word_of_another_has_its_speaker(ash: Ash, daemon: Any) -> None:
+    """What a member told a group, and the words of an assistant, are not those of the asker."""
+    me = ash.account.partition(":")[2]
+    group = {"provider": "test", "chat_id": f"c-{me}", "chat_type": "group"}
+    tim = {"user_id": f"t-{me}", "display_name": "Tim", "participants": [f"t-{me}", me]}
+    daemon.call("memory.add", scope=group | tim, content="I am in Munich", shared=True)
+    turn = {"user": "Is the ferry to Munich free?", "assistant": "The ferry to Munich is free"}
+    daemon.call(
+        "conversation.ingest",
+        scope={"provider": "test", "user_id": me},
+        conversation_id="1",
+        turns=[turn],
+    )
+
+    for command in (("memory", "list"), ("memory", "search", "Munich"), ("recall", "Munich")):
+        assert "Tim: I am in Munich" in ash(*command).out
+    assert "assistant: The ferry to Munich is free" in ash("recall", "ferry Munich free").out
+
+
 def test_a_search_without_a_sure_answer_points_to_conversations(ash: Ash) -> None:
     """A memory is not all that may answer."""
     add(ash, "The red kayak is in the boathouse")

@@ -89,9 +89,7 @@ def test_person_confirms_a_replacement_and_undoes_it(page: Page, anna: dict[str,
     expect(page.get_by_role("button", name="Yes, it is replaced")).to_be_visible()
 
 
-def test_the_buttons_of_a_conflict_stand_apart_on_a_phone(
-    page: Page, anna: dict[str, Any]
-) -> None:
+def test_the_buttons_of_a_conflict_stand_apart_on_a_phone(page: Page, anna: dict[str, Any]) -> None:
     """They stand one below the other there."""
     del anna
     page.set_viewport_size({"width": 320, "height": 700})
