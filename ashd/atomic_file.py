@@ -3,6 +3,7 @@
 Root gives what it makes in the home of a service to the user of that service.
 """
 
+import contextlib
 import os
 import tempfile
 from pathlib import Path
@@ -31,6 +32,17 @@ def write(
     except OSError:
         part.unlink(missing_ok=True)
         raise
+    with contextlib.suppress(OSError):  # a file system that syncs no folder
+        _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Wait until the names in a folder are on disk: a revoked key stays revoked."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def give(path: Path, owner: os.stat_result) -> None:

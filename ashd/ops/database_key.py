@@ -128,7 +128,6 @@ class File:
         try:
             atomic_file.write(self.path, key.secret.hex().encode() + b"\n")
             atomic_file.give_to_owner_of(self.path.parent, self.path)
-            files.sync(self.path.parent)
         except OSError as error:
             raise errors.StartError(
                 f"{self.path} cannot be written ({error.strerror})."

@@ -64,3 +64,20 @@ def test_a_folder_of_ones_own_can_be_made_where_root_owns_the_folder_above() -> 
             os.seteuid(0)
 
         assert NOBODY == Path(name, "home", "data").stat().st_uid
+
+
+def test_the_name_of_a_new_file_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A power failure would bring a revoked key back."""
+    synced: list[Path] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+
+    atomic_file.write(tmp_path / "http_keys.json", b"[]")
+
+    assert tmp_path == synced[-1]
+    assert 2 == len(synced)
