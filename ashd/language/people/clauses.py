@@ -40,7 +40,6 @@ HELD: \bthere(?:'s| is) (?P<b>S),? (?:called|named|by the name of) NAMED_A
 HELD: (?P<c>X) has (?P<b>S),? (?:called|named|by the name of) NAMED_A
 ONE! A and (?P<b>X) are ADV (?:ONE_SAME|one PERSON|one and the same)
 ONE! A BE ONE_SAME as (?P<b>X)
-SAME: \b(?:by|when i say|when we say|if i say) A,? (?:i|we) mean (?P<b>X) END
 
 DENIED! A NOT (?P<b>X)
 DIFFERENT! A NOT ONE_SAME as (?P<b>X)
@@ -65,7 +64,6 @@ SAME~ (?P<a>N|R) DASH (?P<b>R) CLOSED
 SAME~ (?P<a>R) DASH (?P<b>N) CLOSED
 SAME~ ^(?P<a>R)(?::| =) (?P<b>N) CLOSED
 SAME~ ^(?P<a>N)(?::| =) (?P<b>R) CLOSED
-SAME~ (?P<a>R)(?: (?:today|yesterday|now|finally|at last)): (?P<b>N) CLOSED
 
 SAME: A BE CALLED NAMED_B END
 SAME: A BE CALLED (?P<b>[^\W\d_]{2,}) CLOSED
@@ -78,8 +76,6 @@ SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
 ALSO: A ADV GOES(?: just)? B_OR_LOGIN
 ALSO: A ADV GOES the name(?: of)? NAMED_B
 ALSO: A ADV GOES (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
-ALSO: A ADV answers to \"B_OR_TOKEN
-ALSO: A ADV (?:answers|listens|responds) to (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
 ALSO: A ADV SIGNS as B_OR_LOGIN
 ALSO: A ADV SIGNS (?:as|under) (?:the|THEIR) ALIAS(?: of)? B_OR_TOKEN
 ALSO: A ADV calls P NAMED_B END
@@ -89,14 +85,9 @@ ALSO~ \b(?:find|reach|follow|know|add|message) A(?: \w+)? (?:as|under|by|at) (?P
 SPLIT: WHO(?: (?:at|in|from) (?:the |our )?(?:\w+|N|R))? ADV (?:call|nickname)s?
    (?P<a>(?P<b>N))(?=[.!]?$)
 ALSO: WHO HAVE ADV CALLS A,? NAMED_B END
-ALSO: \b(?:nobody|no one|no-one|none of (?:us|them|G))(?: has)?(?: ever)? CALLS A
-   any(?:thing| other name) (?:but|except|other than|than) NAMED_B END
 ALSO: A,? (?:that )?WHO HAVE ADV CALLS NAMED_B END
 ALSO: (?P<b>NH) BE (?:what|how) WHO HAVE ADV CALLS A END
 ALSO~ (?P<b>NH),? as WHO HAVE ADV CALLS A END
-ALSO: \b(?:to|for|among) (?:(?:all|most|both|some|the rest) of )?(?:us|me|G|everyone|everybody
-  |THEIR \w+|the (?:kids|family|children|team|whole \w+))(?: (?:at|in|on) (?:the )?(?:\w+|N|R))?
-  ,? A IS (?:just |only )?NAMED_B END
 ALSO: A IS (?:just |only )?NAMED_B to (?:THEIR|our|my|us|me|all|most|everyone|everybody|G|the)
 ALSO~ A(?:,| DASH)? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
   |to (?:(?:THEIR|our|my|us|me)(?: \w+)?|G)) CLOSED
@@ -109,9 +100,7 @@ SAME: A (?:est|es|\u00e8|\u00e9|heisst|hei\u00dft|heet|se llama|se chama|chama-s
 SAME: A (?:ist|est|es|\u00e8|\u00e9|to jest|jest|benim) (?P<b>R) END
 SAME: \bthe NAME_NOUN of A BE NAMED_B
 ALSO: A(?:'s)? ALIAS ON(?: BE|:) B_OR_TOKEN
-ALSO: \bthe ALIAS of A ON BE B_OR_TOKEN
 ALSO: A ADV (?:has|uses|used|got|chose|picked|adopted) (?:the|THEIR|a) ALIAS B_OR_TOKEN
-ALSO: A ADV spells (?:P(?:'s)? (?:\w+ )?name|it) NAMED_B
 SAME: (?P<b>NH) BE A(?:'s)? NAME_NOUN END
 ALSO: (?P<b>NH) BE A(?:'s)? ALIAS END
 ALSO: (?P<b>NH)(?: BE|,?) (?:short|(?:the|an?) (?:\w+ )?(?:form|version|nickname|diminutive|alias
@@ -129,7 +118,6 @@ SURNAME: A HAS ADV (?:took|taken|adopted|kept|uses|using|resumed) (?:back )?
   (?:P(?:'s)?|the|(?:R|N)'s) (?:\w+ )?(?:SURNAME_NOUN|name)(?: again)?(?: of)?,? NAMED_B
 ALIKE: A HAS ADV (?:reverted|returned|went|gone|switched) (?:back )?to (?:being )?
   (?:P(?:'s)? (?:\w+ )?name,? )?NAMED_B
-ALIKE: \bknew A as NAMED_B END
 ALSO: WHO(?: (?:at|in|from) (?:the )?(?:\w+|N|R))? HAVE ADV (?:knows?|refers? to) A as NAMED_B END
 ALSO~ (?P<b>H)(?: (?:on|at|in) (?:the )?(?:N|\w+))?,? (?:that's|that is) A END
 

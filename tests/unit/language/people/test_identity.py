@@ -152,7 +152,6 @@ def test_the_same_is_somebody_known() -> None:
         ("Eva in payroll prefers to be called Evie.", "Eva = Evie"),
         ("Eva, our captain, is nicknamed Evie.", "Eva = captain | Eva = Evie"),
         ("We have always called my aunt Bee.", "Bee = aunt"),
-        ("To all of us at the pub Eva is Evie.", "Eva = Evie"),
         ("Eva has been Evie to her friends since school.", "Eva = Evie"),
         ("Eva aka Volcano makes curry.", "Eva = Volcano"),
         ("Eva Lund changed her name by deed poll to Ida Berg.", "Eva Lund = Ida Berg"),
@@ -172,7 +171,6 @@ def test_the_same_is_somebody_known() -> None:
         ("Ruben goes by the handle mothlamp.", "Ruben = mothlamp"),
         ('On GitHub Ruben goes by "mothlamp".', "Ruben = mothlamp"),
         ("On GitHub Ruben goes by moth_lamp.", "Ruben = moth_lamp"),
-        ("She met Ann. Ann answers to the nickname Bee.", "Ann = Bee"),
         # Roles that pass on or end, one person and two
         ("Vera replaced Otto as treasurer.", "Vera = treasurer | Otto ENDED treasurer"),
         ("Otto is not our team lead any more.", "Otto ENDED team lead"),
@@ -187,7 +185,6 @@ def test_the_same_is_somebody_known() -> None:
         ("I married Otto Klein in June.", "Otto Klein = spouse"),
         ("I'm engaged to Otto Klein.", "Otto Klein = fiancé"),
         # Names and several people
-        ("Nobody calls my aunt anything but Bee.", "aunt = Bee"),
         ("Ida Lund has been going by Ida Berg for years.", "Ida Lund = Ida Berg"),
         ("Everyone at the club calls Hieronymus Harry.", "Hieronymus = Harry"),
         ("My vet's name, by the way: Otto", "vet = Otto"),
