@@ -212,6 +212,27 @@ def test_a_dry_run_only_tells(daemon: Daemon, scope: Scope, notes: Path) -> None
     assert {INTRO, WATER, SOIL} == set(active(daemon, me))
 
 
+def test_the_properties_of_a_note_are_a_memory(daemon: Daemon, scope: Scope, notes: Path) -> None:
+    """A birthday is kept in step like a section; what only concerns the note is left out."""
+    me = scope()
+    note = notes / "Tom Baker.md"
+    note.write_text(
+        "---\naliases: [TB]\ncssclasses: wide\nbirthday: 1979-06-03\nboss: '[[Ann]]'\n---\n"
+    )
+    (notes / "plain.md").write_text("---\ncssclasses: wide\n---\n")
+    before = load(daemon, me, notes)
+
+    assert "Tom Baker / Properties: birthday: 1979-06-03; boss: Ann" in active(daemon, me)
+    assert [("notes without text", 1)] == [
+        (one["reason"], one["count"]) for one in before["left_out"]
+    ]
+    note.write_text("---\nbirthday: 1979-06-04\n---\n")
+    load(daemon, me, notes)
+    assert {"Tom Baker / Properties: birthday: 1979-06-04"} == {
+        one for one in active(daemon, me) if "Tom" in one
+    }
+
+
 def test_a_secret_in_a_note_is_refused_with_its_place(
     daemon: Daemon, scope: Scope, notes: Path
 ) -> None:

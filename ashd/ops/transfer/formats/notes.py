@@ -30,6 +30,14 @@ OF_AGENTS: Final = frozenset(
     for name in ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "MEMORY.md")
 ) | {"copilot-instructions.md"}
 """Names of the files with which coding agents are instructed."""
+_TIMES: Final = ("updated", "modified", "date", "created")
+_OF_THE_NOTE: Final = frozenset(
+    (
+        *(*_TIMES, "title", "tags", "aliases", "cssclass", "cssclasses"),
+        *("publish", "permalink", "image", "cover"),
+    )
+)
+"""Fields of front matter on the note itself; most of them are those that Obsidian knows."""
 _RELATION: Final = re.compile(r"^- (\w[\w -]{0,60}?) \[\[([^\[\]|]{1,200})\]\]")
 
 
@@ -112,7 +120,8 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
     at = _time(note.front) or time_of(text.changed_at)
     named = (tag.lstrip("#").strip() for tag in note.front.fields.get("tags", []))
     tags = tuple(tag[:100] for tag in named if tag)[:50]
-    for passage in note.passages:
+    passages = [*([] if by_item else _properties(note.front)), *note.passages]
+    for passage in passages:
         headings = _headings(passage, title, by_item=by_item)
         for part in _parts(passage.text, headings):
             identity = f"{file}\n{part}".encode("utf-8", "surrogateescape")
@@ -129,10 +138,21 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
                 },
                 file=within,
             )
-    if not note.passages:
+    if not passages:
         yield LeftOut("notes without text")
     if "permalink" in note.front.fields:
         yield from _relations(title, text.content)
+
+
+def _properties(front: FrontMatter) -> Iterator[Passage]:
+    """Yield the fields that a person gave a note, such as a birthday; none of basic-memory's."""
+    told = [
+        f"{name}: {markdown.plain(', '.join(values))}"
+        for name, values in front.fields.items()
+        if values and name not in _OF_THE_NOTE
+    ]
+    if told and "permalink" not in front.fields:
+        yield Passage(1, ("Properties",), "; ".join(told), (), is_item=False)
 
 
 def _relations(title: str, text: str) -> Iterator[Item]:
@@ -159,4 +179,4 @@ def _parts(text: str, headings: tuple[str, ...]) -> Iterator[str]:
 
 
 def _time(front: FrontMatter) -> str | None:
-    return time_of(front.text("updated", "modified", "date", "created"))
+    return time_of(front.text(*_TIMES))
