@@ -11,7 +11,7 @@ from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from daemons import ENCRYPTED, Daemon, running
+from daemons import ENCRYPTED, Daemon, fork_daemons, running
 from postgres import DATABASES
 
 if ENCRYPTED:
@@ -134,6 +134,7 @@ class _AboutTheFile:
 @pytest.hookimpl(trylast=True)  # after the terminal is there
 def pytest_configure(config: pytest.Config) -> None:
     """Name failing tests at once, where the terminal is: not in a worker of xdist."""
+    fork_daemons(may=True)
     if DATABASES is not None:
         config.pluginmanager.register(_AboutTheFile(config))
     terminal = config.pluginmanager.get_plugin("terminalreporter")
@@ -143,5 +144,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure() -> None:
     """Drop what fixtures of a larger scope had."""
+    fork_daemons(may=False)
     if DATABASES is not None:
         DATABASES.drop_others(set())

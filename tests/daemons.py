@@ -1,7 +1,6 @@
 """The real daemon as a process, for tests: start, call, stop, read its log."""
 
 import contextlib
-import ctypes
 import itertools
 import json
 import os
@@ -20,6 +19,7 @@ from typing import Any, Self
 
 sys.path.insert(0, str(Path(__file__).parent))  # benchmarks import this as `tests.daemons`
 
+import forked
 import postgres
 
 _ERROR = re.compile(r"(\S+Z )?error: ")
@@ -31,13 +31,21 @@ _ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
 ENCRYPTED = os.environ.get("ASH_TEST_ENCRYPTED")
 """A file with a key: every home of a test is encrypted with it."""
 
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None)
+_KEPT_IN_FORKS = {*_ENVIRONMENT, "OPENAI_API_KEY"}
+_parent: forked.Parent | None = None
+_may_fork = False
 
 
-def _die_with_parent() -> None:
-    """A test run that is killed leaves no daemon behind."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def fork_daemons(*, may: bool) -> None:
+    """Let daemons be forked from here on, or end the process that they are forked from.
+
+    Benchmarks start each as a person would.
+    """
+    global _may_fork, _parent  # noqa: PLW0603  a process has one
+    _may_fork = may
+    if _parent is not None and not may:
+        _parent.close()
+        _parent = None
 
 
 def _with_encryption(text: str) -> str:
@@ -136,7 +144,7 @@ class Daemon:
             **postgres.environment(self.home),
             **(environment or {}),
         }
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | forked.Forked | None = None
         if home is None:
             postgres.keep(self.home)
         if ENCRYPTED and not (self.home / "config.toml").exists():
@@ -174,20 +182,38 @@ class Daemon:
 
     def start(self, *, wait_for: str = "embedder_ready") -> "Daemon":
         """Start, and wait for a line of the log."""
-        self.process = subprocess.Popen(
-            self.command(),
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=self._environment,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509  one system call, before any thread
-        )
+        self.process = self._forked() if self._can_be_forked() else self._spawned()
         seen = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(wait_for, seen), daemon=True)
         self._reader.start()
         assert seen.wait(120), f"the daemon said no {wait_for!r}: {self.log}"
         assert any(wait_for in line for line in self.log), f"the daemon ended: {self.log}"
         return self
+
+    def _can_be_forked(self) -> bool:
+        """Whether nothing about the start shows in a forked daemon only from outside."""
+        return (
+            _may_fork
+            and type(self).command is Daemon.command
+            and all(name in _KEPT_IN_FORKS or name.startswith("ASH_") for name in self._environment)
+        )
+
+    def _forked(self) -> forked.Forked:
+        global _parent  # noqa: PLW0603  a process has one
+        if _parent is None:
+            _parent = forked.Parent()
+        _, _, _, *arguments = self.command()
+        return _parent.start(arguments, self._environment)
+
+    def _spawned(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command(),
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self._environment,
+            preexec_fn=forked.die_with_parent,  # noqa: PLW1509  one system call, before any thread
+        )
 
     def _read(self, wait_for: str, seen: threading.Event) -> None:
         assert self.process is not None

@@ -47,7 +47,7 @@ _SETTINGS: Final = """
 parallel = true
 data_file = {root}/measured/data
 source = {root}/ashd
-patch = _exit
+patch = _exit, fork
 sigterm = true
 """
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from daemons import Client, _die_with_parent
+from daemons import Client
+from forked import die_with_parent
 from waiting import until
 
 BOOT: Final = Path(__file__).with_name("boot.sh")
@@ -172,7 +173,7 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 
 def _enter(groups: list[Path]) -> None:
-    _die_with_parent()
+    die_with_parent()
     for group in groups:
         (group / "cgroup.procs").write_text("0")
 

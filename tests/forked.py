@@ -1,0 +1,147 @@
+"""Daemons forked from a process that has imported the program: most of a start is imports.
+
+Run as a program, this is that process; it takes what to start from a socket. Each daemon has a
+process above it, which waits for its end and tells the test.
+"""
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def die_with_parent() -> None:
+    """A test run that is killed leaves no daemon behind."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Parent:
+    """The process that daemons are forked from."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                preexec_fn=die_with_parent,  # noqa: PLW1509  one system call
+            )
+
+    def start(self, arguments: list[str], environment: dict[str, str]) -> "Forked":
+        """Start `ashd` with these arguments, here, with no other environment."""
+        errors, written = os.pipe()
+        state, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        request = json.dumps([arguments, environment, str(Path.cwd())]).encode()
+        with theirs:
+            socket.send_fds(self._control, [request], [written, theirs.fileno()])
+        os.close(written)
+        return Forked(state, os.fdopen(errors, encoding="utf-8"))
+
+    def close(self) -> None:
+        """End the process."""
+        self._control.close()
+        self._process.wait(120)
+
+
+class Forked:
+    """A forked daemon, with the part of `subprocess.Popen` that tests use."""
+
+    def __init__(self, state: socket.socket, stderr: IO[str]) -> None:
+        self._state = state
+        self.stderr = stderr
+        self.returncode: int | None = None
+        self.pid = int(state.recv(32))
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end and return the exit status, as Popen does."""
+        if self.returncode is None:
+            self._state.settimeout(timeout)
+            try:
+                status = int(self._state.recv(32))
+            except (TimeoutError, BlockingIOError):
+                raise subprocess.TimeoutExpired("ashd", timeout or 0) from None
+            self._state.close()
+            self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """Return the exit status of a daemon that has ended."""
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the daemon has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+def _next_daemon(control: socket.socket) -> list[str]:
+    """Fork for each request; return, in the new daemon's process, its arguments."""
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(control, 1 << 20, 2)
+        if not request:
+            sys.exit()
+        if os.fork() == 0:
+            break
+        for descriptor in descriptors:
+            os.close(descriptor)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass  # those above daemons that have ended
+    control.close()
+    die_with_parent()
+    errors, state = descriptors
+    daemon = os.fork()
+    if daemon != 0:
+        os.close(errors)
+        _tell_end(daemon, socket.socket(fileno=state))
+    die_with_parent()
+    os.dup2(errors, sys.stderr.fileno())
+    os.closerange(errors, state + 1)
+    arguments, environment, folder = json.loads(request)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    return list(arguments)
+
+
+def _tell_end(daemon: int, state: socket.socket) -> NoReturn:
+    """Tell the daemon's number, and how it ended."""
+    state.send(str(daemon).encode())
+    _, status = os.waitpid(daemon, 0)
+    state.send(str(status).encode())
+    os._exit(0)
+
+
+def _program() -> Any:
+    """Import what a daemon imports until its embedder is ready; return its command."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    for module in ("daemon", "cli.settings_file", "providers.minilm"):
+        importlib.import_module(f"ashd.{module}")
+    from ashd.cli.ashd import main
+    from ashd.language import lazy_pattern
+
+    lazy_pattern.compile_all(lambda: None)
+    return main
+
+
+if __name__ == "__main__":
+    gc.disable()
+    run = _program()
+    gc.freeze()
+    sys.argv = ["ashd", *_next_daemon(socket.socket(fileno=int(sys.argv[1])))]
+    run()
