@@ -129,6 +129,9 @@ class Client:
 class Daemon:
     """A daemon on a home of its own. `expect_error(text)` allows a line of its log."""
 
+    program: tuple[str, ...] = ("-m", "ashd")
+    """What Python runs: a module or a script, which gets the arguments of `ashd`."""
+
     def __init__(
         self, home: Path | None = None, *, environment: dict[str, str] | None = None
     ) -> None:
@@ -159,7 +162,7 @@ class Daemon:
     def command(self) -> list[str]:
         """How the daemon is started."""
         options = ["--home", str(self.home), "--run-dir", str(self.run)]
-        return [sys.executable, "-m", "ashd", "serve", *options]
+        return [sys.executable, *self.program, "serve", *options]
 
     def ash_command(self, *words: str) -> list[str]:
         """`ash` with words after it, on this home and socket."""
@@ -202,8 +205,8 @@ class Daemon:
         global _parent  # noqa: PLW0603  a process has one
         if _parent is None:
             _parent = forked.Parent()
-        _, _, _, *arguments = self.command()
-        return _parent.start(arguments, self._environment)
+        arguments = self.command()[1 + len(self.program) :]
+        return _parent.start(self.program, arguments, self._environment)
 
     def _spawned(self) -> subprocess.Popen[str]:
         return subprocess.Popen(

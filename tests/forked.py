@@ -10,12 +10,14 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, NoReturn
 
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
@@ -39,11 +41,13 @@ class Parent:
                 preexec_fn=die_with_parent,  # noqa: PLW1509  one system call
             )
 
-    def start(self, arguments: list[str], environment: dict[str, str]) -> "Forked":
-        """Start `ashd` with these arguments, here, with no other environment."""
+    def start(
+        self, program: Sequence[str], arguments: list[str], environment: dict[str, str]
+    ) -> "Forked":
+        """Start a script, or `-m` and a module, in this folder and with this environment alone."""
         errors, written = os.pipe()
         state, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        request = json.dumps([arguments, environment, str(Path.cwd())]).encode()
+        request = json.dumps([program, arguments, environment, str(Path.cwd())]).encode()
         with theirs:
             socket.send_fds(self._control, [request], [written, theirs.fileno()])
         os.close(written)
@@ -89,8 +93,8 @@ class Forked:
             os.kill(self.pid, number)
 
 
-def _next_daemon(control: socket.socket) -> list[str]:
-    """Fork for each request; return, in the new daemon's process, its arguments."""
+def _next_daemon(control: socket.socket) -> tuple[list[str], list[str]]:
+    """Fork for each request; return, in the new daemon's process, its program and arguments."""
     while True:
         request, descriptors, _, _ = socket.recv_fds(control, 1 << 20, 2)
         if not request:
@@ -112,11 +116,11 @@ def _next_daemon(control: socket.socket) -> list[str]:
     die_with_parent()
     os.dup2(errors, sys.stderr.fileno())
     os.closerange(errors, state + 1)
-    arguments, environment, folder = json.loads(request)
+    program, arguments, environment, folder = json.loads(request)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    return list(arguments)
+    return program, arguments
 
 
 def _tell_end(daemon: int, state: socket.socket) -> NoReturn:
@@ -127,21 +131,23 @@ def _tell_end(daemon: int, state: socket.socket) -> NoReturn:
     os._exit(0)
 
 
-def _program() -> Any:
-    """Import what a daemon imports until its embedder is ready; return its command."""
+def _import_all() -> None:
+    """Import what a daemon imports until its embedder is ready."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    for module in ("daemon", "cli.settings_file", "providers.minilm"):
+    for module in ("cli.ashd", "daemon", "cli.settings_file", "providers.minilm"):
         importlib.import_module(f"ashd.{module}")
-    from ashd.cli.ashd import main
     from ashd.language import lazy_pattern
 
     lazy_pattern.compile_all(lambda: None)
-    return main
 
 
 if __name__ == "__main__":
     gc.disable()
-    run = _program()
+    _import_all()
     gc.freeze()
-    sys.argv = ["ashd", *_next_daemon(socket.socket(fileno=int(sys.argv[1])))]
-    run()
+    started, words = _next_daemon(socket.socket(fileno=int(sys.argv[1])))
+    sys.argv = [started[-1], *words]
+    if started[0] == "-m":
+        runpy.run_module(started[1], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(started[0], run_name="__main__")

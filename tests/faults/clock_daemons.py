@@ -10,6 +10,8 @@ _YEARS = 365.25 * 86_400
 class ClockDaemon(Daemon):
     """A daemon whose clock can be set wrong."""
 
+    program = (str(Path(__file__).with_name("clock_daemon.py")),)
+
     def __init__(self, folder: Path) -> None:
         self._clock = folder / "clock"
         super().__init__(folder / "home", environment={"ASH_CLOCK_FILE": str(self._clock)})
@@ -20,8 +22,3 @@ class ClockDaemon(Daemon):
         written = self._clock.with_suffix(".new")
         written.write_text(str(years * _YEARS))
         written.replace(self._clock)  # at once: the daemon may read it at any moment
-
-    def command(self) -> list[str]:
-        """Start it through the program that moves its clock."""
-        python, _, _, *arguments = super().command()
-        return [python, str(Path(__file__).with_name("clock_daemon.py")), *arguments]

@@ -22,6 +22,8 @@ _MOST_CALLS: Final = 60
 class FaultyDaemon(Daemon):
     """A daemon whose writes or syncs fail at some moment."""
 
+    program = (str(Path(__file__).with_name("faulty_daemon.py")),)
+
     def __init__(self, home: Path, kind: str, at: str, report: Path, *, armed: bool) -> None:
         super().__init__(
             home,
@@ -32,11 +34,6 @@ class FaultyDaemon(Daemon):
                 "ASH_FAULT_ARMED": str(int(armed)),
             },
         )
-
-    def command(self) -> list[str]:
-        """Start it through the program that puts the faults in."""
-        python, _, _, *arguments = super().command()
-        return [python, str(Path(__file__).with_name("faulty_daemon.py")), *arguments]
 
 
 class Witness:
