@@ -44,7 +44,8 @@ def lines(words: str, result: Json, params: Json) -> list[str]:
 def failure(error: Failure) -> list[str]:
     """An error: what happened and how to mend it in one line, then what else is known."""
     said = f"error: {inline(error.kind)}: {sentence(error.message)}"
-    shown = [f"{said}. {sentence(error.hint)}".rstrip(". ") + "."]
+    text = f"{said}. {sentence(error.hint)}".rstrip(". ")
+    shown = [text if text.endswith("?") else f"{text}."]
     shown += [f"candidate: {flat(one)}" for one in error.data.get("candidates") or ()]
     known = ("kind", "hint", "retryable", "candidates")
     rest = {key: value for key, value in error.data.items() if key not in known}

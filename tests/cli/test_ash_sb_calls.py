@@ -317,6 +317,7 @@ def test_a_wrong_command_line_says_how_to_mend_it(typed: str, said: str, remedy:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: invalid_params: ")
+    assert "?." not in done.stderr
     assert said in done.stderr
     assert remedy in done.stderr
     assert done.stderr.count("\n") == 1
