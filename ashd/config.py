@@ -352,7 +352,15 @@ def run_dir(option: Path | None, at_home: Path) -> Path:
     if named:
         return Path(named).expanduser().absolute()
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return Path(runtime) / "ash" if runtime else at_home / "run"
+    return Path(runtime) / "ash" if runtime and _is_own(runtime) else at_home / "run"
+
+
+def _is_own(folder: str) -> bool:
+    """Return whether a folder is ours: `su` and `sudo` may leave another user's named."""
+    try:
+        return Path(folder).stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def local_user() -> str:

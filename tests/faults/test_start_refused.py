@@ -358,3 +358,19 @@ def test_the_working_directory_may_be_gone(tmp_path: Path, monkeypatch: pytest.M
     gone.rmdir()
 
     assert tmp_path / "home" == config.home(tmp_path / "home")
+
+
+def test_sockets_are_made_in_no_runtime_directory_of_somebody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After `su`, root would make there what the user's own daemon cannot enter."""
+    for name in ("ASH_RUN_DIR", "RUNTIME_DIRECTORY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert tmp_path / "ash" == config.run_dir(None, tmp_path / "home")
+
+    monkeypatch.setattr("os.geteuid", lambda: tmp_path.stat().st_uid + 1)
+    assert tmp_path / "home" / "run" == config.run_dir(None, tmp_path / "home")
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "gone"))
+    assert tmp_path / "home" / "run" == config.run_dir(None, tmp_path / "home")
