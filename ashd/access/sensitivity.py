@@ -24,7 +24,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd import log
+from ashd import limits, log
 from ashd.access import sensitive_words
 from ashd.errors import EmbeddingUnavailable
 from ashd.language.text_caches import cached_by_text
@@ -62,6 +62,7 @@ WORD_BUCKETS: Final = 2048
 RUN_BUCKETS: Final = 8192
 _RUN_LENGTHS: Final = (3, 4, 5)
 _CACHED_WORDS: Final = 4_096
+_CACHED_NAMES: Final = 4_096
 SHARE_OF_STATIC: Final = 0.5
 SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
 """Weight of the static score for a passage that a model has read, of one or of several sentences.
@@ -142,8 +143,9 @@ def read_details(text: str) -> Read:
 
 
 def _judged(text: str, *, short_tokens: int) -> Read:
+    is_name = short_tokens and len(text) <= limits.NAME_CHARS
     try:
-        return _read(text, _weights(), wordllama.static_vectors(), short_tokens)
+        return _read_name(text) if is_name else _read(text, short_tokens)
     except (EmbeddingUnavailable, OSError, ValueError, KeyError, BadZipFile) as error:
         log.warning("sensitivity_not_judged", reason=type(error).__name__)
         return _PERSONAL
@@ -241,7 +243,14 @@ def clauses(sentence: str) -> list[str]:
     return [part for part in found if part.strip()]
 
 
-def _read(text: str, weights: Weights, static: wordllama.StaticVectors, short_tokens: int) -> Read:
+@cached_by_text(_CACHED_NAMES)
+def _read_name(text: str) -> Read:
+    """Judge a name or a relationship, of which most are said again and again."""
+    return _read(text, SHORT_TOKENS)
+
+
+def _read(text: str, short_tokens: int) -> Read:
+    weights, static = _weights(), wordllama.static_vectors()
     if sensitive_words.PATTERN.search(text.lower()):
         return _PERSONAL
     parts = sentences(text.translate(_APOSTROPHES))

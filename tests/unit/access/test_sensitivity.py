@@ -9,6 +9,7 @@ from embedders import minilm_models
 from ashd import log
 from ashd.access import sensitivity
 from ashd.access.sensitivity import classify, described, label, read, read_details
+from ashd.language import text_caches
 from ashd.providers.registry import load
 
 SENTENCES = Path(__file__).parents[3] / "benchmarks" / "sensitivity"
@@ -221,6 +222,7 @@ def test_what_cannot_be_judged_is_personal(
     """A classifier without weights treats everything as personal, and logs no text."""
     monkeypatch.setattr(sensitivity, "WEIGHTS", tmp_path / "missing.npz")
     sensitivity._weights.cache_clear()
+    text_caches.empty()
     log.configure("info")
 
     assert "personal" == classify("The terminal theme is dark")
