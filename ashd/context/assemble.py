@@ -181,7 +181,7 @@ class Context:
         self._directory = directory
         self._planner = planner
         self._given = given
-        self._budgets = budgets_of(settings)
+        self._settings = settings
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
@@ -279,7 +279,7 @@ class Context:
         ]
         sections = [section for section in sections if section.name in wanted]
         total = max(params.max_tokens - render.OVERHEAD_TOKENS, 0)
-        filled = fill(sections, total, self._budgets)
+        filled = fill(sections, total, budgets_of(self._settings, total))
         text = render.block([section for section in filled if section.items])
         shown = {item.key: item.value for section in filled for item in section.items}
         return ContextResult(

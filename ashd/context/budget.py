@@ -31,6 +31,8 @@ Reason = Literal[
 
 
 _PEOPLE_TOKENS: Final = 500
+_PEOPLE_SHARE: Final = 4
+"""People, who come before the memories about them, take one in so many tokens at most."""
 NO_BUDGETS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
@@ -74,10 +76,10 @@ class Filled:
     """Each item with the reason why it is in or out."""
 
 
-def budgets_of(settings: Memory) -> dict[str, int]:
-    """Return the token budget of each section that has a bound of its own."""
+def budgets_of(settings: Memory, total: int) -> dict[str, int]:
+    """Return the budget of each section with a bound of its own, for a block of so many tokens."""
     return {
-        "people": _PEOPLE_TOKENS,
+        "people": min(_PEOPLE_TOKENS, total // _PEOPLE_SHARE),
         "profile": settings.profile_max_tokens,
         "memories": settings.working_memory_budget_tokens,
         "summaries": settings.summary_budget_tokens,

@@ -288,6 +288,28 @@ def test_a_long_text_is_cut_and_said_to_be(daemon: Daemon, scope: Scope) -> None
         assert f"of {len(content.strip()):,} characters" in text
 
 
+def test_a_small_block_has_the_answer_besides_people(daemon: Daemon, scope: Scope) -> None:
+    """However many people are known, the memory that answers is there."""
+    mine = scope()
+    of_one = {"brother": "Detlef", "mother": "Hendrika", "father": "Jurgen", "wife": "Marieke"}
+    several = {
+        "sister": ("Wilma", "Femke"),
+        "son": ("Tijmen", "Sander"),
+        "daughter": ("Roos", "Pien"),
+    }
+    named = [*of_one.items(), *((who, one) for who, names in several.items() for one in names)]
+    for who, name in named:
+        daemon.call("memory.add", scope=mine, content=f"My {who} {name} phones me on Sundays.")
+    bees = "My brother Henk keeps bees on the roof of his bakery in Arnhem."
+    daemon.call("memory.add", scope=mine, content=bees)
+
+    asked = "Who in my family keeps bees?"
+    told = daemon.call("context.get", scope=mine, message=asked, max_tokens=120)
+
+    assert bees in told["text"]
+    assert "people" in [section["name"] for section in told["sections"]]
+
+
 def test_what_is_pinned_and_does_not_fit_is_noticed(daemon: Daemon, scope: Scope) -> None:
     """Overrides are always included; if they do not fit, the host gets a notice."""
     mine = scope()

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ashd.context.budget import Item, Section, fill, heading_tokens
+from ashd.config import Memory
+from ashd.context.budget import Item, Section, budgets_of, fill, heading_tokens
 from ashd.token_estimate import estimate
 
 HEADING_TOKENS = heading_tokens("a")
@@ -36,6 +37,11 @@ def test_a_section_keeps_to_its_own_budget() -> None:
         ([item.key for item in section.items], [why for _, why in section.decisions])
         for section in filled
     ]
+
+
+def test_people_leave_room_for_memories() -> None:
+    """The list of people takes a quarter of a small block, and 500 tokens of a large one."""
+    assert [25, 500, 500] == [budgets_of(Memory(), size)["people"] for size in (100, 2_000, 9_000)]
 
 
 def test_a_section_s_budget_is_for_its_items() -> None:
