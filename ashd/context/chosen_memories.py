@@ -275,7 +275,7 @@ def _names(one: Result) -> set[str]:
     names = {word.lower() for word in words if word[0].isupper()}
     names -= vocabulary.NOT_NAMES | vocabulary.ARTICLES
     names.update(word for name in one.about for word in LETTERS.findall(name.lower()))
-    return names
+    return names - {"s"}  # of "Kurt's sister"
 
 
 def _on_days_of(texts: Sequence[str], found: Sequence[Result]) -> list[Result]:
@@ -307,11 +307,11 @@ def concerned(
     words = set(LETTERS_AND_DIGITS.findall(question.lower()))
     roles = vocabulary.relationships_in(question)
     roles.update(*(NARROWER[role] for role in roles & NARROWER.keys()))
-    about = {name for one in chosen for name in one.about}
+    about = {person for one in chosen for person in one.memory.subject_person_ids}
     return [
         one
         for one in known
-        if one.person.name in about
+        if one.person.id in about
         or not words.isdisjoint(LETTERS_AND_DIGITS.findall(one.person.name.lower()))
         or (one.relationship is not None and _is_said(one.relationship, words, roles))
     ]

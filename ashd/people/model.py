@@ -215,7 +215,18 @@ def names_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
     """Return the name of each of these people as the viewer knows it."""
     if not numbers:
         return {}
-    return {number: known.name for number, known in load(tx, viewer, numbers).items()}
+    known = load(tx, viewer, numbers)
+    return {number: _called(tx, viewer, one) for number, one in known.items()}
+
+
+def _called(tx: Tx, viewer: Viewer, known: Known) -> str:
+    """Return the name, or of somebody else's relative without one whose it is: "Kurt's sister"."""
+    claims = [one for one in known.relationships if one.relationship == known.name]
+    to = {one.to_person for one in claims if one.ended_at is None}
+    if (known.knows_name and known.person.named) or not to or to & {*viewer.persons}:
+        return known.name
+    owner = load(tx, viewer, {max(to)})[max(to)]
+    return f"{owner.name}'s {known.name}"
 
 
 def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:

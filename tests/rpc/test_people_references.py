@@ -468,3 +468,18 @@ def test_a_word_for_several_people_may_be_left_out(daemon: Daemon, scope: Scope)
         )
 
     assert "leave this subject out" in refused.value.data["hint"]
+
+
+def test_somebody_elses_relative_without_a_name_is_shown_as_theirs(
+    plain: Daemon, scope: Scope
+) -> None:
+    """Of two mothers without a name, only the speaker's own is called by the mere word."""
+    mine = scope()
+    for told, about in (
+        ("My mother grows dahlias.", "mother"),
+        ("Yusuf's mother broke her hip.", "Yusuf's mother"),
+    ):
+        (entry,) = plain.call("memory.add", scope=mine, content=told)["memories"]
+        assert [about] == [one["name"] for one in entry["people"]]
+        found = plain.call("memory.search", scope=mine, query=told)["results"]
+        assert [about] == next(one["about"] for one in found if one["memory"]["content"] == told)

@@ -119,7 +119,7 @@ def test_the_people_of_a_question_are_those_it_names_or_describes() -> None:
         Acquaintance(person("e", "dev43"), None),
         Acquaintance(person("f", "Ruth"), "mother"),
     ]
-    of_uma = cast("Result", SimpleNamespace(about=["Uma"]))
+    of_uma = cast("Result", SimpleNamespace(memory=SimpleNamespace(subject_person_ids=["c"])))
 
     def names(question: str, *chosen: Result) -> list[str]:
         return [one.person.name for one in concerned(known, question, chosen)]
