@@ -220,6 +220,8 @@ def store(
         known_fact.tighten(tx, by.call, viewer, older, fact)
     record = memories.by_id(tx, number)
     _archive_surplus(tx, record, by.max_entries)
+    if on_older == Verdicts():
+        memory_links.know_none(tx, number)
     asked = on_older.to_ask() if may_ask else None
     entry = added(tx, viewer, "added", record, superseded, created, may_be, asked)
     if by.judged_by_model and (job := conflict_jobs.put(tx, record, since=begun)) is not None:

@@ -54,7 +54,7 @@ def insert(
     memory: str | None = None,
 ) -> None:
     """Write one row, in the transaction of the change that it records."""
-    tx.run(
+    tx.send(
         "insert into audit (at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid,"
         " people, memory, account) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
         " (select id from accounts where provider = ? and user_id = ?))",

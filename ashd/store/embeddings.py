@@ -187,18 +187,22 @@ def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, b
     return (row[0], row[1]) if row else None
 
 
-def enqueue(tx: Tx, number: int) -> int:
-    """Queue a passage in every set in use that lacks its vector.
+_ENQUEUE: Final = (
+    "insert into embedding_queue (embedding_set, passage)"
+    " select s.id, ?1 from embedding_sets s where s.state <> 'retired' and not exists"
+    " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)"
+    " on conflict do nothing"
+)
 
-    Returns the number of sets in which it was new.
-    """
-    return tx.run(
-        "insert into embedding_queue (embedding_set, passage)"
-        " select s.id, ?1 from embedding_sets s where s.state <> 'retired' and not exists"
-        " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)"
-        " on conflict do nothing",
-        number,
-    )
+
+def enqueue(tx: Tx, number: int) -> None:
+    """Queue a passage in every set in use that lacks its vector."""
+    tx.send(_ENQUEUE, number)
+
+
+def enqueue_missing(tx: Tx, number: int) -> int:
+    """Queue a passage as `enqueue` does; return the number of sets in which it was new."""
+    return tx.run(_ENQUEUE, number)
 
 
 def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:

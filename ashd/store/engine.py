@@ -111,6 +111,12 @@ class Dialect(Protocol):
     def insert(self, connection: Any, sql: str, params: Params) -> int:
         """Insert a row; return its number, or 0 if nothing was inserted."""
 
+    def append(self, connection: Any, sql: str, params: Params) -> int:
+        """Insert a row that no constraint refuses; return its number."""
+
+    def send(self, connection: Any, sql: str, params: Params) -> None:
+        """Execute a change; a server may be sent it with a later statement, which then fails."""
+
     def together(
         self, connection: Any, statements: Sequence[tuple[str, Params]]
     ) -> list[list[tuple[Any, ...]]]:

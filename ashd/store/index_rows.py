@@ -176,5 +176,5 @@ def put(tx: Tx, source: Source, made: list[Passage]) -> int:
             count += 1
         assert number is not None
         if source.active:
-            count += embeddings.enqueue(tx, number)
+            count += embeddings.enqueue_missing(tx, number)
     return count

@@ -79,9 +79,9 @@ def of_memory(tx: Tx, number: int) -> list[Meant]:
 
 def set_subjects(tx: Tx, number: int, meant: Sequence[Meant]) -> None:
     """Record whom the subjects of a memory mean, in order."""
-    tx.run("delete from meant_subjects where memory = ?", number)
+    tx.send("delete from meant_subjects where memory = ?", number)
     for position, one in enumerate(dict.fromkeys(meant)):
-        tx.run(
+        tx.send(
             "insert into meant_subjects (memory, position, person, unsure) values (?, ?, ?, ?)",
             *(number, position, one.person or None, one.unsure),
         )
@@ -111,16 +111,16 @@ def settle(tx: Tx, person: int, means: Meant, speaker: int | None) -> None:
     person of that account means `speaker`.
     """
     now = "meant is null and created_at = ?"
-    tx.run(
+    tx.send(
         f"update person_aliases set meant = ?, unsure = ? where person = ? and {now}",
         *(means.person, means.unsure, person, tx.now),
     )
-    tx.run(
+    tx.send(
         f"update person_relationships set meant = ?, unsure = ? where person = ? and {now}",
         *(means.person, means.unsure, person, tx.now),
     )
     if speaker is not None:
-        tx.run(
+        tx.send(
             "update person_relationships set to_meant = ?"
             " where to_person = ? and to_meant is null and created_at = ?",
             *(speaker, people.final(tx, speaker), tx.now),

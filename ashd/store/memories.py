@@ -87,7 +87,7 @@ _INSERT: Final = (
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int], *, are_read: bool) -> int:
     """Insert a new memory and its ABOUT edges, given or read; return the row number."""
-    number = tx.insert(_INSERT, *(values[name] for name in WRITTEN))
+    number = tx.append(_INSERT, *(values[name] for name in WRITTEN))
     subjects_.add(tx, number, subjects, are_read=are_read)
     given = [] if are_read else subjects
     tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], given))

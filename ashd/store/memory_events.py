@@ -35,7 +35,7 @@ def add(
     said_in: int | None = None,
 ) -> None:
     """Store the effect of a newer memory on an older one, and why."""
-    tx.run(
+    tx.send(
         "insert into memory_events (memory, at, event, reason, newer, said_in)"
         " values (?, ?, ?, ?, ?, ?)",
         *(memory, tx.now, kind, reason, newer, said_in),

@@ -41,7 +41,7 @@ _COLUMNS: Final = "l.newer, l.older, l.kind, l.likelihood"
 
 def add(tx: Tx, newer: int, older: int, kind: Kind, likelihood: float | None = None) -> None:
     """Link a memory to an earlier one, unless it is settled that both hold."""
-    tx.run(
+    tx.send(
         "insert into memory_links (newer, older, kind, likelihood) values (?, ?, ?, ?)"
         " on conflict (newer, older) do update set kind = excluded.kind,"
         " likelihood = excluded.likelihood where memory_links.kind <> 'both'",
@@ -51,7 +51,7 @@ def add(tx: Tx, newer: int, older: int, kind: Kind, likelihood: float | None = N
 
 def keep_likeliest(tx: Tx, newer: int, most: int) -> None:
     """Remove the conflicts of a memory with earlier ones beyond the likeliest."""
-    tx.run(
+    tx.send(
         "delete from memory_links where newer = ?1 and kind = 'may_replace' and older not in"
         " (select older from memory_links where newer = ?1 and kind = 'may_replace'"
         "  order by likelihood desc nulls last, older desc limit ?2)",
@@ -122,6 +122,10 @@ def repetitions_of(tx: Tx, number: int) -> set[int]:
 
 def older_than(tx: Tx, number: int) -> list[Link]:
     """The links of a memory to earlier ones that are still active."""
+    return tx.until_written(("links", number), lambda: _older_than(tx, number))
+
+
+def _older_than(tx: Tx, number: int) -> list[Link]:
     rows = tx.named(
         f"select {_COLUMNS} from memory_links l join memories m on m.id = l.older"
         f" where l.newer = :number and l.kind <> 'both' and {visibility.in_states()}"
@@ -129,6 +133,12 @@ def older_than(tx: Tx, number: int) -> list[Link]:
         {"number": number, "now": tx.now},
     )
     return [Link(*row) for row in rows]
+
+
+def know_none(tx: Tx, number: int) -> None:
+    """Ask for no links of a memory that is new and was linked to none, until a row is written."""
+    tx.until_written(("links", number), list)
+    tx.until_written(("conflicts", frozenset((number,))), list)
 
 
 def settled_by(tx: Tx, newer: int) -> set[int]:
@@ -182,7 +192,7 @@ class ToJudge(NamedTuple):
 
 def judge_later(tx: Tx, number: int) -> None:
     """Mark a memory to be judged once it has its vectors."""
-    tx.run(
+    tx.send(
         "insert into memories_to_judge (memory, across_accounts) values (?, 0)"
         " on conflict (memory) do update set across_accounts = 0",
         number,

@@ -43,8 +43,8 @@ def answer(tx: Tx, caller: str, key: str, oldest: int) -> tuple[bytes, str] | No
 
 def keep_answer(tx: Tx, caller: str, key: str, digest: bytes, outcome: str, oldest: int) -> None:
     """Store an outcome, and drop outcomes older than `oldest`."""
-    tx.run("delete from idempotency where created_at < ?", oldest)
-    tx.run(
+    tx.send("delete from idempotency where created_at < ?", oldest)
+    tx.send(
         "insert into idempotency (caller, key, digest, outcome, created_at) values (?, ?, ?, ?, ?)",
         *(caller, key, digest, outcome, tx.now),
     )

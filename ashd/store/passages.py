@@ -66,7 +66,7 @@ def put(tx: Tx, number: int | None, passage: Passage) -> int:
     """Write a passage under its row number, a new one if it has none; return the number."""
     chat, hash_, dated, asking, ends_asking, words, *texts = columns(passage)
     if number is None:
-        number = tx.insert(
+        number = tx.append(
             "insert into passages (kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
             " words) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(passage.kind, passage.item, passage.ordinal),

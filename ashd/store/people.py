@@ -307,7 +307,7 @@ def relate(
     )
     if known is None:
         grow(tx, person, learned_in, stated_by)
-        tx.run(
+        tx.send(
             "insert into person_relationships"
             " (person, relationship, to_person, stated_by, learned_in, sensitivity, created_at,"
             " ended_at, said_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -9,9 +9,9 @@ from ashd.store.database import Tx
 def touch(tx: Tx, number: int, by: int | None) -> None:
     """Note that this account mentioned the person now."""
     tx.grow(("account", by))
-    tx.run("update people set active_at = ? where id = ?", tx.now, number)
+    tx.send("update people set active_at = ? where id = ?", tx.now, number)
     if by is not None:
-        tx.run(
+        tx.send(
             "insert into person_activity (account, person, at) values (?, ?, ?)"
             " on conflict (account, person) do update set at = excluded.at",
             *(by, number, tx.now),

@@ -29,6 +29,12 @@ class SqliteDialect:
             return 0
         return self.row_numbers.settle(connection, sql, connection.last_insert_rowid())
 
+    append = insert
+
+    def send(self, connection: apsw.Connection, sql: str, params: Params) -> None:
+        """Execute a change."""
+        connection.execute(sql, params)
+
     def together(
         self, connection: apsw.Connection, statements: Sequence[tuple[str, Params]]
     ) -> list[list[tuple[Any, ...]]]:

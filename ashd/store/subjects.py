@@ -10,7 +10,7 @@ from ashd.store.transaction import Tx
 def add(tx: Tx, number: int, subjects: Sequence[int], *, are_read: bool) -> None:
     """Insert the ABOUT edges of a new memory; `are_read` if the people come only from its words."""
     for position, person in enumerate(dict.fromkeys(subjects)):
-        tx.run(
+        tx.send(
             "insert into memory_subjects (memory, person, position, is_read) values (?, ?, ?, ?)",
             *(number, person, position, are_read),
         )
@@ -76,7 +76,7 @@ def references(tx: Tx, number: int) -> dict[int, str]:
 def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
     """Store the words that named each subject of the memory."""
     for person, reference in references.items():
-        tx.run(
+        tx.send(
             "update memory_subjects set reference = ? where memory = ? and person = ?",
             *(reference, number, person),
         )

@@ -172,6 +172,7 @@ class Tx:
         deleted = len(self.deleted)
         try:
             yield
+            self._connection.execute("release part")
         except BaseException:
             del self.deleted[deleted:]
             self._unwritten = (0, {})  # the count of changes does not go back with them
@@ -179,7 +180,6 @@ class Tx:
                 self._connection.execute("rollback to part")
                 self._connection.execute("release part")
             raise
-        self._connection.execute("release part")
 
     def rehearse(self, work: Callable[[], T]) -> T:
         """Run a function for its result only: everything that it changed is rolled back."""
@@ -194,6 +194,20 @@ class Tx:
         No other row had the number while the daemon runs.
         """
         return self.dialect.insert(self._connection, sql, params)
+
+    def append(self, sql: str, *params: Any) -> int:
+        """Insert a row that no constraint refuses; return its number, as `insert` does.
+
+        A server is sent it as by `send`.
+        """
+        return self.dialect.append(self._connection, sql, params)
+
+    def send(self, sql: str, *params: Any) -> None:
+        """Execute a change that does nothing before the next statement, and whose count is unread.
+
+        A server is sent it with that statement, which fails if it does, or at the end.
+        """
+        self.dialect.send(self._connection, sql, params)
 
     def index_text(self, number: int, columns: Sequence[str]) -> None:
         """Add a row to the full-text index; the columns are scope, body, names, dates, grams."""

@@ -10,14 +10,14 @@ from typing import Any, Final
 import psycopg
 from psycopg import generators
 from psycopg.abc import Buffer
-from psycopg.adapt import Loader, Transformer
+from psycopg.adapt import Loader
 from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 
 from ashd.store.engine import Params
-from ashd.store.postgres.translation import named, translated
+from ashd.store.postgres.pipeline import Pipeline
 from ashd.store.transaction import Row
 
 _SETTINGS: Final = {
@@ -53,8 +53,6 @@ _DURABLE: Final = (
 )
 """Acknowledged is what is on the disk and at the standby that is waited for, whatever is set for
 the role; more than that stays."""
-_PREPARED: Final = 1_000
-"""Statements that the server keeps planned for a connection; the store has fewer."""
 _TELL_SECONDS: Final = 5.0
 """Seconds for telling the server to stop, over a connection of its own."""
 _READING: Final = ("select", "with", "begin", "commit")
@@ -156,6 +154,14 @@ class Connection:
         """Whether the daemon's lead is a lock of this connection."""
         self.was_warned = False
         """Whether the server has warned, as it does if a commit waits no more for the standby."""
+        self.next_numbers: dict[str, int] | None = None
+        """The numbers of the next rows by table, as far as known; None if no job of the writer
+        runs: then nothing is deferred.
+        """
+        self._deferred: list[tuple[str, Params]] = []
+        """Changes to be sent with the next statement."""
+        self._told: dict[int, int] = {}
+        """The row numbers that some of them must return, by their places."""
         self._patience = inf
         self.raw: Raw
         self.connect()
@@ -171,6 +177,7 @@ class Connection:
             psycopg.Error
         """
         self.leads = False
+        self._forget()
         self.raw = Raw.connect(self._conninfo, autocommit=True)
         try:
             self._set_up()
@@ -182,7 +189,6 @@ class Connection:
         """Let the server and the driver treat what the store sends and reads as it needs."""
         self.raw.patience = self._patience
         self.raw.is_unwanted = self._is_unwanted
-        self.raw.prepared_max = _PREPARED
         # One type for all, so that a statement is prepared once; a text has the type of its place.
         self.raw.adapters.register_dumper(int, Int8Dumper)
         self.raw.adapters.register_dumper(str, StrDumperUnknown)
@@ -191,7 +197,7 @@ class Connection:
         self.raw.adapters.register_loader("numeric", _Number)
         self.raw.execute(_SET, (json.dumps(_SETTINGS),))
         self.raw.execute(_DURABLE)
-        self._cursor: Any = self.raw.cursor()
+        self._pipeline = Pipeline(self.raw)
         self._has_sent = False
         self.was_warned = False
         self.raw.add_notice_handler(self._note)
@@ -223,9 +229,14 @@ class Connection:
     def send(self, sql: str) -> None:
         """Send statements without waiting for the server, whose answer the next one reads.
 
-        It is for those on which nothing depends before the next one. The driver knows nothing of
-        them: it would forget all that is prepared at each rollback.
+        It is for those on which nothing depends before the next one.
         """
+        if sql.startswith("rollback"):  # also of what was deferred: the savepoint came before
+            self._deferred, self._told = [], {}
+            if self.next_numbers is not None:
+                self.next_numbers.clear()
+        else:
+            self.flush()
         self._collect()
         self.raw.pgconn.send_query(sql.encode())
         self.raw.wait(generators.send(self.raw.pgconn))
@@ -252,9 +263,7 @@ class Connection:
         last = self._collect()[-1]
         if sql.endswith("commit") and last.command_status != b"COMMIT":
             raise psycopg.errors.InFailedSqlTransaction("rolled back in place of the commit")
-        rows = Transformer(self.raw)
-        rows.set_pgresult(last)
-        return rows.load_rows(0, last.ntuples, tuple)
+        return self._pipeline.rows(last)
 
     def execute(self, sql: str, params: Params = (), /) -> Found:
         """Run a statement of the store.
@@ -268,12 +277,11 @@ class Connection:
         if sql.startswith(_OF_SAVEPOINTS):
             self.send(sql)
             return Found([])
-        self._collect()
-        cursor = self._cursor.execute(*_asked(sql, params), prepare=True)
+        [result] = self._run(((sql, params),))
         if not sql.startswith(_READING):
-            self._changes = max(0, cursor.rowcount)
+            self._changes = result.command_tuples or 0
             self._total_changes += self._changes
-        return Found(_rows(cursor))
+        return Found(self._pipeline.rows(result))
 
     def together(self, statements: Sequence[tuple[str, Params]]) -> list[list[Row]]:
         """Run queries in one round trip; return the rows of each.
@@ -284,12 +292,45 @@ class Connection:
         """
         if self.is_late():
             raise TimeoutError
+        return [self._pipeline.rows(result) for result in self._run(statements)]
+
+    def defer(self, sql: str, params: Params, number: int | None = None) -> None:
+        """Send a change of a job with the next statement, which fails if it does.
+
+        With a `number`, it fails unless that is the number of the row that it inserts.
+        """
+        if self.next_numbers is None:
+            self.execute(sql, params)
+            return
+        if number is not None:
+            self._told[len(self._deferred)] = number
+        self._deferred.append((sql, params))
+        self._total_changes += 1
+
+    def flush(self) -> None:
+        """Wait until the server has made all changes that were deferred.
+
+        Raises:
+            psycopg.Error: it refused one.
+        """
+        if self._deferred:
+            self._run(())
+
+    def _run(self, statements: Sequence[tuple[str, Params]]) -> list[PGresult]:
+        """Run what was deferred, and these, in one round trip; return the results of these."""
+        deferred, told = self._deferred, self._told
+        self._deferred, self._told = [], {}
         self._collect()
-        with self.raw.pipeline():
-            asked = [
-                self.raw.execute(*_asked(sql, params), prepare=True) for sql, params in statements
-            ]
-        return [cursor.fetchall() for cursor in asked]
+        results = self._pipeline.run([*deferred, *statements])
+        if any(
+            self._pipeline.rows(results[place]) != [(number,)] for place, number in told.items()
+        ):
+            raise psycopg.InternalError("a row has another number than it was to have")
+        return results[len(deferred) :]
+
+    def _forget(self) -> None:
+        """Know nothing of a transaction any more."""
+        self._deferred, self._told, self.next_numbers = [], {}, None
 
     def changes(self) -> int:
         """Return how many rows the last change changed."""
@@ -302,15 +343,3 @@ class Connection:
     def close(self) -> None:
         """Close the connection."""
         self.raw.close()
-
-
-def _rows(cursor: Any) -> list[Row]:
-    """Return the rows of the last statement, if it is one that returns any."""
-    # `cursor.description` would describe every column first.
-    return cursor.fetchall() if cursor.pgresult.status == ExecStatus.TUPLES_OK else []
-
-
-def _asked(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
-    """Return a statement of the store and its parameters, as the driver takes them."""
-    translation = translated(sql)
-    return translation.sql, named(params, translation.lists)

@@ -45,12 +45,17 @@ _SILENCE_SECONDS: Final = 30
 _STEP: Final = 2**24
 """The greatest difference of two numbers; they last for centuries of a hundred commits a second."""
 
-_SEEN: Final = (
-    "prepare seen as"
-    " select (select max(number) from ashd.commits), (select version from ashd.schema_version)"
+_APPENDED: Final = ("memories", "passages")
+"""The tables that a writer knows the next row numbers of from the beginning."""
+_SEEN_BY_ALL: Final = (
+    "select (select max(number) from ashd.commits), (select version from ashd.schema_version)"
+)
+_SEEN: Final = f"prepare seen as {_SEEN_BY_ALL}; prepare seen_alone as {_SEEN_BY_ALL}" + "".join(
+    f", (select last_value + cast(is_called as int) from ashd.{table}_id_seq)"
+    for table in _APPENDED
 )
 """Prepares, for a connection, what each transaction begins with: the number of the last commit that
-it sees, and the schema's version.
+it sees, and the schema's version; for one that writes alone, the next row numbers, too.
 """
 
 
@@ -158,7 +163,7 @@ class Postgres:
         that is stopped in its transaction loses it, so that the others can go on.
         """
         connection.be_patient(failures.WAIT_SECONDS + _SILENCE_SECONDS)
-        script = f"{_begin_alone()}; savepoint job; execute seen"
+        script = f"{_begin_alone()}; savepoint job; execute seen_alone"
         last = self._begin(connection, script, at_least, is_writer=True)
         self.next_commit = last + 1 + secrets.randbelow(_STEP)
         return last
@@ -175,6 +180,7 @@ class Postgres:
         Raises:
             psycopg.errors.InFailedSqlTransaction
         """
+        connection.flush()
         if connection.has_failed:
             raise psycopg.errors.InFailedSqlTransaction("a failed statement was hidden")
 
@@ -182,6 +188,7 @@ class Postgres:
         """Commit what was written, with its notes; return their number once it is durable."""
         number = self.next_commit if notes is not None else None
         connection.was_warned = False
+        connection.next_numbers = None
         try:
             connection.script("commit" if notes is None else f"{self._noting(notes)}; commit")
         except psycopg.OperationalError:
@@ -283,17 +290,17 @@ class Postgres:
         """
         if self._over is not None:
             raise self._over
-        last, version = 0, self._version
+        last, version, *numbers = 0, self._version
         if not connection.is_lost:
             try:
-                last, version = connection.script(script)[0]
+                last, version, *numbers = connection.script(script)[0]
             except psycopg.OperationalError:
                 if not connection.is_lost:
                     raise
         if connection.is_lost or last < at_least:
             connection.close()
             self._connect_again(connection, is_writer=is_writer)
-            last, version = connection.script(script)[0]
+            last, version, *numbers = connection.script(script)[0]
         if not self._away:
             self.health.clear(failures.UNREACHABLE.name)
         if version != self._version:
@@ -301,6 +308,8 @@ class Postgres:
             raise Upgraded
         if last < at_least:
             raise OutOfTouch
+        if is_writer:
+            connection.next_numbers = dict(zip(_APPENDED, numbers, strict=True))
         return last
 
     def _connect_again(self, connection: Connection, *, is_writer: bool) -> None:
@@ -347,6 +356,7 @@ class Postgres:
         connection.is_late = lambda: False
         if connection.in_transaction:
             connection.send("rollback")
+        connection.next_numbers = None
 
     def error(self, error: Exception, connection: Connection | None) -> Exception:  # noqa: ARG002  the error tells enough
         """Return the server's errors as the daemon's own, others as they are.

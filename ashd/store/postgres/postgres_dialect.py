@@ -27,6 +27,21 @@ class PostgresDialect:
         row = connection.execute(f"{sql} returning id", params).fetchone()
         return int(row[0]) if row else 0
 
+    def append(self, connection: Connection, sql: str, params: Params) -> int:
+        """Insert a row that no constraint refuses; return its number, also before it is there."""
+        numbers, table = connection.next_numbers, sql.split(maxsplit=3)[2]
+        if numbers is not None and table in numbers:
+            connection.defer(f"{sql} returning id", params, number := numbers[table])
+        else:
+            number = self.insert(connection, sql, params)
+        if numbers is not None:
+            numbers[table] = number + 1
+        return number
+
+    def send(self, connection: Connection, sql: str, params: Params) -> None:
+        """Execute a change, in a job with the next statement."""
+        connection.defer(sql, params)
+
     def together(
         self, connection: Connection, statements: Sequence[tuple[str, Params]]
     ) -> list[list[Row]]:
@@ -43,7 +58,7 @@ class PostgresDialect:
 
     def index_text(self, connection: Connection, number: int, columns: Sequence[str]) -> None:
         """Add a row to the full-text index; the columns are scope, body, names, dates, grams."""
-        connection.execute(
+        connection.defer(
             "insert into passage_fts (rowid, scope, body, names, dates, grams, terms)"
             " values (?, ?, ?, ?, ?, ?, ?)",
             (number, *columns, full_text.terms(*columns)),

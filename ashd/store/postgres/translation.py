@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -18,16 +18,14 @@ _WHOLE: Final = {
 }
 """Statements that have nothing in common on the two engines."""
 
-_PLACES: Final = re.compile(
-    r"'(?:[^']|'')*'"  # a literal, which may hold anything
-    r"|\?(?P<number>\d+)"
-    r"|(?P<next>\?)"
-    r"|(?<![:\w]):(?P<name>[a-z_]\w*)"
-    r"|%"
-)
 _LIST: Final = "[]"
 """The end of the name of a parameter that holds a list of numbers, as an array."""
-_LISTS: Final = re.compile(r"%\((?P<name>\w+)\)s" + re.escape(_LIST))
+_PLACES: Final = re.compile(
+    r"'(?:[^']|'')*'"  # a literal, which may hold anything
+    r"|(?:\?(?P<number>\d+)"
+    r"|(?P<next>\?)"
+    rf"|(?<![:\w]):(?P<name>[a-z_]\w*))(?P<list>{re.escape(_LIST)})?"
+)
 _REWRITTEN: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -57,52 +55,43 @@ class Translated(NamedTuple):
     """A statement in PostgreSQL's way."""
 
     sql: str
-    lists: tuple[str, ...]
-    """The parameters whose list it takes as an array, under their name with `[]`."""
+    names: tuple[str, ...]
+    """Its parameters in order; with `[]` at the end, a list that it takes as an array."""
 
 
 @lru_cache(4096)
 def translated(sql: str) -> Translated:
-    """Return a statement with psycopg's parameters by name; those in order are p1, p2 and on."""
+    """Return a statement with parameters by place; without names, they are p1, p2 and on."""
     if sql in _WHOLE:
         return Translated(_WHOLE[sql], ())
     for pattern, replacement in _REWRITTEN:
         sql = pattern.sub(replacement, sql)
-    positions = count(1)
+    positions, places = count(1), dict[str, int]()
 
     def place(found: re.Match[str]) -> str:
-        if found["number"]:
-            return f"%(p{found['number']})s"
-        if found["next"]:
-            return f"%(p{next(positions)})s"
-        if found["name"]:
-            return f"%({found['name']})s"
-        return found[0].replace("%", "%%")
+        number = found["number"] or (found["next"] and next(positions))
+        name = f"p{number}" if number else found["name"]
+        if not name:
+            return found[0]
+        return f"${places.setdefault(name + (found['list'] or ''), len(places) + 1)}"
 
     sql = _PLACES.sub(place, sql)
-    lists = tuple(dict.fromkeys(found["name"] for found in _LISTS.finditer(sql)))
-    return Translated(_LISTS.sub(rf"%(\g<name>{_LIST})s", sql), lists)
+    return Translated(sql, tuple(places))
 
 
-def named(params: Params, lists: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return parameters by name, as `translated` names them; a flag is 1 or 0."""
-    if isinstance(params, Mapping):
-        values = {name: _plain(value) for name, value in params.items()}
-    else:
-        values = dict(_numbered(params))
-    for name in lists:
-        values[name + _LIST] = _array(values[name])
-    return values
+def in_order(params: Params, names: tuple[str, ...]) -> list[Any]:
+    """Return the values of parameters, as `translated` names them; a flag is 1 or 0."""
+    if not isinstance(params, Mapping):
+        params = {f"p{number}": value for number, value in enumerate(params, 1)}
+    return [
+        _array(params[name.removesuffix(_LIST)]) if name.endswith(_LIST) else _plain(params[name])
+        for name in names
+    ]
 
 
 def _array(numbers: str | None) -> str:
     """Return a list of numbers as an array; no list is an empty one, as to SQLite."""
     return "{" + numbers[1:-1] + "}" if numbers else "{}"
-
-
-def _numbered(params: Any) -> Iterator[tuple[str, Any]]:
-    for number, value in enumerate(params, 1):
-        yield f"p{number}", _plain(value)
 
 
 _PLAIN: Final = frozenset({int, str, bytes, float, type(None)})
