@@ -70,6 +70,23 @@ async def test_a_commit_that_rolls_back_leaves_the_connection_usable(
         assert await db.read(stored_names) == ["a"]
 
 
+async def test_the_newest_with_a_word_are_found_by_the_word(url: str, tmp_path: Path) -> None:
+    """In the order of their numbers the server would read the texts of all owners to the first."""
+    newest = "select rowid from passage_fts where passage_fts match ? order by rowid desc limit ?"
+
+    def work(tx: Tx) -> str:
+        tx.run(
+            "insert into passage_fts (rowid, scope, body, names, dates, grams, terms)"
+            " select n, 'p1', 'a', '', '', '', to_tsvector('simple', 'word' || n % 50)"
+            " from generate_series(1, 3000) n"
+        )
+        tx.run("analyze passage_fts")
+        return "\n".join(row[0] for row in tx.all(f"explain {newest}", "'word7'", 3))
+
+    with opened(url, tmp_path) as db:
+        assert "passage_fts_by_terms" in await db.write(work)
+
+
 @pytest.mark.parametrize(
     ("function", "rest"),
     [
