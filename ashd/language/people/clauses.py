@@ -18,7 +18,7 @@ from ashd.language.people.phrases import Form, Phrase
 CLAUSES: Final = r"""
 SAME: A IS (?P<b>R|H) END
 SAME: A(?: is| was|'s) (?:really|actually|in fact|none other than) NAMED_B END
-ALIKE: A IS (?:an? |one )?(?:(?:PERSON|someone|somebody) (?:called|named|by the name of) )?NAMED_B
+ALIKE: A IS (?:one |(?:an? )?(?:PERSON|someone|somebody) (?:called|named|by the name of) )?NAMED_B
   END
 WAS: A was ADV(?: called| known as| born)? NAMED_B END
 ALIKE: (?P<a>N|P|R) used to be(?: called| known as) NAMED_B END

@@ -106,6 +106,8 @@ def person_phrases(text: str, *, any_case: bool = False) -> list[Phrase]:
         if found is None:
             at += 1
             continue
+        if phrases and key_at(words, at - 1) == "and" and _is_namesake(phrases[-1], found):
+            found = found._replace(reference=replace(found.reference, name=None))
         last = words[found.after - 1]
         end = last.start + len(last.text)
         phrases.append(
@@ -113,6 +115,12 @@ def person_phrases(text: str, *, any_case: bool = False) -> list[Phrase]:
         )
         at = found.after
     return phrases
+
+
+def _is_namesake(before: Phrase, found: _Found) -> bool:
+    """Return whether one name is two people's: "my cousin Eva and my friend Eva"."""
+    name = found.reference.name if found.form is before.form is Form.ROLE else None
+    return name is not None and name == before.reference.name
 
 
 @cached_by_text(256)
@@ -362,15 +370,18 @@ def _place(words: list[Word], at: int) -> tuple[str, int] | None:
         after = end + 1
         is_last = after == len(words) or words[after].gap.strip(" ") or word.owns
         is_last = is_last or words[after].key in TIMES
-        if is_last or roles.closes_place(words[after]) or _is_verb(words, after):
+        is_noun = word.key not in vocabulary.ARTICLES
+        is_last = is_last or (is_noun and _is_verb(words, after))
+        if is_last or roles.closes_place(words[after]):
             keys = [w.key for w in words[at:after]]
             return " ".join(["the", *keys[1:]] if keys[0] in _OWN else keys), after
     return None
 
 
 def _is_verb(words: list[Word], at: int) -> bool:
-    """Return whether a word after a noun is its verb: "wants us", "asked the"."""
+    """Return whether a word after a noun is its verb: "wants us", "asked for", "sold me"."""
     is_verbal = words[at].text.islower() and words[at].key.endswith(("s", "ed"))
     after = at + 1
     goes_on = after < len(words) and words[after].gap == " "
-    return is_verbal and goes_on and roles.closes_place(words[after])
+    is_followed = is_verbal and goes_on and roles.closes_place(words[after])
+    return is_followed or roles.takes_object(words, at)

@@ -33,6 +33,10 @@ _NO_PART: Final = (
     """
     )
 )
+_OBJECTS: Final = word_set("my our his her their your the a an me us him them it you")
+"""No noun comes right before these, but a verb does."""
+_STANDING: Final = frozenset({"in", "upstairs", "downstairs"})
+"""Devices are there as often as people: "the heater in the hall"."""
 _FLOORS: Final = frozenset({"upstairs", "downstairs"})
 _LIKINGS: Final = frozenset({"favourite", "favorite"})
 _NO_NAMES: Final = vocabulary.NOT_NAMES | (
@@ -87,9 +91,15 @@ def is_of_a_person(relationship: str) -> bool:
 
 
 def is_surely_of_a_person(relationship: str) -> bool:
-    """Return the same, but not of a word that may be a thing's: a trimmer, a contact."""
-    role = relationship.removesuffix(f" {vocabulary.place_of(relationship)}")
+    """Return the same, but not of a word that may be a thing's: a trimmer, a contact.
+
+    The place that somebody is from or next to makes it sure.
+    """
+    place = vocabulary.place_of(relationship) or ""
+    role = relationship.removesuffix(f" {place}")
     noun = role.rpartition(" ")[2]
+    if place and (place.partition(" ")[0] not in _STANDING or role in _ANYBODY):
+        return is_of_a_person(relationship)
     is_sure = noun in _PROFESSIONS or not (noun in _PERSONS or noun.endswith(("er", "or")))
     return vocabulary.is_known(relationship) or (is_sure and names_agent(noun))
 
@@ -122,16 +132,17 @@ _NO_AGENTS: Final = (
     | _ANYBODY
     | word_set(
         """
-    account address adventure answer another browser business cancer career carrier chapter
-    character charger cluster coffee committee compiler computer container cooker corner cover
-    degree diaper dinner docker door drawer dress dresser dryer elevator employer error factor fever
-    fitness floor flower folder freezer german guess heater human illness insurer jersey jumper
-    kindness ladder letter liver locker manner matter mirror monitor motor mower newsletter
-    newspaper number offer order other pacemaker pants paper parser pepper plant poster predecessor
-    printer process progress provider quarter radiator razor refrigerator restaurant river roman
-    router scanner scooter sector sensor server shoulder shower shutter sickness slipper speaker
-    stress stroller success successor summer supper supplier sweater temper toaster tower tracker
-    tractor trailer tumor typewriter washer water weather whisker winner winter
+    account address adventure answer another blender boiler browser business cancer career carrier
+    chapter character charger cluster coffee committee compiler computer container cooker corner
+    cover degree diaper dinner dishwasher docker door drawer dress dresser dryer elevator employer
+    error factor fever fitness floor flower folder freezer german guess heater human illness insurer
+    jersey jumper kindness ladder letter liver locker manner matter mirror monitor motor mower
+    newsletter newspaper number offer order other pacemaker pants paper parser pepper planer plant
+    poster predecessor printer process progress provider quarter radiator razor refrigerator
+    restaurant river roman router scanner scooter sector sensor server shoulder shower shutter
+    sickness slipper speaker stress stroller success successor summer supper supplier sweater temper
+    toaster tower tracker tractor trailer tumor typewriter washer water weather whisker winner
+    winter
     """
     )
 )
@@ -155,7 +166,7 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
             return " ".join([*keys[: end - at], found[0]]), end + found[1]
         if not (_is_lower(word) or is_acronym(word)) or word.key in _NO_PART:
             return None
-        if word.owns or ends_phrase(words, end + 1):
+        if word.owns or ends_phrase(words, end + 1) or takes_object(words, end + 1):
             # Who one likes best of all singers is nobody's singer.
             placed = end + 1 < len(words) and words[end + 1].key in vocabulary.PLACED
             is_role = may_be_role(word.key) or (placed and word.key in _ANYBODY)
@@ -214,6 +225,14 @@ def ends_phrase(words: list[Word], at: int) -> bool:
     word = words[at]
     is_name = word.capital and not is_acronym(word)
     return is_name or word.key in _NO_PART or word.key in vocabulary.FILLERS
+
+
+def takes_object(words: list[Word], at: int) -> bool:
+    """Return whether a word after a noun is its verb: "sold me", "cut his"."""
+    after = at + 1
+    goes_on = after < len(words) and words[at].gap == words[after].gap == " "
+    is_before_object = goes_on and words[after].key in _OBJECTS
+    return is_before_object and _is_lower(words[at]) and not may_be_role(words[at].key)
 
 
 def group_at(words: list[Word], at: int) -> tuple[str, int] | None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ashd.language.folding import clean
 from ashd.language.lazy_pattern import pattern_of
-from ashd.language.people import references, roles, vocabulary
+from ashd.language.people import references, roles
 from ashd.language.people.clauses import Kind
 from ashd.language.people.phrases import Form, Phrase, stated_phrases
 from ashd.language.people.references import Reference
@@ -95,8 +95,7 @@ def _opening(text: str, phrases: Sequence[Phrase]) -> Iterator[Subject]:
     elif reference.of is not None and not roles.is_of_a_person(role):
         return
     else:
-        is_placed = vocabulary.place_of(role) is not None and roles.is_of_a_person(role)
-        creates = is_placed or roles.is_surely_of_a_person(role)
+        creates = roles.is_surely_of_a_person(role)
     yield from _subject(reference, creates=creates)
 
 

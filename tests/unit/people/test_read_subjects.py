@@ -282,6 +282,10 @@ async def test_a_thing_of_somebody_is_nobody(at: House) -> None:
         ("Otis is my sister's baby", "my sister's baby"),
         ("Kuba is my apprentice", "my apprentice"),
         ("The superintendent is Ms. Lim", "the superintendent"),
+        ("The greengrocer next door sold me a bruised melon", "my greengrocer next door"),
+        ("The midwife from the clinic rang me twice", "my midwife from the clinic"),
+        ("The chaplain asked me to sing", "my chaplain"),
+        ("My apprentice hit his knee", "my apprentice"),
     ],
 )
 async def test_a_noun_for_a_person_tells_a_role_from_a_thing(
@@ -300,11 +304,32 @@ async def test_a_noun_for_a_person_tells_a_role_from_a_thing(
         "The old Brooks went through the wash",
         "The tortoise is called Brunel",
         "Siemens is my employer",
+        "The sterilizer in the kitchen makes a noise",
+        "The shredder downstairs broke my nerves",
+        "My blender is called Brunel",
+        "My chef knives are in the drawer",
     ],
 )
 async def test_a_noun_for_a_thing_makes_no_role(at: House, content: str) -> None:
     """Nobody becomes a budget or a tortoise."""
     assert [] == (await at.entry(content)).people
+
+
+async def test_a_member_of_a_nation_is_not_called_so(at: House) -> None:
+    """A word after "a" is no name, unless the sentence says that one is called it."""
+    await at.add("My neighbour is a Virgo")
+    await at.add("My boss is a man called Kofi")
+
+    assert await _who(at, "Virgo") is None
+    assert await _who(at, "my boss") == "Kofi"
+
+
+async def test_two_of_one_name_in_a_sentence_stay_two(at: House) -> None:
+    """The second is left unread, rather than being taken for the first."""
+    await at.add("My cousin Eva and my friend Eva met")
+
+    assert await _who(at, "my cousin") == "Eva"
+    assert await _who(at, "my friend") is None
 
 
 async def test_ones_own_fact_stays_ones_own(at: House) -> None:
