@@ -31,6 +31,7 @@ _REASONS: Final = {
     "other_time": "the two hold at different times",
     "exchanged": "names or numbers are exchanged",
     "other_number": "the two differ in a number",
+    "question": "a question states nothing",
     "language_model": "the language model judged so",
     "upgrade": "an earlier version had guessed that it is replaced",
 }

@@ -40,9 +40,18 @@ def read_cues(text: str) -> TextCues:
     )
 
 
+def only_asks(text: str) -> bool:
+    """Return whether each sentence of a text is a question, so that it states nothing."""
+    return any(mark in text for mark in _QUESTION_MARKS) and all(map(_asks, _sentences(text)))
+
+
+def _sentences(text: str) -> list[str]:
+    return [s.strip() for s in _SENTENCE.findall(text) if s.strip()]
+
+
 def _asking(text: str) -> float:
     """Return the share of the words of a text that are in questions."""
-    sentences = [s.strip() for s in _SENTENCE.findall(text) if s.strip()]
+    sentences = _sentences(text)
     asked = sum(_word_count(s) for s in sentences if _asks(s))
     total = sum(_word_count(s) for s in sentences)
     return asked / total if total else 0.0

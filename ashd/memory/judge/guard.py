@@ -2,7 +2,8 @@
 
 What must always hold: hearsay never replaces a person's own word; what fades never replaces what
 lasts; the earlier of two observations never replaces the later one; a text with other numbers or
-signs, or with the same names swapped, is no repetition.
+signs, or with the same names swapped, is no repetition; a question, which states nothing, neither
+repeats nor replaces a statement, nor the reverse.
 """
 
 import re
@@ -13,6 +14,7 @@ from ashd.clock import DAY
 from ashd.language.english_words import CHANGES
 from ashd.language.folding import typography
 from ashd.language.tagged_words import Kind, Words
+from ashd.language.text_form import only_asks
 from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Outcome, Verdict
 
@@ -23,9 +25,11 @@ _LIKE: Final = 0.5
 
 
 def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
-    """Return `verdict`, or KEEP if names or numbers are swapped and no word says why."""
+    """Return `verdict`, or KEEP if one is a question, or names are swapped and no word says why."""
     if verdict.outcome in {Outcome.SAME, Outcome.KEEP}:
         return verdict
+    if only_asks(older.text) != only_asks(newer.text):
+        return Verdict(Outcome.KEEP, "question")
     if _exchanged(older, newer):
         if verdict.outcome is Outcome.REPEATS or CHANGES.isdisjoint(newer.lowered):
             return Verdict(Outcome.KEEP, "exchanged")

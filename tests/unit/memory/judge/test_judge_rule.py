@@ -211,6 +211,16 @@ def test_exchanged_names_or_numbers_are_another_fact(
     assert verdict(older, newer, opinion) == (Outcome.KEEP, "exchanged")
 
 
+@pytest.mark.parametrize("opinion", [SURE, UNSURE, REPEAT])
+def test_a_question_and_a_statement_are_no_conflict(opinion: Opinion) -> None:
+    """A question that was stored must not stand in the place of the fact that answers it."""
+    fact, question = "I am allergic to walnuts", "Which nuts can I not eat?"
+    for older, newer in ((fact, question), (question, fact)):
+        assert verdict(older, newer, opinion) == (Outcome.KEEP, "question")
+    assert outcome(question, "What nuts must I not eat?", REPEAT) is Outcome.REPEATS
+    assert outcome(fact, "Did I tell you? I may not eat walnuts.", REPEAT) is Outcome.REPEATS
+
+
 def test_a_word_of_change_explains_an_exchange() -> None:
     """A word of change makes an exchange of debtor and creditor a replacement."""
     older, newer = "Tom owes Anna 5 euros", "Actually Anna owes Tom 5 euros"
