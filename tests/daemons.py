@@ -300,3 +300,13 @@ def running(home: Path | None = None) -> Iterator[Daemon]:
         yield daemon
     finally:
         daemon.remove()
+
+
+def cpu_ms(daemon: Daemon) -> float:
+    """Return the CPU time that the daemon has used so far, in all threads."""
+    assert daemon.process is not None
+    spent = 0
+    for task in Path(f"/proc/{daemon.process.pid}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended
+            spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
+    return spent / 1e6

@@ -100,10 +100,11 @@ def test_look_ups_add_what_answers_them(
     """A fact that the question does not name is found by a look-up, once."""
     daemon, mine = start(), scope()
     facts = remembered(daemon, mine)
-    endpoint.script(
+    endpoint.always(
         "plan_search",
         {"query": "Suggest a name for a boat", "lookups": ["What is the dog called?"] * 2},
     )
+    until(daemon, mine, lambda: state(daemon) == "ready")
 
     context = daemon.call(
         "context.get", scope=mine, message="Any idea?", recent=RECENT, max_memories=4

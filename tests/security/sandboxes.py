@@ -1,6 +1,5 @@
 """Steps that the tests of grants share: open one, call through it, read the audit."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +38,3 @@ def memory_kb(daemon: Daemon) -> int:
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text(encoding="ascii")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-
-
-def cpu_ms(daemon: Daemon) -> float:
-    """Return the CPU time that the daemon has used so far, in all threads."""
-    assert daemon.process is not None
-    spent = 0
-    for task in Path(f"/proc/{daemon.process.pid}/task").iterdir():
-        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended
-            spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
-    return spent / 1e6

@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from daemons import CallFailed, Client, Daemon
-from sandboxes import cpu_ms, memory_kb, opened
+from daemons import CallFailed, Client, Daemon, cpu_ms
+from sandboxes import memory_kb, opened
 
 from ashd import limits
 

@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import pytest
-from daemons import Client, Daemon
-from sandboxes import cpu_ms, memory_kb, opened
+from daemons import Client, Daemon, cpu_ms
+from sandboxes import memory_kb, opened
 
 from ashd import limits
 
