@@ -130,7 +130,7 @@ class Daemon:
     """A daemon on a home of its own. `expect_error(text)` allows a line of its log."""
 
     program: tuple[str, ...] = ("-m", "ashd")
-    """What Python runs: a module or a script, which gets the arguments of `ashd`."""
+    """The module or script that Python runs with the arguments of `ashd`."""
 
     def __init__(
         self, home: Path | None = None, *, environment: dict[str, str] | None = None

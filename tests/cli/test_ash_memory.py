@@ -183,7 +183,7 @@ def test_a_recalled_memory_that_may_be_replaced_is_marked(ash: Ash) -> None:
 
 
 def test_the_word_of_another_has_its_speaker(ash: Ash, daemon: Any) -> None:
-    """What a member told a group, and the words of an assistant, are not those of the asker."""
+    """A member's words in a group and an assistant's words do not look like the asker's own."""
     me = ash.account.partition(":")[2]
     group = {"provider": "test", "chat_id": f"c-{me}", "chat_type": "group"}
     tim = {"user_id": f"t-{me}", "display_name": "Tim", "participants": [f"t-{me}", me]}

@@ -473,7 +473,7 @@ def test_a_word_for_several_people_may_be_left_out(daemon: Daemon, scope: Scope)
 def test_somebody_elses_relative_without_a_name_is_shown_as_theirs(
     plain: Daemon, scope: Scope
 ) -> None:
-    """Of two mothers without a name, only the speaker's own is called by the mere word."""
+    """Two mothers have no name; only the speaker's own is called "mother"."""
     mine = scope()
     for told, about in (
         ("My mother grows dahlias.", "mother"),

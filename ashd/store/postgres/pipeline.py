@@ -27,7 +27,7 @@ class _Statement(NamedTuple):
 
     sql: str
     types: tuple[int, ...]
-    """Those of the values; 0 where their place decides."""
+    """The types of the values; 0 where their place decides."""
 
 
 class Pipeline:

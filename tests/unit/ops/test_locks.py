@@ -30,7 +30,7 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_lock_is_private_whatever_the_umask_is(tmp_path: Path) -> None:
-    """Who may open it may hold it, and keep the daemon from starting."""
+    """Another user who could open it could hold it, and keep the daemon from starting."""
     before = os.umask(0)
     try:
         with locks.hold(tmp_path / "ash.db.lock", "database"):

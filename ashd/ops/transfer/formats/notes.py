@@ -31,11 +31,8 @@ OF_AGENTS: Final = frozenset(
 ) | {"copilot-instructions.md"}
 """Names of the files with which coding agents are instructed."""
 _TIMES: Final = ("updated", "modified", "date", "created")
-_OF_THE_NOTE: Final = frozenset(
-    (
-        *(*_TIMES, "title", "tags", "aliases", "cssclass", "cssclasses"),
-        *("publish", "permalink", "image", "cover"),
-    )
+_OF_THE_NOTE: Final = frozenset(_TIMES) | frozenset(
+    ("title", "tags", "aliases", "cssclass", "cssclasses", "publish", "permalink", "image", "cover")
 )
 """Fields of front matter on the note itself; most of them are those that Obsidian knows."""
 _RELATION: Final = re.compile(r"^- (\w[\w -]{0,60}?) \[\[([^\[\]|]{1,200})\]\]")

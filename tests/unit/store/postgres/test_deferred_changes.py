@@ -54,7 +54,7 @@ async def test_a_refused_change_is_not_hidden_by_a_later_savepoint(
         assert await db.read(stored_names) == ["first", "last"]
 
 
-async def test_what_was_sent_in_a_savepoint_goes_with_it(url: str, tmp_path: Path) -> None:
+async def test_a_savepoint_takes_back_deferred_changes(url: str, tmp_path: Path) -> None:
     """It is in its order with the statements around it."""
 
     def work(tx: Tx) -> None:
