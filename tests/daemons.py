@@ -194,7 +194,7 @@ class Daemon:
         return self
 
     def _can_be_forked(self) -> bool:
-        """Whether nothing about the start shows in a forked daemon only from outside."""
+        """Return whether a fork can take over the command and the environment."""
         return (
             _may_fork
             and type(self).command is Daemon.command
