@@ -117,9 +117,9 @@ def store(
     *,
     keep_for: int,
 ) -> bool:
-    """Store the summary of a stretch, or note that there is nothing to keep.
+    """Store the summary of a stretch; without an answer, note that its new turns get none.
 
-    Returns whether more of the conversation waits.
+    A summary of its beginning stays then. Returns whether more of the conversation waits.
 
     Raises:
         errors.Conflict: turns of it were deleted meanwhile.
@@ -134,11 +134,11 @@ def store(
     before = summaries.last_of(tx, found.id) if found is not None else None
     if found is None or tuple(turns) != made.turns:
         raise errors.Conflict("The conversation changed meanwhile.")
-    if made.before is not None:
-        if before is None or before.id != made.before.id:
-            raise errors.Conflict("The conversation changed meanwhile.")
-        summaries.remove(tx, [before.id])
+    if made.before is not None and (before is None or before.id != made.before.id):
+        raise errors.Conflict("The conversation changed meanwhile.")
     if answer is not None:
+        if made.before is not None:
+            summaries.remove(tx, [made.before.id])
         number = summaries.insert(
             tx,
             {

@@ -125,10 +125,14 @@ def is_taken(tx: Tx, conversation: int, position: int) -> bool:
 
 
 def next_position(tx: Tx, conversation: int) -> int:
-    """The position of the next message."""
-    return int(
+    """Return the position of the next message, after all that were summarised or passed over.
+
+    The last of them may be deleted by now.
+    """
+    return 1 + int(
         tx.value(
-            "select coalesce(max(position) + 1, 0) from messages where conversation = ?",
+            "select max(summarised_until, coalesce((select max(position) from messages"
+            " where conversation = ?1), -1)) from conversations where id = ?1",
             conversation,
         )
     )

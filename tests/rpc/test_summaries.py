@@ -189,15 +189,13 @@ def test_a_conversation_deleted_while_the_model_writes_is_not_summarised(
     assert summarising.call("summary.list", scope=mine)["summaries"] == []
 
 
+WITH_A_SECRET = {**ANSWER, "overall": f"The key is sk-proj-{'q7w3e9r5' * 6}"}
+EMPTY = {name: "" if name == "overall" else [] for name in ANSWER}
+
+
 @pytest.mark.parametrize(
     ("answer", "outcome"),
-    [
-        ({**ANSWER, "overall": f"The key is sk-proj-{'q7w3e9r5' * 6}"}, "refused: "),
-        (
-            {name: "" if name == "overall" else [] for name in ANSWER},
-            "nothing worth a summary",
-        ),
-    ],
+    [(WITH_A_SECRET, "refused: "), (EMPTY, "nothing worth a summary")],
     ids=["secret", "empty"],
 )
 def test_an_answer_that_is_no_summary_is_not_stored(
@@ -211,6 +209,43 @@ def test_an_answer_that_is_no_summary_is_not_stored(
 
     assert outcomes(summarising)[0].startswith(outcome)
     assert summarising.call("summary.list", scope=mine)["summaries"] == []
+
+
+@pytest.mark.parametrize("answer", [WITH_A_SECRET, EMPTY], ids=["secret", "empty"])
+def test_summary_stays_if_the_turns_after_it_get_none(
+    summarising: Daemon, endpoint: Endpoint, scope: Scope, answer: Any
+) -> None:
+    """The turns after those are a stretch of their own."""
+    mine = scope(username="al")
+    texts = ["We go to Lisbon", "Good night", "I book the sleeper"]
+    for number, answered in enumerate((ANSWER, answer, {**ANSWER, "overall": "A sleeper."}), 1):
+        endpoint.script("summarise", answered)
+        say(summarising, mine, "c", *texts[:number])
+        summarising.call("jobs.flush")
+
+    listed = summarising.call("summary.list", scope=mine)["summaries"]
+    assert [(ANSWER["overall"], 1), ("A sleeper.", 1)] == sorted(
+        (one["overall"], one["messages"]) for one in listed
+    )[::-1]
+
+
+def test_turns_after_erased_ones_are_summarised(
+    summarising: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """Turns that needed no summary were erased; those that come now are others."""
+    mine, other = scope(username="al"), scope()
+    group = {"chat_id": other["user_id"], "chat_type": "group"}
+    endpoint.script("summarise", EMPTY)
+    say(summarising, mine | group, "c", "Hello")
+    say(summarising, other | group, "c", "Hello there", "Good night")
+    summarising.call("jobs.flush")
+    summarising.call("memory.erase", owner={"provider": "test", "user_id": other["user_id"]})
+
+    endpoint.script("summarise", ANSWER)
+    say(summarising, mine | group, "c", "We go to Lisbon", "I book the sleeper")
+    summarising.call("jobs.flush")
+
+    assert "summarised 2 messages" == outcomes(summarising)[0]
 
 
 def test_summary_of_what_nobody_spoke_of_is_asked_for_again(
