@@ -67,6 +67,11 @@ class Part(NamedTuple):
     heard: list[Source]
     answer: Answer
 
+    @property
+    def first_new(self) -> int:
+        """The index of the first turn that was asked about, among all."""
+        return self.first + next(at for at, one in enumerate(self.heard) if one.turn.is_new)
+
 
 class Found(NamedTuple):
     """The parts that were read, and the indexes of the turns that got no usable answer."""
@@ -96,26 +101,40 @@ async def asked(
 ) -> Found:
     """Return what the model finds; it is asked about turns together that were heard alike.
 
-    `in_halves`: the turns were asked about together before, and got no usable answer.
+    If it stops answering, the turns from there on are unread: what was found before is kept, or a
+    job of several questions might never end. `in_halves`: the turns were asked about together
+    before, and got no usable answer.
 
     Raises:
-        errors.LlmUnavailable: there is no answer.
+        errors.LlmUnavailable: there is no answer to the first question.
     """
     found = Found([], set())
+    new = [at for at, source in enumerate(read) if source.turn.is_new]
     for first, heard in sources.heard_alike(read):
         calls = [source.call for source in heard if source.speaks]
         if not calls:
             continue
         scopes = [call.scope for call in calls if call is not None]
-        for wanted in wanted_of(
+        questions = wanted_of(
             model.graph,
             in_group=any(scope.is_group for scope in scopes),
             in_project=any(scope.told_in for scope in scopes),
-        ):
+        )
+        for wanted in questions:
             room = await model.room(KIND, wanted.system, wanted.schema)
             asking = _Asking(model, wanted, outcomes, found.unread)
             for part in _fitted(Part(first, heard, _NOTHING), room or _NO_LIMIT, 1 + in_halves):
-                found.parts.extend(await _asked(asking, part, is_half=in_halves))
+                try:
+                    found.parts.extend(await _asked(asking, part, is_half=in_halves))
+                except errors.LlmUnavailable:
+                    # All questions about a turn were answered before it counts as read.
+                    begin = first if len(questions) > 1 else part.first_new
+                    left = [at for at in new if at >= begin]
+                    if left == new:
+                        raise
+                    outcomes.refused[UNREAD] += 1
+                    found.unread.update(left)
+                    return found
     return found
 
 
@@ -171,8 +190,7 @@ def _fitted(part: Part, room: int, least_parts: int) -> list[Part]:
     """Return turns as parts that fit into so many tokens; as several if there are several turns."""
     if least_parts == 1 and _tokens(part.heard) <= room:
         return [part]
-    first = next(at for at, source in enumerate(part.heard) if source.turn.is_new)
-    return _split(part, first, len(part.heard), room, least_parts)
+    return _split(part, part.first_new - part.first, len(part.heard), room, least_parts)
 
 
 def _split(part: Part, first: int, end: int, room: int, least_parts: int = 1) -> list[Part]:

@@ -7,12 +7,13 @@ from typing import Any
 import anyio
 import pytest
 
+from ashd import errors
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.extraction import asking
 from ashd.extraction.evidence import Turn
 from ashd.extraction.sources import Source
-from ashd.extraction.writing import Outcomes
+from ashd.extraction.writing import UNREAD, Outcomes
 from ashd.providers.structured import Written
 from ashd.store.transcripts import Said
 from ashd.token_estimate import estimate, split
@@ -30,8 +31,12 @@ CALL = Call(
 class Model:
     """A model with a window, which finds nothing and remembers the questions."""
 
-    def __init__(self, room: int | None = None, *, graph: bool | None = None) -> None:
+    def __init__(
+        self, room: int | None = None, *, graph: bool | None = None, most: int = 1_000
+    ) -> None:
+        """It answers so many questions at most."""
         self.graph = graph
+        self._most = most
         self.asked: list[str] = []
         self.systems: list[str] = []
         self._room = room
@@ -52,6 +57,8 @@ class Model:
     ) -> Any:
         self.systems.append(system)
         self.asked.append(user)
+        if len(self.asked) > self._most:
+            raise errors.LlmUnavailable("It used its tokens.", reason="ceiling")
         return read(Written('{"facts": []}'))
 
 
@@ -99,6 +106,35 @@ def test_turns_without_an_answer_are_asked_about_in_halves() -> None:
     ]
     ask(model, read[1], in_halves=True)
     assert 3 == len(model.asked)
+
+
+@pytest.mark.parametrize(("graph", "answered"), [(None, 1), (True, 2)])
+def test_what_was_found_stays_if_the_model_stops_answering(
+    graph: bool | None, answered: int
+) -> None:
+    """A job of several questions that began anew each day might use up each day's tokens."""
+    read = [source(0, "I like tea."), source(1, "I like ale.")._replace(roster=(1,))]
+    outcomes = Outcomes.none()
+    found = anyio.run(asking.asked, Model(graph=graph, most=answered), read, outcomes)
+    assert ({0}, {1}) == ({part.first for part in found.parts}, found.unread)
+    assert [UNREAD] == list(outcomes.refused)
+    with pytest.raises(errors.LlmUnavailable):
+        ask(Model(graph=graph, most=answered - 1), *read)
+
+
+def test_turns_that_were_read_before_the_model_stopped_are_not_read_again() -> None:
+    model = Model(room=250, most=2)
+    read = [source(at, f"I like number {at} {'very ' * 12}much.") for at in range(12)]
+    found = anyio.run(asking.asked, model, read, Outcomes.none())
+    new = {
+        part.first + at
+        for part in found.parts
+        for at, one in enumerate(part.heard)
+        if one.turn.is_new
+    }
+    assert 3 == len(model.asked)
+    assert set(range(12)) == new | found.unread
+    assert not new & found.unread
 
 
 def test_turn_that_exceeds_the_window_is_read_in_pieces() -> None:
