@@ -20,7 +20,11 @@ _KEPT: Final = ("type", "enum", "const", "description")
 """Keywords that are kept: some strict endpoint refuses each other one (bounds, defaults, titles).
 """
 _TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
-_THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>|\A\s*<think(?:ing)?>.*\Z", re.DOTALL)
+_THOUGHTS: Final = re.compile(
+    r"\A(?!\s*[`{\[]).*?</think(?:ing)?>|\A\s*<think(?:ing)?>.*\Z", re.DOTALL
+)
+"""The thoughts before an answer, whose beginning a template may have; a quote in it has tags, too.
+"""
 _VALUE: Final = re.compile(r"'[^']*'|Invalid enum value .*?(?= - at|$)", re.DOTALL)
 _REPEATED_CHARS: Final = 8_000
 """Characters of a wrong answer that are shown to the model for repair."""

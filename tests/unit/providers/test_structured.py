@@ -1,5 +1,6 @@
 """Structured answers: the schema that strict endpoints take, and reading what models write."""
 
+import json
 from typing import Literal
 
 import msgspec
@@ -74,6 +75,13 @@ def test_a_type_with_a_free_dict_has_no_strict_schema() -> None:
 def test_an_answer_is_found_in_what_is_around_it(text: str) -> None:
     """Thoughts, fences and sentences are no part of the answer."""
     assert READ == structured.read(text, Facts)
+
+
+@pytest.mark.parametrize("thoughts", ["", "```json\n", "<think>So.</think>\n", "So.</think>"])
+def test_tag_of_thoughts_within_an_answer_ends_none(thoughts: str) -> None:
+    """Somebody may have spoken of it, and be quoted."""
+    quoted = json.dumps({"facts": ["It prints </think> at the end.", "I like tea."]})
+    assert quoted == json.dumps(next(structured.objects(thoughts + quoted)))
 
 
 def test_half_of_a_character_is_no_part_of_an_answer() -> None:
