@@ -239,8 +239,9 @@ class LanguageModel:
     async def _window(self, task: str, *, hurry: bool = False) -> int | None:
         """Return the window of a task's model: as it is configured, else as the endpoint says.
 
-        An endpoint that does not say it may do so later, once the model is loaded. One that took
-        longer than a caller had time is not asked in a hurry again.
+        An endpoint that does not say it may do so later, and surely may after its first answer,
+        since then the model is loaded. One that took longer than a caller had time is not asked in
+        a hurry again.
         """
         if self._settings.context_tokens is not None:
             return self._settings.context_tokens
@@ -251,7 +252,8 @@ class LanguageModel:
             self._slow_windows.add(model)
             window = await self._endpoint.window_of(model)
             self._slow_windows.discard(model)
-            self._windows[model] = (now, window)
+            if window is not None or self.state == "ready":
+                self._windows[model] = (now, window)
         return window
 
     async def _answer(

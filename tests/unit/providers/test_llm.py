@@ -465,6 +465,18 @@ def test_window_is_what_the_endpoint_states(
         assert 4096 // 3 == request["max_tokens"]
 
 
+def test_window_is_asked_for_again_after_the_first_answer(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """Before it the endpoint may be down, or the model not loaded."""
+    endpoint.always(TASK, GOOD)
+    setting = make()
+    setting.ask()
+    endpoint.states = {"/api/ps": {"models": [{"name": "m", "context_length": 4096}]}}
+    setting.ask()
+    assert [4096, 4096 // 3] == [request["max_tokens"] for request in endpoint.requests]
+
+
 @pytest.mark.parametrize("window", [10**400, 1e300, True, "8192", -1, None])
 def test_window_that_cannot_be_is_none(
     make: Callable[..., Setting], endpoint: Endpoint, window: Any
