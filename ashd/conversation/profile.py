@@ -14,7 +14,7 @@ from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean
 from ashd.clock import to_text
-from ashd.conversation import profile_sources, profile_text
+from ashd.conversation import profile_rebuild, profile_sources, profile_text
 from ashd.memory.filters import Notice
 from ashd.store import profile_statements, profiles
 from ashd.store.database import Database, Tx
@@ -285,7 +285,7 @@ def _set(tx: Tx, call: Call, given: dict[str, str], max_tokens: int) -> SetResul
         owner=owner,
         version=before.version + 1 if before else 1,
         source=call.actor.source,
-        learned_until=before.learned_until if before else 0,
+        learned_until=profile_rebuild.taken_until(tx, viewer.persons[0], before),
         **texts,
     )
     call.record(tx)

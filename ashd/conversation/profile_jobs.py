@@ -74,8 +74,8 @@ class ProfileJobs:
         """Queue the rewriting of a profile once there are enough new statements."""
         if self._llm is None:
             return
-        accounts = chats.joined_accounts(tx, chats.account_by_id(tx, account).person)
-        if profile_rebuild.waiting(tx, accounts) >= self._threshold:
+        person = chats.account_by_id(tx, account).person
+        if profile_rebuild.waiting(tx, person) >= self._threshold:
             _put(tx, account, whole=False)
 
     def put_left_over(self, tx: Tx) -> None:

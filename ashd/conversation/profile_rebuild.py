@@ -4,7 +4,6 @@ The user's own text stays as it is, beside the model's. If a statement is delete
 writes, the job is run again without it.
 """
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -14,7 +13,7 @@ from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import from_micros
 from ashd.conversation import profile_text
-from ashd.store import chats, profile_statements, profiles
+from ashd.store import chats, merges, profile_statements, profiles
 from ashd.store.database import Tx
 from ashd.store.profile_statements import ProfileStatement
 from ashd.store.profiles import Profile
@@ -68,7 +67,7 @@ def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
     found = chats.account_by_id(tx, account)
     accounts = chats.joined_accounts(tx, found.person)
     before = profiles.newest(tx, accounts)
-    after = 0 if whole or before is None else before.learned_until
+    after = 0 if whole else taken_until(tx, found.person, before)
     statements = profile_statements.of_accounts(tx, accounts, after=after)[-_MOST_STATEMENTS:]
     if not statements:
         return None
@@ -114,11 +113,22 @@ def store(tx: Tx, made: Draft, learned: str) -> int:
     return entry.version
 
 
-def waiting(tx: Tx, accounts: Sequence[int]) -> int:
-    """Count a user's statements that are newer than the latest version of the profile."""
-    before = profiles.newest(tx, tuple(accounts))
-    after = before.learned_until if before else 0
-    return len(profile_statements.of_accounts(tx, tuple(accounts), after=after))
+def waiting(tx: Tx, person: int) -> int:
+    """Count a user's statements that are not in the latest version of the profile."""
+    accounts = chats.joined_accounts(tx, person)
+    after = taken_until(tx, person, profiles.newest(tx, accounts))
+    return len(profile_statements.of_accounts(tx, accounts, after=after))
+
+
+def taken_until(tx: Tx, person: int, before: Profile | None) -> int:
+    """Return the last of a user's statements that a version has; 0 if it lacks one before that.
+
+    It may, if accounts were joined since it was written: it has what one of them said.
+    """
+    joins = filter(merges.moved_accounts, merges.within(tx, person))
+    if before is None or any(one.merged_at > before.created_at for one in joins):
+        return 0
+    return before.learned_until
 
 
 def _indented(text: str) -> str:

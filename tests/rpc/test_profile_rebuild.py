@@ -207,6 +207,28 @@ def test_a_profile_of_one_user_takes_in_nothing_of_another(
     assert learned(learning, other) == "The other one."
 
 
+@pytest.mark.parametrize("notes", [None, "Brief answers."])
+def test_profile_of_joined_accounts_has_what_each_said(
+    learning: Daemon, endpoint: Endpoint, scope: Scope, notes: str | None
+) -> None:
+    """One account said it before the other's profile was written, which then became both's."""
+    mine, other = scope(), scope()
+    hear(learning, endpoint, other, "Al has a cat.")
+    endpoint.script("update_profile", {"profile": "Al is a nurse."})
+    hear(learning, endpoint, mine, "Al is a nurse.", "Al sings.", "Al is tall.")
+    me = learning.call("person.resolve", scope=mine, reference="me")["person_id"]
+    account = {"provider": other["provider"], "user_id": other["user_id"]}
+    learning.call("person.link_account", id=me, account=account)
+    if notes:
+        learning.call("profile.set", scope=mine, notes=notes)
+
+    endpoint.script("update_profile", {"profile": "Al is a nurse and has a cat."})
+    hear(learning, endpoint, other, "Al has a dog.")
+
+    assert learned(learning, mine) == "Al is a nurse and has a cat."
+    assert "Al has a cat." in asked(endpoint)
+
+
 def test_without_a_language_model_the_reason_is_told(daemon: Daemon, scope: Scope) -> None:
     """The error gives the missing language model as the reason."""
     assert refusal(daemon, "profile.rebuild", scope=scope()).kind == "llm_unavailable"
