@@ -44,8 +44,8 @@ class Verdict(NamedTuple):
 def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -> Verdict:
     """Decide on a job from its error; `attempts` includes this one, `failures` does not.
 
-    `answered`: whether other jobs succeeded since this one last failed. An endpoint that is down is
-    no fault of a job, however long that takes; one that fails only this job is.
+    `answered`: whether the model answered other jobs since this one last failed. An endpoint that
+    is down is no fault of a job, however long that takes; one that fails only this job is.
     """
     reason = error.message.rstrip(".") if isinstance(error, errors.AshError) else "internal error"
     pause = min(_FIRST_PAUSE << min(attempts - 1, 10), _LONGEST_PAUSE)

@@ -2,8 +2,8 @@
 
 Owns the leases and the slots. Up to `SLOTS` jobs run at once, at most all but one of them for the
 same owner. If a language model refuses our key, or is not asked for a while, the queue stops and
-loses nothing: `jobs.retry`, `jobs.flush`, the first job that succeeds or the end of a pause resume
-it.
+loses nothing: `jobs.retry`, `jobs.flush`, the first job that gets an answer or the end of a pause
+resume it.
 """
 
 import uuid
@@ -65,9 +65,10 @@ class Queue:
         self._changed = anyio.Event()
         self._flushing: set[int] = set()
         """Jobs of a flush: they fail at once instead of waiting for another attempt."""
-        self._done = 0
-        self._done_at_failure: dict[int, int] = {}
-        """The number of jobs done when a job last failed, by the row number of that job."""
+        self._answered = 0
+        """The number of jobs done for which the language model answered."""
+        self._answered_at_failure: dict[int, int] = {}
+        """That number when a job last failed, by the row number of the job."""
         self._stopped_until = 0
         self.stopped: str | None = None
         """The reason why the queue is stopped; None while it runs."""
@@ -226,9 +227,10 @@ class Queue:
                 log.error("job_failed", id=job.uuid, kind=job.kind, error=type(error).__name__)
             await self._failed(job, error, spent.tokens)
         else:
-            self._done += 1
-            self.stopped = None
-            self._done_at_failure.pop(job.id, None)
+            if spent.tokens:
+                self._answered += 1
+                self.stopped = None
+            self._answered_at_failure.pop(job.id, None)
             if isinstance(outcome, str):
                 log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
             elif outcome.then == "aside":
@@ -249,13 +251,13 @@ class Queue:
             raise errors.TimedOut(f"It took longer than {RUN_SECONDS:.0f} s.") from None
 
     async def _failed(self, job: Job, error: Exception, tokens: int) -> None:
-        before = self._done_at_failure.get(job.id)
-        self._done_at_failure[job.id] = self._done
+        before = self._answered_at_failure.get(job.id)
+        self._answered_at_failure[job.id] = self._answered
         verdict = policy.verdict(
             error,
             attempts=job.attempts,
             failures=job.failures,
-            answered=before is not None and before < self._done,
+            answered=before is not None and before < self._answered,
         )
         if verdict.then == "stop":
             self.stopped = verdict.error
@@ -263,7 +265,7 @@ class Queue:
             self._stopped_until = self._clock.now() + verdict.pause
             log.warning("jobs_stopped", reason=verdict.error)
         elif verdict.then == "aside":
-            self._done_at_failure.pop(job.id, None)
+            self._answered_at_failure.pop(job.id, None)
             log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=verdict.error)
         if self._is_hurried(job) and verdict.counts and verdict.then == "again":
             verdict = verdict._replace(pause=0)
@@ -310,10 +312,10 @@ def _end(tx: Tx, *, job: Job, work: Work, tokens: int, is_hurried: bool) -> str 
 def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict, tokens: int) -> None:
     if not jobs.holds_lease(tx, job):
         return
+    jobs.spend(tx, job, tokens)
     if not verdict.tried:
         jobs.give_back(tx, job)
         return
-    jobs.spend(tx, job, tokens)
     if verdict.then == "aside":
         jobs.set_aside(tx, job, verdict.error)
     else:
