@@ -115,7 +115,7 @@ class _Shown(NamedTuple):
 
     def _has(self, quote: str, as_words: bool) -> bool:
         quote = plain(quote)
-        if len(quote) < min(_LEAST_QUOTE_CHARS, len(self.said)):
+        if not quote or len(quote) < min(_LEAST_QUOTE_CHARS, len(self.said)):
             return False
         is_there = quote in self.said or quote in self.shown
         if not (is_there and as_words):
@@ -195,7 +195,7 @@ def turns_of_relation(relation: Relation, turns: Sequence[Turn]) -> list[int]:
     found = []
     for number, turn in enumerate(turns):
         said = plain(turn.spoken.content)
-        named = [plain(end) in said for end in ends]
+        named = [bool(end) and end in said for end in map(plain, ends)]
         own = [is_speaker(end, turn.spoken) for end in ends]
         if any(named) and all(one or mine for one, mine in zip(named, own, strict=True)):
             found.append(number)

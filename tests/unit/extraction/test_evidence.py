@@ -3,7 +3,7 @@
 import pytest
 
 from ashd.extraction import evidence
-from ashd.extraction.answer import Answer, Fact
+from ashd.extraction.answer import Answer, Fact, ProfileStatement, Relation
 from ashd.extraction.evidence import Turn
 from ashd.store.transcripts import Said
 
@@ -15,12 +15,17 @@ TURNS = [
 ]
 
 
+def said(*texts: str) -> list[Turn]:
+    """Return new turns of one person."""
+    return [
+        Turn(Said(at, "user", None, "nora", "Nora", text, 0, 0), is_new=True)
+        for at, text in enumerate(texts)
+    ]
+
+
 def turn_of(quote: str, turn: int | None) -> int | None:
     """Return the number of the turn that a fact with this quote counts for, if it does."""
-    turns = [
-        Turn(Said(at, "user", None, "nora", "Nora", text, 0, 0), is_new=True)
-        for at, text in enumerate(TURNS)
-    ]
+    turns = said(*TURNS)
     fact = Fact("Something.", turn=turn, quote=quote)
     claims = evidence.check(Answer([fact]), turns, least_confidence=0).claims
     return claims[0].turn + 1 if claims else None
@@ -44,3 +49,11 @@ def test_quote_is_of_the_only_turn_that_has_it_as_words(
 ) -> None:
     """A part of a word counts where no turn has the quote as words."""
     assert expected == turn_of(quote, turn)
+
+
+@pytest.mark.parametrize("nothing", ["", " ", "..."])
+def test_no_words_are_no_evidence_even_in_a_turn_without_words(nothing: str) -> None:
+    turns = said("?!", "I work at Acme.")
+    assert evidence.turn_of(ProfileStatement("Nora sings.", 1, nothing), turns) is None
+    assert [] == evidence.turns_of_relation(Relation(nothing, "works at", "Globex"), turns)
+    assert [] == evidence.turns_of_relation(Relation("I", "works at", nothing), turns)
