@@ -21,6 +21,8 @@ from ashd.store.jobs import Job
 
 KIND: Final = "update_profile"
 _PROMPT_VERSION: Final = 1
+_LEAST_TOKENS: Final = 8
+"""Tokens of a short sentence."""
 
 
 class RebuildParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,6 +92,8 @@ class ProfileJobs:
         made = await self._db.read(lambda tx: profile_rebuild.draft(tx, account, whole=whole))
         if made is None:
             return nothing("nothing new to take in")
+        if made.budget(self._max_tokens) < _LEAST_TOKENS:
+            return nothing("the user's own text leaves no room")
         system = prompts.load(KIND, _PROMPT_VERSION)
         answer = await self._llm.ask(KIND, system, made.text(self._max_tokens), Answer)
         try:

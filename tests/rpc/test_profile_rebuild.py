@@ -155,6 +155,19 @@ def test_a_long_profile_is_cut_at_a_sentence(
     assert profile["token_count"] <= 100
 
 
+def test_model_is_not_asked_for_a_profile_without_room(
+    learning: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """The user's own text may have as many tokens as text and learned part together."""
+    mine, before = scope(), len(endpoint.asked_for("update_profile"))
+    learning.call("profile.set", scope=mine, text="Call me Al. " * 32)
+    hear(learning, endpoint, mine, "a walk", "a hill", "a lot")
+
+    job = learning.call("jobs.list", kind="update_profile")["jobs"][0]
+    assert ("done", "the user's own text leaves no room") == (job["state"], job["outcome"])
+    assert before == len(endpoint.asked_for("update_profile"))
+
+
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [(f"The key is sk-proj-{'q7w3e9r5' * 6}", "refused: "), (" ", "the language model wrote")],
