@@ -71,11 +71,15 @@ def said(tx: Tx, conversation: int, *, first: int, limit: int) -> list[Said]:
 
 
 def sizes(tx: Tx, conversation: int, first: int, last: int) -> list[tuple[int, str, int]]:
-    """Return (position, role, characters) of the messages between two positions, in order."""
+    """Return (position, role, characters) of the messages between two positions, in order.
+
+    Of messages that a model is not shown, no characters are counted.
+    """
     rows = tx.all(
-        "select position, role, length(content) from messages where conversation = ?"
-        " and position between ? and ? order by position",
-        *(conversation, first, last),
+        "select position, role, case when role in"
+        f" (select value from {text_list('?')}) then length(content) else 0 end from messages"
+        " where conversation = ? and position between ? and ? order by position",
+        *(_ROLES, conversation, first, last),
     )
     return [(row[0], row[1], row[2]) for row in rows]
 

@@ -133,6 +133,17 @@ def test_a_conversation_joins_two_people_at_most(world: World, scope: Scope) -> 
     assert ("daemon", 2, stored[said[0]]) == (row["actor"], len(row["people"]), row["memory"])
 
 
+def test_output_of_tools_fills_no_question(world: World, scope: Scope) -> None:
+    """The model is not shown it, so many turns with much of it are one question."""
+    me = scope(**DAVID)
+    output = [{"role": "tool", "content": "ok " * 3_000}] * 3
+
+    [job] = {world.ingest(me, "I like tea.", *output)["job_id"] for _ in range(3)}
+
+    world.job(job)
+    assert 1 == len(world.endpoint.asked_for("extract_facts"))
+
+
 def test_skipped_extraction_asks_nobody(world: World, scope: Scope) -> None:
     """There is no job and no call; later turns do not use the skipped ones as a source."""
     me = scope(**DAVID)
