@@ -1,6 +1,7 @@
 """Fixtures: the daemon, fresh scopes, and a clock that does not move."""
 
 import itertools
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,10 @@ if ENCRYPTED:
     from ashd.store import encryption
 
     encryption.use(File(Path(ENCRYPTED)).load())
+
+# A shell lets what it starts in the background ignore Ctrl-C, as would all commands of the tests.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no failure. The profile of the place, as on CI, stays as it is otherwise.
 settings.register_profile("untimed", parent=settings.default, deadline=None)

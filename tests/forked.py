@@ -73,11 +73,10 @@ class Forked:
         if self.returncode is None:
             self._state.settimeout(timeout)
             try:
-                status = int(self._state.recv(32))
+                self.returncode = int(self._state.recv(32))
             except (TimeoutError, BlockingIOError):
                 raise subprocess.TimeoutExpired("ashd", timeout or 0) from None
             self._state.close()
-            self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode
 
     def poll(self) -> int | None:
@@ -124,10 +123,13 @@ def _next_daemon(control: socket.socket) -> tuple[list[str], list[str]]:
 
 
 def _tell_end(daemon: int, state: socket.socket) -> NoReturn:
-    """Tell the daemon's number, and how it ended."""
+    """Tell the daemon's number, and its exit status as Popen does."""
     state.send(str(daemon).encode())
-    _, status = os.waitpid(daemon, 0)
-    state.send(str(status).encode())
+    ended = os.waitid(os.P_PID, daemon, os.WEXITED | os.WNOWAIT)
+    assert ended is not None
+    has_exited = ended.si_code == os.CLD_EXITED
+    state.send(str(ended.si_status if has_exited else -ended.si_status).encode())
+    state.recv(1)  # until the test has read it, the number is no other process's
     os._exit(0)
 
 

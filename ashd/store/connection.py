@@ -178,8 +178,8 @@ def why_not(error: apsw.Error, path: Path) -> str:
 def damaged(path: Path) -> str:
     """Return why a database with damaged tables does not start, and what to do."""
     return (
-        f"{path} is damaged. `ash doctor --offline` shows what is hurt, and names the commands that"
-        " save what can be read and put the newest backup in its place."
+        f"{path} is damaged. `ash doctor --offline` shows what is hurt, and which backup is the"
+        " newest; `ash db restore FILE` puts it in its place."
     )
 
 

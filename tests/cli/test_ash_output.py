@@ -248,7 +248,9 @@ def test_the_relation_that_brought_a_memory_is_shown_harmless(
 ) -> None:
     """A relation holds names that others gave; none of them acts on the terminal."""
     memory = {"id": "0" * 32, "content": "tea", "created_at": "2026-05-01T10:00:00Z"}
-    memory_view.FOUND({"results": [{"memory": memory, "score": 0.5, "via": HOSTILE}]})
+    memory_view.FOUND(
+        {"results": [{"memory": memory, "score": 0.5, "weak": False, "via": HOSTILE}]}
+    )
     printed = capsys.readouterr()
     assert "came by a relation: tea" in printed.err
     assert not set(printed.out + printed.err) & set("\x1b\x07\x9b\u202e\u200b\r")
