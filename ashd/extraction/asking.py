@@ -221,10 +221,14 @@ def _tokens(heard: Sequence[Source]) -> int:
 
 
 def _halves(part: Part, answer: Answer) -> list[Part]:
-    """Return the turns from the last that a whole fact was found in, as two parts."""
+    """Return the turns from the last that a whole fact was found in, as two parts.
+
+    All of them, if the facts are not in the order of the turns.
+    """
     new = [at for at, source in enumerate(part.heard) if source.turn.is_source]
     named = [fact.turn - 1 for fact in answer.facts if fact.turn is not None]
-    last = max((at for at in named if at in new), default=new[0])
+    of_new = [at for at in named if at in new]
+    last = of_new[-1] if of_new and of_new == sorted(of_new) else new[0]
     rest = [at for at in new if at >= last]
     if len(rest) == 1:
         return [_from(part, last, len(part.heard))] if len(new) > 1 else []

@@ -28,15 +28,24 @@ CALL = Call(
 )
 
 
+NOTHING = '{"facts": []}'
+
+
 class Model:
     """A model with a window, which finds nothing and remembers the questions."""
 
     def __init__(
-        self, room: int | None = None, *, graph: bool | None = None, most: int = 1_000
+        self,
+        room: int | None = None,
+        *,
+        graph: bool | None = None,
+        most: int = 1_000,
+        first: str = NOTHING,
     ) -> None:
-        """It answers so many questions at most."""
+        """It answers so many questions at most, the `first` as is said."""
         self.graph = graph
         self._most = most
+        self._first = first
         self.asked: list[str] = []
         self.systems: list[str] = []
         self._room = room
@@ -59,7 +68,7 @@ class Model:
         self.asked.append(user)
         if len(self.asked) > self._most:
             raise errors.LlmUnavailable("It used its tokens.", reason="ceiling")
-        return read(Written('{"facts": []}'))
+        return read(Written(self._first if len(self.asked) == 1 else NOTHING))
 
 
 def source(at: int, text: str, *, is_new: bool = True) -> Source:
@@ -135,6 +144,22 @@ def test_turns_that_were_read_before_the_model_stopped_are_not_read_again() -> N
     assert 3 == len(model.asked)
     assert set(range(12)) == new | found.unread
     assert not new & found.unread
+
+
+@pytest.mark.parametrize(
+    ("turns", "again"), [((1, 3), ["turn 3", "turn 4"]), ((3, 1), ["turns 1 to 2", "turns 3 to 4"])]
+)
+def test_turns_after_the_last_fact_of_a_cut_answer_are_asked_about_again(
+    turns: tuple[int, int], again: list[str]
+) -> None:
+    """If the facts are in another order, a turn before it may have been left for later."""
+    facts = ", ".join(f'{{"content": "Something.", "turn": {turn}}}' for turn in turns)
+    model = Model(first=f'{{"facts": [{facts}, {{"content')
+    ask(model, *(source(at, f"I like number {at}.") for at in range(4)))
+    first, *others = [
+        asked[asked.rindex(" of ") + 4 : asked.rindex(" as")] for asked in model.asked
+    ]
+    assert ("turns 1 to 4", again) == (first, others)
 
 
 def test_turn_that_exceeds_the_window_is_read_in_pieces() -> None:
