@@ -196,4 +196,7 @@ def _erase_account(tx: Tx, *, named: AccountNamed, grant_ids: list[str]) -> Coun
     # The same list as in `Call.key_space`, perhaps with a chat after it.
     callers = f"scope:{names[:-1]},"
     rows = accounts.erase(tx, account)
-    return rows + accounts.erase_grants(tx, grant_ids, _holder(named), callers)
+    owner = _holder(named)
+    for number, provider, chat_id in accounts.group_jobs(tx, owner):  # others spoke there, too
+        accounts.hand_over_job(tx, number, quota.owner_key(provider, None, chat_id))
+    return rows + accounts.erase_grants(tx, grant_ids, owner, callers)

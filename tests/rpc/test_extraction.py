@@ -133,6 +133,22 @@ def test_a_conversation_joins_two_people_at_most(world: World, scope: Scope) -> 
     assert ("daemon", 2, stored[said[0]]) == (row["actor"], len(row["people"]), row["memory"])
 
 
+def test_turns_of_a_group_are_read_after_who_spoke_first_was_erased(
+    world: World, scope: Scope
+) -> None:
+    """The job that reads them was queued for the one who is gone."""
+    me, other = scope(**DAVID), scope()
+    group = {"chat_id": me["user_id"], "chat_type": "group"}
+    world.ingest(other | group, "I like coffee.")
+    job = world.ingest(me | group, "I like tea.")["job_id"]
+
+    owner = {"provider": other["provider"], "user_id": other["user_id"]}
+    world.daemon.call("memory.erase", owner=owner)
+
+    assert "done" == world.job(job)["state"]
+    assert ["I like tea."] == [one["content"] for one in world.memories(me | group)]
+
+
 def test_output_of_tools_fills_no_question(world: World, scope: Scope) -> None:
     """The model is not shown it, so many turns with much of it are one question."""
     me = scope(**DAVID)

@@ -165,6 +165,23 @@ _HELD: Final = (
 )
 
 
+def group_jobs(tx: Tx, owner: str) -> list[tuple[int, str, str]]:
+    """Return an owner's jobs that are to read a group, each with the group's provider and id."""
+    rows = tx.all(
+        "select j.id, h.provider, h.chat_id from jobs j join conversations c"
+        " on j.key in ('extract_facts/' || cast(c.id as text), 'summarise/' || c.uuid)"
+        " join chats h on h.id = c.chat"
+        " where j.owner = ? and j.state <> 'done' and c.learned_type = 'group'",
+        owner,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def hand_over_job(tx: Tx, number: int, owner: str) -> None:
+    """Give a job to another owner, so that it stays."""
+    tx.run("update jobs set owner = ? where id = ?", owner, number)
+
+
 def erase_grants(tx: Tx, grant_ids: list[str], owner: str, callers: str) -> Counter[str]:
     """Erase closed grants, their and their owner's use, and the idempotency keys of their calls.
 
