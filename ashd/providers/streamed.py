@@ -113,7 +113,7 @@ class Reading:
         received = getattr(self.usage, "completion_tokens", None)
         if not isinstance(sent, int) or not isinstance(received, int):
             return None
-        may_be = 0 <= sent <= _MOST_TOKENS and 0 <= received <= _MOST_TOKENS
+        may_be = 0 < sent <= _MOST_TOKENS and 0 <= received <= _MOST_TOKENS
         return (sent, received) if may_be else None
 
     @property

@@ -537,7 +537,15 @@ def test_above_the_ceiling_nothing_is_asked(
     assert len(endpoint.requests) == 1
 
 
-@pytest.mark.parametrize("counts", [None, {"prompt_tokens": 7}, {"completion_tokens": 10**30}])
+@pytest.mark.parametrize(
+    "counts",
+    [
+        None,
+        {"prompt_tokens": 7},
+        {"completion_tokens": 10**30},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+    ],
+)
 def test_tokens_are_counted_by_task(
     make: Callable[..., Setting], endpoint: Endpoint, counts: dict[str, int] | None
 ) -> None:
