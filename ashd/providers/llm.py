@@ -80,6 +80,7 @@ class LanguageModel:
         """The optional fields that each model refused."""
         self._windows: dict[str, tuple[float, int | None]] = {}
         """The window that the endpoint states for each model, and when it was asked."""
+        self._has_answered = False
         self._slow_windows: set[str] = set()
         """The models whose window the endpoint has not stated yet since it was asked."""
 
@@ -252,8 +253,7 @@ class LanguageModel:
             self._slow_windows.add(model)
             window = await self._endpoint.window_of(model)
             self._slow_windows.discard(model)
-            if window is not None or self.state == "ready":
-                self._windows[model] = (now, window)
+            self._windows[model] = (now, window)
         return window
 
     async def _answer(
@@ -295,6 +295,9 @@ class LanguageModel:
 
         reading = await self._first_accepted("ask", task, ways, complete, retries=retries)
         self._endpoint.succeeded()
+        if not self._has_answered:
+            self._has_answered = True
+            self._windows = {name: one for name, one in self._windows.items() if one[1]}
         is_cut = reading.finish_reason == "length"
         return Written(reading.text, is_cut, reading.is_refusal)
 
