@@ -65,6 +65,8 @@ class Queue:
         self._changed = anyio.Event()
         self._flushing: set[int] = set()
         """Jobs of a flush: they fail at once instead of waiting for another attempt."""
+        self._failing: set[int] = set()
+        """Jobs whose failure is not written yet."""
         self._answered = 0
         """The number of jobs done for which the language model answered."""
         self._answered_at_failure: dict[int, int] = {}
@@ -118,7 +120,7 @@ class Queue:
                 self._flushing.update(found)
                 asked.update(found)
                 self.wake()
-                if self.stopped or not asked & self._flushing:
+                if (self.stopped or not asked & self._flushing) and not asked & self._failing:
                     break
                 await self._news(changed)
         self._flushing -= asked
@@ -135,8 +137,9 @@ class Queue:
         with anyio.move_on_after(seconds):
             while True:
                 changed = self._changed
+                is_stopped = self.stopped is not None and job.id not in self._failing
                 found = await self._db.read(partial(jobs.find, number=job.id))
-                if found is None or found.is_over or found.error is not None or self.stopped:
+                if found is None or found.is_over or found.error is not None or is_stopped:
                     break
                 await self._news(changed)
         return found
@@ -225,7 +228,11 @@ class Queue:
         except Exception as error:  # noqa: BLE001  a fault costs the job an attempt, not the queue
             if not isinstance(error, errors.AshError):
                 log.error("job_failed", id=job.uuid, kind=job.kind, error=type(error).__name__)
-            await self._failed(job, error, spent.tokens)
+            self._failing.add(job.id)
+            try:
+                await self._failed(job, error, spent.tokens)
+            finally:
+                self._failing.discard(job.id)
         else:
             if spent.tokens:
                 self._answered += 1

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -420,6 +421,35 @@ async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
     async with yard.runs(do):
         with anyio.fail_after(30):
             assert (0, 0, 3) == await yard.queue.flush(20)
+
+
+async def test_a_flush_ends_after_the_failures_of_its_jobs_are_written(
+    yard: Yard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job is not shown as running, though another one stopped the queue meanwhile."""
+    first, second = [await yard.put(key, owner=key, delay_s=3600) for key in "ab"]
+    write = yard.db.write
+
+    async def slow(work: Any, **options: Any) -> Any:
+        if getattr(work, "keywords", {}).get("job", first).id == second.id:
+            await anyio.sleep(0.2)
+        return await write(work, **options)
+
+    monkeypatch.setattr(yard.db, "write", slow)
+    both_run = anyio.Event()
+    running = []
+
+    async def do(job: Job) -> Work:
+        running.append(job)
+        if len(running) == 2:
+            both_run.set()
+        await both_run.wait()
+        raise errors.LlmUnavailable("The day's tokens are used.", reason="ceiling", asked=False)
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            assert (0, 0, 2) == await yard.queue.flush(20)
+        assert "running" not in {(await yard.get(one)).state for one in (first, second)}
 
 
 async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
