@@ -263,7 +263,9 @@ def test_a_restore_by_root_into_a_new_home_is_for_the_user_of_the_home(new_daemo
     backup.rename(saved)
     shutil.rmtree(daemon.home)
     daemon.home.mkdir()
-    os.chown(daemon.home, 65534, 65534)
+    daemon.config("")  # with the key's file, where homes are encrypted
+    for path in (daemon.home, daemon.home / "config.toml"):
+        os.chown(path, 65534, 65534)
 
     ash(daemon, "db", "restore", str(saved), "--yes")
 
