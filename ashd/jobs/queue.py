@@ -70,7 +70,7 @@ class Queue:
         self._answered = 0
         """The number of jobs done for which the language model answered."""
         self._answered_at_failure: dict[int, int] = {}
-        """That number when a job last failed, by the row number of the job."""
+        """The value of `_answered` when a job last failed, by the row number of the job."""
         self._stopped_until = 0
         self.stopped: str | None = None
         """The reason why the queue is stopped; None while it runs."""

@@ -81,6 +81,7 @@ class LanguageModel:
         self._windows: dict[str, tuple[float, int | None]] = {}
         """The window that the endpoint states for each model, and when it was asked."""
         self._has_answered = False
+        """Whether a model has answered, and so is loaded."""
         self._slow_windows: set[str] = set()
         """The models whose window the endpoint has not stated yet since it was asked."""
 
