@@ -33,12 +33,12 @@ def write(
         part.unlink(missing_ok=True)
         raise
     with contextlib.suppress(OSError):  # a file system that syncs no folder
-        _sync(path.parent)
+        sync(path.parent)  # or a revoked key could be good again
 
 
-def _sync(folder: Path) -> None:
-    """Wait until the names in a folder are on disk: a revoked key stays revoked."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a directory, are on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

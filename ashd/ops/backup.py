@@ -19,6 +19,7 @@ import msgspec
 
 from ashd import errors, limits, log
 from ashd.access.actor import Call
+from ashd.atomic_file import sync
 from ashd.clock import DAY, HOUR, Clock, from_micros
 from ashd.config import Backup as Settings
 from ashd.ids import OwnWord
@@ -237,7 +238,7 @@ def _prune(made: Path, keep: int, now: int) -> list[str]:
             path.unlink()
             removed.append(str(path))
     if removed:
-        files.sync(folder)
+        sync(folder)
     return removed
 
 

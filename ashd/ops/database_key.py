@@ -19,7 +19,6 @@ from typing import Final, Protocol
 
 from ashd import atomic_file, errors
 from ashd.config import Places, Settings
-from ashd.ops import files
 from ashd.store import encryption
 from ashd.store.encryption import Key
 
@@ -141,7 +140,7 @@ class File:
     def take_over(self) -> None:
         """Rename the file beside this one."""
         self.following().path.replace(self.path)
-        files.sync(self.path.parent)
+        atomic_file.sync(self.path.parent)
 
     def __str__(self) -> str:
         """Name it, for a person."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ashd import errors
+from ashd.atomic_file import sync
 
 REPLACED: Final = "replaced"
 """The beginning of the name of a database that a restore replaced: it may be the damaged one."""
@@ -200,15 +201,6 @@ def make_folder(path: Path) -> None:
         raise errors.StorageError(
             f"{path} cannot be made ({error.strerror}).", "Free space there, and look who owns it."
         ) from error
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a directory, are on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def replace(part: Path, path: Path, kept: Path | None) -> None:

@@ -118,9 +118,7 @@ def test_turns_without_an_answer_are_asked_about_in_halves() -> None:
 
 
 @pytest.mark.parametrize(("graph", "answered"), [(None, 1), (True, 2)])
-def test_what_was_found_stays_if_the_model_stops_answering(
-    graph: bool | None, answered: int
-) -> None:
+def test_facts_found_stay_if_the_model_stops_answering(graph: bool | None, answered: int) -> None:
     """A job of several questions that began anew each day might use up each day's tokens."""
     read = [source(0, "I like tea."), source(1, "I like ale.")._replace(roster=(1,))]
     outcomes = Outcomes.none()
