@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
+from pathlib import PurePath
 from typing import Any, Final
 
 from ashd.cli import deferred  # noqa: F401  before click
@@ -211,12 +212,13 @@ class Group(PlainGroup):
             return None, None, args
         from difflib import get_close_matches
 
-        near = get_close_matches(name, self.list_commands(ctx), 1) or self.elsewhere(ctx, name)
-        meant = f" Did you mean `{ctx.command_path} {near[0]}`?" if near else ""
+        near = get_close_matches(name, self.list_commands(ctx), 1) or self.elsewhere(ctx, args)
+        named = " or ".join(f"`{ctx.command_path} {one}`" for one in near)
+        meant = f" Did you mean {named}?" if near else ""
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
 
-    def elsewhere(self, _ctx: click.Context, _name: str) -> list[str]:
-        """Return the same command in a group of this one, as typed; empty if there is none."""
+    def elsewhere(self, _ctx: click.Context, _args: list[str]) -> list[str]:
+        """Return the same command in groups of this one, as typed; empty if there is none."""
         return []
 
 
@@ -261,13 +263,33 @@ class LazyGroup(Group):
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
-    def elsewhere(self, ctx: click.Context, name: str) -> list[str]:
-        """Return the same command in one of the groups, `memory` first: "memory add" for "add"."""
+    def elsewhere(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the same command in the first group that has it: "memory add" for "add".
+
+        A command that takes a file is another thing than one that takes an id, so it is named too;
+        it alone if a file was typed.
+        """
+        name, *typed = args
+        found: list[str] = []
+        of_files: list[str] = []
         for group_name in self._modules:
             group = self.get_command(ctx, group_name)
-            if isinstance(group, click.Group) and group.get_command(ctx, name) is not None:
-                return [f"{group_name} {name}"]
-        return []
+            command = group.get_command(ctx, name) if isinstance(group, click.Group) else None
+            if command is not None:
+                found.append(f"{group_name} {name}")
+                arguments = [one for one in command.params if isinstance(one, click.Argument)]
+                if any(isinstance(one.type, click.Path) for one in arguments):
+                    of_files.append(found[-1])
+        if any(map(_names_a_file, typed)):
+            return of_files or found[:1]
+        return [*found[:1], *(one for one in of_files if one != found[0])]
+
+
+def _names_a_file(word: str) -> bool:
+    """Return whether a word has the form of a path, or names a file that exists."""
+    if word.startswith("-"):
+        return False
+    return os.sep in word or bool(PurePath(word).suffix) or os.path.lexists(word)
 
 
 def _json_option() -> click.Option:

@@ -85,6 +85,10 @@ def test_help_and_version_are_commands_too(arguments: list[str], usage: str) -> 
         (["help", "status", "x"], "`ash status` has no commands."),
         (["add", "x"], "Did you mean `ash memory add`?"),
         (["resolve", "x"], "Did you mean `ash person resolve`?"),
+        (["restore"], "Did you mean `ash memory restore` or `ash db restore`?"),
+        (["restore", "--yes", "saved.db"], "Did you mean `ash db restore`?"),
+        (["restore", "/mnt/usb/saved"], "Did you mean `ash db restore`?"),
+        (["restore", "Makefile"], "Did you mean `ash db restore`?"),
         (["qqqq"], "There is no command 'qqqq'."),
     ],
 )
