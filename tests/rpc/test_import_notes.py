@@ -247,6 +247,74 @@ def test_a_secret_in_a_note_is_refused_with_its_place(
     assert 3 == done["imported"]
 
 
+HOUSE = """---
+birthday: 1979-06-03
+password: hunter2-Xy77
+---
+## Things
+
+- The stopcock is behind the washing machine
+- The wifi's password is [[hunter2-Xy77]]
+- The plumber is [[Jens]], 0171 5551234
+
+The meter is read
+in May; the code of the door is 4471#.
+
+The bins go out on Mondays.
+"""
+THINGS = (
+    "house / Things: - The stopcock is behind the washing machine\n"
+    "- The plumber is Jens, 0171 5551234\n\nThe bins go out on Mondays."
+)
+
+
+def test_a_secret_costs_only_its_own_paragraph_or_item(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """The rest of its section is stored, and stays as it is once the secrets are gone."""
+    me, note = scope(), notes / "house.md"
+    note.write_text(HOUSE)
+
+    dry = load(daemon, me, notes, dry_run=True)
+    done = load(daemon, me, notes)
+
+    places = [(one["file"], one["line"]) for one in done["refused"]]
+    assert [("house.md", 1), ("house.md", 8), ("house.md", 12)] == sorted(places)
+    assert (5, 3) == (done["imported"], done["refused_count"])
+    assert (5, 3) == (dry["imported"], dry["refused_count"])
+    stored = active(daemon, me)
+    assert {THINGS, "house / Properties: birthday: 1979-06-03", WATER, SOIL, INTRO} == set(stored)
+    assert ["Jens"] == stored[THINGS]["metadata"]["links"]
+    assert not [secret for secret in ("hunter2", "4471") if secret in f"{done}{stored}"]
+
+    again = load(daemon, me, notes)
+    assert (0, 5, 3, 0) == counts(again)
+    rows = HOUSE.split("\n")
+    note.write_text("\n".join([*rows[:2], *rows[3:7], *rows[8:10], *rows[13:]]))
+    assert (0, 5, 0, 0) == counts(load(daemon, me, notes))
+    assert stored == active(daemon, me)
+
+
+def counts(done: dict[str, Any]) -> tuple[int, ...]:
+    """The counts of an import."""
+    names = ("imported", "duplicates", "refused_count", "archived")
+    return tuple(done[name] for name in names)
+
+
+def test_a_secret_added_to_a_section_replaces_the_section_by_the_rest(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """The new words beside the secret come in, and the old ones do not stay."""
+    me, note = scope(), notes / "garden.md"
+    load(daemon, me, notes)
+    note.write_text(GARDEN + "\nThe gate's password is hunter2-Xy77\n\nDig in spring.\n")
+
+    done = load(daemon, me, notes)
+
+    assert (1, 2, 1, 0) == counts(done)
+    assert {f"{SOIL}\n\nDig in spring.", WATER, INTRO} == set(active(daemon, me))
+
+
 def test_the_files_of_coding_agents_give_a_fact_a_rule(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ nothing. A fact and a message are recognised by their ids in that system.
 """
 
 import itertools
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from ashd.graph.store_relation import RelateParams
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams, facts_of, prepared
 from ashd.memory.verdicts import IMPORTED
-from ashd.ops.transfer import as_calls, in_step
+from ashd.ops.transfer import as_calls, in_step, secret_blocks
 from ashd.ops.transfer.formats import (
     chatgpt,
     claude,
@@ -55,6 +55,7 @@ from ashd.ops.transfer.recognise import OF_FOLDERS, Foreign
 from ashd.ops.transfer.tally import Refused, Tally
 from ashd.store import transfer
 from ashd.store.database import Database
+from ashd.store.transfer import ImportedPassage
 from ashd.wire_times import micros
 
 _READERS: Final[dict[Foreign, Callable[[Path], Iterator[Item]]]] = {
@@ -156,8 +157,11 @@ class ForeignImports:
         stored = await self._db.read(
             lambda tx: transfer.imported_passages(tx, call.look(tx), work.origin), seconds=600
         )
+        facts, refused = await anyio.to_thread.run_sync(_without_secrets, work.facts, stored)
+        for item in refused:
+            tally.refuse(_refused(item, item.error))
         plan = await anyio.to_thread.run_sync(
-            in_step.plan, work.facts, stored, work.sources, str(work.path)
+            in_step.plan, facts, stored, work.sources, str(work.path)
         )
         tally.duplicates += plan.known
         for start in range(0, len(plan.gone), _GONE_AT_ONCE):
@@ -278,6 +282,21 @@ def _collect(work: Work, item: FactItem) -> None:
         )
     as_calls.require_short(item.content)
     work.facts.append(item)
+
+
+def _without_secrets(
+    facts: Sequence[FactItem], stored: Collection[ImportedPassage]
+) -> tuple[list[FactItem], list[BadItem]]:
+    """Part the facts that hold a secret from what is refused; a stored one holds none."""
+    known = {one.identifier for one in stored}
+    kept, refused = list[FactItem](), list[BadItem]()
+    for fact in ended_calls.while_wanted(facts):
+        for item in (fact,) if fact.identifier in known else secret_blocks.parted(fact):
+            if isinstance(item, BadItem):
+                refused.append(item)
+            else:
+                kept.append(item)
+    return kept, refused
 
 
 def _refused(item: Item, error: errors.AshError) -> Refused:

@@ -1,9 +1,21 @@
 """The items of other systems' files, in our terms, each with its line in the file."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ashd import errors
+
+
+class BlockItem(NamedTuple):
+    """A paragraph, list item or field of a passage, which can be stored without the others."""
+
+    line: int
+    before: str
+    """The characters that part it from the block before."""
+    text: str
+    links: tuple[str, ...] = ()
+    """The names of the notes to which it links."""
 
 
 class FactItem(NamedTuple):
@@ -25,6 +37,8 @@ class FactItem(NamedTuple):
     """The id of the memory that this fact replaces, from an earlier version of the file."""
     user: str = ""
     """The user whose fact it is, if the other system has several users."""
+    blocks: tuple[BlockItem, ...] = ()
+    """The blocks at the end of the content, if it has several."""
 
 
 class SaidItem(NamedTuple):
@@ -122,6 +136,12 @@ ENTITY_TYPES = {
 def entity_type(name: str) -> str:
     """Return our type for another system's type of an entity."""
     return ENTITY_TYPES.get(name.strip().casefold(), "concept")
+
+
+def joined(blocks: Sequence[BlockItem]) -> str:
+    """Return the text of a passage with these blocks."""
+    text = "".join(f"{block.before}{block.text}" for block in blocks)
+    return text.removeprefix(blocks[0].before).strip() if blocks else ""
 
 
 def time_of(value: Any) -> str | None:

@@ -5,8 +5,10 @@ may come from anybody.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
+
+from ashd.ops.transfer.formats.items import BlockItem, joined
 
 _FRONT_CHARS: Final = 16 * 1024
 _PASSAGE_CHARS: Final = 2_000
@@ -32,15 +34,25 @@ class FrontMatter(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A part of a note, with the headings above it."""
+    """A part of a note, with the headings above it: one block or several."""
 
-    line: int
     headings: tuple[str, ...]
-    text: str
-    links: tuple[str, ...]
-    """The names of the notes to which the passage links."""
-    is_item: bool
-    """Whether it is one item of a list."""
+    blocks: tuple[BlockItem, ...]
+
+    @property
+    def line(self) -> int:
+        """The line that it begins on."""
+        return self.blocks[0].line
+
+    @property
+    def text(self) -> str:
+        """Its words, without the headings."""
+        return joined(self.blocks)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The names of the notes to which it links."""
+        return tuple(dict.fromkeys(link for block in self.blocks for link in block.links))
 
 
 class Note(NamedTuple):
@@ -54,7 +66,8 @@ def read(text: str, *, by_item: bool = False) -> Note:
     """Read a text: as its sections, or `by_item` as its paragraphs and list items."""
     front, rest, line = _front_matter(text.replace("\r\n", "\n"))
     blocks = _blocks(_without_comments(rest), line)
-    return Note(front, list(_passages(blocks if by_item else _joined(blocks))))
+    sections = ([block] for block in blocks) if by_item else _sections(blocks)
+    return Note(front, list(_passages(sections)))
 
 
 def _without_comments(text: str) -> str:
@@ -158,35 +171,48 @@ def _blocks(text: str, line: int) -> Iterator[_Block]:
     yield from block()
 
 
-def _joined(blocks: Iterator[_Block]) -> Iterator[_Block]:
+def _sections(blocks: Iterator[_Block]) -> Iterator[list[_Block]]:
     """Yield the blocks of each section together, cut where they are long."""
-    last: _Block | None = None
+    section: list[_Block] = []
+    size = 0
     for one in blocks:
         text = f"- {one.text}" if one.is_item else one.text
-        block = one._replace(text=text, is_item=False)
-        is_same = last is not None and last.headings == block.headings
-        if last is not None and is_same and len(last.text) + len(text) < _PASSAGE_CHARS:
-            between = "\n" if text.startswith("- ") and last.text.rpartition("\n")[2] else "\n\n"
-            last = last._replace(text=last.text + between + text)
-            continue
-        if last is not None:
-            yield last
-        last = block
-    if last is not None:
-        yield last
+        is_same = bool(section) and section[0].headings == one.headings
+        if section and not (is_same and size + len(text) < _PASSAGE_CHARS):
+            yield section
+            section, size = [], 0
+        size += len(text) + (len(_before(text)) if section else 0)
+        section.append(one._replace(text=text))
+    if section:
+        yield section
 
 
-def _passages(blocks: Iterator[_Block]) -> Iterator[Passage]:
-    for block in blocks:
-        links = tuple(dict.fromkeys(_target(one[1]) for one in _WIKI_LINK.finditer(block.text)))
-        text = plain(block.text)
-        if re.search(r"\w", text):
-            yield Passage(block.line, block.headings, text, links, block.is_item)
+def _before(text: str) -> str:
+    return "\n" if text.startswith("- ") else "\n\n"
+
+
+def _passages(sections: Iterable[list[_Block]]) -> Iterator[Passage]:
+    for section in sections:
+        blocks = tuple(
+            BlockItem(block.line, _before(block.text), _without_links(block.text), _links(block))
+            for block in section
+        )
+        passage = Passage(section[0].headings, blocks)
+        if re.search(r"\w", passage.text):
+            yield passage
+
+
+def _links(block: _Block) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_target(one[1]) for one in _WIKI_LINK.finditer(block.text)))
+
+
+def _without_links(text: str) -> str:
+    return _WIKI_LINK.sub(lambda found: found[2] or _target(found[1]), text)
 
 
 def plain(text: str) -> str:
     """Return a text with the words of its wiki links in their place."""
-    return _WIKI_LINK.sub(lambda found: found[2] or _target(found[1]), text).strip()
+    return _without_links(text).strip()
 
 
 def _target(link: str) -> str:

@@ -16,6 +16,7 @@ from ashd.ops.transfer.formats import folder, markdown
 from ashd.ops.transfer.formats.folder import Text
 from ashd.ops.transfer.formats.items import (
     BadItem,
+    BlockItem,
     FactItem,
     Item,
     LeftOut,
@@ -95,6 +96,12 @@ def _read(
         )
 
 
+def identifier_of(file: str, content: str) -> str:
+    """Return the id by which a fact of a file is recognised: its words there."""
+    identity = f"{file}\n{content}".encode("utf-8", "surrogateescape")
+    return hashlib.sha256(identity).hexdigest()[:32]
+
+
 def _within(file: Path, root: Path) -> str:
     return root.name if file == root else _name(file.relative_to(root))
 
@@ -120,11 +127,11 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
     passages = [*([] if by_item else _properties(note.front)), *note.passages]
     for passage in passages:
         headings = _headings(passage, title, by_item=by_item)
-        for part in _parts(passage.text, headings):
-            identity = f"{file}\n{part}".encode("utf-8", "surrogateescape")
+        parts = list(_parts(passage.text, headings))
+        for part in parts:
             yield FactItem(
                 line=passage.line,
-                identifier=hashlib.sha256(identity).hexdigest()[:32],
+                identifier=identifier_of(str(file), part),
                 content=part,
                 at=at,
                 tags=tags,
@@ -134,6 +141,7 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
                     **({"links": list(passage.links[:50])} if passage.links else {}),
                 },
                 file=within,
+                blocks=passage.blocks if len(parts) == 1 < len(passage.blocks) else (),
             )
     if not passages:
         yield LeftOut("notes without text")
@@ -143,13 +151,13 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
 
 def _properties(front: FrontMatter) -> Iterator[Passage]:
     """Yield the fields that a person gave a note, such as a birthday; none of basic-memory's."""
-    told = [
-        f"{name}: {markdown.plain(', '.join(values))}"
+    told = tuple(
+        BlockItem(1, "; ", f"{name}: {markdown.plain(', '.join(values))}")
         for name, values in front.fields.items()
         if values and name not in _OF_THE_NOTE
-    ]
+    )
     if told and "permalink" not in front.fields:
-        yield Passage(1, ("Properties",), "; ".join(told), (), is_item=False)
+        yield Passage(("Properties",), told)
 
 
 def _relations(title: str, text: str) -> Iterator[Item]:
