@@ -197,7 +197,8 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     every_hours: Annotated[int, msgspec.Meta(ge=0, le=8_760)] = 24
     """Hours between two backups; 0: the daemon makes none by itself."""
     keep: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 7
-    """Number of backups that stay in the backup folder; older ones are removed."""
+    """Number of backups that stay in the backup folder, and of those made before upgrades; older
+    ones are removed."""
 
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")

@@ -175,7 +175,9 @@ def _open(settings: Settings, places: Places, clock: Clock, progress: Progress) 
             )
     upgrade.back_up_before(places.database, clock, progress)
     with progress.of("open"):
-        return Database.open(places.database, clock)
+        db = Database.open(places.database, clock)
+    upgrade.remove_older(places.database, clock, settings.backup.keep)
+    return db
 
 
 async def _serve(app: App, server: Server, background: TaskGroup, places: Places) -> None:

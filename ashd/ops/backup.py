@@ -102,7 +102,8 @@ class Backups:
                 # The backup folder is always pruned; other directories only on demand.
                 keep = params.keep or (self._settings.keep if params.path is None else None)
                 if keep is not None:
-                    removed = await anyio.to_thread.run_sync(_prune, path, keep, made_at)
+                    remove = partial(remove_older, path.parent, _NAME, keep, made_at, made=path)
+                    removed = await anyio.to_thread.run_sync(remove)
                 await noted(self._db, lambda tx: _note(tx, call, path, made_at, removed))
             if params.path is None:
                 self.failure = None
@@ -218,27 +219,28 @@ def _note(tx: Tx, call: Call | None, path: Path, made_at: int, removed: list[str
         call.record(tx)
 
 
-def _prune(made: Path, keep: int, now: int) -> list[str]:
-    """Remove all but the newest backups in the folder of a new backup; return the removed paths.
+def remove_older(
+    folder: Path, named: re.Pattern[str], keep: int, now: int, *, made: Path | None = None
+) -> list[str]:
+    """Remove all but the newest backups of a folder; return the removed paths.
 
-    Only files with our names are removed. Backups from the future, made while the clock was wrong,
-    count as the oldest.
+    Only files of that name are removed. Backups from the future, made while the clock was wrong,
+    count as the oldest; `made`, the one that was just made, as the newest.
     """
-    folder, latest = made.parent, (now + DAY) * 1000
-
-    changed = files.changed_at(path for path in folder.glob("*.db") if _NAME.fullmatch(path.name))
+    latest = (now + DAY) * 1000
+    changed = files.changed_at(path for path in folder.glob("*.db") if named.fullmatch(path.name))
 
     def age(path: Path) -> tuple[bool, bool, int, str]:
         return path == made, changed[path] <= latest, changed[path], path.name
 
-    named = sorted(changed, key=age)
     removed = []
-    for path in named[:-keep]:
+    for path in sorted(changed, key=age)[:-keep]:
         with suppress(OSError):  # of somebody else: the backup is made all the same
             path.unlink()
             removed.append(str(path))
     if removed:
-        sync(folder)
+        with suppress(OSError):  # a removed name that a crash brings back is removed again
+            sync(folder)
     return removed
 
 

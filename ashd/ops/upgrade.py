@@ -1,15 +1,18 @@
 """Back up the database before an upgrade, so that there is a way back."""
 
+import re
 from pathlib import Path
+from typing import Final
 
 from ashd import errors, log
 from ashd.clock import Clock
-from ashd.ops import files
-from ashd.ops.backup import free_name
+from ashd.ops import backup, files
 from ashd.ops.progress import Progress
 from ashd.store import checking, verified_copy
 from ashd.store.connection import reader_of
 from ashd.store.opening import last_commit, schema_to_upgrade
+
+_NAME: Final = re.compile(r"before-schema-\d+-\d{8}T\d{6}Z(-\d+)?\.db")
 
 
 def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | None:
@@ -29,7 +32,7 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
         files.make_folder(folder)
         if (made := _made_before(database, folder, schema)) is not None:
             return made
-        path = free_name(folder, f"before-schema-{schema}", clock.now())
+        path = backup.free_name(folder, f"before-schema-{schema}", clock.now())
         with progress.of("backup_before_upgrade") as show:
             try:
                 _copy(database, path, show)
@@ -45,6 +48,14 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
         ) from error
     log.info("database_backed_up", schema=schema, name=path.name)
     return path
+
+
+def remove_older(database: Path, clock: Clock, keep: int) -> None:
+    """Remove all but the newest backups of upgrades, once the database is open."""
+    folder = database.parent / "backups"
+    removed = backup.remove_older(folder, _NAME, keep, clock.now())
+    if removed:
+        log.info("backups_removed", count=len(removed))
 
 
 def _made_before(database: Path, folder: Path, schema: int) -> Path | None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import lzma
+import os
 import shutil
 import signal
 import sqlite3
@@ -207,6 +208,28 @@ def test_an_upgrade_that_fails_changes_nothing(
     assert not connection.in_transaction
     connection.close()
     assert (schema, before) == (schema_of(path), rows(path))
+
+
+def test_backups_of_upgrades_are_kept_like_others(new_daemon: Make) -> None:
+    """The newest stay, also beside those made every day; files of other names are left alone."""
+    daemon = new_daemon()
+    daemon.config("[backup]\nkeep = 2\n")
+    backups = put(daemon, FROZEN[-1]).parent / "backups"
+    backups.mkdir()
+    others = {f"ash-2025010{day}T000000Z.db" for day in range(1, 5)}
+    others |= {"before-schema-9.db", "replaced-20250101T000000Z.db"}
+    earlier = [f"before-schema-{schema}-20250101T00000{schema}Z.db" for schema in (4, 9, 3)]
+    for age, name in enumerate([*sorted(others), *earlier]):
+        (backups / name).touch()
+        os.utime(backups / name, (1_735_700_000 + age,) * 2)
+
+    daemon.start(wait_for="daemon_ready")
+
+    left = {path.name for path in backups.iterdir()} - others
+    (made,) = left - set(earlier)
+    assert made.startswith(f"before-schema-{named(FROZEN[-1])[:4].lstrip('0')}-")
+    assert left == {earlier[-1], made}
+    assert others <= {path.name for path in backups.iterdir()}
 
 
 def test_an_upgrade_needs_its_backup(new_daemon: Make) -> None:
