@@ -130,7 +130,8 @@ async def _run(settings: Settings, places: Places) -> None:
         async with anyio.create_task_group() as background:
             async with anyio.create_task_group() as connections:
                 server.serve_control(connections, control)
-                db = await anyio.to_thread.run_sync(_open, settings, places, clock, progress)
+                opening = anyio.to_thread.run_sync(_open, settings, places, clock, progress)
+                db = await watchdog.extending_the_start(opening)
                 try:
                     app, parts, led = await build(
                         *(db, clock, settings, places, progress, outcomes, opened.configure)

@@ -163,6 +163,28 @@ def test_hung_daemon_is_replaced(service: Machine, scope: dict[str, str]) -> Non
     assert stored(service, scope) == {"I keep bees"}
 
 
+def test_a_long_upgrade_is_not_ended(service: Machine) -> None:
+    """Bringing a large database up to date may take longer than the time for a start."""
+    slow = service.path("/opt/ashd/slow.py")
+    slow.write_text(
+        "import time\n"
+        "from ashd.cli.ashd import main\n"
+        "from ashd.ops import upgrade\n"
+        "upgrade.back_up_before = lambda *_: time.sleep(6)\n"
+        "main()\n"
+    )
+    start = f"ExecStart={BIN}/python /opt/ashd/slow.py serve"
+    service.drop_in("ashd.service", "slow", "[Service]", "TimeoutStartSec=2", "ExecStart=", start)
+    try:
+        service.systemctl("restart", "ashd.service")
+    finally:
+        service.remove_drop_in("ashd.service", "slow")
+        slow.unlink()
+        service.systemctl("restart", "ashd.service")
+
+    assert "start operation timed out" not in service.journal("-u", "ashd.service")
+
+
 def test_reload_answers_once_it_is_done(service: Machine, settings: Path) -> None:
     """The same process reloads; an unusable file fails the reload and changes nothing."""
     before = service.main_pid()

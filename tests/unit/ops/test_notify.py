@@ -5,8 +5,12 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 
+from ashd import errors
+from ashd.ops import watchdog
 from ashd.ops.notify import notify, watchdog_interval
 
 
@@ -67,3 +71,38 @@ def test_watchdog_interval_is_half_of_what_is_allowed(
         monkeypatch.setenv(name, value)
 
     assert watchdog_interval() == seconds
+
+
+async def test_a_start_has_more_time_for_as_long_as_it_works(
+    manager: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request is repeated, and no more is sent once the work has ended."""
+    monkeypatch.setattr(watchdog, "_ASK_EVERY_S", 0.001)
+
+    def receive() -> list[bytes]:
+        return [manager.recv(4096) for _ in range(3)]
+
+    requests = await watchdog.extending_the_start(anyio.to_thread.run_sync(receive))
+    notify("READY=1")
+
+    assert {b"EXTEND_TIMEOUT_USEC=120000000"} == set(requests)
+    rest: list[bytes] = []
+    while not rest or rest[-1] != b"READY=1":
+        rest.append(manager.recv(4096))
+    assert set(rest) <= {*requests, b"READY=1"}
+    manager.setblocking(False)
+    await anyio.sleep(0.01)
+    with pytest.raises(BlockingIOError):
+        manager.recv(4096)
+
+
+async def test_a_start_that_fails_is_told_as_it_is() -> None:
+    """The reason survives the task that asks for time."""
+
+    async def fail() -> None:
+        raise errors.StartError("The disk is full.")
+
+    with pytest.raises(BaseExceptionGroup) as found:
+        await watchdog.extending_the_start(fail())
+
+    assert ["The disk is full."] == [str(error) for error in found.value.exceptions]
