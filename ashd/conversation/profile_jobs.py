@@ -81,9 +81,10 @@ class ProfileJobs:
             _put(tx, account, whole=False)
 
     def put_left_over(self, tx: Tx) -> None:
-        """Queue a job for each profile that became due while there was no model."""
-        for account in profile_statements.waiting_users(tx, self._threshold):
-            _put(tx, account, whole=False)
+        """Queue a job for each profile that is due: there was no model, or accounts were joined."""
+        for person, account in profile_statements.people(tx, self._threshold):
+            if profile_rebuild.waiting(tx, person) >= self._threshold:
+                _put(tx, account, whole=False)
 
     async def run(self, job: Job) -> Work:
         """Write a profile anew."""

@@ -48,17 +48,14 @@ def turns_of(tx: Tx, messages: list[int]) -> dict[int, Turn]:
     return {row[0]: Turn(row[1], row[2]) for row in rows}
 
 
-def waiting_users(tx: Tx, least: int) -> list[int]:
-    """Return an account of each user with at least so many statements that the profile lacks."""
+def people(tx: Tx, least: int) -> list[tuple[int, int]]:
+    """Return each user of at least so many statements, with the first account that spoke."""
     rows = tx.all(
-        "select min(s.account) from profile_statements s join accounts a on a.id = s.account"
-        " where s.id > coalesce((select v.learned_until from profile_versions v"
-        "   join accounts o on o.id = v.owner where o.person = a.person"
-        "   order by v.id desc limit 1), 0)"
+        "select a.person, min(a.id) from profile_statements s join accounts a on a.id = s.account"
         " group by a.person having count(*) >= ?",
         least,
     )
-    return [row[0] for row in rows]
+    return [(row[0], row[1]) for row in rows]
 
 
 def of_accounts(tx: Tx, accounts: tuple[int, ...], *, after: int = 0) -> list[ProfileStatement]:

@@ -1,12 +1,14 @@
 """Profiles written from what users say, on a daemon with the scripted endpoint. Budget: 20 s."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
 from asking import refusal
 from daemons import Daemon
 from scripted_model import daemon_with_model, running_endpoint
+from waiting import until
 
 from tests.endpoint import Endpoint
 
@@ -22,12 +24,24 @@ def endpoint() -> Iterator[Endpoint]:
 @pytest.fixture(scope="module")
 def learning(endpoint: Endpoint) -> Iterator[Daemon]:
     """A daemon that writes a profile anew after three statements; jobs run when flushed."""
+    with own_daemon(endpoint) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def restarted(endpoint: Endpoint) -> Iterator[Daemon]:
+    """The same for one test, which restarts it."""
+    with own_daemon(endpoint) as daemon:
+        yield daemon
+
+
+def own_daemon(endpoint: Endpoint) -> AbstractContextManager[Daemon]:
+    """Run a daemon as `learning` is."""
     settings = (
         "[memory]\nsummary_debounce_s = 3600\nextraction_debounce_s = 3600\n"
         "profile_regenerate_threshold = 3\nprofile_max_tokens = 100\n"
     )
-    with daemon_with_model(endpoint, settings, embedder="none", wait_for="daemon_ready") as daemon:
-        yield daemon
+    return daemon_with_model(endpoint, settings, embedder="none", wait_for="daemon_ready")
 
 
 def hear(
@@ -240,6 +254,31 @@ def test_profile_of_joined_accounts_has_what_each_said(
 
     assert learned(learning, mine) == "Al is a nurse and has a cat."
     assert "Al has a cat." in asked(endpoint)
+
+
+def test_profile_of_accounts_joined_since_is_written_after_a_restart(
+    restarted: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """It became due by the join: it lacks what the other account had said before."""
+    mine, other = scope(), scope()
+    hear(restarted, endpoint, other, "Al has a cat.", "Al has a dog.")
+    endpoint.script("update_profile", {"profile": "Al is a nurse."})
+    hear(restarted, endpoint, mine, "Al is a nurse.", "Al sings.", "Al is tall.")
+    me = restarted.call("person.resolve", scope=mine, reference="me")["person_id"]
+    account = {"provider": other["provider"], "user_id": other["user_id"]}
+    restarted.call("person.link_account", id=me, account=account)
+    restarted.stop()
+
+    endpoint.script("update_profile", {"profile": "Al is a nurse with pets."})
+    restarted.start(wait_for="daemon_ready")
+    until(lambda: learned(restarted, mine) == "Al is a nurse with pets.")
+
+    assert "Al has a cat." in asked(endpoint)
+    times = len(endpoint.asked_for("update_profile"))
+    restarted.stop()
+    restarted.start(wait_for="daemon_ready")
+    restarted.call("jobs.flush")
+    assert times == len(endpoint.asked_for("update_profile"))
 
 
 def test_without_a_language_model_the_reason_is_told(daemon: Daemon, scope: Scope) -> None:
