@@ -156,7 +156,17 @@ def _client_bytes() -> bytes:
             str(Path(folders[0]).parent),
             str(file),
         ]
-        subprocess.run(command, check=True)
+        done = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+        if done.returncode:
+            # The last line of Python's traceback is the reason.
+            said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            raise AshCallError(
+                f"ash-sb cannot be packed into one file: {said or f'exit {done.returncode}'}.",
+                kind="storage_error",
+                code=500,
+                hint=f"Free space in {tempfile.gettempdir()}, or name another folder in TMPDIR;"
+                " else install ashd again.",
+            )
         return file.read_bytes()
 
 

@@ -241,6 +241,20 @@ def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:
         assert b"needs Python 3.11" in archive.read("boot.py")
 
 
+def test_a_client_that_cannot_be_packed_is_an_error_with_its_remedy(tmp_path: Path) -> None:
+    """The file is made in the folder for temporary files, which may have no room."""
+    path = tmp_path / "ash-sb.pyz"
+    little = ["sh", "-c", 'ulimit -f 10; exec "$@"', "sh", sys.executable, "-m", "ashd.cli.ash"]
+    done = subprocess.run(
+        [*little, "sandbox", "client", str(path)], capture_output=True, text=True, check=False
+    )
+    said, remedy = done.stderr.splitlines()
+    assert (done.returncode, path.exists()) == (7, False)
+    assert said.startswith("ash: ash-sb cannot be packed into one file: ")
+    assert "File too large" in said
+    assert "TMPDIR" in remedy
+
+
 def test_a_grant_is_given_a_quota(ash: Ash) -> None:
     """Limits are given by name; an unknown name is refused."""
     ash("grant", "create", "--quota", "writes_per_minute=3", "--quota", "stored_bytes=5000")
