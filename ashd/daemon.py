@@ -84,11 +84,11 @@ def serve(settings: Settings, places: Places) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
         _make_folders(places, settings)
-        held.enter_context(locks.hold(locks.of_database(places.database), "database"))
+        held.enter_context(locks.hold_database(places.database))
         held.enter_context(locks.hold(locks.of_run_directory(places.run), "run directory"))
         encrypting.unlock(settings, places)
         try:
-            anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
+            anyio.run(_run, settings, places, held, backend_options={"use_uvloop": True})
         except BaseExceptionGroup as group:  # a task group wraps whatever ends it
             raise _start_error(group) or group from None
 
@@ -114,7 +114,7 @@ def _note_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) 
     write("event_loop_fault", error=type(error).__name__)
 
 
-async def _run(settings: Settings, places: Places) -> None:
+async def _run(settings: Settings, places: Places, held: ExitStack) -> None:
     asyncio.get_running_loop().set_exception_handler(_note_loop_fault)
     clock, progress = SystemClock(), Progress()
     outcomes = Outcomes(Requests())
@@ -130,7 +130,7 @@ async def _run(settings: Settings, places: Places) -> None:
         async with anyio.create_task_group() as background:
             async with anyio.create_task_group() as connections:
                 server.serve_control(connections, control)
-                opening = anyio.to_thread.run_sync(_open, settings, places, clock, progress)
+                opening = anyio.to_thread.run_sync(_open, settings, places, held, clock, progress)
                 db = await watchdog.extending_the_start(opening)
                 try:
                     app, parts, led = await build(
@@ -161,8 +161,13 @@ async def _run(settings: Settings, places: Places) -> None:
             log.info("daemon_stopped")
 
 
-def _open(settings: Settings, places: Places, clock: Clock, progress: Progress) -> Database:
-    """Open the database, after a backup if it is a file to be upgraded. May take long."""
+def _open(
+    settings: Settings, places: Places, held: ExitStack, clock: Clock, progress: Progress
+) -> Database:
+    """Open the database, after a backup if it is a file to be upgraded. May take long.
+
+    The lock of a new file is added to what is `held`.
+    """
     files.remove_parts(places.database, places.backups)
     storage = settings.storage
     if storage.url is not None:
@@ -174,9 +179,16 @@ def _open(settings: Settings, places: Places, clock: Clock, progress: Progress) 
                 storage.url,
                 Path(password).expanduser() if password else None,
             )
+    is_new = not places.database.exists()
     upgrade.back_up_before(places.database, clock, progress)
     with progress.of("open"):
         db = Database.open(places.database, clock)
+    if is_new:
+        try:
+            held.enter_context(locks.hold_file(places.database))
+        except errors.StartError:
+            db.close()
+            raise
     upgrade.remove_older(places.database, clock, settings.backup.keep)
     return db
 

@@ -141,7 +141,7 @@ def migrate(
 
     try:
         settings, places = settings_file.load(home, config_file, None)
-        with locks.hold(locks.of_database(places.database), "database"):
+        with locks.hold_database(places.database):
             encrypting.unlock(settings, places)
             with click.progressbar(length=0, label="Copying", file=sys.stderr) as bar:
 

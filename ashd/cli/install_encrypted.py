@@ -152,7 +152,7 @@ class EncryptedInstall:
             click.echo(f"would encrypt {places.database}")
             return
         try:
-            with locks.hold(locks.of_database(places.database), "database"):
+            with locks.hold_database(places.database):
                 done = encryption.encrypted(places, self._key)
         except errors.AshError:
             self._session.systemctl("start", "ashd.socket")  # it is plain, and works as before

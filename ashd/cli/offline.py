@@ -81,7 +81,7 @@ def held(caller: Caller) -> Iterator[tuple["Settings", "Places"]]:
         config_file = Path(named) if named else None
         settings, found = settings_file.load(caller.home, config_file, None)
         atomic_file.make_folder(found.database.parent, 0o700)
-        with locks.hold(locks.of_database(found.database), "database"):
+        with locks.hold_database(found.database):
             yield settings, found
 
 

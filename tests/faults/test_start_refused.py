@@ -46,6 +46,22 @@ def test_a_second_daemon_on_a_home_is_refused(new_daemon: Make) -> None:
     assert second.start(wait_for="daemon_ready").call("session.hello")
 
 
+@pytest.mark.sqlite_file
+@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+def test_a_second_daemon_on_a_linked_database_is_refused(
+    new_daemon: Make, link: Callable[[Path, Path], None]
+) -> None:
+    """The lock file of its own home says nothing; also if the first daemon made the database."""
+    first, second = new_daemon().start(), new_daemon()
+    link(_database(second), _database(first))
+
+    assert f"{_database(second).resolve()} under another name" in _refused(second)
+    done = second.ash("db", "restore", str(_database(first)), "--yes")
+    assert "under another name" in done.stderr
+    first.stop()
+    assert second.start(wait_for="daemon_ready").call("session.hello")
+
+
 def test_a_second_daemon_on_a_run_directory_is_refused(new_daemon: Make) -> None:
     """A daemon with another home would take the sockets away."""
     first = new_daemon().start()

@@ -1,6 +1,9 @@
 """A lock file belongs to the home's user, and is never a way to another file."""
 
 import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,6 +30,41 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
         KeyFile(tmp_path / "http_keys.json").create(["notes"])
 
     assert "as it was" == precious.read_text()
+
+
+@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+def test_a_database_is_held_under_each_of_its_names(
+    tmp_path: Path, link: Callable[[Path, Path], None]
+) -> None:
+    """Two daemons on one file would each take it for their own."""
+    one, other = tmp_path / "one" / "ash.db", tmp_path / "other" / "ash.db"
+    for path in (one, other):
+        path.parent.mkdir()
+    one.touch()
+    link(other, one)
+
+    with (
+        locks.hold_database(one),
+        pytest.raises(errors.StartError, match="under another name"),
+        locks.hold_database(other),
+    ):
+        pass
+    with locks.hold_database(other):
+        pass
+
+
+def test_the_lock_of_a_database_is_not_one_of_sqlites(tmp_path: Path) -> None:
+    """Another connection reads and writes it as before."""
+    path = tmp_path / "ash.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("create table words (word)")
+        with locks.hold_database(path):
+            connection.execute("insert into words values ('bees')")
+            connection.commit()
+        connection.execute("pragma wal_checkpoint(truncate)")
+
+        assert [("bees",)] == connection.execute("select word from words").fetchall()
 
 
 def test_a_lock_is_private_whatever_the_umask_is(tmp_path: Path) -> None:
