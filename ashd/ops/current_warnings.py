@@ -1,7 +1,8 @@
 """The warnings of all parts of the daemon, for its status and its metrics."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from ashd import errors
 from ashd.jobs.queue import Queue
 from ashd.ops import embedder_status, llm_status
 from ashd.ops.backup import Backups
@@ -11,6 +12,13 @@ from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import embeddings, jobs
 from ashd.store.database import Database, Tx
 from ashd.store.health import Warned
+
+_STOPPED: Final[dict[errors.LlmReason | None, str]] = {
+    None: "Check the endpoint in [llm]; the daemon tries again by itself, and by: ash jobs flush.",
+    "unauthorised": "Put a valid key into [llm] api_key_file; then: ash jobs flush.",
+    "ceiling": "They go on after midnight UTC, or once [llm] max_tokens_per_day is raised.",
+}
+"""The remedies, by why the language model is not asked."""
 
 
 class Stored(NamedTuple):
@@ -94,7 +102,7 @@ class CurrentWarnings:
                 Warned(
                     "jobs_stopped",
                     f"Background jobs are stopped: {self._queue.stopped}.",
-                    "Check the key and the endpoint in [llm]; then: ash jobs flush.",
+                    _STOPPED.get(self._queue.stopped_by, _STOPPED[None]),
                 )
             )
         if set_aside:

@@ -283,6 +283,13 @@ def in_state(daemon: Daemon, job: str, state: str) -> dict[str, Any]:
     raise AssertionError(f"it is {found['state']}")
 
 
+def stop_remedy(daemon: Daemon) -> str:
+    """The remedy that the status has for stopped jobs."""
+    warnings = daemon.call("system.status")["warnings"]
+    (found,) = [one["remedy"] for one in warnings if one["name"] == "jobs_stopped"]
+    return str(found)
+
+
 @pytest.mark.parametrize("by", ["jobs.flush", "jobs.retry"])
 def test_mended_key_is_tried_at_once_on_demand(
     start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope, by: str
@@ -294,6 +301,8 @@ def test_mended_key_is_tried_at_once_on_demand(
     daemon.call("jobs.flush")
     waiting = in_state(daemon, job, "waiting")
     assert "key" == waiting["waits_for"]
+    assert "key" in stop_remedy(daemon)
+    assert "ash jobs flush" in stop_remedy(daemon)
 
     endpoint.every = None
     daemon.call(by, **({"id": job} if by == "jobs.retry" else {}))
@@ -313,6 +322,8 @@ def test_waiting_job_says_what_it_waits_for(start: Callable[..., Daemon], scope:
     later = ingested(daemon, mine, "I like plums.")
     daemon.call("jobs.flush")
     assert "ceiling" == waits_for(later)
+    assert "max_tokens_per_day" in stop_remedy(daemon)
+    assert "ash jobs flush" not in stop_remedy(daemon)  # it would be refused again
 
 
 def test_doctor_tries_an_extraction(start: Callable[..., Daemon], endpoint: Endpoint) -> None:
