@@ -3,6 +3,7 @@
 Findings give counts, never stored content.
 """
 
+import contextlib
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
@@ -289,15 +290,16 @@ def _of_places(places: Places) -> Iterator[Finding]:
             "open_to_others",
             "warning",
             f"Others of this machine may enter: {', '.join(map(str, opened))}.",
-            "--fix takes their rights away.",
+            "--fix takes their rights away, unless the files are somebody else's.",
             fixable=True,
         )
 
 
 def make_private(places: Places) -> None:
-    """Remove the permissions of others from the daemon's files."""
+    """Remove the permissions of others from the daemon's files; the next look says what stays."""
     for path in _private(places):
-        path.chmod(path.stat().st_mode & ~_PRIVATE)
+        with contextlib.suppress(OSError):  # of somebody else
+            path.chmod(path.stat().st_mode & ~_PRIVATE)
 
 
 def _private(places: Places) -> list[Path]:

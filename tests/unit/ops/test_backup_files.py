@@ -303,3 +303,27 @@ def test_the_doctor_takes_no_rights_away_in_a_folder_outside_of_the_home(tmp_pat
 
     assert 0o700 == (home / "data").stat().st_mode & 0o777
     assert 0o755 == shared.stat().st_mode & 0o777
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_file_of_somebody_else_stays_open_to_others() -> None:
+    """The rest is put right, and the finding stays."""
+    with TemporaryDirectory(dir="/tmp") as name:
+        home = Path(name)
+        folder = home / "data"
+        folder.mkdir()
+        database = folder / "ash.db"
+        database.touch()
+        for path, mode in ((home, 0o755), (folder, 0o777), (database, 0o644)):
+            path.chmod(mode)
+        os.chown(folder, 65534, 65534)
+        places = Places(home, home, database, home, home)
+        os.seteuid(65534)
+        try:
+            doctor_checks.make_private(places)
+            (left,) = [f for f in doctor_checks._of_places(places) if f.name == "open_to_others"]
+        finally:
+            os.seteuid(0)
+
+        assert 0 == folder.stat().st_mode & 0o077
+        assert left.detail.endswith(f": {database}.")
