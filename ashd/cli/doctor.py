@@ -8,6 +8,7 @@ import click
 from ashd.cli import progress
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, call_command, option, pass_caller
+from ashd.cli.output import as_addressed
 from ashd.cli.views import Each, Line, Note, View
 
 _FOUND_STATUS: Final = 1
@@ -16,7 +17,8 @@ _FOUND_STATUS: Final = 1
 
 def _name_states(result: dict[str, Any]) -> None:
     for one in result["findings"]:
-        one |= {"state": _state(one), "over": _is_over(one)}
+        remedy = as_addressed(one["remedy"])
+        one |= {"state": _state(one), "over": _is_over(one), "remedy": remedy}
 
 
 _FOUND: Final = View(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ashd.cli.formats import count, memories
-from ashd.cli.output import fields, when
+from ashd.cli.output import as_addressed, fields, when
 from ashd.cli.views import Each, Line, View
 
 
@@ -23,6 +23,8 @@ def show(result: dict[str, Any]) -> None:
             *_stored(result["database"]),
         ]
     )
+    for one in status["warnings"]:
+        one["remedy"] = as_addressed(one["remedy"])
     _WARNINGS(status)
 
 

@@ -89,3 +89,12 @@ def test_the_status_of_a_daemon_has_every_part_that_is_shown(daemon: Daemon) -> 
     done = daemon.ash("status")
     assert 0 == done.returncode, done.stderr
     assert "Language model  not configured" in done.stdout
+
+
+def test_the_commands_of_a_remedy_are_for_the_daemon_that_was_asked(new_daemon: Any) -> None:
+    """Another home's embedder, or database, would be changed without its address."""
+    daemon = new_daemon()
+    daemon.config('[embedding]\nprovider = "wordllama"\n')
+    daemon.start()
+    typed = f"ash --socket {daemon.socket} --home {daemon.home}"
+    assert f"{typed} model install minilm --use." in daemon.ash("status").stdout
