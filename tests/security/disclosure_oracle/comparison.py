@@ -197,7 +197,7 @@ def compare(
     only: Collection[str] = (),
     judge: type[Model] | None = None,
 ) -> tuple[int, list[str]]:
-    """Compare until so many comparisons were made, or something differs; return both.
+    """Compare until so many comparisons were made, or a moment differs; return both.
 
     `model` is what the histories go by; the answers are judged by `judge`, if that is another.
     """
@@ -214,6 +214,8 @@ def compare(
                 moment.run()
                 done += moment.count
                 wrong += [f"seed {number}, step {event}: {one}" for one in moment.wrong]
+                if wrong:
+                    break
         if done >= comparisons or wrong:
             break
     return done, wrong
