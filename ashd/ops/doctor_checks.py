@@ -4,6 +4,7 @@ Findings give counts, never stored content.
 """
 
 import contextlib
+import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
@@ -137,7 +138,7 @@ def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
             "error",
             f"The disk refused to read pages of: {names}.",
             "Look at the system's log (dmesg). If it stays so, stop the daemon and save what can be"
-            " read on another disk: `ash db rescue FILE`.",
+            f" read on another disk: `{_ash(places, 'db', 'rescue', 'FILE')}`.",
         )
         return
     if hurt.tables:
@@ -193,27 +194,34 @@ def _replace(places: Places) -> str:
     newest = _newest_backup(places)
     if newest is None:
         return (
-            f"There is no backup in {places.backups}. `ash db restore FILE` takes one from"
-            f" elsewhere; to begin anew, stop the daemon and move {places.database} and"
-            f" {places.database.name}.commits away."
+            f"There is no backup in {places.backups}. `{_ash(places, 'db', 'restore', 'FILE')}`"
+            f" takes one from elsewhere; to begin anew, stop the daemon and move {places.database}"
+            f" and {places.database.name}.commits away."
         )
-    return f"Stop the daemon. `{_command(newest)}` puts the newest backup in its place."
+    restore = _ash(places, "db", "restore", str(newest))
+    return f"Stop the daemon. `{restore}` puts the newest backup in its place."
 
 
 def _restore(places: Places) -> str:
     newest = _newest_backup(places)
-    save = "Stop the daemon. `ash db rescue FILE` saves what can be read and lists what cannot; "
+    rescue = _ash(places, "db", "rescue", "FILE")
+    save = f"Stop the daemon. `{rescue}` saves what can be read and lists what cannot; "
     if newest is None:
         return (
             f"{save}there is no backup: move the database and {places.database.name}.commits away,"
             " and import FILE into a new one."
         )
-    return f"{save}`{_command(newest)}` and `ash db import FILE` bring the rest back."
+    restore = _ash(places, "db", "restore", str(newest))
+    return f"{save}`{restore}` and `{_ash(places, 'db', 'import', 'FILE')}` bring the rest back."
 
 
-def _command(backup: Path) -> str:
-    """Return the command that restores a backup, for a shell."""
-    return shlex.join(["ash", "db", "restore", str(backup)])
+def _ash(places: Places, *words: str) -> str:
+    """Return a command for a shell; it names a home that is not its user's `~/.ash`.
+
+    The person at the shell may be another user, as root is who mends a service's database.
+    """
+    is_own = str(places.home) == os.path.expanduser("~/.ash")  # noqa: PTH111  as it is without a home
+    return shlex.join(["ash", *([] if is_own else ["--home", str(places.home)]), *words])
 
 
 def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:

@@ -69,7 +69,7 @@ def test_every_memory_is_saved_or_listed(
     """The doctor names the command; together with the backup, only what both lack is lost."""
     daemon = spoilt(new_daemon, filled, tmp_path, "memories", number)
     found = ash(daemon, "doctor", "--offline", fails=1).stdout
-    assert "ash db rescue FILE" in found
+    assert f"`ash --home {daemon.home} db rescue FILE`" in found
     assert filled.backup in found
 
     done: dict[str, Any] = json.loads(

@@ -179,11 +179,13 @@ async def test_a_receipt_names_the_export_that_is_being_made(
 
 
 @pytest.mark.parametrize("remedy", [doctor_checks._restore, doctor_checks._replace])
+@pytest.mark.parametrize("folder", ["my home", ".ash"])
 def test_a_remedy_can_be_pasted_into_a_shell(
-    tmp_path: Path, remedy: Callable[[Places], str]
+    tmp_path: Path, remedy: Callable[[Places], str], folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The home's name may have a space."""
-    home = tmp_path / "my home"
+    """A home that is not everybody's own is named, perhaps with a space: root mends a service's."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    home = tmp_path / folder
     backup = home / "backups" / "ash-20260101T000000Z.db"
     backup.parent.mkdir(parents=True)
     backup.touch()
@@ -191,7 +193,9 @@ def test_a_remedy_can_be_pasted_into_a_shell(
     said = remedy(Places(home, home, home / "ash.db", home, home))
 
     commands = [shlex.split(one) for one in said.split("`")[1::2]]
-    assert ["ash", "db", "restore", str(backup)] in commands
+    named = [] if folder == ".ash" else ["--home", str(home)]
+    assert ["ash", *named, "db", "restore", str(backup)] in commands
+    assert all(one[: 1 + len(named)] == ["ash", *named] for one in commands)
 
 
 @pytest.fixture
