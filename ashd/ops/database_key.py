@@ -201,9 +201,15 @@ class Command(_Given):
                 timeout=_COMMAND_SECONDS,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
+        except OSError as error:
             raise errors.StartError(
-                f"{self.name} cannot be run ({type(error).__name__})."
+                f"{self.name} cannot be run ({error.strerror}). Check its path, and that the"
+                " daemon's user may run it."
+            ) from None
+        except subprocess.TimeoutExpired:
+            raise errors.StartError(
+                f"{self.name} did not end in time. It has to print the key without asking for"
+                " anything."
             ) from None
         key = _parse(done.stdout) if done.returncode == 0 else None
         if key is None:
