@@ -1,4 +1,4 @@
-"""Daemons forked from a process that has imported the program: most of a start is imports.
+"""Daemons forked from a process that has imported the program and read its tables: most of a start.
 
 Run as a program, this is that process; it takes what to start from a socket. Each daemon has a
 process above it, which waits for its end and tells the test.
@@ -134,13 +134,33 @@ def _tell_end(daemon: int, state: socket.socket) -> NoReturn:
 
 
 def _import_all() -> None:
-    """Import what a daemon imports until its embedder is ready."""
+    """Import what a daemon imports, and read the tables that it reads once, until it has answered.
+
+    Nothing here depends on a home or a configuration.
+    """
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    for module in ("cli.ashd", "daemon", "cli.settings_file", "providers.minilm"):
+    for library in ("anyio._backends._asyncio", "anyio._core._signals", "numpy.ma", "uvloop"):
+        importlib.import_module(library)
+    for module in ("cli.ashd", "daemon", "cli.settings_file"):
         importlib.import_module(f"ashd.{module}")
-    from ashd.language import lazy_pattern
+    from ashd.access import sensitivity
+    from ashd.access.secrets import key_formats
+    from ashd.context import needs
+    from ashd.language import detection, hyponyms, lazy_pattern
+    from ashd.memory.judge import pair_weights
+    from ashd.providers import minilm, wordllama
+    from ashd.search import calibration
 
     lazy_pattern.compile_all(lambda: None)
+    detection._by_word()
+    hyponyms._table()
+    key_formats._bip39()
+    sensitivity._weights()
+    wordllama.static_vectors()
+    calibration.words()
+    for model in (minilm.MODEL, wordllama.WordLlamaEmbedder.model):
+        needs.classifiers(model)
+        pair_weights.for_embedder(model)
 
 
 if __name__ == "__main__":
