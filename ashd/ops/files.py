@@ -154,7 +154,15 @@ def part_of(path: Path, *, wiped: bool = False) -> Iterator[Path]:
 
 def part_name(path: Path) -> Path:
     """Return the name of a file until it is whole."""
+    path = linked(path)
     return path.with_name(f".{path.name}{_PART}")
+
+
+def linked(path: Path) -> Path:
+    """Return the file that a symbolic link leads to; of anything else the path itself."""
+    # Unlike those of pathlib, these raise nothing in a folder that may not be looked into.
+    is_link = os.path.islink(path) and os.path.exists(path)  # noqa: PTH110, PTH114  see above
+    return path.resolve() if is_link else path
 
 
 def overwrite(path: Path) -> None:
@@ -206,8 +214,10 @@ def make_folder(path: Path) -> None:
 def replace(part: Path, path: Path, kept: Path | None) -> None:
     """Put a finished file in the place of another, which keeps the name `kept`.
 
-    There is a complete file at `path` at every moment, the old one or the new one.
+    There is a complete file at `path` at every moment, the old one or the new one. A link stays,
+    and leads to the new file.
     """
+    path = linked(path)
     sync(part)
     if kept is not None:
         _keep(path, kept)

@@ -54,6 +54,29 @@ def test_a_backup_takes_the_place_of_the_database(new_daemon: Make) -> None:
     assert 3 == len(known(daemon))
 
 
+def test_a_link_to_the_database_stays(new_daemon: Make, tmp_path: Path) -> None:
+    """The file is replaced where it is, as on a larger disk, and the restore can be undone."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    backup = daemon.call("db.backup")["path"]
+    add(daemon, "The red bicycle is in the shed")
+    daemon.stop()
+    link, real = daemon.home / "data" / "ash.db", tmp_path / "disk" / "ash.db"
+    real.parent.mkdir()
+    link.rename(real)
+    link.symlink_to(os.path.relpath(real, link.parent))
+
+    kept = json.loads(ash(daemon, "db", "restore", backup, "--yes", "--json").stdout)["kept"]
+
+    assert (link.resolve(), Path(kept).resolve()) == (real, Path(kept))
+    daemon.start()
+    assert {"I like tea"} == known(daemon)
+    daemon.stop()
+    ash(daemon, "db", "restore", kept, "--yes")
+    daemon.start()
+    assert 2 == len(known(daemon))
+
+
 def test_the_replaced_database_has_the_writes_of_its_wal(new_daemon: Make) -> None:
     """The replaced database has every acknowledged write, and none of them enters the new one."""
     daemon = new_daemon().start()
