@@ -139,7 +139,8 @@ def _replace(
 ) -> int:
     """Put a copy with the other key in the database's place; return the number of memories."""
     restoring.write_back_wal(database)
-    if database.with_name(database.name + "-wal").exists():
+    real = files.linked(database)
+    if real.with_name(real.name + "-wal").exists():
         # It is of the old key, and would be taken for the log of the new file.
         raise errors.StorageError(
             f"Another program has {database} open.", "Close it; nothing was changed."
@@ -157,7 +158,7 @@ def _replace(
 
 def _require_room(database: Path) -> None:
     needed = database.stat().st_size + _SPARE_BYTES
-    free = shutil.disk_usage(database.parent).free
+    free = shutil.disk_usage(files.linked(database).parent).free
     if free < needed:
         raise errors.StorageError(
             f"A copy of the database needs {needed:,} bytes, and the disk has {free:,}.",
@@ -166,6 +167,7 @@ def _require_room(database: Path) -> None:
 
 
 def _original(database: Path) -> Path:
+    database = files.linked(database)
     return database.with_name(database.name + _ORIGINAL)
 
 

@@ -6,6 +6,7 @@ page that was changed is an error: the cipher (AEGIS-256) authenticates what it 
 takes the place of checksums. Without a key nothing here runs but a look at two variables.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -128,7 +129,7 @@ def is_encrypted(path: Path) -> bool:
 def _header(path: Path) -> bytes:
     """Read a file's beginning; through SQLite, as closing another handle would drop its locks."""
     try:
-        file = apsw.VFSFile("unix", str(path), list(_READ_ONLY))
+        file = apsw.VFSFile("unix", os.path.realpath(path), list(_READ_ONLY))  # follows no link
     except apsw.Error:
         return b""
     try:

@@ -111,6 +111,22 @@ def test_an_encrypted_home_has_no_plain_text(encrypted: Daemon) -> None:
 
 
 @needs_ciphers
+def test_a_linked_database_is_encrypted_where_it_is(plain: Daemon, tmp_path: Path) -> None:
+    """The link stays, and so does the file's place; nothing plain is left there."""
+    link, disk = plain.home / "data" / "ash.db", tmp_path / "disk"
+    disk.mkdir()
+    link.rename(disk / "ash.db")
+    link.symlink_to(os.path.relpath(disk / "ash.db", link.parent))
+
+    ash(plain, "db", "encrypt", "--no-phrase")
+
+    assert disk / "ash.db" == link.resolve()
+    assert ["ash.db"] == [path.name for path in disk.iterdir()]
+    assert set() == left_in(disk, MARKERS) | left_in(plain.home, MARKERS)
+    assert FACTS == known(plain.start())
+
+
+@needs_ciphers
 def test_a_full_disk_leaves_no_plain_text(encrypted: Daemon, tmp_path: Path) -> None:
     """The part of a failing write that reached the disk is encrypted too."""
     report = tmp_path / "report.txt"
