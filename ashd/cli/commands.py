@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
-from pathlib import PurePath
 from typing import Any, Final
 
 from ashd.cli import deferred  # noqa: F401  before click
@@ -289,7 +288,8 @@ def _names_a_file(word: str) -> bool:
     """Return whether a word has the form of a path, or names a file that exists."""
     if word.startswith("-"):
         return False
-    return os.sep in word or bool(PurePath(word).suffix) or os.path.lexists(word)
+    # Without pathlib, which takes long to import.
+    return os.sep in word or bool(os.path.splitext(word)[1]) or os.path.lexists(word)  # noqa: PTH122  see above
 
 
 def _json_option() -> click.Option:
