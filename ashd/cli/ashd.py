@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -134,13 +135,15 @@ def migrate(
     Every row is compared. The database itself stays as it is: put the other one into [storage], and
     start the daemon again.
     """
-    from ashd import errors
+    from ashd import atomic_file, errors
     from ashd.cli import settings_file
     from ashd.clock import SystemClock
     from ashd.ops import encrypting, locks, moving
 
     try:
         settings, places = settings_file.load(home, config_file, None)
+        with suppress(OSError):  # the lock says why
+            atomic_file.make_folder(places.database.parent, 0o700)
         with locks.hold_database(places.database):
             encrypting.unlock(settings, places)
             with click.progressbar(length=0, label="Copying", file=sys.stderr) as bar:
@@ -154,11 +157,15 @@ def migrate(
         _refuse(str(error))
     except errors.AshError as error:
         _refuse(f"{error.message} {error.hint}")
-    key = "url" if settings.storage.url is None else "path"
+    key, other = ("url", "path") if settings.storage.url is None else ("path", "url")
     click.echo(
-        f"{moved.memories} memories and everything else, {moved.rows} rows, are the same at {to}."
+        f"{moved.memories} memories and everything else, {moved.rows} rows, are the same at"
+        f" {moved.to}."
     )
-    click.echo(f"To use it, set `{key} = {moved.to!r}` under [storage], and start the daemon.")
+    instead = f" in place of `{other}`" if getattr(settings.storage, other) else ""
+    click.echo(
+        f"To use it, set `{key} = {moved.to!r}` under [storage]{instead}, and start the daemon."
+    )
 
 
 @main.command()

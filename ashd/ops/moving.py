@@ -63,7 +63,9 @@ def move(
         ):
             counts = _copy(source, target, show)
     else:
-        with _from_server(settings, places, clock) as source, _to_file(Path(to), clock) as target:
+        file = Path(to).absolute()
+        to = str(file)
+        with _from_server(settings, places, clock) as source, _to_file(file, clock) as target:
             counts = _copy(source, target, show)
     return Moved(to, counts["memories"], sum(counts.values()))
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from services import FixedClock, house
 
 from ashd import errors
+from ashd.cli.ashd import main
 from ashd.config import Places, Settings, Storage
 from ashd.ops import moving
 from ashd.store import moving as rows
@@ -78,6 +80,21 @@ async def test_database_is_the_same_after_moving_there_and_back(home: Path, url:
     assert {"memories", "people", "passages", "passage_fts", "embeddings"} <= {
         table for table, found in before.items() if found
     }
+
+
+async def test_a_move_into_a_file_says_how_to_use_it(
+    home: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The setting takes a whole path, wherever the command was typed, and excludes the url."""
+    _move(None, home, url)
+    monkeypatch.chdir(home)
+    (home / "config.toml").write_text(f"[storage]\nurl = {url!r}\n")
+
+    done = CliRunner().invoke(main, ["migrate", "--home", str(home), "--to", "back.db"])
+
+    assert done.exit_code == 0, done.output
+    assert f"set `path = '{home / 'back.db'}'` under [storage] in place of `url`" in done.output
+    assert (home / "back.db").exists()
 
 
 async def test_new_rows_get_new_numbers_after_a_move(home: Path, url: str) -> None:
