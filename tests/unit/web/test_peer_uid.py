@@ -2,6 +2,7 @@
 
 import os
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,26 @@ def test_connection_of_ipv6_is_recognised() -> None:
             known = (address[:2], server.getsockname()[:2])
             unknown = (client.getsockname()[:2], ("::1", 1))
             assert peer.uids_of([known, unknown]) == {known: os.getuid()}
+
+
+def test_no_further_table_is_read_when_all_are_known(
+    listening: socket.socket, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Writing one takes the kernel milliseconds; here the second names another user."""
+    with socket.create_connection(listening.getsockname()) as client:
+        server, _ = listening.accept()
+        with server:
+            pair = (client.getsockname(), server.getsockname())
+            first, _ = peer._TABLES
+            rows = [row.split() for row in first.read_text().splitlines()]
+            ours = [peer._forms(end)[0] for end in pair]
+            other = str(os.getuid() + 1)
+            of_other = [[*row[:7], other, *row[8:]] for row in rows if row[1:3] == ours]
+            second = tmp_path / "tcp6"
+            second.write_text("\n".join(map(" ".join, [rows[0], *of_other])))
+            monkeypatch.setattr(peer, "_TABLES", (first, second))
+            assert len(of_other) == 1
+            assert peer.uids_of([pair]) == {pair: os.getuid()}
 
 
 def test_closed_connection_is_nobodys(listening: socket.socket) -> None:
