@@ -82,8 +82,10 @@ $(VENV)/models/minilm: $(VENV)/installed-dev $(wildcard ashd/providers/minilm_* 
 	ASH_MODELS=$(VENV)/models $(BIN)/ash model install minilm
 	@touch $@
 
+# Bytecode is written, also where Python is told not to: else each process compiles every test anew.
 test: $(VENV)/installed-dev $(VENV)/models/minilm
-	ASH_MODELS=$(abspath $(VENV)/models) $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= ASH_MODELS=$(abspath $(VENV)/models) \
+		$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # The two packages exclude each other, and ashd depends on the one without ciphers.
 $(ENCRYPTED)/installed: pyproject.toml constraints.txt | $(BIN)/python
