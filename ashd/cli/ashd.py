@@ -51,9 +51,13 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
         log.never_block()  # before anything opens a file, which could get its number
         from ashd import daemon
         from ashd.cli import settings_file
+        from ashd.ops.home_commands import addressed
 
         settings, places = settings_file.load(home, config_file, run_dir)
-        daemon.serve(settings, places)
+        try:
+            daemon.serve(settings, places)
+        except errors.StartError as error:
+            _fail(addressed(str(error), places.home))
     except KeyboardInterrupt:
         # The daemon does not handle signals yet, and nothing is running that needs to be ended.
         sys.exit(_EXIT_INTERRUPTED)
@@ -178,7 +182,7 @@ main.add_command(install)
 main.add_command(uninstall)
 
 
-def _fail(error: Exception) -> NoReturn:
+def _fail(error: Exception | str) -> NoReturn:
     _refuse(f"ashd cannot start: {error}")
 
 

@@ -4,8 +4,6 @@ Findings give counts, never stored content.
 """
 
 import contextlib
-import os
-import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +13,7 @@ import msgspec
 
 from ashd.config import Places
 from ashd.ops import files
+from ashd.ops.home_commands import command
 from ashd.store.checking import Examined
 from ashd.store.doctor import Counts
 from ashd.store.health import Warned
@@ -138,7 +137,7 @@ def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
             "error",
             f"The disk refused to read pages of: {names}.",
             "Look at the system's log (dmesg). If it stays so, stop the daemon and save what can be"
-            f" read on another disk: `{_ash(places, 'db', 'rescue', 'FILE')}`.",
+            f" read on another disk: `{command(places.home, 'db', 'rescue', 'FILE')}`.",
         )
         return
     if hurt.tables:
@@ -193,35 +192,28 @@ def _replace(places: Places) -> str:
     """Return the remedy for a database of which nothing can be rescued."""
     newest = _newest_backup(places)
     if newest is None:
+        restore = command(places.home, "db", "restore", "FILE")
         return (
-            f"There is no backup in {places.backups}. `{_ash(places, 'db', 'restore', 'FILE')}`"
+            f"There is no backup in {places.backups}. `{restore}`"
             f" takes one from elsewhere; to begin anew, stop the daemon and move {places.database}"
             f" and {places.database.name}.commits away."
         )
-    restore = _ash(places, "db", "restore", str(newest))
+    restore = command(places.home, "db", "restore", str(newest))
     return f"Stop the daemon. `{restore}` puts the newest backup in its place."
 
 
 def _restore(places: Places) -> str:
     newest = _newest_backup(places)
-    rescue = _ash(places, "db", "rescue", "FILE")
+    rescue = command(places.home, "db", "rescue", "FILE")
     save = f"Stop the daemon. `{rescue}` saves what can be read and lists what cannot; "
     if newest is None:
         return (
             f"{save}there is no backup: move the database and {places.database.name}.commits away,"
             " and import FILE into a new one."
         )
-    restore = _ash(places, "db", "restore", str(newest))
-    return f"{save}`{restore}` and `{_ash(places, 'db', 'import', 'FILE')}` bring the rest back."
-
-
-def _ash(places: Places, *words: str) -> str:
-    """Return a command for a shell; it names a home that is not its user's `~/.ash`.
-
-    The person at the shell may be another user, as root is who mends a service's database.
-    """
-    is_own = str(places.home) == os.path.expanduser("~/.ash")  # noqa: PTH111  as it is without a home
-    return shlex.join(["ash", *([] if is_own else ["--home", str(places.home)]), *words])
+    restore = command(places.home, "db", "restore", str(newest))
+    bring = command(places.home, "db", "import", "FILE")
+    return f"{save}`{restore}` and `{bring}` bring the rest back."
 
 
 def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:

@@ -3,9 +3,11 @@
 The files are append-only; a database written by a newer ashd is refused.
 """
 
+import shlex
 from collections.abc import Callable
 from contextlib import closing
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 import apsw
@@ -41,11 +43,13 @@ def check(tx: Tx) -> None:
     version: int = tx.value("pragma user_version")
     application: int = tx.value("pragma application_id")
     if version > newest:
+        backups = Path(tx.connection.filename).parent / "backups"
         raise errors.StartError(
             f"The database has schema {version}; this ashd knows {newest}. "
             "Install the newer ashd again: an older one would damage it. Or go back to the backup"
             f" that an upgrade from schema {newest} made: `ash db restore"
-            f" data/backups/before-schema-{newest}-….db` shows what would be lost, and asks."
+            f" {shlex.quote(str(backups))}/before-schema-{newest}-….db` shows what would be lost,"
+            " and asks."
         )
     if application not in {0, APPLICATION_ID} or (application == 0 and _has_tables(tx)):
         raise errors.StartError(

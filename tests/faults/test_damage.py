@@ -168,8 +168,9 @@ def test_damage_that_hides_everything_refuses_the_start(
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     # With a first page that cannot be decrypted the doctor has nothing to say.
-    assert ENCRYPTED or "ash doctor --offline" in done.stderr
-    assert "ash db restore" in done.stderr
+    typed = f"`ash --home {daemon.home}"  # of no other home
+    assert ENCRYPTED or f"{typed} doctor --offline`" in done.stderr
+    assert f"{typed} db restore" in done.stderr
     assert before == (daemon.home / "data" / "ash.db").read_bytes()
 
 

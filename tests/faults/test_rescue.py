@@ -112,7 +112,7 @@ def test_a_database_that_cannot_be_started_is_saved(
 ) -> None:
     """The daemon refuses it, and every memory is still to be had."""
     daemon = spoilt(new_daemon, filled, tmp_path, "meta", 0)
-    assert "ash doctor --offline" in failed_start(daemon).stderr
+    assert f"`ash --home {daemon.home} doctor --offline`" in failed_start(daemon).stderr
 
     done = ash(daemon, "db", "rescue", str(tmp_path / "saved.jsonl"))
 

@@ -14,6 +14,7 @@ from rows import opened
 from starts import failed_start
 
 from ashd import config, errors
+from ashd.store import migrations
 
 Make = Callable[..., Daemon]
 
@@ -107,7 +108,9 @@ def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
 
     assert "9999" in reason
     assert "newer" in reason
-    assert "ash db restore data/backups/before-schema-" in reason
+    newest = migrations.schema_files()[-1][0]
+    backup = path.parent / "backups" / f"before-schema-{newest}-….db"
+    assert f"`ash --home {daemon.home} db restore {backup}`" in reason
     assert path.read_bytes() == before
 
 
