@@ -14,6 +14,7 @@ what is near together (`ashd.memory.judge.cross_encoder`). Needs torch.
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -22,10 +23,18 @@ from numpy.typing import NDArray
 from ashd.language.english_words import SMALL_WORDS
 from ashd.memory.judge.pair_model import PairModel
 from ashd.memory.judge.pair_weights import WEIGHTS
-from ashd.memory.judge.verdict import Cuts
 from ashd.providers.registry import load
 from benchmarks.statements.data import CLASSES, Pair, Vectors, trained_on
 from benchmarks.statements.nets import Data, TokenNet, answers, train
+
+
+class Cuts(NamedTuple):
+    """The likelihoods from which a pair replaces, may replace and repeats; the last is read."""
+
+    replaces: float
+    may_replace: float
+    repeats: float
+
 
 NETS = 3
 FLOOR = 0.15
