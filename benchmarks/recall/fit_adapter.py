@@ -29,7 +29,7 @@ _KEPT: Final = np.float16
 
 def pairs() -> list[tuple[str, str]]:
     """Every question, with the note that answers it."""
-    return [(question, life.notes[at]) for life in data.lives() for question, at in life.questions]
+    return [(one.text, life.notes[one.answer]) for life in data.lives() for one in life.questions]
 
 
 def fit(embedder: Embedder, mean: NDArray[np.float32]) -> Adapter:

@@ -1,7 +1,8 @@
 """What somebody told over a year: notes in order, some of which end earlier ones.
 
-`told/trained/*.jsonl` are to train the cross-encoder on, `told/calibrated` to calibrate it by, and
-nothing is fitted on `told/held_out` and `told/languages`. These are short streams in ten languages;
+`told/trained/*.jsonl` are to train models on, `told/calibrated` to calibrate the cross-encoder by,
+and nothing is fitted on `told/held_out` and `told/languages`. These are short streams in ten
+languages;
 those called `near` have many notes about the same things. Each of the others is by an author of its
 own who had not seen the code; all stand under this repository's licence. A line is a note: id,
 date, content and, if it ends earlier notes, their ids under `replaces`. A file of questions has the
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.statements.data import Pair, Vectors
+from benchmarks.tuning.data import Life, Question
 
 Json = dict[str, Any]
 TOLD: Final = Path(__file__).with_name("told")
@@ -82,4 +84,19 @@ def pairs(vectors: Vectors) -> list[Pair]:
             found += [
                 Pair("told", path.stem, want, older, one.newer, 1.0) for want, older in wanted
             ]
+    return found
+
+
+def asked() -> list[Life]:
+    """Return the notes to train on with their questions, each with the newest note that answers."""
+    found = []
+    for path in files("trained"):
+        notes = lines(path)
+        places = {note["id"]: place for place, note in enumerate(notes)}
+        questions = []
+        for one in lines(path.with_name(f"{path.stem}_questions.jsonl")):
+            *others, answer = sorted(places[name] for name in one["want"])
+            once = [places[name] for name in one["stale"]]
+            questions.append(Question(one["question"], answer, (*others, *once)))
+        found.append(Life([note["content"] for note in notes], questions))
     return found

@@ -13,20 +13,28 @@ from typing import NamedTuple
 QUESTIONS = Path(__file__).with_name("questions")
 
 
+class Question(NamedTuple):
+    """A question, the place of the note that answers it, and of others that do so, or once did."""
+
+    text: str
+    answer: int
+    beside: tuple[int, ...] = ()
+
+
 class Life(NamedTuple):
-    """A person's notes, and questions with the number of the note that answers them."""
+    """A person's notes, and questions to them."""
 
     notes: list[str]
-    questions: list[tuple[str, int]]
+    questions: list[Question]
 
 
 def lives() -> list[Life]:
-    """Return all that is trained on."""
+    """Return the persons and all that is asked of them."""
     found = []
     for path in sorted(QUESTIONS.glob("*.tsv")):
         rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
         for _, group in itertools.groupby(rows, key=lambda row: row[0]):
             own = list(group)
-            asked = [(text, at) for at, row in enumerate(own) for text in row[2:] if text]
+            asked = [Question(text, at) for at, row in enumerate(own) for text in row[2:] if text]
             found.append(Life([row[1] for row in own], asked))
     return found

@@ -135,8 +135,8 @@ def main() -> None:
         asked = [
             Asked(
                 read(life.notes),
-                read([text for text, _ in life.questions]),
-                np.array([at for _, at in life.questions]),
+                read([one.text for one in life.questions]),
+                np.array([one.answer for one in life.questions]),
             )
             for life in data.lives()
         ]
