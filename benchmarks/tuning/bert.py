@@ -194,14 +194,12 @@ class Reader:
         return ids, segments, mask
 
 
-def write(
-    path: Path, bert: Bert, others: Mapping[str, torch.Tensor] = {}, *, share: float = 1.0
-) -> None:
-    """Keep what was trained, and `others` beside it, where `ashd.providers.fine_tuning` reads it.
+def changes(bert: Bert, share: float = 1.0) -> dict[str, torch.Tensor]:
+    """Return what was trained, under the names by which `ashd.providers.fine_tuning` reads it.
 
     `share`: how far to go from the original weights to the trained ones, 0 to 1.
     """
-    found = dict(others)
+    found: dict[str, torch.Tensor] = {}
     for module in bert.modules():
         if isinstance(module, Dense | Adapted):
             found |= module.kept(share)
@@ -211,6 +209,25 @@ def write(
                     original = module.originals[name][part]
                     mixed = original + share * (values - original)
                     found[f"{name.replace('/', '.')}.{part}"] = mixed
+    return found
+
+
+def mean(found: Sequence[Mapping[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    """Return the mean of the changes of adapted models: their adapters side by side."""
+    made = {}
+    for name in found[0]:
+        parts = [one[name] for one in found]
+        if name.endswith("/down"):
+            made[name] = torch.cat(parts)
+        elif name.endswith("/up"):
+            made[name] = torch.cat(parts, 1) / len(parts)
+        else:
+            made[name] = torch.stack(parts).mean(0)
+    return made
+
+
+def write(path: Path, found: Mapping[str, torch.Tensor]) -> None:
+    """Keep changes where they are read."""
     arrays = {name: values.numpy() for name, values in found.items()}
     np.savez_compressed(
         path,

@@ -71,7 +71,7 @@ def test_a_statement_about_the_whole_group_may_be_a_correction(
 ) -> None:
     """ "Our" may mean the group; what somebody said of "us" is for nobody else to replace (B8)."""
     any_daemon = with_embedder("minilm")
-    old, new = "The favourite colour is red", "Our favourite colour is blue"
+    old, new = "The favourite colour is red", "Our favourite colour is blue now"
     shared = add(any_daemon, old, scope=says("Ann"), shared=True)["id"]
 
     second, offered = tell(any_daemon, new, scope=says("Bob"), shared=True)
@@ -80,7 +80,7 @@ def test_a_statement_about_the_whole_group_may_be_a_correction(
     assert found(any_daemon, "favourite colour", scope=says("Cleo")) == [new]
 
     third, offered = tell(
-        any_daemon, "Our favourite colour is green", scope=says("Ann"), shared=True
+        any_daemon, "Our favourite colour is green now", scope=says("Ann"), shared=True
     )
     assert offered == []
     for method, told in (

@@ -8,7 +8,7 @@ from services import house
 from ashd.search import missed_embedder
 from ashd.store import embeddings, meta
 
-MISSED = "all-minilm-l6-v2-int8/2"
+MISSED = "all-minilm-l6-v2-int8/3"
 
 
 @pytest.mark.parametrize(("is_configured", "missed"), [(True, None), (False, MISSED)])
