@@ -203,10 +203,15 @@ def test_ctrl_c_ends_the_import_and_a_repeat_goes_on(
         text=True,
         env=daemon._environment,
     )
+
+    def running() -> dict[str, Any]:
+        (one,) = daemon.call("system.status")["running"]
+        return dict(one)
+
     until(lambda: daemon.call("memory.list", limit=1)["total"] >= 20)
-    (running,) = daemon.call("system.status")["running"]
-    assert ("import", 3_000) == (running["name"], running["total"])
-    assert 0 < running["done"] < 3_000
+    until(lambda: running()["done"] > 0)  # counted once the facts are committed
+    assert ("import", 3_000) == (running()["name"], running()["total"])
+    assert running()["done"] < 3_000
 
     importing.send_signal(signal.SIGINT)
     _, said = importing.communicate(timeout=60)
