@@ -124,7 +124,10 @@ def world(daemon: Daemon, seed: int) -> None:
     ]
     names = ["Anna Berg", "Tom", "my sister Jana", "Zora"]
     scopes = [ALICE, BOB, {**ALICE, **GROUP, "participants": ["alice", "bob"]}, {**BOB, **GROUP}]
-    for content in ("I go swimming on Mondays", "On Mondays I go swimming", "I swim on Mondays"):
+    for content in (
+        *("I go swimming on Mondays", "On Mondays I go swimming", "I swim on Mondays"),
+        *("My dentist is Dr. Gomez", "My dentist is Dr. Lee now"),
+    ):
         daemon.call("memory.add", scope=BOB, content=content)
     known: list[tuple[Record, str]] = []
     for number in range(40):
