@@ -14,7 +14,7 @@ from ashd.memory.judge.pair_model import Side
 from ashd.memory.judge.verdict import NO_OPINION, Opinion
 from ashd.providers.embedder import PairLikelihoods, PairReader
 
-REPEATS_FROM: Final = 0.98
+REPEATS_FROM: Final = 0.985
 """The cross-encoder's figure from which a text repeats another."""
 UNRELATED: Final = 0.15
 """The likelihood of replacing or repeating, as the pair model gives it, below which two texts
