@@ -1,6 +1,6 @@
 # On a machine with Python 3.11 or newer, pip and make:
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
-#   make test    run every test, three files at a time; about 20 minutes
+#   make test    run every test, three files at a time; about 12 minutes
 #   make check   ruff and mypy
 #   make test-encrypted  the tests of encryption, with the package for it in a second environment; five minutes
 #   make test-postgres  the suites that PostgreSQL has to pass too, beside a server of their own; NEWEST=1 takes the newest
