@@ -37,6 +37,18 @@ def test_whoever_else_is_meant_is_named_with_the_known_relationship() -> None:
     )
 
 
+def test_a_fact_that_was_refused_is_told_by_its_number_and_reason() -> None:
+    """Only that one is: the other facts of the call were stored."""
+    tea = stored("Tea is in the tin").memories[0]
+    error = {"message": "content seems to hold a secret", "data": {"hint": "Leave it out."}}
+    refused = Added("refused", None, [], [], [], [], error=error)
+
+    text = remembered(AddResult([tea, refused], []), {"m1": "m1"})
+
+    told = [line for line in text.splitlines() if "was not stored" in line]
+    assert told == ["Fact 2 was not stored: content seems to hold a secret. Leave it out."]
+
+
 def test_an_error_names_those_who_may_be_meant() -> None:
     """Whoever has no name is told by the id; an error without candidates is its two sentences."""
     candidates = [{"id": "p1", "name": "Sarah", "relationships": ["boss"]}, {"id": "p2"}]
