@@ -21,9 +21,9 @@ from ashd.cli.grant import expires_option, rights_option
 from ashd.cli.inputs import host_and_port, size
 
 if TYPE_CHECKING:
-    from ashd.launcher.launch import Sandbox
+    from ashd.launcher.launch import Running, Sandbox
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BY_SIGNAL: Final = 128
 
 
@@ -243,12 +243,17 @@ class _Signals:
     """Pass signals on to the command; `ash` goes on, since it has a grant to revoke."""
 
     def __init__(self) -> None:
-        self._child: subprocess.Popen[bytes] | None = None
+        self._running: Running | None = None
         self._caught: int | None = None
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._pass_on) for number in _SIGNALS}
+        handlers = {
+            **dict.fromkeys(_ENDING, self._end),
+            signal.SIGWINCH: self._pass_on,
+            signal.SIGTSTP: self._stop,
+        }
+        self._before = {number: signal.signal(number, one) for number, one in handlers.items()}
         return self
 
     def __exit__(
@@ -269,9 +274,9 @@ class _Signals:
             return _BY_SIGNAL + self._caught
         sys.stdout.flush()
         try:
-            with launch.started(sandbox, argv) as self._child:
-                self._catch_up(self._child)
-                status = self._child.wait()
+            with launch.started(sandbox, argv) as self._running:
+                self._catch_up(self._running)
+                status = self._running.bubblewrap.wait()
         except OSError as error:
             raise unavailable(
                 f"The sandbox cannot be started ({error.strerror or error}).",
@@ -279,14 +284,24 @@ class _Signals:
             ) from error
         return status if status >= 0 else _BY_SIGNAL - status
 
-    def _catch_up(self, child: "subprocess.Popen[bytes]") -> None:
+    def _catch_up(self, running: "Running") -> None:
         """Pass on a signal that came while the command was being started."""
         if self._caught is not None:
-            child.send_signal(self._caught)
+            running.send(self._caught)
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        self._caught = number
+        self._pass_on(number, _frame)
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:
-        self._caught = number
-        # Ctrl-C reaches every process in the foreground of a terminal, the command included.
-        from_terminal = number == signal.SIGINT and sys.stdin.isatty()
-        if self._child is not None and not from_terminal:
-            self._child.send_signal(number)
+        if self._running is not None:
+            self._running.send(number)
+
+    def _stop(self, number: int, _frame: FrameType | None) -> None:
+        """Stop with the command, as by Ctrl-Z, and go on with it."""
+        # The command has no terminal of its own, so the kernel would discard its SIGTSTP.
+        self._pass_on(signal.SIGSTOP, _frame)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+        signal.signal(number, self._stop)
+        self._pass_on(signal.SIGCONT, _frame)

@@ -39,10 +39,11 @@ class Gate:
         """Return bubblewrap's options for it."""
         return ("--info-fd", str(self.info), "--block-fd", str(self.block))
 
-    def pass_through(self, limits: Limits, has_ended: Callable[[], bool]) -> None:
+    def pass_through(self, limits: Limits, has_ended: Callable[[], bool]) -> int | None:
         """Bound the files of the sandbox that was started with these options; let it go on.
 
-        A bubblewrap that ends before is passed over (`has_ended`): its exit status tells why.
+        Returns the sandbox's first process, as its number on the host. A bubblewrap that ends
+        before is passed over with None (`has_ended`): its exit status tells why.
 
         Raises:
             OSError: the kernel refuses; the sandbox must be ended.
@@ -54,16 +55,17 @@ class Gate:
         while chunk := os.read(self._told, _CHUNK):
             told += chunk
         if not told:
-            return
+            return None
         pid: int = json.loads(told)["child-pid"]
         try:
             _wait_for_mounts(pid)
             bound(pid, limits)
         except OSError:
             if has_ended():
-                return
+                return None
             raise
         os.write(self._open, b".")
+        return pid
 
     def close(self) -> None:
         """Close the descriptors; a sandbox that still waits goes on, so end it before."""

@@ -4,7 +4,7 @@ import errno
 import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -33,6 +33,28 @@ class Sandbox:
     limits: Limits = DEFAULT_LIMITS
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A started sandbox: bubblewrap, and the first process inside, None if it ended too early."""
+
+    bubblewrap: subprocess.Popen[bytes]
+    first: int | None
+
+    def send(self, number: int) -> None:
+        """Send a signal to the command and to the processes of its group, as a terminal does.
+
+        Bubblewrap passes none on. As process 1 of the sandbox it leads that group, and the kernel
+        lets it ignore what it does not handle. A sandbox whose command has not begun is ended.
+        """
+        if self.bubblewrap.returncode is not None:
+            return
+        if self.first is None or not _has_children(self.first):
+            self.bubblewrap.send_signal(number)
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self.first, number)
+
+
 def unsupported() -> str | None:
     """Return why no sandbox can be opened on this machine, with the remedy; None if one can."""
     if seccomp.of_machine() is None:
@@ -41,12 +63,11 @@ def unsupported() -> str | None:
 
 
 @contextmanager
-def started(
-    sandbox: Sandbox, argv: Sequence[str], **popen: Any
-) -> Iterator[subprocess.Popen[bytes]]:
+def started(sandbox: Sandbox, argv: Sequence[str], **popen: Any) -> Iterator[Running]:
     """Run ``argv`` in a sandbox; its control group is removed when the context ends.
 
-    The calling process leaves its session keyring. ``popen`` goes to `subprocess.Popen`.
+    The calling process leaves its session keyring. ``popen`` goes to `subprocess.Popen`. Signals of
+    the terminal reach the caller alone, who passes them on (`Running.send`).
 
     Raises:
         OSError: it cannot be started so.
@@ -59,9 +80,9 @@ def started(
         with ExitStack() as opened:
             if relay is not None:
                 running.callback(relay.close)
-                argv = relay.announcing(argv)
             gate = file_bound.Gate()
             running.callback(gate.close)
+            inside = confinement.limited(argv, sandbox.limits)
             client = _in_memory(opened, "ash-sb", sandbox.client)
             calls = _in_memory(opened, "seccomp", seccomp.program(architecture))
             workspace = sandbox.workspace and _pinned(opened, sandbox.workspace)
@@ -69,7 +90,7 @@ def started(
             command = bubblewrap.command(
                 directory=sandbox.directory,
                 client=client,
-                argv=confinement.limited(argv, sandbox.limits),
+                argv=relay.announcing(inside) if relay else inside,
                 workspace=workspace,
                 read_only=shown,
                 network=sandbox.network,
@@ -83,14 +104,15 @@ def started(
             child = subprocess.Popen(
                 command,
                 pass_fds=passed,
+                process_group=0,
                 preexec_fn=partial(_prepare, group, sandbox.directory),  # noqa: PLW1509 - there are no threads here
                 **popen,
             )
         try:
-            gate.pass_through(sandbox.limits, lambda: _ends(child))
+            first = gate.pass_through(sandbox.limits, lambda: _ends(child))
             if relay is not None:
                 relay.serve()
-            yield child
+            yield Running(child, first)
         finally:
             if child.poll() is None:
                 child.kill()
@@ -104,6 +126,14 @@ def _ends(child: "subprocess.Popen[bytes]") -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def _has_children(pid: int) -> bool:
+    """Return whether a process has started another; true where the kernel does not tell."""
+    try:
+        return bool(Path(f"/proc/{pid}/task/{pid}/children").read_bytes())
+    except FileNotFoundError:
+        return True
 
 
 def _prepare(group: cgroup.Group, directory: Path) -> None:

@@ -27,7 +27,9 @@ _CONNECTIONS: Final = 64
 _END: Final = b"\r\n\r\n"
 
 _ANNOUNCE: Final = """
-import os, socket, sys
+import os, signal, socket, sys
+for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and its successor would too
+    signal.signal(number, signal.SIG_DFL)
 channel = socket.socket(fileno=int(sys.argv[1]))
 ports = [int(port) for port in sys.argv[2].split(",")]
 listeners = [socket.create_server(("127.0.0.1", port), backlog=64) for port in ports]

@@ -6,14 +6,16 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ash_runner import Ash
 from daemons import Daemon
+from waiting import until
 
 import ashd
 from ashd.launcher import launch
@@ -301,3 +303,79 @@ def test_a_killed_launcher_leaves_nothing(ash: Ash, daemon: Daemon, tmp_path: Pa
 
     assert not directory.exists()
     assert list(tmp_path.iterdir()) == []
+
+
+ANSWERING = """
+trap 'echo ended; exit 33' INT TERM HUP
+trap 'echo resized' WINCH
+echo up
+while :; do sleep 0.05; done
+"""
+
+
+@pytest.fixture
+def started(ash: Ash) -> Iterator[Callable[[str], "subprocess.Popen[bytes]"]]:
+    """Start shell scripts in sandboxes; kill the launchers that are left."""
+    with ExitStack() as stack:
+
+        def start(script: str) -> "subprocess.Popen[bytes]":
+            running = stack.enter_context(
+                subprocess.Popen(
+                    program(ash, "sh", "-c", script),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    process_group=0,
+                )
+            )
+            stack.callback(running.kill)
+            return running
+
+        yield start
+
+
+@pytest.mark.usefixtures("sandboxes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_command_gets_the_launchers_signals(
+    started: Callable[[str], "subprocess.Popen[bytes]"], number: signal.Signals
+) -> None:
+    """The command may end in its own way, and `ash` ends with its status."""
+    running = started(ANSWERING)
+    assert running.stdout is not None
+    assert running.stdout.readline() == b"up\n"
+
+    running.send_signal(signal.SIGWINCH)
+    assert running.stdout.readline() == b"resized\n"
+    running.send_signal(number)
+
+    assert running.stdout.read() == b"ended\n"
+    assert running.wait(SLOWEST_S) == 33
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_stopped_launcher_stops_the_command(
+    started: Callable[[str], "subprocess.Popen[bytes]"],
+) -> None:
+    """Ctrl-Z stops both, and both go on together."""
+    running = started("echo up; read -r _; while :; do :; done")
+    assert running.stdout is not None
+    assert running.stdout.readline() == b"up\n"
+    [command] = _descendants(running.pid, named="sh")
+
+    running.send_signal(signal.SIGTSTP)
+    until(lambda: _state(running.pid) == _state(command) == "T")
+    running.send_signal(signal.SIGCONT)
+    until(lambda: "T" not in {_state(running.pid), _state(command)})
+    running.send_signal(signal.SIGTERM)
+
+    assert running.wait(SLOWEST_S) == 128 + signal.SIGTERM
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+
+
+def _descendants(pid: int, *, named: str) -> list[int]:
+    """Return the processes of a name below a process, at any depth."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    found = [int(one) for one in children if Path(f"/proc/{one}/comm").read_text().strip() == named]
+    return found + [below for one in children for below in _descendants(int(one), named=named)]

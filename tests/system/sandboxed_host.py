@@ -93,7 +93,8 @@ def launched(
     if user is not None:
         popen |= {"user": user, "group": user, "extra_groups": []}
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with launch.started(sandbox, argv, **output, **popen) as child:
+    with launch.started(sandbox, argv, **output, **popen) as running:
+        child = running.bubblewrap
         out, err = child.communicate(timeout=_TIMEOUT_S)
     return subprocess.CompletedProcess(list(argv), child.returncode, out, err)
 

@@ -57,8 +57,8 @@ if libc.syscall(number("add_key"), b"user", b"ash-test-secret", b"x", 1, session
     sys.exit("this machine stores no keys in the kernel")
 before = found()
 sandbox = launch.Sandbox(directory=Path(sys.argv[1]), client=b"")
-with launch.started(sandbox, ["true"]) as child:
-    child.wait()
+with launch.started(sandbox, ["true"]) as running:
+    running.bubblewrap.wait()
 print(before, found())
 """
 

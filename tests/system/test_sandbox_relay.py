@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import subprocess
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -87,3 +88,16 @@ def test_a_command_that_is_not_there_is_told(host: Host) -> None:
     sandbox = Sandbox(directory=host.grant, client=b"", connect=(Target("localhost", 9),))
 
     assert launched(sandbox, ["no-such-command"]).returncode != 0
+
+
+def test_a_command_with_targets_starts_as_without(host: Host) -> None:
+    """It ignores no signal, and one that is missing or no program has the shell's exit status."""
+
+    def started(*argv: str) -> "subprocess.CompletedProcess[str]":
+        targets = (Target("localhost", 9),)
+        return launched(Sandbox(directory=host.grant, client=b"", connect=targets), argv)
+
+    assert started("grep", "SigIgn", "/proc/self/status").stdout.split()[1] == f"{0:016x}"
+    missing, directory = started("no-such-command"), started("/usr")
+    assert (missing.returncode, directory.returncode) == (127, 126)
+    assert "Traceback" not in missing.stderr + directory.stderr
