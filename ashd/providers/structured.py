@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from ashd.providers import lenient_json
 from ashd.providers.streamed import whole_characters
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -117,7 +118,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         if at < 0:
             return
         try:
-            value, end = decoder.raw_decode(text, at)
+            value, end = _decoded(decoder, text, at)
             # An escape in the answer may be half of a character.
             value = json.loads(whole_characters(json.dumps(value, ensure_ascii=False)))
         except (ValueError, RecursionError):  # no JSON, or a number with too many digits
@@ -125,6 +126,18 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         else:
             at, found = end, found + 1
             yield value
+
+
+def _decoded(decoder: JSONDecoder, text: str, at: int) -> tuple[Any, int]:
+    """Return the value that begins at an index, and the index after it.
+
+    Raises:
+        ValueError, RecursionError: there is none that is complete.
+    """
+    try:
+        return decoder.raw_decode(text, at)
+    except ValueError:
+        return lenient_json.decode(text, at)
 
 
 def _strict(

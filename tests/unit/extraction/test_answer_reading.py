@@ -10,6 +10,7 @@ from ashd.extraction.answer import Fact
 from ashd.extraction.answer_reading import Reading
 from ashd.providers.structured import Fault, Written
 
+QUOTED = "I like tea"
 GOOD = {"content": "Likes tea", "quote": "I like tea", "turn": 1}
 
 
@@ -36,13 +37,66 @@ def facts(answer: Any) -> list[Fact]:
         f"{json.dumps(GOOD)}\n",
         f'{{"facts": [{json.dumps(GOOD)}, {{"content": "Likes p',
         f'<think>{{"facts": [{{"content": "x"}}]}}</think>{json.dumps([GOOD])}',
-        '{"facts": [{"content": "Likes tea", "quote": "I like tea", "turn": "turn 1",}, '
+        '{"facts": [{"content": "Likes tea", "quote": "I like tea", "turn": turn one}, '
         + json.dumps(GOOD)
         + "]}",
+        "\ufeff" + json.dumps({"facts": [GOOD]}),
+        f"```\n```json\n{json.dumps({'facts': [GOOD]})}\n```\n```",
+        str({"facts": [{**GOOD, "shared": False, "valid_from": None}]}),
+        json.dumps({"facts": [GOOD]}).replace("}", ",}").replace("]", ",]"),
+        {"facts": {"1": GOOD}},
+        {"fact_1": GOOD},
+        {"facts": {"facts": [GOOD]}},
+        {"facts": {"items": [GOOD]}, "entities": []},
+        {"result": {"answer": {"facts": [GOOD]}}},
+        {"turns": [{"turn": 1, "facts": [GOOD]}]},
+        {"facts": [{"fact": GOOD}]},
+        {"facts": json.dumps([GOOD])},
+        {"name": "extract_facts", "arguments": json.dumps({"facts": [GOOD]})},
+        {"FACTS": [{name.upper(): value for name, value in GOOD.items()}]},
+        {"Facts": [{f" {name.title()}": value for name, value in GOOD.items()}]},
+        {"facts": [{"content": "Likes tea", "evidence": [{"turn": 1, "quote": QUOTED}]}]},
+        {"facts": [{"content": "Likes tea", "evidence": [QUOTED], "turn": [1]}]},
+        {"facts": [{"content": "Likes tea", "evidence": QUOTED, "turn": 1.0}]},
+        {"facts": [{**GOOD, "quote": [QUOTED]}]},
     ],
 )
 def test_facts_are_found_in_any_wrapping(answer: Any) -> None:
     assert [Fact("Likes tea", quote="I like tea", turn=1)] == facts(answer)
+
+
+SECOND = {"content": "Has a dog", "quote": "have a dog", "turn": 2}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"```json\n{json.dumps({'facts': [GOOD]})}\n```\n```json\n{json.dumps([SECOND])}\n```",
+        f"{json.dumps({'facts': [GOOD]})}\n{json.dumps({'facts': [SECOND]})}",
+        {"turns": [{"turn": 1, "facts": [GOOD]}, {"turn": 2, "facts": [SECOND]}]},
+        [{"facts": [GOOD]}, {"facts": [SECOND]}, {"facts": []}],
+        {"facts": {"1": GOOD, "2": SECOND}},
+        {"1": GOOD, "2": SECOND},
+        json.dumps({"facts": [GOOD, SECOND]}).replace("I like", "I \\like"),
+    ],
+)
+def test_parts_of_an_answer_are_joined(answer: Any) -> None:
+    """A model may answer turn by turn."""
+    assert ["Has a dog", "Likes tea"] == sorted(fact.content for fact in facts(answer))
+
+
+def test_later_answer_about_a_turn_replaces_the_earlier() -> None:
+    """A draft of a turn is corrected by the answer."""
+    draft = {"facts": [{**GOOD, "content": "Hates tea"}, SECOND], "profile": [{"statement": "a"}]}
+    reading = read(f"{json.dumps(draft)}\nNo, wait:\n{json.dumps({'facts': [GOOD]})}")
+    assert ["Has a dog", "Likes tea"] == [fact.content for fact in reading.answer.facts]
+    assert ["a"] == [one.statement for one in reading.answer.profile]
+
+
+def test_quotes_in_a_list_are_one_with_gaps() -> None:
+    assert ["like … tea"] == [
+        one.quote for one in facts({"facts": [{**GOOD, "quote": ["like", "tea"]}]})
+    ]
 
 
 @pytest.mark.parametrize("name", [*Fact.__struct_fields__[1:]])
@@ -60,6 +114,11 @@ def test_null_is_the_default(name: str) -> None:
         ("confidence", "0.5", 0.5),
         ("confidence", "high", 0.7),
         ("confidence", 95, 0.95),
+        ("confidence", float("nan"), 0.7),
+        ("confidence", "NaN", 0.7),
+        ("confidence", "20%", 0.2),
+        ("confidence", "low", 0.0),
+        ("confidence", " Very low", 0.0),
         ("subjects", "Sarah", ["Sarah"]),
         ("subjects", ["Sarah", 3, None], ["Sarah"]),
         ("type", "gossip", "knowledge"),
@@ -112,6 +171,8 @@ def test_text_without_an_answer_is_a_fault(text: str) -> None:
         ("<think>Let me see", True, True),
         ('{"facts": []}', False, False),
         ('{"facts": []}\nI hope this he', True, False),
+        ('{"facts": []}\n{"facts": [{"content": "Likes t', True, True),
+        ('{"turns": [{"turn": 1, "facts": []}, {"turn": 2, "fac', True, True),
     ],
 )
 def test_cut_answer_is_told_from_a_whole_one(text: str, by_limit: bool, is_cut: bool) -> None:
