@@ -19,10 +19,18 @@ from ashd.language.template_tokens import defuse
 from ashd.store.transcripts import Said
 
 _SPACES: Final = re.compile(r"\s+")
-_QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u00ab\u00bb", '\'\'\'""""')
-_AROUND: Final = " \"'.,;:!?…"
+_SIGNS: Final = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2039\u203a\u00b4`", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+)
+_AROUND: Final = " \"'.,;:!?…*_"
 _LEAST_QUOTE_CHARS: Final = 4
 _GAP: Final = re.compile(r"[\[(]?(?:\u2026|\.{3,})[\])]?")
+_LABEL: Final = re.compile(
+    r"\s*(?:\[\d+\]\s*)?([^\n:,]{1,200})(?:,\s*\d{4}-\d\d-\d\dT\d\d:\d\d\S{0,9})?:\s"
+)
+"""The label of a turn, which a model copies with the words."""
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|\w{2,32});", re.IGNORECASE)
 NO_EVIDENCE: Final = "no evidence"
 ANOTHER_SPEAKER: Final = "another speaker"
@@ -99,16 +107,19 @@ class _Shown(NamedTuple):
 
     said: str
     shown: str
+    spoken: Said
 
     @classmethod
     def of(cls, turn: Turn) -> "_Shown":
         content = turn.spoken.content
         # The model was shown it without the tokens of chat templates.
-        return cls(plain(content), plain(defuse(content)))
+        return cls(plain(content), plain(defuse(content)), turn.spoken)
 
     def has(self, quote: str, *, as_words: bool) -> bool:
         """Return whether the turn has a quote, or each part of one with gaps, as whole words."""
-        parts = [part for part in _GAP.split(quote) if plain(part)]
+        label = _LABEL.match(quote)
+        bare = quote[label.end() :] if label and is_speaker(label[1], self.spoken) else quote
+        parts = [part for part in _GAP.split(bare) if plain(part)]
         return self._has(quote, as_words) or (
             bool(parts) and all(self._has(part, as_words) for part in parts)
         )
@@ -204,5 +215,5 @@ def turns_of_relation(relation: Relation, turns: Sequence[Turn]) -> list[int]:
 
 def plain(text: str) -> str:
     """Return a text as quotes are compared: without case, letter forms and outer punctuation."""
-    folded = normal_forms.nfkc(text).translate(_QUOTES).casefold()
+    folded = normal_forms.nfkc(text).translate(_SIGNS).casefold()
     return _SPACES.sub(" ", folded).strip(_AROUND)

@@ -51,6 +51,36 @@ def test_quote_is_of_the_only_turn_that_has_it_as_words(
     assert expected == turn_of(quote, turn)
 
 
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "I\u2019m fond of \u201eEarl Grey\u201c",
+        "\u00bbI\u2018m fond of \u00abEarl Grey\u00bb",
+        '**I\'m fond of "Earl Grey"**',
+        "`3-4 cups a day`",
+        "3\u20144 cups a day",
+        '@nora: I\'m fond of "Earl Grey"',
+        "Nora: I'm fond of",
+        "user: I'm fond of",
+        '[1] @nora (Nora), 2026-05-04T18:30Z: I\'m fond of "Earl Grey"',
+        "@nora (Nora), 2026-05-04T18:30Z: I'm fond … a day",
+    ],
+)
+def test_signs_and_labels_around_a_quote_are_no_part_of_it(quote: str) -> None:
+    """Models change typographic signs, add Markdown, and copy the whole line."""
+    turns = said('I\'m fond of "Earl Grey", 3\u20134 cups a day.')
+    assert 0 == evidence.turn_of(ProfileStatement("Likes tea.", 1, quote), turns)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    ["@ada: I like tea", "[1] @ada (Ada), 2026-05-04T18:30Z: I like tea", "He said: I like"],
+)
+def test_label_of_another_speaker_is_part_of_a_quote(quote: str) -> None:
+    turns = said("I like tea.")
+    assert evidence.turn_of(ProfileStatement("Likes tea.", 1, quote), turns) is None
+
+
 @pytest.mark.parametrize("nothing", ["", " ", "..."])
 def test_no_words_are_no_evidence_even_in_a_turn_without_words(nothing: str) -> None:
     turns = said("?!", "I work at Acme.")
