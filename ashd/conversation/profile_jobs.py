@@ -98,17 +98,24 @@ class ProfileJobs:
         system = prompts.load(KIND, _PROMPT_VERSION)
         answer = await self._llm.ask(KIND, system, made.text(self._max_tokens), Answer)
         try:
-            learned = profile_rebuild.checked(answer, made, self._max_tokens)
+            learned, orders = profile_rebuild.checked(answer, made, self._max_tokens)
         except errors.ContentRefused as error:
             return nothing(f"refused: {error.message}")
         if not learned:
-            return nothing("the language model wrote nothing")
-        return Work(partial(_store, made=made, learned=learned), scoped=True)
+            return nothing(f"the language model wrote nothing{_refused(orders)}")
+        refused = _refused(orders)
+        return Work(partial(_store, made=made, learned=learned, refused=refused), scoped=True)
 
 
-def _store(tx: Tx, *, made: Draft, learned: str) -> str:
+def _store(tx: Tx, *, made: Draft, learned: str, refused: str) -> str:
     version = profile_rebuild.store(tx, made, learned)
-    return f"version {version} from {len(made.statements)} statements"
+    return f"version {version} from {len(made.statements)} statements{refused}"
+
+
+def _refused(orders: int) -> str:
+    """Return the end of an outcome, with the number of sentences that were left out."""
+    counted = f" ({orders})" if orders > 1 else ""
+    return f"; refused: an instruction{counted}" if orders else ""
 
 
 def _put(tx: Tx, account: int, *, whole: bool) -> Job:

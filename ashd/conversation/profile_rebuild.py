@@ -13,6 +13,7 @@ from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import from_micros
 from ashd.conversation import profile_text
+from ashd.language.instructions import instructs
 from ashd.store import chats, merges, profile_statements, profiles
 from ashd.store.database import Tx
 from ashd.store.profile_statements import ProfileStatement
@@ -74,15 +75,18 @@ def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
     return Draft(account, accounts, before, tuple(statements), whole)
 
 
-def checked(answer: Answer, made: Draft, max_tokens: int) -> str:
-    """Return the text of an answer, cleaned and cut to the budget.
+def checked(answer: Answer, made: Draft, max_tokens: int) -> tuple[str, int]:
+    """Return the text of an answer, cleaned and cut to the budget, and the number of its orders.
+
+    What tells an assistant what to do is left out: a profile is in every prompt.
 
     Raises:
         errors.ContentRefused: it holds a secret.
     """
     text = clean(answer.profile)
     require_no_secret(text, "profile")
-    return profile_text.within(text, made.budget(max_tokens))
+    text, orders = profile_text.without(text, instructs)
+    return profile_text.within(text, made.budget(max_tokens)), orders
 
 
 def store(tx: Tx, made: Draft, learned: str) -> int:

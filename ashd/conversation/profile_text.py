@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections.abc import Callable
 from typing import Final
 
 from ashd.token_estimate import estimate
@@ -30,6 +31,20 @@ def within(text: str, tokens: int) -> str:
                 return fitting
             fitting = longer
     return fitting
+
+
+def without(text: str, is_unwanted: Callable[[str], bool]) -> tuple[str, int]:
+    """Return a text without its unwanted sentences, and how many these are."""
+    lines, left_out = [], 0
+    for line in text.splitlines():
+        of_line = _split(line)
+        wanted = [one for one in of_line if not is_unwanted(one)]
+        left_out += len(of_line) - len(wanted)
+        if len(wanted) == len(of_line):
+            lines.append(line)
+        elif wanted:
+            lines.append(" ".join(wanted))
+    return "\n".join(lines), left_out
 
 
 def difference(older: str, newer: str, names: tuple[str, str]) -> str:

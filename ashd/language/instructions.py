@@ -31,6 +31,12 @@ _EVERY_ANSWER: Final = re.compile(
     r"|모든 (?:답변|응답)|кажд\w+ ответ",
     re.IGNORECASE,
 )
+_FORM_OF_ANSWERS: Final = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|responses?) (?:(?:that|which|to|must|should|always) ){1,3}"
+    r"(?:end|begin|start|finish|contain|include|mention)"
+    r"|\b(?:finish|end|begin|start)\w* (?:\w+ ){0,2}(?:answers?|repl(?:y|ies)|responses?)\b",
+    re.IGNORECASE,
+)
 _ASSISTANT: Final = re.compile(
     r"\b(?:assistants?|ai|llm|(?:language )?models?|(?:chat)?bots?|agents?)"
     r" (?:should|must|shall|may|can|has to|have to|needs? to|is to|are to|will)\b"
@@ -43,4 +49,9 @@ _ASSISTANT: Final = re.compile(
 
 def instructs(text: str) -> bool:
     """Return whether a text gives an order, or says how answers or an assistant must be."""
-    return bool(_ORDERS.match(text) or _EVERY_ANSWER.search(text) or _ASSISTANT.search(text))
+    return bool(
+        _ORDERS.match(text)
+        or _EVERY_ANSWER.search(text)
+        or _FORM_OF_ANSWERS.search(text)
+        or _ASSISTANT.search(text)
+    )
