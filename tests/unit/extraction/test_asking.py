@@ -191,3 +191,5 @@ def test_prompt_has_at_most_700_tokens() -> None:
             for wanted in asking.wanted_of(graph, in_group=in_group):
                 assert estimate(f"Task: extract_facts\n{wanted.system}") <= 700
                 assert ("shared" in str(wanted.schema)) == (in_group and "facts" in wanted.things)
+        for wanted in asking.wanted_of(graph, in_group=True, in_project=True):
+            assert estimate(f"Task: extract_facts\n{wanted.system}") <= 700
