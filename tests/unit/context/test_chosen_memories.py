@@ -14,6 +14,7 @@ from ashd.context import needs
 from ashd.context.chosen_memories import (
     _joined,
     above_floor,
+    choose,
     household_of,
     kinds_of,
     standing_of,
@@ -190,6 +191,39 @@ def test_likes_are_those_of_the_named_alone() -> None:
     assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, ["a gift for us"])) == "c"
 
 
+@pytest.mark.parametrize(("need", "expected"), [(needs.DATES, "abcd"), (needs.FOOD, "abcde")])
+def test_other_weekdays_are_left_out_by_rank_only_where_dates_are_asked_for(
+    need: str, expected: str
+) -> None:
+    """The first ones stay: they may hold the answer itself."""
+    ranked = [
+        *(result(name, 0.6, content="Chess on Tuesday.") for name in "abc"),
+        result("d", 0.55, content="Choir on Mondays."),
+        result("e", 0.55, content="Soup on Tuesdays."),
+    ]
+
+    class Recall:
+        async def ranked(self, *_: object) -> Any:
+            return SimpleNamespace(results=ranked, degraded=[]), []
+
+        async def bearing(self, *_: object) -> Any:
+            return {}
+
+    with np.load(needs.WEIGHTS, allow_pickle=False) as stored:
+        model = str(stored["model"])
+    vectors: Any = SimpleNamespace(embedder=SimpleNamespace(model=model))
+    kinds = Kinds(is_quiet=False, is_general=False, needs={need: 0.5})
+    message = "am I free on Monday?"
+    recall: Any = Recall()
+    call: Any = None
+
+    chosen = anyio.run(
+        choose, recall, call, Plan(message), None, (kinds, vectors), [message], frozenset()
+    )
+
+    assert ids(chosen.results) == expected
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
@@ -241,6 +275,14 @@ def test_rank_decides_between_limits_that_are_equally_likely() -> None:
     taken = {"f": [result(one, 0.5) for one in "abc"]}
 
     assert ids(standing_of(taken, BOUNDS, {"c": 0.4, "b": 0.2}, ["cook"])) == "cb"
+
+
+def test_rank_counts_half_of_the_likelihood() -> None:
+    """Of limits that are not equally likely, a good rank lifts the less likely one so far."""
+    taken = {"f": [result("a", 0.75), result("b", 0.5)]}
+
+    assert ids(standing_of(taken, BOUNDS, {"b": 0.48}, ["cook"])) == "ab"
+    assert ids(standing_of(taken, BOUNDS, {"b": 0.52}, ["cook"])) == "ba"
 
 
 @pytest.fixture(scope="module")

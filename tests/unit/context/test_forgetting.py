@@ -41,3 +41,21 @@ async def test_exactly_one_of_words_and_id_is_given(tmp_path: Path) -> None:
             with pytest.raises(errors.InvalidParams):
                 await forgetting.forget(at.call("tools.call"), wrong)
         assert await at.listed() == [told.content]
+
+
+async def test_whoever_may_not_forget_is_told_who_may(tmp_path: Path) -> None:
+    """A sentence that asks to forget offers a memory's id to others alone."""
+    async with house(tmp_path) as at:
+        told = await at.add("Judit is allergic to walnuts")
+        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db), "me")
+        call = at.call("tools.call")
+        bound = replace(call, actor=replace(call.actor, rights=frozenset({"read", "write"})))
+        sentence = "Forget that Judit is allergic to walnuts"
+
+        lines, how = await forgetting.offer(call, sentence, [])
+        assert [told.content in line for line in lines] == [True]
+        assert "call forget with its id" in how
+        lines, how = await forgetting.offer(bound, sentence, [])
+        assert lines == []
+        assert "`ash memory delete`" in how
+        assert "call forget" not in how

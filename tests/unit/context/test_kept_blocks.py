@@ -13,6 +13,7 @@ from ashd.access.actor import Call
 from ashd.context import assemble
 from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
 from ashd.context.given_lines import GivenLines
+from ashd.context.overrides import AddParams, Overrides, RemoveParams
 from ashd.conversation import echoed_context
 from ashd.store import chats, given_lines, people, profiles
 from ashd.store.database import Database, Tx
@@ -72,6 +73,23 @@ async def test_a_stranger_empties_no_cache(db: Database) -> None:
         await context.get(ann, params)
         made.append(context.made)
     assert [1, 1, 1, 2, 2] == made
+
+
+async def test_what_a_stranger_pins_empties_no_cache(db: Database) -> None:
+    """Nor what they unpin; what the user pins and unpins does."""
+    context, pinned = Counted(db, FixedClock()), Overrides(db)
+    made = []
+    for user in ("ben", "ann"):
+        await enter(db, call_of(user))
+    await context.get(call_of("ann"), ContextParams(message="hello?"))
+    for user in ("ben", "ann"):
+        one = await pinned.add(call_of(user), AddParams(content="Vegan."))
+        await context.get(call_of("ann"), ContextParams(message="hello?"))
+        made.append(context.made)
+        await pinned.remove(call_of(user), RemoveParams(one.override.id))
+        await context.get(call_of("ann"), ContextParams(message="hello?"))
+        made.append(context.made)
+    assert [1, 1, 2, 3] == made
 
 
 async def test_a_new_name_is_a_change_where_it_is_known(db: Database) -> None:

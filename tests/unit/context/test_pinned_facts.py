@@ -9,6 +9,7 @@ from services import FixedClock, call_of
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.context.overrides import AddParams, ListParams, Overrides, RemoveParams
+from ashd.store import audit
 from ashd.store.database import Database
 
 GROUP = {"chat_id": "g", "chat_type": "group"}
@@ -21,12 +22,17 @@ ANN, BOB, ANN_IN_GROUP, BOB_IN_GROUP = (
 
 
 @pytest.fixture
-async def pinned(tmp_path: Path) -> AsyncIterator[Overrides]:
-    db = Database.open(tmp_path / "a.db", FixedClock())
+async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    found = Database.open(tmp_path / "a.db", FixedClock())
     for call in (ANN, BOB, ANN_IN_GROUP, BOB_IN_GROUP):
-        await db.write(call.enter, scoped=True)
-    yield Overrides(db)
-    db.close()
+        await found.write(call.enter, scoped=True)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def pinned(db: Database) -> Overrides:
+    return Overrides(db)
 
 
 async def listed(pinned: Overrides, call: Call) -> list[str]:
@@ -89,3 +95,20 @@ async def test_a_fact_is_unpinned_by_those_for_whom_it_is(pinned: Overrides) -> 
     for call, one in ((ANN, own), (BOB_IN_GROUP, groups)):
         assert (await pinned.remove(call, RemoveParams(one.id))).override.removed_at
         assert await listed(pinned, call) == []
+
+
+async def test_what_is_pinned_and_unpinned_is_on_record(db: Database, pinned: Overrides) -> None:
+    """A fact that is pinned already changes nothing, and leaves no row."""
+
+    async def rows() -> int:
+        every = audit.Filter(None, None, None, None, None)
+        return len(await db.read(lambda tx: audit.newest(tx, every, 100)))
+
+    made = await pinned.add(ANN, AddParams(content="Vegan."))
+    assert await rows() == 1
+    await pinned.add(ANN, AddParams(content="Vegan."))
+    assert await rows() == 1
+    await pinned.add(ANN, AddParams(content="Vegan.", for_groups=True))
+    assert await rows() == 2
+    await pinned.remove(ANN, RemoveParams(made.override.id))
+    assert await rows() == 3

@@ -4,10 +4,19 @@ from typing import Any
 
 from ashd import errors
 from ashd.context.budget import Item, Section
-from ashd.context.tool_answers import ANSWER_TOKENS, NOTHING, fenced, listed, remembered, says
+from ashd.context.tool_answers import (
+    ANSWER_TOKENS,
+    NOTHING,
+    fenced,
+    listed,
+    of_shown,
+    remembered,
+    says,
+    settling,
+)
 from ashd.conversation.echoed_context import TOOL_LEAD
 from ashd.memory.add_result import Added, AddResult, PersonNamed
-from ashd.memory.model import Memory
+from ashd.memory.model import Conflict, Memory
 from ashd.people.alternatives import MayBe
 
 
@@ -74,3 +83,19 @@ def test_a_list_says_how_many_items_were_left_out() -> None:
         *("(3 more: ask for something narrower.)", "How."),
     ]
     assert answer() == [NOTHING, "How."]
+
+
+def test_only_the_older_memory_of_a_conflict_is_to_be_settled() -> None:
+    """The newer one names the older, too, and holds."""
+
+    def conflicting(name: str, other: str, relation: Any) -> Memory:
+        known: dict[str, Any] = dict.fromkeys(Memory.__struct_fields__)
+        conflict = Conflict(other, relation, 0.5, "2026-05-04T12:00:00Z", "Tea")
+        return Memory(**known | {"id": name, "conflicts": [conflict]})
+
+    shown = [conflicting("m1", "m2", "newer"), conflicting("m2", "m1", "older")]
+
+    assert of_shown(shown) == ["m1", "m2", "m2"]
+    assert settling(shown, {"m1": "a1", "m2": "b2"}) == [
+        'If a1 no longer holds, call remember with the words of b2 as content and supersedes "a1".'
+    ]
