@@ -260,3 +260,33 @@ def test_an_address_within_an_address_is_read() -> None:
 def test_a_password_beside_a_users_name_has_four_characters(value: str, is_one: bool) -> None:
     match = re.fullmatch("(?P<value>.*)", value)
     assert spoken_passwords._is_password(match) is is_one
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind"),
+    [
+        ("ABCD EFGH ABCD EFGH", "totp_secret"),
+        ("abcd efgh ab2d efgh", "totp_secret"),
+        ("ABCD EFGA BCDE FGAB", None),
+        ("abcd efga b2de fgab", "totp_secret"),
+        ("that have goes with", None),
+    ],
+)
+def test_a_seed_has_eight_different_characters_and_is_not_of_plain_words(
+    seed: str, kind: str | None
+) -> None:
+    """Groups of four small letters are words."""
+    assert find_secret(f"authenticator secret: {seed}") == kind
+
+
+@pytest.mark.parametrize(("spaces", "kind"), [(56, "aws_secret_key"), (57, None)])
+def test_an_aws_key_stands_within_sixty_characters_of_the_word(
+    spaces: int, kind: str | None
+) -> None:
+    key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzq9Tn4LkV2"
+    assert find_secret(f"aws:{' ' * spaces}{key}") == kind
+
+
+@pytest.mark.parametrize(("spaces", "kind"), [(11, "password"), (12, None)])
+def test_a_pass_stands_within_sixty_characters_of_its_user(spaces: int, kind: str | None) -> None:
+    assert find_secret(f"username {'b' * 40}{' ' * spaces}pass kestrel20xx") == kind
