@@ -9,12 +9,16 @@ import pytest
 from services import FixedClock, call_of
 
 from ashd import errors
+from ashd.access.actor import Call
 from ashd.graph.edit import EditGraph, EndParams, EntityParams, EntityResult
 from ashd.graph.search import GraphSearch, SearchParams, SearchResult, relations_for
 from ashd.graph.store_relation import RelateParams, RelateResult
+from ashd.memory import status_changes
 from ashd.people.directory import PeopleDirectory, ResolveParams
 from ashd.people.edit import AliasParams, CreateParams, EditPeople
 from ashd.people.listing import ListParams
+from ashd.people.merge import AccountParams, MergePeople
+from ashd.people.participation import AccountNamed
 from ashd.store.database import Database
 
 ME = call_of("u")
@@ -235,3 +239,66 @@ def test_a_prompt_has_each_relation_that_holds_once(db: Database, clock: FixedCl
 
     assert ["a bike" in line or "a boat" in line for line in lines] == [True, True]
     assert "a bike" in lines[0]
+
+
+def test_those_who_are_something_to_the_asker_are_found_by_the_relation(db: Database) -> None:
+    """Not those who are it to somebody else; a word for several finds each of them."""
+    told = (
+        "my son Tom",
+        "my daughter Mia",
+        "my wife Ida",
+        "Ida's sister Eva",
+        "my older brother Kai",
+    )
+    for reference in told:
+        asyncio.run(PeopleDirectory(db).resolve(ME, ResolveParams(reference=reference)))
+
+    def people(**params: Any) -> list[str]:
+        return sorted(one.name for one in search(db, **params).people)
+
+    assert people(relation="son") == ["Tom"]
+    assert people(relation="children") == ["Mia", "Tom"]
+    assert people(relation="sister") == []
+    assert people(relation="brother") == ["Kai"]
+    assert people(name="Ida", relation="sister") == ["Eva", "Ida"]
+    assert people() == []
+
+
+def test_a_value_that_began_before_the_known_one_ends_where_that_begins(db: Database) -> None:
+    relate(db, "Vega", "lives in", "Porto", valid_from="2022-01-01")
+
+    earlier = relate(db, "Vega", "lives in", "Oslo", valid_from="2020-01-01")
+
+    assert earlier.ended == []
+    assert earlier.relation.valid_until == "2022-01-01T00:00:00Z"
+    assert found(db, name="Vega") == ["Porto"]
+
+
+def test_a_part_of_a_name_means_an_entity_only_if_it_is_nobodys_whole_name(db: Database) -> None:
+    relate(db, "Vega", "owns", "a boat")
+    relate(db, "Vega Works", "located in", "Porto")
+
+    assert [one.name for one in search(db, name="Vega").entities] == ["Vega"]
+    assert [one.name for one in search(db, name="Works").entities] == ["Vega Works"]
+
+
+def test_what_is_stated_of_a_joined_account_is_of_the_person_whom_it_parts_into(
+    db: Database,
+) -> None:
+    """A group that knows one account of somebody has its person, whatever it was joined with."""
+    here = {"chat_id": "g", "chat_type": "group", "participants": ["u", "v"]}
+    vera, elsewhere = call_of("v", display_name="Vera", **here), call_of("w")
+    group = call_of("u", **here)
+    people, joining = PeopleDirectory(db), MergePeople(db, status_changes.part_accounts)
+
+    def known(call: Call, reference: str) -> str:
+        return asyncio.run(people.resolve(call, ResolveParams(reference=reference))).person_id
+
+    own, other = known(vera, "me"), known(elsewhere, "me")
+    join = AccountParams(other, AccountNamed("test", "v"))
+    asyncio.run(joining.link_account(call_of("w", all_scopes=True), join))
+    relate(db, "Vera", "lives in", "Rome", group)
+    asyncio.run(joining.unlink_account(call_of("w", all_scopes=True), join))
+
+    assert known(group, "Vera") == own
+    assert [one.person_id for one in search(db, group, name="Vera").entities] == [own]

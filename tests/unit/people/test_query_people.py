@@ -46,3 +46,24 @@ async def test_the_first_person_speaks_of_who_says_it(tmp_path: Path) -> None:
 
     assert list(found.weights.values()) == [query_people.OWN_WORD]
     assert found.speakers == ("Ben Okafor",)
+
+
+async def test_memories_about_relatives_of_a_named_person_come_with_the_relation(
+    tmp_path: Path,
+) -> None:
+    """Not those about the asker's own other people, and not about the asker."""
+    async with house(tmp_path) as at:
+        call = at.call("memory.search")
+        for subject in ("my friend Kurt", "Kurt's sister Eva", "my uncle Olaf", "me"):
+            fact = AddParams(content=f"{subject} plays the oboe", subjects=[subject])
+            await at.remember.add(call, fact)
+
+        def about(tx: Tx) -> query_people.About:
+            viewer, names = call.look(tx), query_people.Names(tx)
+            speaker = call.speaker(tx, viewer)
+            return query_people.about(tx, viewer, names, speaker, "what does Kurt play")
+
+        found = await at.db.read(about)
+
+    assert sorted(found.weights.values()) == sorted([query_people.NAMED, query_people.RELATED])
+    assert list(found.via.values()) == ["Eva is Kurt's sister"]
