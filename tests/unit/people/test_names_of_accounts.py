@@ -1,12 +1,16 @@
 """The names of a person's accounts, as far as a viewer may know that they are one person's."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from services import house
 
 from ashd.people import model
 from ashd.people.met_accounts import Met
+from ashd.store import people
 from ashd.store.chats import Account
+from ashd.store.database import Tx
 from ashd.store.people import Person
 from ashd.store.visibility import Viewer
 
@@ -66,3 +70,30 @@ def test_no_name_shows_that_accounts_are_joined(
 
     assert [alias.value for alias in found] == names
     assert {(one.person, one.created_at, one.learned_in) for one in found} <= {(TOM, 7, None)}
+
+
+async def test_a_name_that_was_said_in_no_chat_is_known_to_nobody(tmp_path: Path) -> None:
+    """A person who was joined may have had it from another account."""
+    async with house(tmp_path) as at:
+        call = at.call("person.get")
+
+        def named(tx: Tx) -> list[str]:
+            viewer = call.enter(tx)
+            number = people.insert(
+                *(tx,),
+                name="Kurt",
+                named=True,
+                created_by=viewer.account,
+                learned_in=viewer.chat,
+                said_at=tx.now,
+            )
+            for name, chat in (("Kurti", viewer.chat), ("kurt77", None)):
+                people.add_alias(
+                    *(tx, number, name, name),
+                    added_by=viewer.account,
+                    learned_in=chat,
+                    said_at=tx.now,
+                )
+            return [alias.value for alias in model.load(tx, viewer, {number})[number].aliases]
+
+        assert await at.db.write(named) == ["Kurti"]

@@ -7,6 +7,7 @@ from services import call_of, house
 
 from ashd.memory.incoming_facts import AddParams
 from ashd.people import query_people
+from ashd.store import people
 from ashd.store.database import Tx
 
 
@@ -67,3 +68,52 @@ async def test_memories_about_relatives_of_a_named_person_come_with_the_relation
 
     assert sorted(found.weights.values()) == sorted([query_people.NAMED, query_people.RELATED])
     assert list(found.via.values()) == ["Eva is Kurt's sister"]
+
+
+async def test_a_relation_to_somebody_named_means_that_relative(tmp_path: Path) -> None:
+    """Kurt is named only to say whose sister is meant."""
+    async with house(tmp_path) as at:
+        call = at.call("memory.search")
+        for subject in ("my friend Kurt", "Kurt's sister Eva", "my sister Mia"):
+            fact = AddParams(content=f"{subject} plays the oboe", subjects=[subject])
+            await at.remember.add(call, fact)
+
+        def about(tx: Tx) -> query_people.About:
+            viewer, names = call.look(tx), query_people.Names(tx)
+            speaker = call.speaker(tx, viewer)
+            return query_people.about(tx, viewer, names, speaker, "what does Kurt's sister play")
+
+        found = await at.db.read(about)
+
+    assert [words for words, _ in found.described] == ["Kurt's sister"]
+    assert sorted(found.weights.values()) == sorted([query_people.NAMED, query_people.POSSESSOR])
+    assert list(found.via.values()) == ["Eva is Kurt's sister"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what do my relatives play", ["my cousin Eva", "my sister Mia"]),
+        ("what does my family play", ["my cousin Eva", "my sister Mia"]),
+        ("what do my friends play", ["my friend Kurt"]),
+        ("what do my colleagues play", ["my colleague Olaf"]),
+    ],
+)
+async def test_a_group_of_the_askers_people_is_all_of_them_and_no_others(
+    tmp_path: Path, question: str, expected: list[str]
+) -> None:
+    subjects = ("my sister Mia", "my cousin Eva", "my friend Kurt", "my colleague Olaf")
+    async with house(tmp_path) as at:
+        call, about = at.call("memory.search"), {}
+        for subject in subjects:
+            fact = AddParams(content=f"{subject} plays the oboe", subjects=[subject])
+            (entry,) = (await at.remember.add(call, fact)).memories
+            about[entry.people[0].id] = subject
+
+        def named(tx: Tx) -> list[str]:
+            viewer, names = call.look(tx), query_people.Names(tx)
+            speaker = call.speaker(tx, viewer)
+            found = query_people.persons(tx, viewer, names, speaker, question)[0]
+            return sorted(about[one.uuid] for one in people.by_ids(tx, found))
+
+        assert await at.db.read(named) == expected

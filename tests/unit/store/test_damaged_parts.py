@@ -319,3 +319,21 @@ def test_a_scratch_copy_is_never_changed(path: Path) -> None:
         assert tx.value("select count(distinct content) from memories") == 1
 
     assert read(path)[0] != {"gone"}
+
+
+def test_a_renewal_that_fails_midway_changes_nothing() -> None:
+    """The connection is free for the next one."""
+    connection = apsw.Connection(":memory:")
+
+    def renew(*, fails: bool) -> None:
+        with damage._transaction(connection):
+            connection.execute("create table t (id integer primary key)")
+            if fails:
+                raise ValueError("midway")
+
+    with pytest.raises(ValueError, match="midway"):
+        renew(fails=True)
+    assert not connection.in_transaction
+    assert damage._schema(connection, "name = 't'") == []
+    renew(fails=False)
+    assert [name for name, _ in damage._schema(connection, "name = 't'")] == ["t"]

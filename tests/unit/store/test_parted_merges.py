@@ -64,6 +64,24 @@ def test_what_means_either_is_about_a_third_person(database: Database, unsure: i
     in_database(database, parted)
 
 
+def test_a_subject_that_stays_keeps_whom_it_means(database: Database) -> None:
+    """The new one is added as it is meant; a subject without a record means itself."""
+
+    def renewed(tx: Tx) -> None:
+        one, other, third, *_ = make_people(tx)
+        number = told(tx, Meant(one, AMONG_MERGED), one)
+
+        meant.renew(tx, number, [one, third, other], {other: Meant(other, AMONG_JOINED)})
+
+        assert meant.of_memory(tx, number) == [
+            Meant(one, AMONG_MERGED),
+            Meant(third),
+            Meant(other, AMONG_JOINED),
+        ]
+
+    in_database(database, renewed)
+
+
 def test_a_merge_of_an_earlier_version_is_undone_by_its_lists(database: Database) -> None:
     """Edges that it listed go back; memories told since then stay, and are counted."""
 
