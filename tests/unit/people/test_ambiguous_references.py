@@ -10,7 +10,7 @@ from services import House, house
 from ashd import errors
 from ashd.access.scope import Scope
 from ashd.memory.incoming_facts import AddParams
-from ashd.people.directory import PeopleDirectory, ResolveParams
+from ashd.people.directory import PeopleDirectory, ResolveParams, ResolveResult
 
 ALONE = Scope(provider="test", user_id="u")
 
@@ -95,3 +95,21 @@ async def test_a_role_with_its_name_offers_nobody_else(at: House) -> None:
     named = (await at.remember.add(at.call(key=b"3"), facts)).memories[0].people
 
     assert [(one.id, one.may_be) for one in named] == [(boss, [])]
+
+
+async def test_a_role_alone_offers_the_others_who_have_it(at: House) -> None:
+    """A mother's mother may be meant by "my grandmother"; not if the grandmother is named."""
+    people = PeopleDirectory(at.db)
+
+    async def resolved(reference: str) -> ResolveResult:
+        return await people.resolve(at.call("person.resolve"), ResolveParams(reference=reference))
+
+    told = [
+        await resolved(reference)
+        for reference in ("my grandmother Rosa", "my mother Ida", "Ida's mother Lena")
+    ]
+
+    alone, named = await resolved("my grandmother"), await resolved("my grandmother Rosa")
+    assert alone.person_id == named.person_id == told[0].person_id
+    assert [one.id for one in alone.may_be] == [told[2].person_id]
+    assert named.may_be == []

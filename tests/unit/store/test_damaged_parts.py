@@ -14,6 +14,7 @@ from services import FixedClock, house
 from ashd import errors
 from ashd.memory.incoming_facts import AddParams
 from ashd.store import damage, rescue, verified_copy
+from ashd.store.checking import Examined
 from ashd.store.connection import connect, make_durable, reader_of
 from ashd.store.damage import Hurt
 from ashd.store.rescue import Lost
@@ -269,6 +270,16 @@ def test_references_to_damaged_tables_are_looked_up_in_copies(path: Path) -> Non
         assert tx.value("select count(*) from temp.sqlite_schema where name = 'memory_links'") == 0
 
 
+def test_the_copy_of_a_table_without_ids_has_all_its_columns(path: Path) -> None:
+    """Records refer to an account by its provider and user, and to a memory by its id alone."""
+    with rescue.opened(path, FixedClock()) as tx:
+        there = tx.all("select * from accounts")
+        rescue.look_up_elsewhere(tx, ["accounts", "memories"])
+        copied = "select name from pragma_table_info(?, 'temp')"
+        assert [name for (name,) in tx.all(copied, "memories")] == ["id", "uuid"]
+        assert tx.all("select * from temp.accounts") == there != []
+
+
 def test_a_copy_is_verified(path: Path, tmp_path: Path) -> None:
     """Damage is refused, and so is a copy with other rows."""
     counts = verified_copy.verify(path, check_cancelled=nothing)
@@ -337,3 +348,10 @@ def test_a_renewal_that_fails_midway_changes_nothing() -> None:
     assert damage._schema(connection, "name = 't'") == []
     renew(fails=False)
     assert [name for name, _ in damage._schema(connection, "name = 't'")] == ["t"]
+
+
+def test_a_database_is_sound_without_damage_and_without_unfit_rows() -> None:
+    assert Examined(Hurt(), {}).is_sound
+    assert not Examined(Hurt(tables=frozenset({"people"})), {}).is_sound
+    assert not Examined(Hurt(), {"passages": 1}).is_sound
+    assert not Examined(Hurt(by_disk=True), {"passages": 1}).is_sound

@@ -149,6 +149,16 @@ async def test_a_savepoint_inside_is_undone_alone(db: Database) -> None:
     assert await db.read(_all) == [1, 2]
 
 
+async def test_each_commit_that_a_reader_may_notice_is_counted(db: Database) -> None:
+    before = db.generation
+
+    await db.write(_put(1))
+    await db.write(_put(2), quiet=True)
+    await db.write(_put(3), scoped=True)
+
+    assert db.generation == before + 2
+
+
 async def test_a_reader_cannot_write(db: Database) -> None:
     """Only the writer thread changes anything."""
     with pytest.raises(errors.StorageError, match=r"(?i)read-?only"):

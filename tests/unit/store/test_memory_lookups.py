@@ -97,3 +97,11 @@ def test_private_chats_are_those_where_something_was_learned(tx: Tx, owners: lis
     found = memories.private_chats_of(tx, owners)
 
     assert sorted(number for (number,) in expected) == sorted(found)
+
+
+def test_each_memory_is_counted_as_often_as_it_was_returned(tx: Tx) -> None:
+    memories.accessed(tx, {1: 2, 2: 2, 3: 1})
+    memories.accessed(tx, {2: 3})
+
+    rows = tx.all("select id, access_count, last_accessed_at from memories where id < 5")
+    assert sorted(rows) == [(1, 2, 1_000), (2, 5, 1_000), (3, 1, 1_000), (4, 0, None)]

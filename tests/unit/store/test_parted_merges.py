@@ -8,7 +8,7 @@ import pytest
 from test_merges import in_database, make_people, merge, remember
 
 from ashd.clock import SystemClock
-from ashd.store import meant, merges, people, subjects
+from ashd.store import account_joins, chats, ended_claims, meant, merges, people, subjects
 from ashd.store.database import Database, Tx
 from ashd.store.meant import AMONG_JOINED, AMONG_MERGED, Meant
 from ashd.store.merges import NotParted
@@ -80,6 +80,33 @@ def test_a_subject_that_stays_keeps_whom_it_means(database: Database) -> None:
         ]
 
     in_database(database, renewed)
+
+
+def test_claims_that_accounts_ended_for_one_another_hold_again(database: Database) -> None:
+    """Once they are no longer joined; what an account ended by itself stays ended."""
+
+    def parted(tx: Tx) -> None:
+        one, other, *_ = make_people(tx)
+        mine, yours = (
+            chats.insert_account(tx, "t", name, None, name, one).id for name in ("mine", "yours")
+        )
+        for number, by in enumerate((mine, yours, mine)):
+            people.relate(
+                tx, one, f"boss {by} {number}", other, stated_by=by, learned_in=None, said_at=0
+            )
+        rows = tx.all("select id, stated_by from person_relationships where stated_by is not null")
+        (first, _), (second, _), (third, _) = sorted(rows)
+        for claim, by in ((first, yours), (second, mine), (third, mine)):
+            ended_claims.end(tx, [claim], by)
+
+        account_joins.end(tx, [mine], [yours], 0)
+
+        held = (
+            "select id from person_relationships where stated_by is not null and ended_at is null"
+        )
+        assert sorted(tx.all(held)) == [(first,), (second,)]
+
+    in_database(database, parted)
 
 
 def test_a_merge_of_an_earlier_version_is_undone_by_its_lists(database: Database) -> None:

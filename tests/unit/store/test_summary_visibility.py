@@ -12,7 +12,15 @@ import pytest
 from ashd.access import scope
 from ashd.access.scope import Scope
 from ashd.clock import FOREVER, SystemClock
-from ashd.store import chats, conversations, people, summaries, visibility
+from ashd.store import (
+    chats,
+    conversations,
+    embeddings,
+    passages,
+    people,
+    summaries,
+    visibility,
+)
 from ashd.store.database import Database, Tx
 
 STAYS, LEFT, CAME, STRANGER = "stays", "left", "came", "stranger"
@@ -256,3 +264,23 @@ def test_the_operator_reads_each_turn_above_a_number_once(db: Database) -> None:
 
     expected, found = anyio.run(db.write, compare)
     assert expected == found
+
+
+def test_a_removed_summary_leaves_no_vector(db: Database) -> None:
+    """The vector of words that another summary has, too, stays."""
+
+    def left(tx: Tx) -> list[bytes]:
+        made = build(tx)
+        vectors = embeddings.begin_set(tx, "m", 4)
+        texts = ((("group", 0, 0), b"one"), (("group", 0, 1), b"two"), (("group", 1, 1), b"one"))
+        for key, words in texts:
+            item = made["summaries"][key]
+            chat = tx.value("select chat from conversations where external_id = 'group'")
+            passage = passages.Passage(
+                passages.SUMMARY, item, 0, chat, words, "", "", "", "", False, 0.0, False, 1
+            )
+            embeddings.put_vector(tx, vectors, passages.insert(tx, passage), b"0000", None)
+        summaries.remove(tx, [made["summaries"][key] for key, _ in texts[:2]])
+        return [row[0] for row in tx.all("select hash from embeddings")]
+
+    assert anyio.run(db.write, left) == [b"one"]
