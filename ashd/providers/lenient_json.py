@@ -9,9 +9,11 @@ import json
 import re
 from typing import Any, Final
 
+from ashd.providers.streamed import whole_characters
+
 _TOKEN: Final = re.compile(
     r"""
-    (?: \s | //[^\n]* | /\*.*?\*/ )*+
+    (?: \s++ | //[^\n]*+ | /\*.*?\*/ )*+
     (?:
         (?P<mark> [{}\[\]:,] )
         | "(?P<double> (?: [^"\\] | \\. )*+ )"
@@ -34,6 +36,7 @@ _WORDS: Final = {
     "nan": float("nan"),
 }
 _MOST_DEPTH: Final = 50
+_decoder: Final = json.JSONDecoder(strict=False)
 
 
 class NotJson(ValueError):
@@ -121,8 +124,10 @@ def _word(word: str) -> Any:
 
 def _string(token: re.Match[str]) -> str:
     body = token["double"] if token["double"] is not None else token["single"]
-    made: str = json.loads(f'"{_ESCAPE.sub(_escape, body)}"', strict=False)
-    return made
+    if "\\" not in body:
+        return body
+    # An escape may be half of a character.
+    return whole_characters(_decoder.decode(f'"{_ESCAPE.sub(_escape, body)}"'))
 
 
 def _escape(hit: re.Match[str]) -> str:

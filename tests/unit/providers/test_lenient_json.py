@@ -36,6 +36,10 @@ def test_habits_of_models_are_read(text: str) -> None:
         (r'{"a": "\like \"it\" \\ \u00e4 \u12"}', 'like "it" \\ ä u12'),
         (r"""{'a': 'Ana\'s "tea"'}""", 'Ana\'s "tea"'),
         ('{"a": "two\nlines",}', "two\nlines"),
+        (
+            r"{'a': 'half \ud83c, whole \ud83c\udf89'}",
+            "half \N{REPLACEMENT CHARACTER}, whole \N{PARTY POPPER}",
+        ),
         ("{'a': -1.5e3}", -1500.0),
         ("{'a': +7}", 7),
         ("{'a': undefined}", None),
