@@ -110,13 +110,27 @@ class Upstream:
     def _own_authorization(self) -> str:
         file = self._settings.api_key_file
         try:
-            key = Path(file).expanduser().read_text(encoding="utf-8").strip() if file else None
+            key = key_path(file).read_text(encoding="utf-8").strip() if file else None
         except (OSError, UnicodeDecodeError):
             raise HttpProblem(
                 502, "key_unreadable", "The file of [llm] api_key_file cannot be read."
             ) from None
         key = key or os.environ.get("OPENAI_API_KEY")
         return f"Bearer {key}" if key else ""
+
+
+def key_path(file: str) -> Path:
+    """Return the place of `api_key_file`, as this process sees it.
+
+    The settings are the daemon's too, and may name a credential of its unit. Of systemd's
+    credentials a unit sees only its own: that of the same name is used.
+    """
+    path = Path(file).expanduser()
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if folder and path.parent.parent == Path(folder).parent:
+        own = Path(folder, path.name)
+        return own if own.exists() else path
+    return path
 
 
 def returned(response: httpx2.Response) -> dict[str, str]:

@@ -347,3 +347,50 @@ def test_gateway_serves_as_a_unit_of_its_own(service: Machine) -> None:
         service.systemctl("stop", "ashd-http.service")
 
     assert json.loads(answer) == json.loads(again) == {"agents": []}
+
+
+def test_gateway_reads_the_key_that_is_given_to_both_units(
+    service: Machine, settings: Path
+) -> None:
+    """With copies of the daemon's drop-ins the same `api_key_file` serves the gateway too."""
+    service.path("/etc/ashd").mkdir(exist_ok=True)
+    key = service.path("/etc/ashd/key")
+    key.write_text("key-of-the-endpoint")
+    key.chmod(0o600)
+    settings.write_text(
+        '[llm]\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\n'
+        'api_key_file = "/run/credentials/ashd.service/key"\n'
+    )
+    settings.chmod(0o644)
+    units = service.path("/etc/systemd/system")
+    copies = units / "ashd-http.service.d"
+    made = [units / "ashd.service.d" / "key.conf", copies / "key.conf", copies / "network.conf"]
+    copies.mkdir()
+    made_key = service.run(
+        *("ash", "--home", "/var/lib/ashd", "key", "create", "--agent", "notes", "--json"),
+    )
+    asking = (
+        "import json, urllib.error, urllib.request\n"
+        f"headers = {{'Authorization': 'Bearer {json.loads(made_key.stdout)['key']}'}}\n"
+        "request = urllib.request.Request('http://127.0.0.1:1337/v1/models', headers=headers)\n"
+        "try:\n"
+        "    urllib.request.urlopen(request, timeout=120)\n"
+        "except urllib.error.HTTPError as error:\n"
+        "    print(json.load(error)['error']['code'])\n"
+    )
+    try:
+        for one in made:
+            one.write_text((units / "ashd.service.d" / f"{one.name}.example").read_text())
+        service.systemctl("daemon-reload")
+        service.systemctl("restart", "ashd.service", "ashd-http.service")
+        until(lambda: "http_ready" in service.journal("-u", "ashd-http.service"))
+        answered = service.run(f"{BIN}/python", "-c", asking).stdout
+    finally:
+        service.systemctl("stop", "ashd-http.service")
+        for one in made:
+            one.unlink()
+        copies.rmdir()
+        service.systemctl("daemon-reload")
+        service.systemctl("restart", "ashd.service")
+
+    assert answered == "upstream_unreachable\n"
