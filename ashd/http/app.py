@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import anyio
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
@@ -236,8 +237,10 @@ async def _no_route(_request: Request, _error: Exception) -> Response:
     return openai_error(HttpProblem(404, "no_such_route", f"There are: {_ROUTES}."))
 
 
-async def _wrong_method(_request: Request, _error: Exception) -> Response:
-    return openai_error(HttpProblem(405, "wrong_method", f"There are: {_ROUTES}."))
+async def _wrong_method(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    allow = (error.headers or {}).get("Allow")
+    return openai_error(HttpProblem(405, "wrong_method", f"There are: {_ROUTES}.", allow=allow))
 
 
 def _no_model() -> HttpProblem:

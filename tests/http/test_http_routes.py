@@ -37,9 +37,10 @@ def test_without_a_key_nothing_is_done(
     gateway: Gateway, method: str, path: str, key: str | None
 ) -> None:
     """Every program of every user of the machine can reach the port."""
-    status, _, body = gateway.ask(method, path, {} if method == "POST" else None, key=key)
+    status, headers, body = gateway.ask(method, path, {} if method == "POST" else None, key=key)
 
     assert status == 401
+    assert headers["www-authenticate"] == "Bearer"
     assert "ash key create" in json.loads(body)["error"]["message"]
     assert gateway.upstream.asked == []
 
@@ -275,7 +276,8 @@ def test_headers_of_mcp_say_what_the_message_says(
 
 def test_mcp_is_for_posts(gateway: Gateway) -> None:
     """Other methods are refused: there is no stream to get and no session to delete."""
-    assert gateway.ask("GET", "/mcp")[0] == 405
+    status, headers, _ = gateway.ask("GET", "/mcp")
+    assert (status, headers["allow"]) == (405, "POST")
     unknown = {"jsonrpc": "2.0", "id": 1, "method": "no/such"}
     assert gateway.ask("POST", "/mcp", unknown, key=gateway.key_for("mcp"))[0] == 404
     notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
