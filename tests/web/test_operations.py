@@ -101,6 +101,36 @@ def test_job_that_was_set_aside_runs_again() -> None:
         endpoint.end()
 
 
+def test_learned_profile_says_where_its_sentences_come_from() -> None:
+    """A sentence has the words of the person, or is named as the model's own."""
+    endpoint, daemon = Endpoint(), Daemon()
+    daemon.config(f'[embedding]\nprovider = "none"\n{endpoint.llm_config}')
+    said, user = "I am a nurse in Graz.", {"provider": "test", "user_id": "anna"}
+    statement = {"statement": "Anna is a nurse in Graz.", "turn": 1, "quote": said}
+    endpoint.script("extract_facts", {"facts": [], "profile": [statement]})
+    endpoint.script("update_profile", {"profile": "Anna is a nurse. Anna adores opera."})
+    try:
+        with opened(daemon.start(wait_for="daemon_ready")) as site:
+            visitor = site.log_in()
+            messages = [{"content": said}]
+            daemon.call(
+                "conversation.ingest", scope=user, conversation_id="work", messages=messages
+            )
+            daemon.call("jobs.flush")
+            daemon.call("profile.rebuild", scope=user)
+            daemon.call("jobs.flush")
+
+            visitor.post("/viewing", account="test:anna", chat="", chat_type="", back="/")
+            words = visitor.get("/profile").words.partition("Where each sentence comes from")[2]
+
+            nurse, own = words.partition("Anna adores opera.")[::2]
+            assert nurse.strip().startswith(f"Anna is a nurse. {said}")
+            assert own.strip().startswith("Of no statement: the language model\u2019s own words.")
+    finally:
+        daemon.remove()
+        endpoint.end()
+
+
 def test_audit_is_filtered_and_paged(visitor: Visitor, look: Look) -> None:
     """The audit is filtered by outcome, a page at a time."""
     user = look()
