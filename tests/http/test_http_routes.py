@@ -317,11 +317,11 @@ def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin:
 
 def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
     """The answer says that the body did not come."""
+    key = gateway.key_for("x").encode()
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as slow:
         slow.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{"
-            % gateway.key_for("x").encode()
+            b"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{" % key
         )
         assert b" 408 " in slow.recv(4096)
 
@@ -352,11 +352,11 @@ def test_a_client_deletes_nothing(gateway: Gateway) -> None:
 
 def test_a_body_without_a_length_has_its_bound_too(gateway: Gateway) -> None:
     """The body is cut off once it is too long."""
+    key = gateway.key_for("x").encode()
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as raw:
         raw.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Authorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n"
-            % gateway.key_for("x").encode()
+            b"Authorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n" % key
         )
         chunk = b"%x\r\n%s\r\n" % (1 << 20, b" " * (1 << 20))
         with suppress(ConnectionError):
@@ -368,11 +368,12 @@ def test_a_body_without_a_length_has_its_bound_too(gateway: Gateway) -> None:
 
 def test_the_first_of_two_headers_counts(gateway: Gateway) -> None:
     """A second one cannot take back what the first was checked for."""
+    key = gateway.key_for("x").encode()
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as raw:
         raw.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
             b"Content-Type: application/json\r\nAuthorization: Bearer %s\r\n"
-            b"Content-Length: 2\r\n\r\n{}" % gateway.key_for("x").encode()
+            b"Content-Length: 2\r\n\r\n{}" % key
         )
         assert b" 415 " in raw.recv(4096)
 
