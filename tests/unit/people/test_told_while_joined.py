@@ -8,8 +8,10 @@ from ashd.memory import status_changes
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.read import GetParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
-from ashd.people.merge import AccountParams, MergePeople
+from ashd.people.merge import AccountParams, MergeParams, MergePeople
 from ashd.people.participation import AccountNamed
+from ashd.store import memory_links, people
+from ashd.store.database import Tx
 
 
 async def test_a_person_given_by_id_is_parted_without_doubt(tmp_path: Path) -> None:
@@ -36,3 +38,59 @@ async def test_a_person_given_by_id_is_parted_without_doubt(tmp_path: Path) -> N
             await at.read.get(phone, GetParams(entry.memory.id))
         ).memory.subject_person_ids
         assert subject != sarah
+
+
+async def test_the_id_of_the_other_accounts_person_means_none_of_ones_own_merged_ones(
+    tmp_path: Path,
+) -> None:
+    """Which of the account's own two people is meant is unknown; the other account's is not."""
+    async with house(tmp_path) as at:
+        phone, forum = call_of("phone"), call_of("forum")
+        directory = PeopleDirectory(at.db)
+        joining = MergePeople(at.db, status_changes.part_accounts)
+
+        async def known(name: str) -> str:
+            return (await directory.resolve(phone, ResolveParams(reference=name))).person_id
+
+        me, sarah, sally = await known("me"), await known("Sarah"), await known("Sally")
+        await joining.merge(phone, MergeParams(id=sally, into=sarah))
+        join = AccountParams(me, AccountNamed("test", "forum"))
+        await joining.link_account(phone, join)
+        said = AddParams(content="Sarah paints herons", subjects=["Sarah"])
+        await at.remember.add(forum, said)
+
+        def rows(tx: Tx) -> list[str]:
+            return [one.uuid for one in people.by_ids(tx, set(range(1, 99)))]
+
+        (theirs,) = [
+            one
+            for one in await at.db.read(rows)
+            if one not in {sarah, sally} and (await known(one)) == sarah
+        ]
+        fact = AddParams(content="She plays the oboe", subjects=[theirs])
+        (entry,) = (await at.remember.add(phone, fact)).memories
+        assert entry.memory is not None
+        await joining.unlink_account(phone, join)
+
+        memory = (await at.read.get(phone, GetParams(entry.memory.id))).memory
+        assert memory.subject_person_ids == [sarah]
+
+
+async def test_a_merge_with_a_contact_compares_no_memories(tmp_path: Path) -> None:
+    """One account's memories are compared with those of another account alone."""
+    async with house(tmp_path) as at:
+        ann = call_of("ann")
+        directory = PeopleDirectory(at.db)
+        await at.remember.add(ann, AddParams(content="I play the oboe"))
+        waiting = await at.db.read(lambda tx: memory_links.ready_to_judge(tx, None, 9))
+        numbers = [one.memory for one in waiting]
+        await at.db.write(lambda tx: memory_links.judged(tx, numbers))
+        me, tom = [
+            (await directory.resolve(ann, ResolveParams(reference=name))).person_id
+            for name in ("me", "Tom")
+        ]
+
+        joining = MergePeople(at.db, status_changes.part_accounts)
+        await joining.merge(ann, MergeParams(id=tom, into=me))
+
+        assert await at.db.read(lambda tx: memory_links.ready_to_judge(tx, None, 9)) == []

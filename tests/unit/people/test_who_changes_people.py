@@ -221,6 +221,55 @@ async def test_a_merge_takes_nothing_that_others_told(world: World) -> None:
     assert await outcome(world.merge.split(BOB, IdParams(bobs))) == "done"
 
 
+async def test_a_person_with_an_account_is_merged_away_by_the_operator_alone(
+    world: World,
+) -> None:
+    """Whoever told of the person alone could move another user's account to somebody else."""
+    tom, thomas = await world.made(ANN, "Tom"), await world.made(ANN, "Thomas")
+    account = AccountNamed("test", "tom")
+    await world.merge.link_account(OPERATOR, AccountParams(tom, account))
+    into = MergeParams(id=tom, into=thomas)
+
+    assert await outcome(world.merge.merge(ANN, into)) == "denied"
+    assert await outcome(world.merge.merge(OPERATOR, into)) == "done"
+
+
+async def test_a_person_who_is_split_has_no_more_names_than_before_the_merge(
+    world: World,
+) -> None:
+    """The name that a merge adds to the other person ends with the merge."""
+    tom, thomas = await world.made(ANN, "Tom"), await world.made(ANN, "Thomas")
+    directory = PeopleDirectory(world.db)
+
+    async def names() -> list[tuple[str, list[str]]]:
+        found = [(await directory.get(ANN, GetParams(id=one))).person for one in (tom, thomas)]
+        return [(one.name, [alias.value for alias in one.aliases]) for one in found]
+
+    before = await names()
+    await world.merge.merge(ANN, MergeParams(id=tom, into=thomas))
+    merged = await names()
+    await world.merge.split(ANN, IdParams(tom))
+
+    assert before == [("Tom", []), ("Thomas", [])]
+    assert merged == 2 * [("Thomas", ["Tom"])]
+    assert await names() == before
+
+
+async def test_a_name_given_while_joined_makes_nobody_known(world: World) -> None:
+    """The account knows the person, whom others made known, by itself: nobody was merged there."""
+    tom = await world.made(BOB, "Tom")
+    other = AccountParams(await world.own("ann"), AccountNamed("test", "second"))
+    await world.merge.link_account(OPERATOR, other)
+    newest = await world.db.read(people.newest)
+    await world.edit.add_alias(ANN, AliasParams(tom, "Tommy"))
+    assert await world.db.read(people.newest) == newest
+    await world.merge.unlink_account(OPERATOR, other)
+
+    found = (await PeopleDirectory(world.db).get(ANN, GetParams(id=tom))).person
+
+    assert (found.name, [alias.value for alias in found.aliases]) == ("Tom", ["Tommy"])
+
+
 async def test_accounts_are_joined_by_the_operator_and_once(world: World) -> None:
     """The first account is not taken away; joined ones are split by no other command."""
     tom = await world.made(ANN, "Tom")
