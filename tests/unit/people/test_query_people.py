@@ -7,6 +7,7 @@ from services import call_of, house
 
 from ashd.memory.incoming_facts import AddParams
 from ashd.people import query_people
+from ashd.people.directory import GetParams, PeopleDirectory, ResolveParams
 from ashd.store import people
 from ashd.store.database import Tx
 
@@ -117,3 +118,45 @@ async def test_a_group_of_the_askers_people_is_all_of_them_and_no_others(
             return sorted(about[one.uuid] for one in people.by_ids(tx, found))
 
         assert await at.db.read(named) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what does Weidmann play", ["Kurt Weidmann"]),
+        ("what do Kurt's siblings play", ["Kurt's sister Eva"]),
+    ],
+)
+async def test_people_are_named_by_family_and_by_a_wider_word_for_their_relation(
+    tmp_path: Path, question: str, expected: list[str]
+) -> None:
+    """A family name alone means its people; sisters are siblings, whosever."""
+    async with house(tmp_path) as at:
+        call, about = at.call("memory.search"), {}
+        for subject in ("Kurt Weidmann", "Kurt's sister Eva", "my uncle Olaf"):
+            fact = AddParams(content=f"{subject} plays the oboe", subjects=[subject])
+            (entry,) = (await at.remember.add(call, fact)).memories
+            about[entry.people[0].id] = subject
+
+        def named(tx: Tx) -> list[str]:
+            viewer, names = call.look(tx), query_people.Names(tx)
+            speaker = call.speaker(tx, viewer)
+            found, possessors, _ = query_people.persons(tx, viewer, names, speaker, question)
+            return sorted(about[one.uuid] for one in people.by_ids(tx, found - possessors))
+
+        assert await at.db.read(named) == expected
+
+
+async def test_a_known_person_is_something_more_to_the_speaker(tmp_path: Path) -> None:
+    """A reference teaches the relationships that are new of somebody who is known."""
+    async with house(tmp_path) as at:
+        call = at.call("person.resolve")
+        directory = PeopleDirectory(at.db)
+        found = [
+            (await directory.resolve(call, ResolveParams(reference=said))).person_id
+            for said in ("Kurt Weidmann", "my friend Kurt Weidmann", "my landlord Kurt Weidmann")
+        ]
+        person = (await directory.get(call, GetParams(id=found[0]))).person
+
+    assert len(set(found)) == 1
+    assert sorted(one.relationship for one in person.relationships) == ["friend", "landlord"]
