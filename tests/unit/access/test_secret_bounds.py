@@ -290,3 +290,25 @@ def test_an_aws_key_stands_within_sixty_characters_of_the_word(
 @pytest.mark.parametrize(("spaces", "kind"), [(11, "password"), (12, None)])
 def test_a_pass_stands_within_sixty_characters_of_its_user(spaces: int, kind: str | None) -> None:
     assert find_secret(f"username {'b' * 40}{' ' * spaces}pass kestrel20xx") == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("4111 1111 1111 1111", "credit_card"),
+        ("A4111 1111 1111 1111", None),
+        ("4111 1111 1111 1111b", None),
+        ("1 4111 1111 1111 1111", None),
+    ],
+)
+def test_grouped_digits_are_a_card_unless_more_is_written_together(
+    text: str, kind: str | None
+) -> None:
+    """A letter at either end makes them a part of a word, a digit a part of a longer number."""
+    assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize(("size", "kind"), [(7, None), (8, "api_key")])
+def test_a_key_of_a_service_has_eight_characters(size: int, kind: str | None) -> None:
+    """A name that says which key it is makes a short value enough."""
+    assert find_secret(f"the api key is {'q7Zk2Xv9'[:size]}") == kind

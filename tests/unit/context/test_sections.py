@@ -9,6 +9,7 @@ from ashd.context import sections
 from ashd.context.chosen_memories import concerned
 from ashd.conversation.model import MessageView
 from ashd.conversation.summaries import SummaryView
+from ashd.memory.model import Conflict, Memory
 from ashd.memory.search import Result
 from ashd.people.directory import Acquaintance
 from ashd.people.model import PersonView, RelationshipView
@@ -140,3 +141,20 @@ def test_a_profile_has_an_item_for_each_line_that_says_something() -> None:
     assert [one.text for one in made.items] == ["Likes tea.", "Rows."]
     assert not made.in_time_order
     assert list(sections.profile(None).items) == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [({}, "2026-06-03 and 2026-06-09"), ({"n": "K7"}, "2026-06-03 (K7) and 2026-06-09")],
+)
+def test_an_earlier_memory_says_the_days_of_what_perhaps_replaces_it(
+    ids: dict[str, str], told: str
+) -> None:
+    """Without the time of day, and with the id where ids are shown."""
+    newer = [
+        Conflict(id=one, relation="newer", likelihood=0.9, at=f"{day}T12:00:00Z", content="x")
+        for one, day in (("m", "2026-06-09"), ("n", "2026-06-03"))
+    ]
+    memory = cast("Memory", SimpleNamespace(conflicts=newer))
+
+    assert sections._earlier(memory, ids) == f"earlier; perhaps replaced by what was told on {told}"
