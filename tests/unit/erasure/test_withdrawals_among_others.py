@@ -9,6 +9,7 @@ import pytest
 from erasures import daemon, erasing_of
 from services import House, call_of, house
 
+from ashd import errors
 from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
 from ashd.erasure.cleanup import Cleanup, CompactParams
@@ -193,3 +194,24 @@ async def test_a_memory_cleaned_up_at_its_end_is_restored_by_one_call(
         await home.restore(memory)
 
         assert await home.listed() == ["The tent is green"]
+
+
+async def test_the_beginning_of_two_withdrawals_ids_names_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The caller chooses by the whole ids."""
+    async with house(tmp_path) as home:
+        withdraw, ids = _withdraw(home), []
+        for last in "12":
+            await home.add(f"Fact number {last}")
+            whole = f"abcdef00-0000-4000-8000-00000000000{last}"
+            monkeypatch.setattr(home.clock, "new_id", lambda whole=whole: whole)
+            ids.append((await withdraw.withdraw(home.call(), ALL)).withdrawal_id)
+            monkeypatch.undo()
+
+        with pytest.raises(errors.Ambiguous) as caught:
+            await withdraw.restore(home.call(), RestoreParams(withdrawal_id="abcdef00"))
+        back = await withdraw.restore(home.call(), RestoreParams(withdrawal_id=str(ids[1])))
+
+    assert [one["id"] for one in caught.value.data["candidates"]] == ids
+    assert back.count == 1

@@ -116,6 +116,29 @@ async def test_a_commit_that_fails_undoes_all_writes_of_its_group(db: Database) 
     assert await db.read(_all) == []
 
 
+async def test_callers_hear_why_a_commit_failed_if_its_rollback_fails_too(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails may fail both."""
+    roll_back = type(db._engine).roll_back
+
+    def failing(connection: Any) -> None:
+        roll_back(db._engine, connection)
+        raise OSError("the rollback failed")
+
+    def full(*_: Any, **__: Any) -> int:
+        raise errors.StorageError("the commit failed")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(db._engine, "roll_back", failing)
+        broken.setattr(db._engine, "commit", full)
+        with anyio.fail_after(30), pytest.raises(errors.StorageError, match="the commit failed"):
+            await db.write(_put(1))
+
+    await db.write(_put(2))
+    assert await db.read(_all) == [2]
+
+
 async def test_a_writer_sees_what_was_written_before_it_in_its_group(db: Database) -> None:
     """Writes are in order, one after the other."""
 

@@ -1,16 +1,18 @@
 """A database of an earlier version is brought forward with what it holds."""
 
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
+from encrypted import needs_plain_pages
 from services import FixedClock
 
 from ashd.clock import FOREVER
 from ashd.language.fingerprint import digest
 from ashd.language.folding import fold_entity
 from ashd.language.ngrams import index_grams
-from ashd.store import embeddings, jobs, memories, migrations
+from ashd.store import checksums, embeddings, jobs, memories, migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
 from ashd.store.embeddings import EmbeddingSet
@@ -355,3 +357,17 @@ async def test_an_upgrade_that_fails_is_made_whole_the_next_time(
     db.close()
 
     assert (left, now) == (39, newest)
+
+
+@needs_plain_pages
+def test_a_database_made_without_checksums_has_them_once_it_was_opened(tmp_path: Path) -> None:
+    """Old releases made databases whose pages had none."""
+    path = tmp_path / "a.db"
+    _database_of(path, 8).close()
+    with closing(connect(path, read_only=True)) as before:
+        assert not checksums.has(before)
+
+    Database.open(path, FixedClock()).close()
+
+    with closing(connect(path, read_only=True)) as after:
+        assert checksums.has(after)

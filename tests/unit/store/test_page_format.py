@@ -175,3 +175,24 @@ def test_a_page_that_is_no_such_tree_is_damage(tmp_path: Path) -> None:
 
     with pytest.raises(errors.DatabaseDamaged):
         list(Pages(Turning(), 512).gaps(1))  # type: ignore[arg-type]  # a stand-in for a file
+
+
+def test_a_page_of_a_huge_file_is_known_by_all_four_bytes_of_its_number() -> None:
+    """A root whose last child is beyond the first 64 GB of pages of 4096 bytes."""
+    child = (1 << 24) + 5
+    read = []
+
+    class Huge:
+        """A file of which the root and one leaf are read."""
+
+        def xFileSize(self) -> int:  # noqa: N802  as SQLite calls it
+            return (child + 1) * 4096
+
+        def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  as SQLite calls it
+            read.append(offset // 4096 + 1)
+            root = bytes([5, 0, 0, 0, 0, 0, 0, 0]) + child.to_bytes(4)
+            return (root if offset == 0 else bytes([13])).ljust(amount, b"\0")
+
+    list(Pages(Huge(), 4096).gaps(1))  # type: ignore[arg-type]  # a stand-in for a file
+
+    assert read == [1, child]
