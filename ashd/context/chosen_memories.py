@@ -1,26 +1,28 @@
 """Choose the memories of a block: those by rank, and those that bear on the message anyway.
 
 Relevance alone leaves out what must be known: to "plan a dinner" an allergy is the thirtieth
-answer. With MiniLM the message's kinds are read (`needs`); without it, rank alone decides.
+answer. With MiniLM the message's kinds are read (`needs`), and the memories that bear on it
+(`bearing`); without it, rank alone decides.
 """
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from math import log
 from typing import Final
 
 import msgspec
 
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
-from ashd.context import needs, planner
+from ashd.context import bearing, needs, planner
+from ashd.context.bearing import Said, Signals
 from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
-from ashd.language.date_spans import WEEKDAYS
 from ashd.language.detection import may_be_english
 from ashd.language.people import vocabulary
 from ashd.language.people.relationship_groups import HOUSEHOLD, NARROWER
-from ashd.language.word_patterns import LETTERS, LETTERS_AND_DIGITS
+from ashd.language.word_patterns import LETTERS_AND_DIGITS
 from ashd.memory import marks
 from ashd.memory.search import Result, SearchMemory
 from ashd.people.directory import Acquaintance
@@ -47,6 +49,9 @@ BESIDE_CLEAR: Final = 4
 tell then what is wanted."""
 GENERAL_FLOOR: Final = 0.3
 """The floor for all memories but the first if the message has nothing to do with its writer."""
+MOST_BEARING: Final = 6
+"""Memories that bear on the message by `bearing`, those by rank and by facets among them."""
+_BEARS: Final = "bears"
 _AT_TABLE: Final = frozenset({needs.FOOD, needs.DIET})
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
@@ -124,30 +129,36 @@ async def choose(
         ranked = planner.merged(ranked, further.results)
         degraded += further.degraded
     degraded = list(dict.fromkeys(degraded))
+    said = Said.of(*map(clean, texts))
     if read is None:
-        standing = standing_of({marks.STANDING: marked}, {marks.STANDING: _MARKED}, {}, texts)
+        standing = standing_of({marks.STANDING: marked}, {marks.STANDING: _MARKED}, {}, said)
         return _joined([], standing, ranked, degraded, most)
     kinds, vectors = read
     weights = needs.classifiers(vectors.embedder.model)
     assert weights is not None
     bounds = {needs.STYLE: _STYLES, **needs.facets(kinds.needs)}
     classifiers = {facet: needs.classifier(weights, facet) for facet in bounds}
+    function = bearing.weights(vectors.embedder.model)
+    assert function is not None
+    if not kinds.is_general or kinds.needs:
+        classifiers[_BEARS] = function.for_message(vectors.question.pooled)
     others = needs.classifier(weights, needs.OTHERS)
     taken = await recall.bearing(
         call, plan.query, vectors, classifiers, 4 * max(bounds.values()), others
     )
+    bears = bearing_on(said, taken.pop(_BEARS, ()), ranked, function, household)
     scores = {one.memory.id: one.score for one in ranked}
     standing = standing_of(
         {**taken, marks.STANDING: marked},
         {**bounds, marks.STANDING: _MARKED},
         scores,
-        texts,
+        said,
         household,
     )
     kept = above_floor(ranked, kinds)
     if needs.DATES in kinds.needs:
-        kept = [*kept[:FIRST], *_on_days_of(texts, kept[FIRST:])]
-    return _joined(kept[:FIRST], standing, kept, degraded, most)
+        kept = [*kept[:FIRST], *_on_days_of(said, kept[FIRST:])]
+    return _joined(kept[:FIRST], [*standing, *bears], kept, degraded, most)
 
 
 def _joined(
@@ -197,16 +208,55 @@ def above_floor(ranked: Sequence[Result], kinds: Kinds) -> list[Result]:
     if max(kinds.needs.values(), default=0) >= CLEAR:
         certain = [one for one in kept[BESIDE_CLEAR:] if one.score >= CERTAIN]
         kept = kept[:BESIDE_CLEAR] + certain
-    shown = {one.memory.id for one in kept}
-    shown |= {other.id for one in kept for other in one.conflicts if other.relation == "newer"}
+    shown = {one.memory.id for one in kept}.union(*map(_newer, kept))
     return [one for one in ranked if one.memory.id in shown]
+
+
+def _newer(one: Result) -> list[str]:
+    """Return the ids of the memories that perhaps replace one."""
+    return [other.id for other in one.conflicts if other.relation == "newer"]
+
+
+def bearing_on(
+    said: Said,
+    taken: Sequence[Result],
+    ranked: Sequence[Result],
+    function: bearing.Weights,
+    household: AbstractSet[str] = frozenset(),
+) -> list[Result]:
+    """Return the memories that bear on a message, likeliest first, of those a classifier takes.
+
+    What a person marked as not standing is left out, and what the classifiers cannot read, which
+    would stand by chance.
+    """
+    places = {one.memory.id: place for place, one in enumerate(ranked[:BY_RANK])}
+    known = {one.memory.id: one for one in (*taken, *ranked)}
+    likely: dict[str, float] = {}
+    for one in taken:
+        if one.newest or not _may_stand(one):
+            continue
+        place, is_named = places.get(one.memory.id), _is_named(one, said)
+        is_near = is_named or said.is_for_all or _in_household(one, household)
+        signals = Signals(
+            score=0.0 if place is None else ranked[place].score,
+            nearness=0.0 if place is None else 1 / (1 + place),
+            is_named=is_named,
+            is_elsewhere=_about_others(one) and not is_near,
+            on_another_day=said.is_on_another_day(one.memory.content),
+        )
+        logit = log(one.score / (1 - one.score)) + function.of_signals(signals)
+        if logit >= bearing.LEAST:
+            likely[one.memory.id] = logit
+    chosen = sorted(likely, key=lambda memory_id: -likely[memory_id])[:MOST_BEARING]
+    ids = [each for one in chosen for each in (one, *_newer(known[one]))]
+    return [known[one] for one in ids if one in known]
 
 
 def standing_of(
     taken: Mapping[str, Sequence[Result]],
     bounds: Mapping[str, int],
     scores: Mapping[str, float],
-    texts: Sequence[str],
+    said: Said,
     household: AbstractSet[str] = frozenset(),
 ) -> list[Result]:
     """Return the memories that stand whatever is asked: how to answer, then what limits a plan.
@@ -217,17 +267,9 @@ def standing_of(
     stand by chance.
     """
     taken = {
-        facet: [
-            one
-            for one in found
-            if marks.NOT_STANDING not in one.memory.tags
-            and (facet == marks.STANDING or is_latin(one.memory.content))
-        ]
+        facet: [one for one in found if _may_stand(one, by_hand=facet == marks.STANDING)]
         for facet, found in taken.items()
     }
-    said = " ".join(map(clean, texts)).lower()
-    words, roles = set(LETTERS.findall(said)), vocabulary.relationships_in(said)
-    for_all = not words.isdisjoint(vocabulary.FIRST_PERSON_PLURAL) or roles & vocabulary.GROUPS
     left = _STYLE_TOKENS
     chosen: list[Result] = []
     for one in taken.get(needs.STYLE, ())[: bounds.get(needs.STYLE)]:
@@ -240,15 +282,15 @@ def standing_of(
             continue
         found = taken.get(facet, ())
         if facet == needs.DATES:
-            concerns = _on_days_of(texts, found)
+            concerns = _on_days_of(said, found)
         else:
             of_asker = facet != needs.LIKES
             concerns = [
                 one
                 for one in found
-                if (of_asker and (for_all or not _about_others(one)))
+                if (of_asker and (said.is_for_all or not _about_others(one)))
                 or (facet in _AT_TABLE and _in_household(one, household))
-                or _is_named(one, words, roles)
+                or _is_named(one, said)
             ]
         concerns.sort(key=lambda one: -(one.score + scores.get(one.memory.id, 0.0) / 2))
         chosen += concerns[:most]
@@ -259,38 +301,22 @@ def _about_others(one: Result) -> bool:
     return bool(one.about) or (one.signals is not msgspec.UNSET and ABOUT_ANOTHER in one.signals)
 
 
-def _is_named(one: Result, words: AbstractSet[str], roles: AbstractSet[str]) -> bool:
-    """Return whether words of the messages name somebody whom the memory is about or speaks of."""
-    spoken_of = vocabulary.relationships_in(one.memory.content)
-    return not words.isdisjoint(_names(one)) or not roles.isdisjoint(spoken_of)
+def _may_stand(one: Result, *, by_hand: bool = False) -> bool:
+    is_read = by_hand or is_latin(one.memory.content)
+    return is_read and marks.NOT_STANDING not in one.memory.tags
+
+
+def _is_named(one: Result, said: Said) -> bool:
+    return said.names(one.memory.content, " ".join(one.about))
 
 
 def _in_household(one: Result, household: AbstractSet[str]) -> bool:
-    return _is_named(one, household, HOUSEHOLD)
+    return _is_named(one, Said(household, HOUSEHOLD))
 
 
-def _names(one: Result) -> set[str]:
-    """Return the words that may be names in a memory, and the names of those it is about."""
-    words = LETTERS.findall(one.memory.content)
-    names = {word.lower() for word in words if word[0].isupper()}
-    names -= vocabulary.NOT_NAMES | vocabulary.ARTICLES
-    names.update(word for name in one.about for word in LETTERS.findall(name.lower()))
-    return names - {"s"}  # of "Kurt's sister"
-
-
-def _on_days_of(texts: Sequence[str], found: Sequence[Result]) -> list[Result]:
+def _on_days_of(said: Said, found: Sequence[Result]) -> list[Result]:
     """Return the memories that do not only speak of other weekdays than the message does."""
-    days = _weekdays(texts[0]) if texts else set()
-    return [
-        one
-        for one in found
-        if not days or not (on := _weekdays(one.memory.content)) or not days.isdisjoint(on)
-    ]
-
-
-def _weekdays(text: str) -> set[str]:
-    words = (word.removesuffix("s") for word in LETTERS.findall(text.lower()))
-    return set(WEEKDAYS).intersection(words)
+    return [one for one in found if not said.is_on_another_day(one.memory.content)]
 
 
 def household_of(known: Sequence[Acquaintance]) -> frozenset[str]:

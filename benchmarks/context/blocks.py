@@ -1,10 +1,13 @@
 """Asks a daemon for the block of messages of every kind, and counts what is in it.
 
-    python -m benchmarks.context.blocks --models FOLDER [--data FOLDER] [--subjects] [--misses]
+    python -m benchmarks.context.blocks --models FOLDER [--data FOLDER | --told PART] [--subjects]
+        [--misses]
 
 A folder has `messages.jsonl` (the memories that a good assistant would want for each message, those
 that are fine beside them, and those on how to answer) and `facts.jsonl`, added to the `lives` that
-are named there. Facts come without subjects, as a model that calls `remember` gives them.
+are named there. Facts come without subjects, as a model that calls `remember` gives them. With
+`--told` the facts are those of a part of the years in `../statements/told`, with all notes that no
+longer hold; those that are refused as secrets are left out.
 """
 
 import argparse
@@ -16,8 +19,9 @@ from typing import Any, Final
 
 from benchmarks.recall import lives_data
 from benchmarks.speed import daemons
+from benchmarks.statements import told_notes
 from benchmarks.statements.streams import wait_until_read
-from tests.daemons import Daemon
+from tests.daemons import CallFailed, Daemon
 
 FOLDER: Final = Path(__file__).with_name("blocks")
 BUDGETS: Final = (2_000, 800)
@@ -30,15 +34,41 @@ def read(path: Path) -> list[Json]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def of_lives(folder: Path) -> tuple[list[Json], list[Json]]:
+    """Return the messages of a folder, and all facts of the lives that they are put to."""
+    messages = read(folder / "messages.jsonl")
+    lives = {message["life"] for message in messages}
+    folders = sorted(lives_data.FOLDER.parent.glob("lives*/facts.jsonl"))
+    facts = [fact for path in (*folders, folder / "facts.jsonl") for fact in read(path)]
+    return messages, [fact for fact in facts if fact["life"] in lives]
+
+
+def of_told(part: str) -> tuple[list[Json], list[Json]]:
+    """Return the messages to a part of the years of notes, and all notes of these years."""
+    messages, facts = [], []
+    for path in told_notes.files(part):
+        life = path.stem
+        facts += [
+            {"id": f"{life} {note['id']}", "life": life, "content": note["content"]}
+            for note in told_notes.lines(path)
+        ]
+        for one in read(FOLDER / "told" / path.name):
+            known = {name: [f"{life} {note}" for note in one[name]] for name in ("wanted", "fine")}
+            messages.append({**one, **known, "life": life})
+    return messages, facts
+
+
 def store(daemon: Daemon, facts: Sequence[Json], *, subjects: bool) -> dict[str, str]:
     """Store each fact as its life's user's; return the id of the fact of every memory."""
     stored = {}
     for fact in facts:
         told = {"subjects": fact["subjects"]} if subjects else {}
-        (entry,) = daemon.call(
-            "memory.add", scope=daemons.owner(fact["life"]), content=fact["content"], **told
-        )["memories"]
-        stored[entry["memory"]["id"]] = fact["id"]
+        owner = daemons.owner(fact["life"])
+        try:
+            added = daemon.call("memory.add", scope=owner, content=fact["content"], **told)
+        except CallFailed:
+            continue  # refused: it looks like a secret
+        stored[added["memories"][0]["memory"]["id"]] = fact["id"]
     wait_until_read(daemon)
     return stored
 
@@ -84,15 +114,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--models", type=Path)
     parser.add_argument("--data", type=Path, default=FOLDER / "dev")
+    parser.add_argument("--told", choices=("trained", "calibrated", "held_out"))
     parser.add_argument("--embedder", default="minilm")
     parser.add_argument("--subjects", action="store_true", help="give the facts their subjects")
     parser.add_argument("--misses", action="store_true", help="print what is missing, and what not")
     arguments = parser.parse_args()
-    messages = read(arguments.data / "messages.jsonl")
-    lives = {message["life"] for message in messages}
-    folders = sorted(lives_data.FOLDER.parent.glob("lives*/facts.jsonl"))
-    facts = [fact for path in (*folders, arguments.data / "facts.jsonl") for fact in read(path)]
-    facts = [fact for fact in facts if fact["life"] in lives]
+    messages, facts = of_told(arguments.told) if arguments.told else of_lives(arguments.data)
     contents = {fact["id"]: fact["content"] for fact in facts}
     with daemons.daemon(arguments.embedder, daemons.models_folder(arguments.models)) as daemon:
         stored = store(daemon, facts, subjects=arguments.subjects)

@@ -19,6 +19,7 @@ from benchmarks.recall.locomo import Conversation, Turn
 from benchmarks.speed import stored
 
 NEEDS_MORE = {
+    "benchmarks.context.fit_bearing",
     *("benchmarks.statements.fit", "benchmarks.statements.nets"),
     *("benchmarks.tuning.bert", "benchmarks.tuning.pairs", "benchmarks.tuning.recall"),
     *("benchmarks.recall.peers", "benchmarks.speed.peers"),

@@ -1,5 +1,6 @@
 """The choice of a block's memories: what rank leaves out, and what stands whatever is asked."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,10 +11,13 @@ import pytest
 from embedders import minilm_models
 
 from ashd.cli import hook
-from ashd.context import needs
+from ashd.context import bearing, needs
+from ashd.context.bearing import Said, Signals, Weights
 from ashd.context.chosen_memories import (
+    MOST_BEARING,
     _joined,
     above_floor,
+    bearing_on,
     choose,
     household_of,
     kinds_of,
@@ -124,7 +128,7 @@ def test_limits_are_those_of_whom_the_message_concerns(message: str, expected: s
         "f": [result("c", 0.9, "Bo"), result("a", 0.95), result("b", 0.8, "Ann Lee")],
     }
 
-    assert set(expected) == set(ids(standing_of(taken, BOUNDS, {}, [message])))
+    assert set(expected) == set(ids(standing_of(taken, BOUNDS, {}, Said.of(message))))
 
 
 def test_the_household_eats_along() -> None:
@@ -140,8 +144,8 @@ def test_the_household_eats_along() -> None:
     }
     household = frozenset({"mila"})
 
-    assert ids(standing_of(taken, {"f": 4}, {}, ["cook something"], household)) == "ab"
-    assert not standing_of(taken, {"h": 4}, {}, ["cook something"], household)
+    assert ids(standing_of(taken, {"f": 4}, {}, Said.of("cook something"), household)) == "ab"
+    assert not standing_of(taken, {"h": 4}, {}, Said.of("cook something"), household)
 
 
 def test_partners_and_children_are_the_household() -> None:
@@ -155,6 +159,101 @@ def test_partners_and_children_are_the_household() -> None:
 
 def of_another(name: str, content: str) -> Result:
     return msgspec.structs.replace(result(name, 0.8, content=content), signals={ABOUT_ANOTHER: 1.0})
+
+
+FUNCTION = Weights(
+    pairs=np.zeros((1, 1), np.float32),
+    message=np.zeros(1, np.float32),
+    memory=np.zeros(1, np.float32),
+    signals=np.array([2.0, 1.0, 2.0, -8.0, -8.0], np.float32),
+    bias=0.0,
+)
+"""The likelihood is that of the classifier, but for signals that are easy to tell apart."""
+
+
+def bears(
+    message: str,
+    taken: list[Result],
+    ranked: Sequence[Result] = (),
+    household: frozenset[str] = frozenset(),
+) -> str:
+    return ids(bearing_on(Said.of(message), taken, ranked, FUNCTION, household))
+
+
+def test_those_that_bear_on_a_message_come_likeliest_first_and_are_few() -> None:
+    taken = [result("b", 0.5), result("a", 0.9), result("c", 0.001)]
+    many = [result(f"{at:02}", 0.9 - at / 100) for at in range(MOST_BEARING + 5)]
+
+    assert bears("cook", taken) == "ab"
+    assert bears("cook", many) == ids(many[:MOST_BEARING])
+
+
+def test_rank_makes_it_likelier_that_a_memory_bears_on_a_message() -> None:
+    """By its score and by its place."""
+    taken = [result(one, 0.5) for one in "abc"]
+
+    assert bears("cook", taken, [result("c", 0.4), result("b", 0.4)]) == "cba"
+    assert bears("cook", taken, [result("x", 0.9), result("b", 0.1), result("c", 0.9)]) == "cba"
+
+
+def test_what_perhaps_replaces_a_memory_that_bears_on_a_message_comes_with_it() -> None:
+    newer = msgspec.structs.replace(result("n", 0.0), newest=True)
+    older = msgspec.structs.replace(
+        result("o", 0.9), conflicts=[ConflictRef("n", "newer", 0.4), ConflictRef("x", "older", 0.4)]
+    )
+
+    assert bears("cook", [older, newer]) == "on"
+    assert bears("cook", [older]) == "o"  # the asker may not see the newer one
+    assert bears("cook", [newer]) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("cook something", "a"),
+        ("cook something for Ann Lee", "ba"),
+        ("cook something for my mum", "ca"),
+        ("cook something for us", "abcd"),
+    ],
+)
+def test_memories_about_others_bear_on_messages_that_concern_them(
+    message: str, expected: str
+) -> None:
+    taken = [
+        result("a", 0.85),
+        result("b", 0.8, "Ann Lee"),
+        of_another("c", "Mother avoids eggs."),
+        result("d", 0.75, "Bo"),
+    ]
+
+    assert bears(message, taken) == expected
+
+
+def test_memories_about_the_household_bear_on_all_messages() -> None:
+    taken = [of_another("a", "Mila reacts to eggs."), of_another("b", "Our son avoids milk.")]
+    taken += [of_another("c", "Bo reacts to eggs.")]
+
+    assert bears("cook something", taken, household=frozenset({"mila"})) == "ab"
+
+
+def test_memories_of_other_weekdays_do_not_bear_on_a_message() -> None:
+    taken = [
+        result("a", 0.9, content="Choir on Mondays."),
+        result("b", 0.8, content="Chess on Tuesday."),
+    ]
+
+    assert bears("am I free on Monday?", taken) == "a"
+    assert bears("when am I free?", taken) == "ab"
+
+
+def test_what_cannot_be_read_or_does_not_stand_bears_on_no_message() -> None:
+    taken = [
+        result("a", 0.9, content="我妻子叫小丽"),
+        result("b", 0.8, tags=("not-standing", "tea")),
+        result("c", 0.7, tags=("tea",)),
+    ]
+
+    assert bears("cook", taken) == "c"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +277,7 @@ def test_people_are_known_by_the_words_of_a_memory_without_subjects(
         ]
     }
 
-    assert expected == "".join(sorted(ids(standing_of(taken, {"f": 3}, {}, [message]))))
+    assert expected == "".join(sorted(ids(standing_of(taken, {"f": 3}, {}, Said.of(message)))))
 
 
 def test_likes_are_those_of_the_named_alone() -> None:
@@ -187,8 +286,8 @@ def test_likes_are_those_of_the_named_alone() -> None:
         "b": [result("c", 0.9, content="No present above ten euros.")],
     }
 
-    assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, ["a gift for Mila"])) == "bc"
-    assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, ["a gift for us"])) == "c"
+    assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, Said.of("a gift for Mila"))) == "bc"
+    assert ids(standing_of(taken, {"l": 4, "b": 2}, {}, Said.of("a gift for us"))) == "c"
 
 
 @pytest.mark.parametrize(("need", "expected"), [(needs.DATES, "abcd"), (needs.FOOD, "abcde")])
@@ -211,7 +310,8 @@ def test_other_weekdays_are_left_out_by_rank_only_where_dates_are_asked_for(
 
     with np.load(needs.WEIGHTS, allow_pickle=False) as stored:
         model = str(stored["model"])
-    vectors: Any = SimpleNamespace(embedder=SimpleNamespace(model=model))
+    question = SimpleNamespace(pooled=np.zeros(384, np.float32))
+    vectors: Any = SimpleNamespace(embedder=SimpleNamespace(model=model), question=question)
     kinds = Kinds(is_quiet=False, is_general=False, needs={need: 0.5})
     message = "am I free on Monday?"
     recall: Any = Recall()
@@ -241,7 +341,7 @@ def test_duties_on_other_weekdays_are_left_out(message: str, expected: str) -> N
         ]
     }
 
-    assert ids(standing_of(taken, {"w": 8}, {}, [message, "on Sunday?"])) == expected
+    assert ids(standing_of(taken, {"w": 8}, {}, Said.of(message, "on Sunday?"))) == expected
 
 
 def test_style_is_short_and_of_the_asker_alone() -> None:
@@ -255,7 +355,7 @@ def test_style_is_short_and_of_the_asker_alone() -> None:
         ]
     }
 
-    assert ids(standing_of(taken, BOUNDS, {}, ["fix the build"])) == "ac"
+    assert ids(standing_of(taken, BOUNDS, {}, Said.of("fix the build"))) == "ac"
 
 
 def test_a_text_that_the_classifiers_cannot_read_stands_only_if_a_person_says_so() -> None:
@@ -266,7 +366,9 @@ def test_a_text_that_the_classifiers_cannot_read_stands_only_if_a_person_says_so
     ]
     marked = [result("c", 0.0, content="用中文回答")]
 
-    chosen = standing_of({"s": read, marks.STANDING: marked}, {"s": 8, marks.STANDING: 8}, {}, [""])
+    chosen = standing_of(
+        {"s": read, marks.STANDING: marked}, {"s": 8, marks.STANDING: 8}, {}, Said.of("")
+    )
 
     assert set(ids(chosen)) == {"b", "c"}
 
@@ -274,15 +376,15 @@ def test_a_text_that_the_classifiers_cannot_read_stands_only_if_a_person_says_so
 def test_rank_decides_between_limits_that_are_equally_likely() -> None:
     taken = {"f": [result(one, 0.5) for one in "abc"]}
 
-    assert ids(standing_of(taken, BOUNDS, {"c": 0.4, "b": 0.2}, ["cook"])) == "cb"
+    assert ids(standing_of(taken, BOUNDS, {"c": 0.4, "b": 0.2}, Said.of("cook"))) == "cb"
 
 
 def test_rank_counts_half_of_the_likelihood() -> None:
     """Of limits that are not equally likely, a good rank lifts the less likely one so far."""
     taken = {"f": [result("a", 0.75), result("b", 0.5)]}
 
-    assert ids(standing_of(taken, BOUNDS, {"b": 0.48}, ["cook"])) == "ab"
-    assert ids(standing_of(taken, BOUNDS, {"b": 0.52}, ["cook"])) == "ba"
+    assert ids(standing_of(taken, BOUNDS, {"b": 0.48}, Said.of("cook"))) == "ab"
+    assert ids(standing_of(taken, BOUNDS, {"b": 0.52}, Said.of("cook"))) == "ba"
 
 
 @pytest.fixture(scope="module")
@@ -294,6 +396,46 @@ def minilm() -> Embedder:
 
 def test_another_model_has_no_classifiers() -> None:
     assert needs.classifiers("another/1") is None
+    assert bearing.weights("another/1") is None
+
+
+def test_both_readers_of_messages_are_fitted_on_one_model(minilm: Embedder) -> None:
+    assert needs.classifiers(minilm.model) is not None
+    assert bearing.weights(minilm.model) is not None
+
+
+@pytest.mark.parametrize(
+    ("message", "memory"),
+    [
+        ("What could we have for dinner on Sunday?", "I can't have anything with nuts in it."),
+        ("What could we have for dinner on Sunday?", "The oven is broken, we only have a hob."),
+        ("Something is wrong with my back, what can I take?", "I take tablets for my thyroid."),
+        ("Find us a hotel by the lake", "I'm scared of bridges."),
+        ("When could we meet next week?", "Piano lessons are on Mondays at five."),
+        ("What could I give Pia for her birthday?", "Pia wants a book about owls."),
+        ("Write two sentences about me for the programme", "I work as a joiner."),
+    ],
+)
+def test_a_memory_bears_on_a_message_with_other_words(
+    minilm: Embedder, message: str, memory: str
+) -> None:
+    """It is likelier than what has nothing to do with the message, and likely enough to be read."""
+    function = bearing.weights(minilm.model)
+    assert function is not None
+    by = function.for_message(minilm.embed_query(message).pooled)
+
+    def logit(text: str) -> float:
+        [found] = minilm.embed([text])
+        return float(by.weights @ found.pooled + by.bias)
+
+    others = map(logit, ("The file is indented by four spaces.", "The band played until two."))
+    assert logit(memory) > max(*others, by.least)
+
+
+def test_the_classifier_of_a_message_takes_what_bears_on_it_if_it_is_named() -> None:
+    by = FUNCTION.for_message(np.zeros(1, np.float32))
+
+    assert by.least + FUNCTION.of_signals(Signals(is_named=1)) == pytest.approx(bearing.LEAST)
 
 
 @pytest.mark.parametrize(
@@ -408,7 +550,7 @@ def test_a_person_says_what_does_not_stand() -> None:
         "f": [result("c", 0.9, tags=("not-standing", "tea")), result("d", 0.8, tags=("tea",))],
     }
 
-    assert ids(standing_of(taken, BOUNDS, {}, [])) == "bd"
+    assert ids(standing_of(taken, BOUNDS, {}, Said.of(""))) == "bd"
 
 
 def test_one_of_several_equal_memories_is_chosen() -> None:
