@@ -140,7 +140,7 @@ async def choose(
     classifiers = {facet: needs.classifier(weights, facet) for facet in bounds}
     function = bearing.weights(vectors.embedder.model)
     assert function is not None
-    if not kinds.is_general or kinds.needs:
+    if may_be_english(plan.query) and (kinds.needs or not kinds.is_general):
         classifiers[_BEARS] = function.for_message(vectors.question.pooled)
     others = needs.classifier(weights, needs.OTHERS)
     taken = await recall.bearing(

@@ -405,6 +405,38 @@ def test_both_readers_of_messages_are_fitted_on_one_model(minilm: Embedder) -> N
 
 
 @pytest.mark.parametrize(
+    ("message", "is_general", "reads"),
+    [
+        ("What could we cook on Sunday?", False, True),
+        ("How do magnets work?", True, False),
+        ("Was könnten wir am Sonntag kochen?", False, False),
+    ],
+)
+def test_the_function_reads_personal_messages_in_english(
+    minilm: Embedder, message: str, *, is_general: bool, reads: bool
+) -> None:
+    """MiniLM's vector of another language would choose by chance."""
+    asked: list[str] = []
+
+    class Recall:
+        async def ranked(self, *_: object) -> Any:
+            return SimpleNamespace(results=[], degraded=[]), []
+
+        async def bearing(self, *given: Any) -> Any:
+            asked.extend(given[3])
+            return {}
+
+    vectors: Any = SimpleNamespace(embedder=minilm, question=minilm.embed_query(message))
+    read = Kinds(is_quiet=False, is_general=is_general, needs={}), vectors
+    recall: Any = Recall()
+    call: Any = None
+
+    anyio.run(choose, recall, call, Plan(message), None, read, [message], frozenset())
+
+    assert asked == [needs.STYLE, *(["bears"] if reads else [])]
+
+
+@pytest.mark.parametrize(
     ("message", "memory"),
     [
         ("What could we have for dinner on Sunday?", "I can't have anything with nuts in it."),
