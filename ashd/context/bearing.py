@@ -42,9 +42,9 @@ class Signals(NamedTuple):
     is_named: float = 0.0
     """Whether the message names somebody whom the memory is about or speaks of."""
     is_elsewhere: float = 0.0
-    """Whether the memory is about somebody else, and nothing in the message about them."""
+    """Whether the memory is about somebody whom the message does not concern."""
     on_another_day: float = 0.0
-    """Whether the memory speaks of other days of the week alone than the message does."""
+    """Whether the memory names days of the week, and none of those that the message names."""
 
 
 @dataclass(frozen=True, slots=True)
