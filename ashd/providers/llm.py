@@ -20,7 +20,7 @@ from ashd.prometheus_text import ModelCalls
 from ashd.providers import metering, structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
-from ashd.providers.openai_client import Failure
+from ashd.providers.openai_client import BROKEN_OFF, Failure
 from ashd.providers.streamed import NO_COMPLETION, Delta, Reading, whole_body
 from ashd.providers.structured import Written
 from ashd.token_estimate import estimate
@@ -41,7 +41,6 @@ _QUESTIONS: Final = 2
 """The question, and once more with the fault of the answer."""
 _REFUSAL: Final = "it is a refusal"
 _COUNTED: Final = {"include_usage": True}
-_BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
 
 T = TypeVar("T", bound=msgspec.Struct)
 _Result = TypeVar("_Result")
@@ -219,13 +218,13 @@ class LanguageModel:
                     if text := reading.take(chunk):
                         yield Delta(text)
         except Exception:  # noqa: BLE001  any error of client or transport ends the answer
-            raise self._endpoint.failed(_BROKEN_OFF) from None
+            raise self._endpoint.failed(BROKEN_OFF) from None
         finally:
             with anyio.CancelScope(shield=True):
                 await chunks.close()
             self._count(task, reading, messages)
         if reading.finish_reason is None:
-            raise self._endpoint.failed(_BROKEN_OFF)
+            raise self._endpoint.failed(BROKEN_OFF)
         self._endpoint.succeeded()
         if calls := reading.tool_calls():
             yield Delta(tool_calls=calls)
@@ -339,7 +338,7 @@ class LanguageModel:
             if came:
                 self._count(task, reading, messages)
         if reading.finish_reason is None:
-            raise _BROKEN_OFF if came else NO_COMPLETION
+            raise BROKEN_OFF if came else NO_COMPLETION
         return reading
 
     async def _first_accepted(

@@ -8,6 +8,7 @@ most of a second.
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar
 
@@ -18,7 +19,7 @@ from ashd import errors
 from ashd.config import Llm
 from ashd.providers import context_window
 from ashd.providers.breaker import Breaker
-from ashd.providers.openai_client import Failure, api_key, explain
+from ashd.providers.openai_client import BROKEN_OFF, Failure, api_key, explain
 
 RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
 LONGEST_WAIT_SECONDS: Final = 60.0
@@ -73,6 +74,11 @@ class LlmEndpoint:
         self._sleep = sleep
         self._retry_waits_seconds = tuple(retry_waits_seconds)
         self._connecting = anyio.Lock()
+        self._turn = anyio.Lock()
+        self._one_at_a_time = False
+        """Whether the endpoint breaks off an answer when the next request comes."""
+        self._begun = 0
+        """The number of requests that were begun."""
         self._client: Any = None
         self._unauthorised = False
         self._answered = False
@@ -115,7 +121,7 @@ class LlmEndpoint:
         for number, wait in enumerate((*(self._retry_waits_seconds if retries else ()), None)):
             self._require_admitted(asked=number > 0)
             try:
-                return await request(await self._connected())
+                return await self._in_turn(request)
             except TimeoutError:
                 failure = Failure("did not answer in time", transient=True)
             except Exception as error:  # noqa: BLE001  the client lets errors of its parsers through
@@ -127,6 +133,26 @@ class LlmEndpoint:
             self._breaker.failed()
             await self._sleep(pause)
         raise AssertionError("the last try returns or raises")
+
+    async def _in_turn(self, request: Callable[[Any], Awaitable[_Result]]) -> _Result:
+        """Return the result of a request, which waits for the others if it must.
+
+        A server of one model, such as llama-cpp-python's, may break off the answer that it writes
+        when the next request comes: jobs side by side would end each other's answers for ever.
+        """
+        async with self._turn if self._one_at_a_time else nullcontext():
+            client = await self._connected()
+            self._begun += 1
+            begun = self._begun
+            try:
+                return await request(client)
+            except TimeoutError:
+                raise
+            except Exception as error:
+                failure = error if isinstance(error, Failure) else explain(error)
+                if failure is BROKEN_OFF and self._begun > begun:
+                    self._one_at_a_time = True
+                raise
 
     async def window_of(self, model: str) -> int | None:
         """Return the window of a model in tokens, if the endpoint states it."""

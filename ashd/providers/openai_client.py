@@ -44,6 +44,9 @@ class Failure(Exception):
         self.refuses = refuses
 
 
+BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
+
+
 def api_key(file: Path | None) -> str | None:
     """Return the key in `file`, else in OPENAI_API_KEY; None if there is none.
 
@@ -79,7 +82,7 @@ def explain(error: Exception) -> Failure:
         case ValueError():
             return Failure("sent an answer that is not valid JSON")
         case _:  # a stream raises the transport's own errors
-            return Failure("broke off its answer", transient=True)
+            return BROKEN_OFF
 
 
 def _named(error: Any) -> frozenset[str]:

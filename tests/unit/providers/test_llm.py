@@ -23,6 +23,8 @@ from ashd.errors import LlmUnavailable, MalformedAnswer
 from ashd.providers import structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm import LONGEST_ANSWER_CHARS, LanguageModel
+from ashd.providers.llm_endpoint import LlmEndpoint
+from ashd.providers.openai_client import BROKEN_OFF
 from ashd.providers.streamed import Delta, ToolCall
 from ashd.providers.structured import Written
 
@@ -430,6 +432,45 @@ def test_answer_that_breaks_off_is_asked_for_again(
     setting = make()
     assert Place("Lima", 3) == setting.ask()
     assert [1] == setting.waits
+
+
+def test_requests_go_one_at_a_time_once_one_has_broken_off_another() -> None:
+    """A server of one model may leave an answer for the next request, whoever asks."""
+    begun: list[int] = []
+
+    async def request(_client: Any) -> int:
+        mine = len(begun)
+        begun.append(mine)
+        await anyio.sleep(0.05)
+        if len(begun) > mine + 1:
+            raise BROKEN_OFF
+        return mine
+
+    async def connect(_client: Any) -> None:
+        pass
+
+    async def main() -> list[int]:
+        settings = Llm(base_url="http://127.0.0.1:9/v1", model="m")
+        endpoint = LlmEndpoint(
+            *(settings, Counting()),
+            breaker=Breaker(),
+            sleep=lambda _: anyio.sleep(0.01),
+            retry_waits_seconds=(1.0,),
+        )
+        await endpoint.send(connect)
+        answers: list[int] = []
+
+        async def ask() -> None:
+            answers.append(await endpoint.send(request))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(5):
+                tasks.start_soon(ask)
+        await endpoint.close()
+        return answers
+
+    assert len(anyio.run(main)) == 5
+    assert len(begun) == 9  # four were broken off, and asked once more
 
 
 @pytest.mark.parametrize(
