@@ -170,11 +170,11 @@ def test_a_long_upgrade_is_not_ended(service: Machine) -> None:
         "import time\n"
         "from ashd.cli.ashd import main\n"
         "from ashd.ops import upgrade\n"
-        "upgrade.back_up_before = lambda *_: time.sleep(6)\n"
+        "upgrade.back_up_before = lambda *_: time.sleep(20)\n"
         "main()\n"
     )
     start = f"ExecStart={BIN}/python /opt/ashd/slow.py serve"
-    service.drop_in("ashd.service", "slow", "[Service]", "TimeoutStartSec=2", "ExecStart=", start)
+    service.drop_in("ashd.service", "slow", "[Service]", "TimeoutStartSec=8", "ExecStart=", start)
     try:
         service.systemctl("restart", "ashd.service")
     finally:

@@ -5,6 +5,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,13 +92,14 @@ def test_a_command_that_is_not_there_is_told(host: Host) -> None:
 
 
 def test_a_command_with_targets_starts_as_without(host: Host) -> None:
-    """It ignores no signal, and one that is missing or no program has the shell's exit status."""
+    """It ignores the same signals, and a missing one or no program has the shell's exit status."""
+    plain = Sandbox(directory=host.grant, client=b"")
 
     def started(*argv: str) -> "subprocess.CompletedProcess[str]":
-        targets = (Target("localhost", 9),)
-        return launched(Sandbox(directory=host.grant, client=b"", connect=targets), argv)
+        return launched(replace(plain, connect=(Target("localhost", 9),)), argv)
 
-    assert started("grep", "SigIgn", "/proc/self/status").stdout.split()[1] == f"{0:016x}"
+    ignored = ("grep", "SigIgn", "/proc/self/status")
+    assert started(*ignored).stdout.split()[1] == launched(plain, ignored).stdout.split()[1]
     missing, directory = started("no-such-command"), started("/usr")
     assert (missing.returncode, directory.returncode) == (127, 126)
     assert "Traceback" not in missing.stderr + directory.stderr
