@@ -80,8 +80,13 @@ def podman_with_base() -> Iterator[Podman]:
     with tempfile.TemporaryDirectory(prefix="ash-") as top:
         podman = Podman(Path(top))
         base_tree(Path(top, "base.tar"))
-        assert podman.call("import", str(Path(top, "base.tar")), "base") is None
-        yield podman
+        try:
+            assert podman.call("import", str(Path(top, "base.tar")), "base") is None
+            yield podman
+        finally:
+            # A podman that was interrupted leaves its layers mounted.
+            layers = Path(top, "root", "overlay")
+            subprocess.run(["umount", "--lazy", layers], stderr=subprocess.DEVNULL, check=False)
 
 
 def build(podman: Podman, context: Path) -> None:
