@@ -52,6 +52,8 @@ GENERAL_FLOOR: Final = 0.3
 MOST_BEARING: Final = 6
 """Memories that bear on the message by `bearing`, those by rank and by facets among them."""
 _BEARS: Final = "bears"
+_ROUNDED: Final = 1e-4
+"""Scores are rounded to this: one of 0 or 1 is neither impossible nor certain."""
 _AT_TABLE: Final = frozenset({needs.FOOD, needs.DIET})
 _STYLE_TOKENS: Final = 100
 _STYLES: Final = 8
@@ -244,7 +246,8 @@ def bearing_on(
             is_elsewhere=_about_others(one) and not is_near,
             on_another_day=said.is_on_another_day(one.memory.content),
         )
-        logit = log(one.score / (1 - one.score)) + function.of_signals(signals)
+        likelihood = min(max(one.score, _ROUNDED), 1 - _ROUNDED)
+        logit = log(likelihood / (1 - likelihood)) + function.of_signals(signals)
         if logit >= bearing.LEAST:
             likely[one.memory.id] = logit
     chosen = sorted(likely, key=lambda memory_id: -likely[memory_id])[:MOST_BEARING]

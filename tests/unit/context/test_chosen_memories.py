@@ -180,12 +180,16 @@ def bears(
     return ids(bearing_on(Said.of(message), taken, ranked, FUNCTION, household))
 
 
-def test_those_that_bear_on_a_message_come_likeliest_first_and_are_few() -> None:
+def test_memories_that_bear_on_a_message_come_likeliest_first_and_are_few() -> None:
     taken = [result("b", 0.5), result("a", 0.9), result("c", 0.001)]
     many = [result(f"{at:02}", 0.9 - at / 100) for at in range(MOST_BEARING + 5)]
 
     assert bears("cook", taken) == "ab"
     assert bears("cook", many) == ids(many[:MOST_BEARING])
+
+
+def test_scores_that_were_rounded_up_or_down_are_no_error() -> None:
+    assert bears("cook", [result("a", 0.9), result("b", 1.0), result("c", 0.0)]) == "ba"
 
 
 def test_rank_makes_it_likelier_that_a_memory_bears_on_a_message() -> None:
@@ -196,7 +200,7 @@ def test_rank_makes_it_likelier_that_a_memory_bears_on_a_message() -> None:
     assert bears("cook", taken, [result("x", 0.9), result("b", 0.1), result("c", 0.9)]) == "cba"
 
 
-def test_what_perhaps_replaces_a_memory_that_bears_on_a_message_comes_with_it() -> None:
+def test_a_memory_that_bears_on_a_message_brings_its_possible_successor() -> None:
     newer = msgspec.structs.replace(result("n", 0.0), newest=True)
     older = msgspec.structs.replace(
         result("o", 0.9), conflicts=[ConflictRef("n", "newer", 0.4), ConflictRef("x", "older", 0.4)]
@@ -246,7 +250,7 @@ def test_memories_of_other_weekdays_do_not_bear_on_a_message() -> None:
     assert bears("when am I free?", taken) == "ab"
 
 
-def test_what_cannot_be_read_or_does_not_stand_bears_on_no_message() -> None:
+def test_unreadable_memories_and_those_not_standing_bear_on_no_message() -> None:
     taken = [
         result("a", 0.9, content="我妻子叫小丽"),
         result("b", 0.8, tags=("not-standing", "tea")),
@@ -380,7 +384,7 @@ def test_rank_decides_between_limits_that_are_equally_likely() -> None:
 
 
 def test_rank_counts_half_of_the_likelihood() -> None:
-    """Of limits that are not equally likely, a good rank lifts the less likely one so far."""
+    """A good rank lifts the less likely of two limits so far."""
     taken = {"f": [result("a", 0.75), result("b", 0.5)]}
 
     assert ids(standing_of(taken, BOUNDS, {"b": 0.48}, Said.of("cook"))) == "ab"
