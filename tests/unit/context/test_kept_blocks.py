@@ -75,7 +75,7 @@ async def test_a_stranger_empties_no_cache(db: Database) -> None:
     assert [1, 1, 1, 2, 2] == made
 
 
-async def test_what_a_stranger_pins_empties_no_cache(db: Database) -> None:
+async def test_a_fact_pinned_by_a_stranger_empties_no_cache(db: Database) -> None:
     """Nor what they unpin; what the user pins and unpins does."""
     context, pinned = Counted(db, FixedClock()), Overrides(db)
     made = []

@@ -97,7 +97,7 @@ async def test_a_fact_is_unpinned_by_those_for_whom_it_is(pinned: Overrides) -> 
         assert await listed(pinned, call) == []
 
 
-async def test_what_is_pinned_and_unpinned_is_on_record(db: Database, pinned: Overrides) -> None:
+async def test_pinning_and_unpinning_are_on_record(db: Database, pinned: Overrides) -> None:
     """A fact that is pinned already changes nothing, and leaves no row."""
 
     async def rows() -> int:

@@ -241,7 +241,7 @@ def test_a_prompt_has_each_relation_that_holds_once(db: Database, clock: FixedCl
     assert "a bike" in lines[0]
 
 
-def test_those_who_are_something_to_the_asker_are_found_by_the_relation(db: Database) -> None:
+def test_relatives_of_the_asker_are_found_by_the_relation(db: Database) -> None:
     """Not those who are it to somebody else; a word for several finds each of them."""
     told = (
         "my son Tom",
@@ -282,7 +282,7 @@ def test_a_part_of_a_name_means_an_entity_only_if_it_is_nobodys_whole_name(db: D
     assert [one.name for one in search(db, name="Works").entities] == ["Vega Works"]
 
 
-def test_what_is_stated_of_a_joined_account_is_of_the_person_whom_it_parts_into(
+def test_a_statement_on_a_joined_account_is_of_the_person_whom_it_parts_into(
     db: Database,
 ) -> None:
     """A group that knows one account of somebody has its person, whatever it was joined with."""

@@ -43,7 +43,7 @@ async def test_a_person_given_by_id_is_parted_without_doubt(tmp_path: Path) -> N
 async def test_the_id_of_the_other_accounts_person_means_none_of_ones_own_merged_ones(
     tmp_path: Path,
 ) -> None:
-    """Which of the account's own two people is meant is unknown; the other account's is not."""
+    """The account's own name may mean two people; the other account's person is known."""
     async with house(tmp_path) as at:
         phone, forum = call_of("phone"), call_of("forum")
         directory = PeopleDirectory(at.db)
