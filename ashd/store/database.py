@@ -123,7 +123,7 @@ class Database:
 
     @property
     def generation(self) -> int:
-        """The number of commits that changed what a reader may find."""
+        """A number that grows with each commit that changes what a reader may find."""
         return self._noted.last
 
     def take_topics(self) -> set[str]:

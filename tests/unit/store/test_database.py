@@ -172,14 +172,17 @@ async def test_a_savepoint_inside_is_undone_alone(db: Database) -> None:
     assert await db.read(_all) == [1, 2]
 
 
-async def test_each_commit_that_a_reader_may_notice_is_counted(db: Database) -> None:
+async def test_each_commit_that_a_reader_may_notice_raises_the_generation(db: Database) -> None:
+    """By how much the number grows is the engine's affair: PostgreSQL draws it at random."""
     before = db.generation
 
     await db.write(_put(1))
+    after_one = db.generation
     await db.write(_put(2), quiet=True)
+    after_quiet = db.generation
     await db.write(_put(3), scoped=True)
 
-    assert db.generation == before + 2
+    assert before < after_one == after_quiet < db.generation
 
 
 async def test_a_reader_cannot_write(db: Database) -> None:
