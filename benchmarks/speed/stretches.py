@@ -16,7 +16,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -93,18 +93,20 @@ def notes(path: Path) -> Note:
 
 def watch(note: Note, owner: str) -> None:
     """Watch the writer, the readers, the event loop, the interpreter's lock and an owner."""
-    commit, read, run = Database._commit, Database.read, daemon._run  # noqa: SLF001
+    commit, group = Database._commit, Database._group  # noqa: SLF001
+    read, run = Database.read, daemon._run  # noqa: SLF001
     embed = embedder_threads.run
+    names = set[str]()  # of one writer thread
 
-    def timed_commit(self: Database, connection: Any, group: Iterable[Any]) -> None:
-        begun, names = time.thread_time(), set[str]()
+    def named_group(self: Database, first: Any, alone: list[Any]) -> Iterator[Any]:
+        for job in group(self, first, alone):
+            names.add(_name(job.work))
+            yield job
 
-        def named() -> Iterator[Any]:
-            for job in group:
-                names.add(_name(job.work))
-                yield job
-
-        commit(self, connection, named())
+    def timed_commit(self: Database, connection: Any, first: Any, alone: list[Any]) -> None:
+        begun = time.thread_time()
+        names.clear()
+        commit(self, connection, first, alone)
         note("writer", time.thread_time() - begun, ", ".join(sorted(names)))
 
     def timed(work: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
@@ -135,6 +137,7 @@ def watch(note: Note, owner: str) -> None:
         finally:
             beat.cancel()
 
+    Database._group = named_group  # type: ignore[method-assign]  # noqa: SLF001
     Database._commit = timed_commit  # type: ignore[method-assign]  # noqa: SLF001
     Database.read = timed_read  # type: ignore[method-assign]
     embedder_threads.run = timed_embed
