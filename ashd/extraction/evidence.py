@@ -34,6 +34,7 @@ _LABEL: Final = re.compile(
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|\w{2,32});", re.IGNORECASE)
 NO_EVIDENCE: Final = "no evidence"
 ANOTHER_SPEAKER: Final = "another speaker"
+READ_BEFORE: Final = "read before"
 REPEATED: Final = "repeated"
 _OWN: Final = frozenset({"i", "me", "myself", "user", "the user", "speaker", "the speaker", "self"})
 
@@ -96,7 +97,7 @@ def _refusal(
     if at is None:
         return NO_EVIDENCE
     if not turns[at].is_source:
-        return NO_EVIDENCE if turns[at].is_new else "read before"
+        return NO_EVIDENCE if turns[at].is_new else READ_BEFORE
     if _names_another(fact.speaker, at, turns):
         return ANOTHER_SPEAKER
     return None

@@ -33,7 +33,9 @@ STORED: Final = "stored"
 """The field of a job's payload that says what its earlier runs stored."""
 _REASONS = {"content_refused": "secret", "invalid_params": WRONG_FORM}
 _FAULTS = {WRONG_FORM, evidence.NO_EVIDENCE, evidence.ANOTHER_SPEAKER}
-"""Reasons that are the model's faults; others are the rules for what may be stored."""
+"""Reasons that are the model's faults; others are rules that hold for its next answer, too."""
+_REPETITIONS = (evidence.READ_BEFORE, evidence.REPEATED)
+"""Reasons to leave a fact out that refuse nothing."""
 
 
 class Rest(NamedTuple):
@@ -89,27 +91,37 @@ class Outcomes(NamedTuple):
         self.refuse_fact(_REASONS.get(error.kind, error.kind))
 
     def ended(self, rest: Rest) -> str | Unfinished:
-        """Return the outcome; the job is not done if turns are unread or every fact was wrong."""
-        found_none = not self.stored.total() and self.facts_refused.keys() & _FAULTS
-        if found_none or self.refused[UNREAD]:
-            return Unfinished(self.text(), rest.after(self.stored), rest.is_smaller)
-        return self.text()
+        """Return the outcome; the job is not done if turns are unread or all facts were refused."""
+        reasons = self.facts_refused.keys() - set(_REPETITIONS)
+        has_none = not self.stored["added"] and not self.stored["duplicate"] and bool(reasons)
+        is_unread = self.refused[UNREAD] > 0
+        if not has_none and not is_unread:
+            return self.text()
+        return Unfinished(
+            self.text(),
+            rest.after(self.stored),
+            did_some=rest.is_smaller,
+            ask_again=is_unread or bool(reasons & _FAULTS),
+        )
 
     def text(self) -> str:
         """Return the outcome, such as `stored 3, 1 known already; refused: secret`."""
+        refused = self.refused.copy()
         parts = [f"stored {self.stored['added']}"] if self.stored["added"] else []
         if known := self.stored["duplicate"]:
             parts.append(f"{known} known already")
+        repeated = [(reason, refused.pop(reason, 0)) for reason in _REPETITIONS]
+        parts += [f"{count} {reason}" for reason, count in repeated if count]
         if ties := self.stored["relation"]:
             parts.append(f"{ties} relation{'s' * (ties > 1)}")
         if names := self.stored["entity"]:
             parts.append(f"{names} {'entity' if names == 1 else 'entities'}")
         if statements := self.stored["statement"]:
             parts.append(f"{statements} for the profile")
-        said = ", ".join(parts) or ("" if self.refused else "nothing to store")
+        said = ", ".join(parts) or ("" if refused else "nothing to store")
         reasons = ", ".join(
             reason if count == 1 else f"{reason} ({count})"
-            for reason, count in sorted(self.refused.items())
+            for reason, count in sorted(refused.items())
         )
         return "; ".join(part for part in (said, f"refused: {reasons}" if reasons else "") if part)
 

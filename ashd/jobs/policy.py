@@ -61,9 +61,14 @@ def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -
     return Verdict("aside" if aside else "again", counts=counts, pause=pause, error=reason)
 
 
-def unusable(reason: str, *, failures: int, did_some: bool = False) -> Verdict:
-    """Decide on a job whose answers were of no use; a run that did a part of it is no failure."""
-    aside = not did_some and failures + 1 >= MOST_FAILURES
+def unusable(
+    reason: str, *, failures: int, did_some: bool = False, ask_again: bool = True
+) -> Verdict:
+    """Decide on a job whose answers were of no use; a run that did a part of it is no failure.
+
+    It is set aside at once if there is no use in asking again.
+    """
+    aside = not ask_again or (not did_some and failures + 1 >= MOST_FAILURES)
     return Verdict(
         "aside" if aside else "again",
         counts=not did_some,

@@ -308,7 +308,12 @@ def _end(tx: Tx, *, job: Job, work: Work, tokens: int, is_hurried: bool) -> str 
     if isinstance(outcome, str):
         jobs.finish(tx, job, outcome, tokens)
         return outcome
-    verdict = policy.unusable(outcome.reason, failures=job.failures, did_some=outcome.did_some)
+    verdict = policy.unusable(
+        outcome.reason,
+        failures=job.failures,
+        did_some=outcome.did_some,
+        ask_again=outcome.ask_again,
+    )
     if is_hurried:
         verdict = verdict._replace(pause=0)
     jobs.narrow(tx, job, outcome.payload)

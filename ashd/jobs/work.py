@@ -22,7 +22,8 @@ class Work(NamedTuple):
 class Unfinished(NamedTuple):
     """The outcome of a run that did a part of its job: its effects are written, the rest waits.
 
-    The rest is tried again later. It is set aside if several runs in a row do nothing of it.
+    The rest is tried again later. It is set aside if several runs in a row do nothing of it, and at
+    once if there is no use in asking again.
     """
 
     reason: str
@@ -30,6 +31,8 @@ class Unfinished(NamedTuple):
     """The rest, as the payload of the next run."""
     did_some: bool
     """Whether the rest is smaller than the job was."""
+    ask_again: bool
+    """Whether the answer of another run may be better."""
 
 
 class Handler(Protocol):

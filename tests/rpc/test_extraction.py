@@ -11,8 +11,8 @@ from ashd.jobs import policy
 
 Scope = Callable[..., dict[str, Any]]
 DAVID = {"username": "david", "display_name": "David Cramer"}
-DONE = {"refused: low confidence", "refused: secret", "refused: read before"}
-"""Refusals by which a job is done all the same."""
+BY_A_RULE = {"refused: low confidence", "refused: secret"}
+"""Refusals that stay the same if the model is asked again."""
 
 
 class World(ModelWorld):
@@ -166,7 +166,7 @@ def test_skipped_extraction_asks_nobody(world: World, scope: Scope) -> None:
     assert world.ingest(me, "I like tea.", skip_extraction=True)["job_id"] is None
     job = world.job(world.ingest(me, "I like coffee.")["job_id"])
 
-    assert "stored 1, 1 for the profile; refused: read before" == job["outcome"]
+    assert "stored 1, 1 read before, 1 for the profile" == job["outcome"]
     assert ["I like coffee."] == [one["content"] for one in world.memories(me)]
 
 
@@ -213,7 +213,7 @@ def test_ten_turns_are_one_call_and_nothing_is_read_twice(world: World, scope: S
         ({"quote": "I never said this at all"}, "refused: no evidence"),
         ({"quote": "", "content": "David likes tea."}, "refused: no evidence"),
         ({"quote": ""}, "stored 1"),
-        ({"turn": 1}, "refused: read before"),  # an attempt with that turn as context
+        ({"turn": 1}, "1 read before"),  # an attempt with that turn as context
         ({"turn": 99}, "refused: no evidence"),
         ({"turn": 0}, "refused: no evidence"),
         ({"speaker": "@alice"}, "stored 1"),
@@ -236,7 +236,8 @@ def test_a_fact_counts_with_its_evidence_only(
 ) -> None:
     """The quote is in the turn, the turn is a person's, the speaker is that turn's; no secret.
 
-    A job with no fact but such as the model made up is not done.
+    A job whose facts were all refused is not done. The model is asked again only for its own
+    faults.
     """
     me = scope(**DAVID)
     job = world.learned(
@@ -246,9 +247,11 @@ def test_a_fact_counts_with_its_evidence_only(
         facts=[fact("I like tea.", **{"turn": 2, **changed})],
     )
 
-    is_done = outcome in {*DONE, "stored 1"}
-    expected = ("done", outcome) if is_done else ("set_aside", f"set aside: {outcome}")
+    is_refused = outcome.startswith("refused")
+    expected = ("set_aside", f"set aside: {outcome}") if is_refused else ("done", outcome)
     assert expected == (job["state"], job["outcome"])
+    is_asked_again = is_refused and outcome not in BY_A_RULE
+    assert (policy.MOST_FAILURES if is_asked_again else 1) == job["attempts"]
     assert ("stored 1" == outcome) == bool(world.memories(me))
 
 
@@ -323,6 +326,56 @@ def test_a_job_without_one_usable_fact_is_set_aside(world: World, scope: Scope) 
     ended = world.job(job["id"])
     assert ("done", "stored 1, 1 for the profile") == (ended["state"], ended["outcome"])
     assert ["I like tea."] == [one["content"] for one in world.memories(me)]
+
+
+def test_facts_that_are_all_refused_leave_a_job_that_is_not_done(
+    world: World, scope: Scope
+) -> None:
+    """Not even if something else was stored; the status counts it, and a retry reads it again."""
+    me = scope(**DAVID)
+    before = jobs_set_aside(world)
+    unsure = fact("I like tea.", confidence=0.6)
+    statement = {"statement": "Likes tea.", "turn": 1, "quote": "I like tea"}
+    job = world.learned(me, "I like tea.", facts=[unsure], profile=[statement])
+
+    outcome = "set aside: 1 for the profile; refused: low confidence"
+    assert ("set_aside", outcome) == (job["state"], job["outcome"])
+    assert before + 1 == jobs_set_aside(world)
+
+    world.endpoint.always("extract_facts", {"facts": [fact("I like tea.")]})
+    world.daemon.call("jobs.retry", id=job["id"])
+    assert ("done", "stored 1, 1 for the profile") == (
+        world.job(job["id"])["state"],
+        world.job(job["id"])["outcome"],
+    )
+    assert before == jobs_set_aside(world)
+
+
+def jobs_set_aside(world: World) -> int:
+    """The number of jobs that the status says were set aside."""
+    warnings = world.daemon.call("system.status")["warnings"]
+    counts = [one["detail"] for one in warnings if one["name"] == "jobs_set_aside"]
+    return int(counts[0].rpartition(" ")[2].rstrip(".")) if counts else 0
+
+
+def test_repeated_facts_are_no_refusals(world: World, scope: Scope) -> None:
+    """Facts that were known already, or came twice, leave nothing to do."""
+    me = scope(**DAVID)
+    tea = fact("I like tea.")
+    assert "stored 1, 1 repeated" == world.learned(me, "I like tea.", facts=[tea, tea])["outcome"]
+
+    again = world.learned(me, "I like tea.", facts=[{**tea, "turn": 2}])
+    assert ("done", "1 known already") == (again["state"], again["outcome"])
+
+
+def test_caller_who_waits_is_told_that_all_facts_were_refused(world: World, scope: Scope) -> None:
+    """An empty list would look as if nothing was said."""
+    world.endpoint.always("extract_facts", {"facts": [fact("I like tea.", confidence=0.6)]})
+    with pytest.raises(CallFailed) as refused:
+        world.daemon.call(
+            "memory.extract", scope=scope(**DAVID), messages=[{"content": "I like tea."}], wait=True
+        )
+    assert "refused: low confidence" in str(refused.value)
 
 
 def test_answers_without_an_object_are_asked_for_again_later(world: World, scope: Scope) -> None:

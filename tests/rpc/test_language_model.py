@@ -205,7 +205,7 @@ def test_a_misled_model_makes_nothing_of_what_was_not_said(
     """
     daemon = start()
     outcomes = {
-        "secret": "refused: secret",
+        "secret": "set aside: refused: secret",
         "invented-quote": "set aside: refused: no evidence",
         "foreign-speaker": "stored 1",
     }
