@@ -17,6 +17,7 @@ from ashd.extraction.writing import UNREAD, Outcomes
 from ashd.providers.structured import Written
 from ashd.store.transcripts import Said
 from ashd.token_estimate import estimate, split
+from benchmarks import tokens
 
 CALL = Call(
     actor=Actor("operator", None, frozenset(), Peer(None, None), "test"),
@@ -29,6 +30,9 @@ CALL = Call(
 
 
 NOTHING = '{"facts": []}'
+REAL_TOKENS_PER_ESTIMATED = 1.13
+"""Measured with the prompt: 0.99 to 1.03 by GPT's, Claude's and DeepSeek's tokenizers, 1.12 by one
+of 32,000 tokens (Mistral 7B)."""
 
 
 class Model:
@@ -185,11 +189,19 @@ def test_entities_are_asked_for_as_configured(graph: bool | None, expected: list
     assert expected == ["entities" in system for system in model.systems]
 
 
-def test_prompt_has_at_most_700_tokens() -> None:
-    for graph in (None, True, False):
-        for in_group in (True, False):
-            for wanted in asking.wanted_of(graph, in_group=in_group):
-                assert estimate(f"Task: extract_facts\n{wanted.system}") <= 700
-                assert ("shared" in str(wanted.schema)) == (in_group and "facts" in wanted.things)
-        for wanted in asking.wanted_of(graph, in_group=True, in_project=True):
-            assert estimate(f"Task: extract_facts\n{wanted.system}") <= 700
+@pytest.mark.parametrize("in_project", [False, True])
+@pytest.mark.parametrize("in_group", [False, True])
+@pytest.mark.parametrize("graph", [None, True, False])
+def test_prompt_has_at_most_700_tokens(
+    graph: bool | None, in_group: bool, in_project: bool
+) -> None:
+    """By the tokenizer of Llama 2, and by the estimate with a margin for Mistral's, the worst."""
+    real = tokens.tokenizer()
+    real.no_truncation()
+    for wanted in asking.wanted_of(graph, in_group=in_group, in_project=in_project):
+        system = f"Task: extract_facts\n{wanted.system}"
+        assert len(real.encode(system).ids) <= 700
+        assert estimate(system) * REAL_TOKENS_PER_ESTIMATED <= 700
+        asks_facts = "facts" in wanted.things
+        assert ("shared" in str(wanted.schema)) == (in_group and asks_facts)
+        assert ("everywhere" in str(wanted.schema)) == (in_project and asks_facts)
