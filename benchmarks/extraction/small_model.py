@@ -5,23 +5,27 @@
 The model is SmolLM2 with 135 million parameters, which a package brings as a file; llama.cpp's own
 server serves it. It is too weak to be right, and just the thing to be robust against. Another model
 is measured with `--url http://127.0.0.1:11434/v1 --model NAME`.
+
+Each part says on standard error how far it is. One that fails is reported with its error; the
+figures of the others are shown and kept all the same.
 """
 
 import argparse
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import anyio
 
-from ashd import errors
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.config import Llm
@@ -37,9 +41,13 @@ from benchmarks.extraction.scripted import Daemon
 from benchmarks.speed import machine
 
 SMOLLM: Final = "smollm2-135m"
-_PORT: Final = 18_083
 _WINDOW: Final = 4_096
-_PATIENCE_SECONDS: Final = 60
+_START_SECONDS: Final = 60
+_READING_SECONDS: Final = 2_400
+"""The daemon is left then: its jobs are reported as they are."""
+_LOOK_SECONDS: Final = 1.0
+_PATIENCE_SECONDS: Final = 1_800
+"""More than the two questions of a trial can take."""
 _GRAPH: Final = {"together": None, "apart": True, "not at all": False}
 """Settings of `[llm] graph`: how entities and relations are asked for."""
 _FIND: Final = """
@@ -118,7 +126,8 @@ async def questions(settings: Llm) -> dict[str, Any]:
     tokens, outcomes, row = Tokens(), Outcomes.none(), Counter[str]()
     model = Recording(LanguageModel(settings, tokens))
     began = time.monotonic()
-    for said in CONVERSATIONS:
+    for number, said in enumerate(CONVERSATIONS, start=1):
+        _say(f"conversation {number} of {len(CONVERSATIONS)}")
         read = [_source(at, role, text) for at, (role, text) in enumerate(said)]
         parts, unread = await asking.asked(model, read, outcomes)
         row["turns_unread"] += len(unread)
@@ -135,7 +144,7 @@ async def questions(settings: Llm) -> dict[str, Any]:
         **row,
         "seconds": round(time.monotonic() - began, 1),
         "tokens": tokens.tokens_today,
-        "answers": [one.text for one in model.answers],
+        "answers": len(model.answers),
         "cut": sum(one.is_cut for one in model.answers),
         "facts_refused": dict(outcomes.facts_refused),
     }
@@ -162,9 +171,13 @@ def read_by_daemon(url: str, model: str) -> dict[str, Any]:
         f"context_tokens = {_WINDOW}\n"
     )
     scope = {"provider": "bench", "user_id": "nora", "username": "nora"}
-    try:
+    with ExitStack() as stack:
+        stack.callback(daemon.remove)
         daemon.start()
-        doctor = daemon.ash("doctor").stdout
+        _say("`ash doctor` tries the model")
+        client = stack.enter_context(daemon.client())
+        client.patience(_PATIENCE_SECONDS)
+        findings = client.call("db.check")["findings"]
         began = time.monotonic()
         for number, said in enumerate(CONVERSATIONS):
             daemon.call(
@@ -173,18 +186,17 @@ def read_by_daemon(url: str, model: str) -> dict[str, Any]:
                 conversation_id=f"talk {number}",
                 messages=[{"role": role, "content": text} for role, text in said],
             )
-        with daemon.client() as client:
-            client.patience(600)
-            while client.call("jobs.flush")["waiting"]:
-                pass
+        while (left := client.call("jobs.flush")["waiting"]) and (
+            time.monotonic() - began < _READING_SECONDS
+        ):
+            _say(f"the daemon reads, {left} jobs left, {time.monotonic() - began:,.0f} s")
+            time.sleep(_LOOK_SECONDS)
         jobs = daemon.call("jobs.list", scope=scope, limit=100)["jobs"]
         memories = daemon.call("memory.list", scope=scope, limit=100)["memories"]
         summaries = daemon.call("summary.list", scope=scope)["summaries"]
-    finally:
-        daemon.remove()
     return {
         "seconds": round(time.monotonic() - began, 1),
-        "doctor": [line for line in doctor.splitlines() if "language" in line],
+        "doctor": [one["detail"] for one in findings if one["name"] == "language_model"],
         "jobs": [
             {name: job[name] for name in ("kind", "state", "outcome", "attempts", "tokens")}
             for job in reversed(jobs)
@@ -198,31 +210,36 @@ def read_by_daemon(url: str, model: str) -> dict[str, Any]:
 def served(python: Path) -> Iterator[str]:
     """Serve the model that is installed beside another Python; yield the address."""
     found = subprocess.run([python, "-c", _FIND], check=True, capture_output=True, text=True)
-    options = ("--host", "127.0.0.1", "--port", str(_PORT), "--n_ctx", str(_WINDOW))
-    server = subprocess.Popen(
-        [python, "-m", "llama_cpp.server", "--model", found.stdout.strip(), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    url = f"http://127.0.0.1:{_PORT}/v1"
-    try:
-        _wait_for(f"{url}/models", server)
-        yield url
-    finally:
-        server.terminate()
-        server.wait()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = ("--host", "127.0.0.1", "--port", str(port), "--n_ctx", str(_WINDOW))
+    with tempfile.TemporaryFile() as log:
+        server = subprocess.Popen(
+            [python, "-m", "llama_cpp.server", "--model", found.stdout.strip(), *options],
+            stdout=log,
+            stderr=log,
+        )
+        url = f"http://127.0.0.1:{port}/v1"
+        try:
+            _wait_for(f"{url}/models", server, log)
+            yield url
+        finally:
+            server.terminate()
+            server.wait()
 
 
-def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(_PATIENCE_SECONDS):
+def _wait_for(address: str, server: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+    for _ in range(_START_SECONDS):
+        if server.poll() is not None:
+            break
         try:
             with urllib.request.urlopen(address):
                 return
         except OSError:
-            if server.poll() is not None:
-                break
             time.sleep(1)
-    sys.exit("The model's server did not start.")
+    log.seek(0)
+    said = log.read().decode(errors="replace").splitlines()[-20:]
+    sys.exit("\n".join(["The model's server did not start.", *said]))
 
 
 def measure(url: str, model: str) -> dict[str, Any]:
@@ -230,12 +247,24 @@ def measure(url: str, model: str) -> dict[str, Any]:
     rows = {}
     for name, graph in _GRAPH.items():
         settings = Llm(base_url=url, model=model, context_tokens=_WINDOW, graph=graph)
-        try:
-            rows[name] = anyio.run(partial(questions, settings))
-        except errors.LlmUnavailable as error:
-            rows[name] = {"error": error.message}
-        print(name, rows[name], file=sys.stderr, flush=True)
-    return {"model": model, "graph": rows, "daemon": read_by_daemon(url, model)}
+        rows[name] = _part(f"entities: {name}", partial(anyio.run, partial(questions, settings)))
+    daemon = _part("with a daemon", partial(read_by_daemon, url, model))
+    return {"model": model, "graph": rows, "daemon": daemon}
+
+
+def _part(name: str, measured: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the figures of a part, or its error: the other parts took long."""
+    _say(name)
+    try:
+        result = measured()
+    except Exception as error:  # noqa: BLE001  whatever it is, it belongs into the report
+        result = {"error": f"{type(error).__name__}: {error}"}
+    _say(f"{name}: {result}")
+    return result
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> None:

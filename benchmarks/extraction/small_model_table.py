@@ -15,7 +15,10 @@ def page(result: dict[str, Any]) -> str:
     columns = ("entities", "answers", "cut", "facts with evidence", "refused", "turns unread")
     table = markdown.table((*columns, "tokens", "s"), map(_row, result["graph"].items()))
     parts = [markdown.machine(result["machine"]), notes, "", table]
-    if (read := result.get("daemon")) is not None:
+    read = result["daemon"]
+    if "error" in read:
+        parts.append(f"\nThe same with a daemon failed: {read['error']}")
+    else:
         columns = ("job", "attempts", "tokens", "state", "outcome")
         jobs = markdown.table(columns, ([*_job(job)] for job in read["jobs"]))
         stored = f"{len(read['memories'])} memories and {len(read['summaries'])} summaries stored"
@@ -35,6 +38,6 @@ def _row(named: tuple[str, dict[str, Any]]) -> tuple[object, ...]:
         return name, row["error"], "", "", "", "", "", ""
     refused = ", ".join(f"{reason} {count}" for reason, count in row["facts_refused"].items())
     return (
-        *(name, len(row["answers"]), row["cut"], row["facts_with_evidence"], refused or "none"),
+        *(name, row["answers"], row["cut"], row["facts_with_evidence"], refused or "none"),
         *(row["turns_unread"], f"{row['tokens']:,}", row["seconds"]),
     )
