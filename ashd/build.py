@@ -238,7 +238,7 @@ async def build(
         KnownTexts(db, Conflicts(db), ShortIds(db), given, settings.memory),
         Jobs(db, queue),
         Doctor(
-            *(db, places, checkup, embeddings, warnings, clock_watch),
+            *(db, places, checkup, embeddings, warnings, clock_watch, progress),
             _trial(llm, clock, settings.memory),
         ),
         Reload(settings, places, [quotas.configure, limit_connections], llm),

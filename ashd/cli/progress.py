@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 import uuid
 from typing import Any, Final
 
@@ -10,6 +11,15 @@ import click
 from ashd.cli.caller import Caller
 
 _IMPORT: Final = "db.import"
+_STEPS: Final = {"trial": "Trying the language model (Ctrl-C ends it)"}
+"""Labels of steps that show how long they take, by their names in `system.status`."""
+_GOES_ON: Final = (
+    "The daemon goes on: `ash status` shows how far it is. To end it too, stop the daemon;"
+    " what was stored stays, and the same command continues."
+)
+_INTERRUPTED: Final = {
+    "db.check": "A trial of the language model ends, too; a repair that has begun goes on."
+}
 _LOOK_EVERY_SECONDS: Final = 0.3
 
 
@@ -26,11 +36,7 @@ def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[s
         if method == _IMPORT and _stop_import(caller, params):
             click.echo("It ends; what was stored stays. The same command continues.", err=True)
             raise
-        click.echo(
-            "The daemon goes on: `ash status` shows how far it is. To end it too, stop the daemon;"
-            " what was stored stays, and the same command continues.",
-            err=True,
-        )
+        click.echo(_INTERRUPTED.get(method, _GOES_ON), err=True)
         raise
 
 
@@ -56,6 +62,7 @@ def _call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[
 def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> None:
     from ashd_client.protocol import AshCallError
 
+    began: dict[str, float] = {}
     with click.progressbar(length=0, label=label, file=sys.stderr, show_pos=True) as bar:
         while not over.wait(_LOOK_EVERY_SECONDS):
             try:
@@ -66,3 +73,7 @@ def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> No
                 if one["name"] == method.partition(".")[2]:
                     bar.length = one["total"] or None
                     bar.update(one["done"] - bar.pos)
+                elif (step := _STEPS.get(one["name"])) is not None:
+                    since = began.setdefault(step, time.monotonic())
+                    bar.label = f"{step}, {time.monotonic() - since:.0f} s"
+                    bar.render_progress()

@@ -2,8 +2,6 @@
 
 from typing import Final, NamedTuple
 
-import anyio
-
 from ashd import errors
 from ashd.clock import Clock
 from ashd.conversation.extraction_jobs import KIND
@@ -20,9 +18,6 @@ _SAID: Final = (
 )
 
 
-TRIAL_SECONDS: Final = 60.0
-
-
 class Fault(NamedTuple):
     """A fault of the model, and what to do about it."""
 
@@ -30,22 +25,11 @@ class Fault(NamedTuple):
     remedy: str
 
 
-async def fault_of(
-    model: LanguageModel, clock: Clock, least_confidence: float, *, seconds: float = TRIAL_SECONDS
-) -> Fault | None:
+async def fault_of(model: LanguageModel, clock: Clock, least_confidence: float) -> Fault | None:
     """Let the model extract facts from three turns; return what is wrong, if anything is.
 
-    It is asked once, with one repair, and nothing is stored. Somebody waits for it.
+    It is asked once, with one repair, in the time that a job's question has. Nothing is stored.
     """
-    with anyio.move_on_after(seconds):
-        return await _fault_of(model, clock, least_confidence)
-    return Fault(
-        f"A trial of fact extraction took longer than {seconds:.0f} s.",
-        "Background work waits longer: [llm] timeout_s. Try the endpoint, or a smaller model.",
-    )
-
-
-async def _fault_of(model: LanguageModel, clock: Clock, least_confidence: float) -> Fault | None:
     turns = [
         Turn(Said(at, role, None, "nora", "Nora Berg", text, clock.now(), 0), is_new=True)
         for at, (role, text) in enumerate(_SAID)

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, suppress
 from functools import partial
+from typing import Final
 
 import anyio.to_thread
 import msgspec
@@ -10,16 +11,21 @@ import msgspec
 from ashd import errors, log
 from ashd.access.actor import Call
 from ashd.config import Places
+from ashd.ended_calls import Connection
 from ashd.extraction import trial
 from ashd.ops import doctor_checks, embedder_status, file_presence
 from ashd.ops.checkup import Checkup
 from ashd.ops.clock_watch import ClockWatch
 from ashd.ops.current_warnings import CurrentWarnings
 from ashd.ops.doctor_checks import Finding
+from ashd.ops.progress import Progress
 from ashd.people import duplicates
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.store import doctor, witness
 from ashd.store.database import Database, Tx
+
+_TRIAL: Final = "trial"
+"""The trial's name in the progress of `system.status`."""
 
 
 class CheckParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,6 +58,7 @@ class Doctor:
         embeddings: CurrentEmbedder,
         warnings: CurrentWarnings,
         clock_watch: ClockWatch,
+        progress: Progress,
         try_model: Callable[[], Awaitable[trial.Fault | None]] | None = None,
     ) -> None:
         """`try_model` finds what is wrong with the language model, if there is one."""
@@ -62,15 +69,21 @@ class Doctor:
         self._embeddings = embeddings
         self._warnings = warnings
         self._clock_watch = clock_watch
+        self._progress = progress
 
-    async def check(self, call: Call, params: CheckParams) -> CheckResult:
+    async def check(self, call: Call, connection: Connection, params: CheckParams) -> CheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
-        The language model is tried once, on a conversation that comes with the daemon.
+        The language model is tried once, on a conversation that comes with the daemon. It has the
+        time of `[llm]`; if the client hangs up meanwhile, the trial ends, and nothing is fixed.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """
-        of_model = await self._tried()
+        of_model: list[Finding] = []
+        if self._try_model is not None:
+            trying = partial(self._try, self._try_model, of_model)
+            if not await connection.waited_for(trying):
+                return CheckResult([])
         found = doctor_checks.worst_first([*await self._look(), *of_model])
         if not params.fix or params.dry_run:
             return CheckResult(found)
@@ -91,9 +104,13 @@ class Doctor:
         await self._db.write(call.record, quiet=True)
         return result
 
-    async def _tried(self) -> list[Finding]:
-        fault = await self._try_model() if self._try_model is not None else None
-        return [] if fault is None else [Finding("language_model", "warning", *fault)]
+    async def _try(
+        self, try_model: Callable[[], Awaitable[trial.Fault | None]], found: list[Finding]
+    ) -> None:
+        with self._progress.of(_TRIAL):
+            fault = await try_model()
+        if fault is not None:
+            found.append(Finding("language_model", "warning", *fault))
 
     async def _look(self) -> list[Finding]:
         examined, counts, alike = None, None, 0

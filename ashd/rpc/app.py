@@ -12,6 +12,7 @@ from ashd.access.list_audit import Looks
 from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
+from ashd.ended_calls import Connection
 from ashd.limits import SocketLimits
 from ashd.ops.other_daemons import OtherDaemons
 from ashd.rpc.outcomes import Caller, Outcomes
@@ -71,6 +72,7 @@ class Session:
     """Ends the connection when cancelled."""
     peer: Peer
     listeners: Listeners
+    connection: Connection
     grant: Grant | None = None
     """The grant of a sandbox's connection; None until it has shown its token."""
     meter: GrantUsage | None = None

@@ -27,6 +27,7 @@ from ashd.access.quota import owner_of
 from ashd.access.scope import Scope
 from ashd.context.tools import CallResult
 from ashd.conversation.ingest import IngestResult
+from ashd.ended_calls import Connection
 from ashd.fair_turns import OWNER
 from ashd.memory.add_result import AddResult
 from ashd.ops import allocator
@@ -257,6 +258,7 @@ def _given(app: App, session: Session, call: Call, decoded: Decoded, method: Met
         method.params: decoded.typed,
         Call: call,
         Session: session,
+        Connection: session.connection,
         GrantListeners: session.listeners,
         Table: TABLE,
     }

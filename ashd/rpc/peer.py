@@ -7,6 +7,7 @@ from typing import Final
 from anyio.abc import SocketAttribute, SocketStream
 
 from ashd.access.actor import Peer
+from ashd.ended_calls import Connection
 
 _CREDENTIALS: Final = struct.Struct("3i")
 
@@ -23,3 +24,9 @@ def peer_of(stream: SocketStream) -> Peer:
     except OSError:
         return Peer(None, None)
     return Peer(pid, uid)
+
+
+def connection_of(stream: SocketStream) -> Connection:
+    """Return the connection of a stream, which is valid as long as the stream is open."""
+    raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  not Django's `extra`
+    return Connection(raw.fileno())

@@ -26,7 +26,7 @@ from ashd.rpc.app import App, Session
 from ashd.rpc.connections import CONTROL, SHARED, TCP, Connections
 from ashd.rpc.framing import Frames
 from ashd.rpc.outcomes import Outcomes
-from ashd.rpc.peer import peer_of
+from ashd.rpc.peer import connection_of, peer_of
 from ashd.rpc.starting import Starting
 
 CONTROL_SOCKET: Final = "ashd.sock"
@@ -286,7 +286,8 @@ class Server:
     ) -> None:
         bounds = self._connections.limits_of(place)
         with anyio.CancelScope() as scope:
-            session = Session(kind, place, bounds, scope, peer_of(stream), self, grant)
+            connection = connection_of(stream)
+            session = Session(kind, place, bounds, scope, peer_of(stream), self, connection, grant)
             try:
                 async with stream:
                     frames = Frames(stream, bounds)

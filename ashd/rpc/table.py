@@ -68,8 +68,8 @@ def row(
     """Return the method that calls a function, which may be a service's.
 
     Each argument of the function is given by its type: the params, the call (`Call`), its
-    connection (`Session`), the listeners of grants, the table, or else a service. A method with a
-    right may be called from sandboxes, and one that stores also changes something.
+    connection (`Connection`, `Session`), the listeners of grants, the table, or else a service. A
+    method with a right may be called from sandboxes, and one that stores also changes something.
     """
     hints = get_type_hints(function)
     returned = hints.pop("return")

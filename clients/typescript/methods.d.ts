@@ -1557,7 +1557,8 @@ export interface DbMethods {
   /**
    * Look for damage and other problems; `fix` mends them if possible.
    *
-   * The language model is tried once, on a conversation that comes with the daemon.
+   * The language model is tried once, on a conversation that comes with the daemon. It has the
+   * time of `[llm]`; if the client hangs up meanwhile, the trial ends, and nothing is fixed.
    *
    * Nothing is fixed if the call cannot be recorded in the audit.
    */
