@@ -15,8 +15,8 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.extraction import evidence
 from ashd.extraction.answer import Fact
-from ashd.language.people import pronouns, roles
-from ashd.language.people.phrases import person_phrases
+from ashd.language.people import pronouns, roles, vocabulary
+from ashd.language.people.phrases import Form, Phrase, person_phrases
 from ashd.language.people.references import parse_reference
 from ashd.memory import incoming_facts, marks, model
 from ashd.memory.incoming_facts import Prepared
@@ -26,6 +26,8 @@ from ashd.wire_times import micros, require_order
 
 STATEMENT_CHARS: Final = limits.STATEMENT_CHARS
 _MOST_TAGS: Final = 3
+_BEFORE_PLACES: Final = vocabulary.PLACED | {"at"}
+"""A bare name after these is hardly a person's: "works at Acme"."""
 
 
 class Ready(NamedTuple):
@@ -83,9 +85,10 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
 
 
 def _named(fact: Fact, spoken: Said) -> list[str]:
-    """Return the subjects of a fact; one that names nobody is the last person whom it may mean.
+    """Return the subjects of a fact; a pronoun is the last person whom it may mean.
 
-    That is the last one named in the turn until the quote ends; without any it is left out.
+    That is the last one named in the turn before the last such pronoun of the quote, or before the
+    quote ends; without any it is left out.
     """
     found = []
     for given in fact.subjects[: limits.SUBJECTS_PER_FACT]:
@@ -99,16 +102,25 @@ def _named(fact: Fact, spoken: Said) -> list[str]:
 
 def _antecedent(pronoun: str, fact: Fact, spoken: Said) -> str:
     words = spoken.content[:STATEMENT_CHARS]
+    key = pronoun.casefold()
     at = words.casefold().find(fact.quote.casefold())
     end = at + len(fact.quote) if at >= 0 else len(words)
+    phrases = [phrase for phrase in person_phrases(words) if phrase.end <= end]
+    begin = max((phrase.start for phrase in phrases if phrase.pronoun == key), default=end)
     named = [
         words[phrase.start : phrase.end]
-        for phrase in person_phrases(words)
-        if phrase.end <= end
-        and not (phrase.pronoun or phrase.reference.is_self)
-        and pronouns.may_mean(pronoun.casefold(), phrase.reference)
+        for phrase in phrases
+        if phrase.end <= begin
+        and phrase.form not in {Form.PRONOUN, Form.SOMEBODY}
+        and not (phrase.reference.is_self or _is_place(phrase, words))
+        and pronouns.may_mean(key, phrase.reference)
     ]
     return one_line(named[-1]) if named else ""
+
+
+def _is_place(phrase: Phrase, words: str) -> bool:
+    before = words[: phrase.start].casefold().split()[-1:]
+    return phrase.form is Form.NAME and not _BEFORE_PLACES.isdisjoint(before)
 
 
 def labelled(ready: Ready, vectors: TextVectors) -> Prepared:
