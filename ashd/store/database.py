@@ -219,7 +219,6 @@ class Database:
             with self._engine.long_read() as connection:
                 self._engine.begin_read(connection)
                 yield self._tx(connection)
-                self._engine.roll_back(connection)
         except Exception as error:
             raise self._engine.error(error, connection) from error
 

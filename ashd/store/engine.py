@@ -170,7 +170,10 @@ class Engine(Protocol):
         """
 
     def long_read(self) -> AbstractContextManager[Any]:
-        """Return a connection for a long read on another thread; nobody waits for it."""
+        """Return a connection for a long read on another thread; nobody waits for it.
+
+        Its transaction ends with it.
+        """
 
     def begin_job(self, connection: Any) -> None:
         """Let the savepoint `job` begin here: what was done before it stays."""

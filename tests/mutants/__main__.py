@@ -58,6 +58,31 @@ EQUIVALENT: Final = {
         "async with self.writing if cost.writes else self.reading:",
         "negated",
     ): "it exchanges two locks that are alike",
+    (
+        "ashd/store/engine.py",
+        "is_late: Callable[[], bool] = lambda: False,",
+        "→ True",
+    ): "a protocol's default: each engine has its own",
+    (
+        "ashd/store/engine.py",
+        "at_least: int = 0,",
+        "+ 1",
+    ): "a protocol's default: each engine has its own",
+    (
+        "ashd/people/query_people.py",
+        "if not words.isdisjoint(related) or _words(relationship) <= asked:",
+        "LtE → Lt",
+    ): "a question of no more words than these names nobody of whom they could be said",
+    (
+        "ashd/context/assemble.py",
+        "total = max(params.max_tokens - render.OVERHEAD_TOKENS, 0)",
+        "+ 1",
+    ): "not even a heading fits into one token",
+    (
+        "ashd/store/migrations.py",
+        "tx = Tx(connection, 0, str)",
+        "+ 1",
+    ): "only names and types are read of the tables that are made at this time",
 }
 
 

@@ -21,9 +21,9 @@ _RUN = pattern_of(r"\d{13,19}")
 _GROUPED = pattern_of(
     r"\d{4}([ .\n-]|- | - )(?:\d{4}\1\d{4}\1(?:\d{4}(?:\1\d{3})?|\d\d(?!\d))|\d{6}\1\d{4,5})"
 )
-_PART_OF_WORD = pattern_of(r"(?:\w|\w-|\d[.,])\Z")
+_PART_OF_WORD = pattern_of(r"(?<=\w)|(?<=\w-)|(?<=\d[.,])")
 _WORD_GOES_ON = pattern_of(r"-?\w")
-_MORE_BEFORE = pattern_of(r"\d[ .]\Z")
+_MORE_BEFORE = pattern_of(r"(?<=\d[ .])")
 _MORE_AFTER = pattern_of(r"[ .]\d{3,}|[ .]\d{1,2}(?![\d/])")
 
 _IBAN = pattern_of(r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}")
@@ -68,17 +68,15 @@ def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
     """Yield the runs and printed groups of digits that are not part of a word."""
     for match in _RUN.finditer(text):
         start, end = match.span()
-        if not _PART_OF_WORD.search(text, max(0, start - 2), start) and not _WORD_GOES_ON.match(
-            text, end
-        ):
+        if not (_PART_OF_WORD.match(text, start) or _WORD_GOES_ON.match(text, end)):
             yield match[0]
     position = 0
     while group := _GROUPED.search(text, position):
         start, end = group.span()
         position = start + 4  # These groups may be the middle of a longer number.
-        if _PART_OF_WORD.search(text, max(0, start - 2), start) or _WORD_GOES_ON.match(text, end):
+        if _PART_OF_WORD.match(text, start) or _WORD_GOES_ON.match(text, end):
             continue
-        before = _MORE_BEFORE.search(text, max(0, start - 2), start)
+        before = _MORE_BEFORE.match(text, start)
         if named or not (before or _MORE_AFTER.match(text, end)):
             digits = "".join(filter(str.isdigit, group[0]))
             yield digits

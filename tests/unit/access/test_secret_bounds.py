@@ -17,6 +17,7 @@ from ashd.access.secrets import (
     password_values,
     spoken_passwords,
 )
+from ashd.access.secrets.normalisation import Reading
 
 
 def card(prefix: str, size: int) -> str:
@@ -155,6 +156,10 @@ def test_recovery_codes_have_enough_digits(text: str, kind: str | None) -> None:
         ("Seepferd-1908-Blau", credential_shapes.SURE),
         ("walrus-cardigan-pepper-moth", credential_shapes.SURE),
         ("walrus-cardigan-pepper", credential_shapes.NONE),
+        ("walrus-cardigan-pepper-mo", credential_shapes.NONE),
+        ("copper-19-lantern", credential_shapes.NONE),
+        ("copper-191-lantern", credential_shapes.SURE),
+        ("copper-19-lantern-moth", credential_shapes.SURE),
         ("strict-origin-when-cross-origin", credential_shapes.NONE),
         ("9kLw27vQ", credential_shapes.SURE),
         ("kestrel2011", credential_shapes.LIKELY),
@@ -178,7 +183,11 @@ def test_a_credential_is_known_by_its_shape(word: str, strength: int) -> None:
         ("4471", credential_shapes.LIKELY),
         ("1830", credential_shapes.POSSIBLE),
         ("1977", credential_shapes.POSSIBLE),
+        ("2359", credential_shapes.POSSIBLE),
+        ("2360", credential_shapes.LIKELY),
         ("2400", credential_shapes.LIKELY),
+        ("2060", credential_shapes.POSSIBLE),
+        ("2160", credential_shapes.LIKELY),
         ("1860", credential_shapes.LIKELY),
         ("183015", credential_shapes.LIKELY),
         ("0615#", credential_shapes.SURE),
@@ -299,6 +308,11 @@ def test_a_pass_stands_within_sixty_characters_of_its_user(spaces: int, kind: st
         ("A4111 1111 1111 1111", None),
         ("4111 1111 1111 1111b", None),
         ("1 4111 1111 1111 1111", None),
+        ("-4111111111111111", "credit_card"),
+        ("a-4111111111111111", None),
+        ("4111111111111111-a", None),
+        ("4111111111111111a", None),
+        ("1.4111111111111111", None),
     ],
 )
 def test_grouped_digits_are_a_card_unless_more_is_written_together(
@@ -312,3 +326,135 @@ def test_grouped_digits_are_a_card_unless_more_is_written_together(
 def test_a_key_of_a_service_has_eight_characters(size: int, kind: str | None) -> None:
     """A name that says which key it is makes a short value enough."""
     assert find_secret(f"the api key is {'q7Zk2Xv9'[:size]}") == kind
+
+
+def reading(text: str) -> Reading:
+    """A text as the rules read it."""
+    return Reading(text, text.lower())
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("16C7 e42F 292c", None),
+        ("16C7 e42F 292c 88aF", "16C7e42F292c88aF"),
+        ("16C7 e42F abcd efgh", "16C7e42Fabcdefgh"),
+        ("16C7 abcd efgh ijkl", None),
+        ("it is tok_ 16C7 e42F 292c 88aF, ok", "it is tok_16C7e42F292c88aF, ok"),
+        ("nothing here is in groups", None),
+    ],
+)
+def test_four_groups_of_which_half_have_digits_are_joined(text: str, joined: str | None) -> None:
+    """A prefix before them belongs to them."""
+    found = disguised.ungrouped(reading(text))
+
+    assert (found.text if found else None) == joined
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("four double two nine", "4229"),
+        ("four triple two nine", "42229"),
+        ("one two three", None),
+        ("one double two three", "1223"),
+    ],
+)
+def test_digits_in_words_are_read_as_often_as_they_are_said(text: str, digits: str | None) -> None:
+    """Words with which one counts stay words."""
+    found = disguised.in_digits(reading(text))
+
+    assert (found.text if found else None) == digits
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("door code?\n4471", "pin"),
+        ("Lena: door code\nJo: 4471", "pin"),
+        ("door code\nJo: 4471", None),
+        ("what is the door code again?\n4471", "pin"),
+    ],
+)
+def test_a_reply_is_to_a_question_or_to_somebody(text: str, kind: str | None) -> None:
+    """A line that nobody says and that asks nothing is answered by no other."""
+    assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("it is key", ""),
+        ("it is my key", "it"),
+        ("it is my new blue spare key", "it"),
+        ("it is my new blue spare metal key", ""),
+        ("is my key", ""),
+    ],
+)
+def test_a_key_follows_its_value_within_four_words(text: str, value: str) -> None:
+    """At least one word stands between them and one before: "it is my key"."""
+    assert generated_values._value_before(reading(text), text.index("key")) == value
+
+
+def test_entropy_is_in_bits_a_character() -> None:
+    assert generated_values._bits("aabb") == pytest.approx(1)
+    assert generated_values._bits("aaab") == pytest.approx(0.8113, abs=1e-4)
+    assert generated_values._bits("aaaa") == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_jumbled"),
+    [
+        ("aB3xK9mZ2qW7aB3xK9mZ2qW7", True),
+        ("aB3xK9mZ2qW7aB3xK9mZ2qW", False),
+        ("-aB3xK9mZ2qW7aB3xK9mZ2qW7", False),
+        ("CheckoutPageHeaderTitle22", False),
+    ],
+)
+def test_jumbled_text_has_24_characters_and_few_words(value: str, *, is_jumbled: bool) -> None:
+    assert generated_values._is_jumbled(value) is is_jumbled
+
+
+@pytest.mark.parametrize(
+    ("value", "is_changing"),
+    [
+        ("aaBB33aaBBcc", True),
+        ("aaBB33aaBBc", False),
+        ("aaaBB333aabb", False),
+        ("aabbccddBB33", False),
+        ("aaBB__aaBBcc", False),
+    ],
+)
+def test_changing_text_changes_after_less_than_three_characters(
+    value: str, *, is_changing: bool
+) -> None:
+    """In twelve characters more than four times, between three kinds of them and no others."""
+    assert generated_values.is_changing(value, 12) is is_changing
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("SERVICE_KEY=q7Zk2Xv9", "api_key"),
+        ("KEY=q7Zk2Xv9", None),
+        ("KEY=q7Zk2Xv9q7Zk2Xv8", "api_key"),
+        ("my monkey is aB3xK9mZ2qW7", None),
+        ("myapikey is aB3xK9mZ2qW7", "api_key"),
+        ("q7Zk2Xv9w1Lm4Np6  # my token", "api_key"),
+        ("q7Zk2Xv9w1Lm4Np  # my token", None),
+        ("q7Zk2Xv9w1Lm4Np6  # my new twilio auth token", "api_key"),
+        ("q7Zk2Xv9w1Lm4Np6  # new big twilio auth token", None),
+        ("q7Zk2Xv9w1Lm4Np6  # my monkey", None),
+        ("enable secret 5 $x7kq", "password"),
+        ("enable secret $x7kq", None),
+        ("snmp-server community public ro", None),
+        ("snmp-server community kestrel ro", "password"),
+        ("snmp-server community kestrel", None),
+        ("snmp-server community pass rw", None),
+        ("mysql -u root -pab1", None),
+        ("mysql -u root -pab1c", "password"),
+    ],
+)
+def test_a_name_of_a_secret_says_how_made_up_its_value_must_be(text: str, kind: str | None) -> None:
+    """A bare name, a word that only ends like one, and a default are told apart from secrets."""
+    assert find_secret(text) == kind

@@ -238,6 +238,19 @@ async def test_no_summary_is_shown_twice(context: Context, services: Services) -
     assert [one.id for one in found.summaries] == ["s1", "s4"]
 
 
+@pytest.mark.parametrize("most", [100, 150])
+async def test_a_block_has_no_more_tokens_than_it_may(
+    context: Context, services: Services, most: int
+) -> None:
+    """The fence and the lines around the sections count, too."""
+    services.memories["tea?"] = [memory(number, f"cup {number}") for number in range(60)]
+
+    found = await context.get(ANN, ContextParams(message="tea?", max_tokens=most))
+
+    assert most - 20 < found.token_count <= most
+    assert found.memories
+
+
 async def test_a_block_is_kept_where_it_is_whole_and_small(
     context: Context, services: Services
 ) -> None:

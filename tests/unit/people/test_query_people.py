@@ -8,6 +8,7 @@ from services import call_of, house
 from ashd.memory.incoming_facts import AddParams
 from ashd.people import query_people
 from ashd.people.directory import GetParams, PeopleDirectory, ResolveParams
+from ashd.people.edit import CreateParams, EditPeople, RelateParams
 from ashd.store import people
 from ashd.store.database import Tx
 
@@ -160,3 +161,32 @@ async def test_a_known_person_is_something_more_to_the_speaker(tmp_path: Path) -
 
     assert len(set(found)) == 1
     assert sorted(one.relationship for one in person.relationships) == ["friend", "landlord"]
+
+
+@pytest.mark.parametrize(
+    ("relationship", "question"),
+    [
+        ("mother", "what does Kurt's mum play"),
+        ("luthier", "does my sister know Kurt's luthier"),
+    ],
+)
+async def test_a_relative_is_named_by_another_word_for_the_relation_or_by_the_stored_one(
+    tmp_path: Path, relationship: str, question: str
+) -> None:
+    """The vocabulary knows that a mum is a mother; it need not know the stored word."""
+    async with house(tmp_path) as at:
+        call, edits = at.call("person.relate"), EditPeople(at.db)
+        kurt, eva, olaf = [
+            (await edits.create(call, CreateParams(name=name))).person.id
+            for name in ("Kurt", "Eva", "Olaf")
+        ]
+        for number, word in ((eva, relationship), (olaf, "uncle")):
+            await edits.relate(call, RelateParams(id=number, relationship=word, to=kurt))
+
+        def named(tx: Tx) -> list[str]:
+            viewer, names = call.look(tx), query_people.Names(tx)
+            speaker = call.speaker(tx, viewer)
+            found, possessors, _ = query_people.persons(tx, viewer, names, speaker, question)
+            return [one.name for one in people.by_ids(tx, found - possessors)]
+
+        assert await at.db.read(named) == ["Eva"]

@@ -40,6 +40,33 @@ async def test_a_person_given_by_id_is_parted_without_doubt(tmp_path: Path) -> N
         assert subject != sarah
 
 
+async def test_readers_learn_that_a_person_of_the_other_account_is_known_to_this_one(
+    tmp_path: Path,
+) -> None:
+    """A name makes the account's own person, who is merged with the other's: a change of both."""
+    async with house(tmp_path) as at:
+        phone, forum = call_of("phone"), call_of("forum")
+        directory = PeopleDirectory(at.db)
+        joining = MergePeople(at.db, status_changes.part_accounts)
+        sarah = (
+            await directory.resolve(forum, ResolveParams(reference="my friend Sarah"))
+        ).person_id
+        me = (await directory.resolve(phone, ResolveParams(reference="me"))).person_id
+        await joining.link_account(phone, AccountParams(me, AccountNamed("test", "forum")))
+
+        def numbers(tx: Tx) -> tuple[int, int, int | None]:
+            account = phone.speaker(tx, phone.look(tx))
+            person = people.by_prefix(tx, sarah)[0][1]
+            return tx.generation, person, account.id if account else None
+
+        before, person, account = await at.db.read(numbers)
+        assert account is not None
+        await at.remember.add(phone, AddParams(content="Sarah plays the oboe", subjects=["Sarah"]))
+
+        keys = [("person", person), ("account", account)]
+        assert [at.db.since([key], before) for key in keys] == ["changed", "changed"]
+
+
 async def test_the_id_of_the_other_accounts_person_means_none_of_ones_own_merged_ones(
     tmp_path: Path,
 ) -> None:

@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 import anyio.from_thread
+import apsw
 import pytest
 from encrypted import needs_plain_pages
 from services import FixedClock
@@ -167,3 +168,32 @@ async def test_a_row_is_lengthened_over_the_gap_and_is_as_it_was(
 
     assert rows == [(value,), ("another",)]
     assert written == [(1, length), (1, length - 40)]
+
+
+@needs_plain_pages
+def test_an_index_of_at_most_400_pages_is_rewritten(tmp_path: Path) -> None:
+    """A larger one would make others wait."""
+    path = tmp_path / "pages"
+    with closing(apsw.Connection(str(path))) as db:
+        db.pragma("page_size", 512)
+        db.pragma("secure_delete", 0)
+        db.execute("create table t (x); create index i on t (x)")
+        size = "select count(*) from dbstat where name = 'i'"
+        insert = (
+            "with recursive n (i) as (select 0 union all select i + 1 from n where i < ?)"
+            " insert into t select hex(zeroblob(34)) || (select count(*) from t) + i from n"
+        )
+
+        def written(pages: int) -> list[str]:
+            while db.execute(size).get < pages:
+                db.execute(insert, (0,))
+            last = "rowid = (select max(rowid) from t)"
+            db.execute(f"update t set x = 'z' where {last}; update t set x = 'y' where {last}")
+            assert db.execute(size).get == pages
+            root = db.execute("select rootpage from sqlite_schema where name = 'i'").get
+            return page_gaps._to_write(path, trees={"i": root})
+
+        db.execute(insert, (1_500,))
+        while db.execute(size).get < 390:
+            db.execute(insert, (50,))
+        assert [written(400), written(401)] == [["i"], []]
