@@ -95,9 +95,18 @@ def _named(fact: Fact, spoken: Said) -> list[str]:
         subject = one_line(given)
         if parse_reference(subject).is_empty:
             subject = _antecedent(subject, fact, spoken)
-        if subject and subject not in found and not roles.is_mere_word(subject):
+        if subject and subject not in found and not _is_word(subject, fact, spoken):
             found.append(subject)
     return found
+
+
+def _is_word(subject: str, fact: Fact, spoken: Said) -> bool:
+    """Return whether a subject is a word for a thing or a time, which models take for a name."""
+    reference = parse_reference(subject)
+    if reference.relationship is not None or reference.handle is not None:
+        return False
+    texts = (fact.content, spoken.content[:STATEMENT_CHARS])
+    return roles.is_mere_word(subject) or roles.is_written_as_word(subject, texts)
 
 
 def _antecedent(pronoun: str, fact: Fact, spoken: Said) -> str:

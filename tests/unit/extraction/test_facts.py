@@ -28,3 +28,26 @@ def test_pronoun_is_the_last_person_named_before_it(said: str, expected: list[st
     """A place is no person, and somebody whom nobody named is no subject."""
     fact = Fact("She is expecting a baby in June.", subjects=["She"], quote="a baby in June")
     assert expected == subjects(fact, said)
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "given", "expected"),
+    [
+        ("The marathon was long.", "My marathon was long.", "Marathon", []),
+        ("The marathon was long.", "My marathon was long.", "marathon", []),
+        ("Der lange marathon", "der marathon, so lang", "Marathon", []),
+        ("Nora met Anna.", "I met anna today", "Anna", ["Anna"]),
+        ("Anna likes tea.", "anna likes tea", "anna", ["anna"]),
+        ("Nora's sister sings.", "My sister sings.", "sister", ["sister"]),
+        ("Rose sings.", "Rose sings, with a rose in her hair.", "Rose", ["Rose"]),
+        ("アナは歌う。", "アナは歌う。", "アナ", ["アナ"]),
+        ("Somebody sings.", "Somebody sings.", "Anna", ["Anna"]),
+        ("The lesson was long.", "Long!", "Lesson", []),
+    ],
+)
+def test_word_that_is_written_in_lower_case_is_no_name(
+    content: str, said: str, given: str, expected: list[str]
+) -> None:
+    """Neither the fact nor the turn has it with a capital, as one of them would have a name."""
+    fact = Fact(content, subjects=[given], quote=said)
+    assert expected == subjects(fact, said)
