@@ -1488,7 +1488,10 @@ class ProfileSetResult(TypedDict):
 
 
 class SourceView(TypedDict):
-    """A statement, and the turn of the user that shows it; null after the turn was deleted."""
+    """A statement, and the turn of the user that shows it.
+
+    The turn is null if it was deleted, or handed to `memory.extract` and so not stored.
+    """
 
     statement: str
     at: str

@@ -28,7 +28,7 @@ _SOURCES: Final = View(
         View(
             Line("{sentence}"),
             Line(
-                "  {at:day}, {conversation_id:|deleted since}: {said or statement}",
+                "  {at:day}, {conversation_id:|in no stored turn}: {said or statement}",
                 each="statements",
             ),
             Note("  Of no statement: the language model's own words.", "!statements"),

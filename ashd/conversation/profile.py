@@ -92,7 +92,10 @@ class GetResult(msgspec.Struct, frozen=True):
 
 
 class SourceView(StatementView, frozen=True):
-    """A statement, and the turn of the user that shows it; null after the turn was deleted."""
+    """A statement, and the turn of the user that shows it.
+
+    The turn is null if it was deleted, or handed to `memory.extract` and so not stored.
+    """
 
     conversation_id: str | None
     said: str | None

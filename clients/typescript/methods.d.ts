@@ -1303,7 +1303,11 @@ export interface ProfileSetResult {
   profile: ProfileView;
 }
 
-/** A statement, and the turn of the user that shows it; null after the turn was deleted. */
+/**
+ * A statement, and the turn of the user that shows it.
+ *
+ * The turn is null if it was deleted, or handed to `memory.extract` and so not stored.
+ */
 export interface SourceView {
   statement: string;
   at: string;

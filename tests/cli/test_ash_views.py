@@ -109,7 +109,7 @@ def test_a_part_is_printed_only_with_its_value(capsys: pytest.CaptureFixture[str
 
 
 def test_word_for_an_empty_value_follows_a_format() -> None:
-    """Without the colon before it, `{conversation_id|deleted since}` is an unknown path: empty."""
+    """Without the colon before it, `{conversation_id|in no turn}` is an unknown path: empty."""
     sources = Path(views.__file__).parent.glob("*.py")
     wrong = re.compile(r'"[^"]*\{[\w.]+\|')
     assert [] == [file.name for file in sources if wrong.search(file.read_text(encoding="utf-8"))]

@@ -20,14 +20,19 @@ def ash() -> Iterator[Ash]:
     scope = {"provider": "test", "user_id": "alice"}
     statement = {"statement": "Alice is a nurse in Graz.", "turn": 1, "quote": SAID}
     endpoint.script("extract_facts", {"facts": [], "profile": [statement]})
-    endpoint.script("update_profile", {"profile": "Alice is a nurse. Alice adores opera."})
+    endpoint.script(
+        "update_profile", {"profile": "Alice is a nurse. Alice sings. Alice adores opera."}
+    )
     daemon.call(
         *("conversation.ingest",),
         scope=scope,
         conversation_id="work",
         messages=[{"content": SAID, "at": "2026-05-01T10:00:00Z"}],
     )
+    handed = {"statement": "Alice sings.", "turn": 1, "quote": "I sing"}
+    endpoint.script("extract_facts", {"facts": [], "profile": [handed]})
     daemon.call("jobs.flush")
+    daemon.call("memory.extract", scope=scope, messages=[{"content": "I sing."}], wait=True)
     daemon.call("profile.rebuild", scope=scope)
     daemon.call("jobs.flush")
     yield Ash(daemon.socket, "test:alice")
@@ -41,8 +46,12 @@ def test_each_sentence_is_shown_with_what_was_said(ash: Ash) -> None:
     run = ash("profile", "show", "--sources")
     shown = [line.strip() for line in run.out.splitlines()]
 
-    nurse, opera = shown.index("Alice is a nurse."), shown.index("Alice adores opera.")
-    assert nurse < opera
-    assert [f"2026-05-01 10:00, work: {SAID}"] == shown[nurse + 1 : opera]
+    nurse, sings, opera = (
+        shown.index(f"Alice {does}.") for does in ("is a nurse", "sings", "adores opera")
+    )
+    assert nurse < sings < opera
+    assert [f"2026-05-01 10:00, work: {SAID}"] == shown[nurse + 1 : sings]
+    [handed] = shown[sings + 1 : opera]
+    assert handed.endswith(", in no stored turn: Alice sings.")
     assert [] == shown[opera + 1 :]
     assert "Of no statement: the language model's own words." in run.err
