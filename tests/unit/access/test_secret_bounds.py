@@ -458,3 +458,63 @@ def test_changing_text_changes_after_less_than_three_characters(
 def test_a_name_of_a_secret_says_how_made_up_its_value_must_be(text: str, kind: str | None) -> None:
     """A bare name, a word that only ends like one, and a default are told apart from secrets."""
     assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("my ssn is 219 09 9999", "us_ssn"),
+        ("ssn 219099999", "us_ssn"),
+        ("219 09 9999 is her number", None),
+        ("call 219099999", None),
+        ("AB12C-DE34F-GH56J-KLMNP-34567", "product_key"),
+        ("AB12C-DE34F-12345-KLMNP-34567", None),
+        ("password 'ab1'", "password"),
+        ("password 'ab'", None),
+        ("mondigicode 4471", "pin"),
+        ("garagencode 4471", "pin"),
+        ("Postcode 4471", None),
+    ],
+)
+def test_a_form_is_a_secret_alone_or_beside_its_name(text: str, kind: str | None) -> None:
+    """Digits of a social security number, groups of Windows, a word in quotes after its name."""
+    assert find_secret(text) == kind
+
+
+@pytest.mark.parametrize("size", [22, 23, 24, 25])
+def test_base64_is_read_without_its_padding(size: int) -> None:
+    text = "the door opens at nine today"[:size]
+    encoded = base64.b64encode(text.encode()).decode().rstrip("=")
+
+    found = disguised.decoded(reading(f"see {encoded}"))
+
+    assert found is not None
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("words", "signed", "unsigned"),
+    [
+        (1, False, False),
+        (2, True, False),
+        (3, True, False),
+        (4, True, True),
+        (8, True, True),
+        (9, False, False),
+    ],
+)
+def test_a_passphrase_has_four_to_eight_words(words: int, *, signed: bool, unsigned: bool) -> None:
+    """After a sign two are enough."""
+    every = ("purple", "lantern", "harbour", "bicycle", "maple", "kettle", "wagon", "violin", "tin")
+    text = " ".join(every[:words])
+
+    assert password_values.is_passphrase(text, 0, signed=True) is signed
+    assert password_values.is_passphrase(text, 0, signed=False) is unsigned
+
+
+def test_a_token_begins_after_what_is_no_letter_or_digit() -> None:
+    """Or where lines were joined."""
+    begins = [reading("xkey -key").begins_at(at) for at in range(9)]
+
+    assert begins == [True, False, False, False, False, True, True, False, False]
+    assert reading("xkey")._replace(seams=frozenset({1})).begins_at(1)

@@ -589,6 +589,17 @@ def test_a_person_says_what_does_not_stand() -> None:
     assert ids(standing_of(taken, BOUNDS, {}, Said.of(""))) == "bd"
 
 
+def test_words_on_style_have_a_hundred_tokens() -> None:
+    """One that is too long leaves room for the next."""
+    long, full, short = (
+        result(name, 0.9, content="x" * size) for name, size in (("a", 401), ("b", 396), ("c", 4))
+    )
+
+    assert ids(standing_of({needs.STYLE: [long, full, short, short]}, BOUNDS, {}, Said.of(""))) == (
+        "bc"
+    )
+
+
 def test_one_of_several_equal_memories_is_chosen() -> None:
     """The first by priority, whichever of the two names the other."""
     one, two, three = result("a", 0.9), result("b", 0.8), result("c", 0.7)

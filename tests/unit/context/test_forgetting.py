@@ -59,3 +59,24 @@ async def test_whoever_may_not_forget_is_told_who_may(tmp_path: Path) -> None:
         assert lines == []
         assert "`ash memory delete`" in how
         assert "call forget" not in how
+
+
+async def test_a_memory_that_becomes_active_again_is_shown_to_whoever_may_read(
+    tmp_path: Path,
+) -> None:
+    """It was replaced by the one that is forgotten."""
+    async with house(tmp_path) as at:
+        forgetting = Forgetting(at.recall, at.change, at.read, ShortIds(at.db), "me")
+        call = at.call("tools.call")
+        blind = replace(call, actor=replace(call.actor, rights=frozenset({"forget"})))
+        texts = []
+        for caller in (call, blind):
+            older = await at.add("Judit lives in Linz")
+            newer = await at.add("Judit lives in Graz", supersedes=older.id)
+            text, _ = await forgetting.forget(caller, ForgetArguments(id=newer.id))
+            texts.append(text)
+            assert await at.listed() == [older.content]
+            await at.delete(older)
+
+        assert ["Active again" in text and "Linz" in text for text in texts] == [True, False]
+        assert all("Forgotten" in text and "Graz" in text for text in texts)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from services import FixedClock, call_of
@@ -182,3 +183,52 @@ def test_only_the_name_of_a_person_may_be_personal(db: Database) -> None:
     labels = asyncio.run(db.read(lambda tx: tx.all("select name, sensitivity from entities")))
 
     assert dict(labels) == {"Therapist Jobs": None, "Ida the therapist": "personal"}
+
+
+@pytest.mark.parametrize("field", ["source", "relation", "target"])
+def test_a_secret_is_no_part_of_a_relation(db: Database, field: str) -> None:
+    """Neither of its ends nor of its words; nothing is stored."""
+    words = {"source": "Vega", "relation": "owns", "target": "a boat"}
+
+    with pytest.raises(errors.ContentRefused):
+        relate(db, **(words | {field: "the card 4111 1111 1111 1111"}))
+
+    assert asyncio.run(db.read(lambda tx: tx.value("select count(*) from entities"))) == 0
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"name": "4111 1111 1111 1111"},
+        {"name": "Vega", "aliases": ["the boat", "card 4111 1111 1111 1111"]},
+    ],
+)
+def test_a_secret_is_no_name_of_an_entity(db: Database, named: dict[str, Any]) -> None:
+    """Nor another name of it."""
+    with pytest.raises(errors.ContentRefused):
+        asyncio.run(EditGraph(db).add_entity(ME, EntityParams(type="thing", **named)))
+
+    assert asyncio.run(db.read(lambda tx: tx.value("select count(*) from entities"))) == 0
+
+
+def test_each_change_of_the_graph_is_in_the_audit(db: Database) -> None:
+    graph = EditGraph(db)
+
+    async def changes() -> list[int]:
+        async def rows() -> int:
+            count: int = await db.read(lambda tx: tx.value("select count(*) from audit"))
+            return count
+
+        found = []
+        vega = (await graph.add_entity(ME, EntityParams(name="Vega", type="thing"))).entity.id
+        found.append(await rows())
+        params = RelateParams(source="Vega", relation="owns", target="a boat")
+        relation = (await graph.relate(ME, params)).relation.id
+        found.append(await rows())
+        await graph.end(ME, EndParams(id=relation))
+        found.append(await rows())
+        await graph.remove(ME, RemoveParams(id=vega))
+        found.append(await rows())
+        return found
+
+    assert asyncio.run(changes()) == [1, 2, 3, 4]

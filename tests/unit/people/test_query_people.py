@@ -72,8 +72,9 @@ async def test_memories_about_relatives_of_a_named_person_come_with_the_relation
     assert list(found.via.values()) == ["Eva is Kurt's sister"]
 
 
-async def test_a_relation_to_somebody_named_means_that_relative(tmp_path: Path) -> None:
-    """Kurt is named only to say whose sister is meant."""
+@pytest.mark.parametrize("named", ["Kurt", "kurt"])
+async def test_a_relation_to_somebody_named_means_that_relative(tmp_path: Path, named: str) -> None:
+    """Kurt is named only to say whose sister is meant, also without a capital."""
     async with house(tmp_path) as at:
         call = at.call("memory.search")
         for subject in ("my friend Kurt", "Kurt's sister Eva", "my sister Mia"):
@@ -83,7 +84,8 @@ async def test_a_relation_to_somebody_named_means_that_relative(tmp_path: Path) 
         def about(tx: Tx) -> query_people.About:
             viewer, names = call.look(tx), query_people.Names(tx)
             speaker = call.speaker(tx, viewer)
-            return query_people.about(tx, viewer, names, speaker, "what does Kurt's sister play")
+            question = f"what does {named}'s sister play"
+            return query_people.about(tx, viewer, names, speaker, question)
 
         found = await at.db.read(about)
 

@@ -8,6 +8,7 @@ from ashd.memory import status_changes
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.read import GetParams
 from ashd.people.directory import PeopleDirectory, ResolveParams
+from ashd.people.edit import AliasParams, EditPeople
 from ashd.people.merge import AccountParams, MergeParams, MergePeople
 from ashd.people.participation import AccountNamed
 from ashd.store import memory_links, people
@@ -65,6 +66,34 @@ async def test_readers_learn_that_a_person_of_the_other_account_is_known_to_this
 
         keys = [("person", person), ("account", account)]
         assert [at.db.since([key], before) for key in keys] == ["changed", "changed"]
+
+
+async def test_a_name_by_hand_is_one_of_the_accounts_own_person_and_makes_nobody(
+    tmp_path: Path,
+) -> None:
+    """The newest person of all is the account's own, and is merged by the join already."""
+    async with house(tmp_path) as at:
+        phone, forum = call_of("phone"), call_of("forum")
+        directory = PeopleDirectory(at.db)
+        joining = MergePeople(at.db, status_changes.part_accounts)
+        sarah = (
+            await directory.resolve(forum, ResolveParams(reference="my friend Sarah"))
+        ).person_id
+        me = (await directory.resolve(phone, ResolveParams(reference="me"))).person_id
+        join = AccountParams(me, AccountNamed("test", "forum"))
+        await joining.link_account(phone, join)
+        await at.remember.add(phone, AddParams(content="Sarah plays the oboe", subjects=["Sarah"]))
+        newest = await at.db.read(people.newest)
+
+        await EditPeople(at.db).add_alias(phone, AliasParams(id=sarah, alias="Muffin"))
+
+        assert await at.db.read(people.newest) == newest
+        merged = await at.db.read(lambda tx: tx.all("select loser from person_merges order by 1"))
+        assert len(merged) == len(set(merged)) == 2
+        assert merged[-1] == (newest,)
+        await joining.unlink_account(phone, join)
+        params = ResolveParams(reference="Muffin", create=False)
+        assert (await directory.resolve(phone, params)).person_id != sarah
 
 
 async def test_the_id_of_the_other_accounts_person_means_none_of_ones_own_merged_ones(
