@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from ashd import errors
 from ashd.context.budget import Item, Section
 from ashd.context.tool_answers import (
@@ -99,3 +101,22 @@ def test_only_the_older_memory_of_a_conflict_is_to_be_settled() -> None:
     assert settling(shown, {"m1": "a1", "m2": "b2"}) == [
         'If a1 no longer holds, call remember with the words of b2 as content and supersedes "a1".'
     ]
+
+
+def test_a_stored_fact_says_what_became_of_older_ones() -> None:
+    """What it replaces, and that it was said before; a fact that is known already says so."""
+    plain = stored("Tea is in the tin").memories[0]
+    ids = {"m1": "m1", "m2": "m2", "m3": "m3"}
+
+    def label(**changes: Any) -> str:
+        (line,) = remembered(
+            AddResult([msgspec.structs.replace(plain, **changes)], []), ids
+        ).splitlines()[1:]
+        return line.partition("]")[0]
+
+    assert label().startswith("- [Remembered")
+    assert "in place of" not in label()
+    assert "said before" not in label()
+    assert label(superseded=["m2", "m3"]).endswith(", in place of m2 and m3")
+    assert label(repeats=["m2"]).endswith(", said before in other words")
+    assert label(outcome="duplicate").startswith("- [Known already")
