@@ -75,6 +75,7 @@ class ExtractMemory:
 
         Raises:
             errors.LlmUnavailable: there is no language model, or (with `wait`) it did not answer.
+            errors.MalformedAnswer: with `wait`: no answer was usable, or every fact was refused.
             errors.NotFound: they were erased before they were read.
             errors.ContentRefused: a message holds a secret.
             errors.TooLarge: more text than is read at once.
