@@ -7,14 +7,14 @@ from typing import Any
 
 import anyio
 import pytest
-from services import FixedClock
+from services import FixedClock, call_of
 
 from ashd import errors
 from ashd.jobs import policy
 from ashd.jobs.queue import SLOTS, SLOTS_PER_OWNER, Queue
 from ashd.jobs.work import Work, nothing
 from ashd.providers import metering
-from ashd.store import jobs
+from ashd.store import conversations, jobs
 from ashd.store.database import Database, Tx
 from ashd.store.erasure import texts
 from ashd.store.erasure.texts import Told
@@ -584,3 +584,34 @@ async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> Non
         left = await yard.db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 100))
 
     assert {(job.id, job.state) for job in left} == {(bad.id, "set_aside"), (new.id, "done")}
+
+
+async def test_a_job_is_shown_with_the_conversation_that_its_key_names(yard: Yard) -> None:
+    """By row or by id, as its kind does; other keys and conversations that are gone name none."""
+    call = call_of("u")
+
+    def work(tx: Tx) -> list[str | None]:
+        viewer = call.enter(tx)
+        assert viewer.chat is not None
+        number = conversations.ensure(
+            *(tx,),
+            external_id="talk",
+            chat=viewer.chat,
+            learned_type="private",
+            owner=viewer.account,
+        )
+        uuid = tx.value("select uuid from conversations where id = ?", number)
+        return [
+            jobs.conversation_of(
+                tx, jobs.put(tx, kind=kind, key=key, owner="o", payload={}, not_before=0)
+            )
+            for kind, key in (
+                ("extract_facts", f"extract_facts/{number}"),
+                ("summarise", f"summarise/{uuid}"),
+                ("extract_facts", f"other/{number}"),
+                ("extract_facts", f"extract_facts/{number + 1}"),
+                ("judge", f"judge/{number}"),
+            )
+        ]
+
+    assert await yard.db.write(work) == ["talk", "talk", None, None, None]
