@@ -143,3 +143,20 @@ def test_a_merge_of_an_earlier_version_is_undone_by_its_lists(database: Database
         assert (left.person, left.unrecorded) == (None, 1)
 
     in_database(database, parted)
+
+
+def test_whoever_stands_for_an_erased_person_stays_a_subject(database: Database) -> None:
+    """The row of somebody erased does not say whom it meant; those of others do."""
+
+    def parted(tx: Tx) -> None:
+        one, other, *_ = make_people(tx)
+        number = remember(tx, [one, other])
+        meant.set_subjects(tx, number, [Meant(one), Meant(other)])
+        tx.run("update meant_subjects set person = null where person = ?", other)
+
+        changed = meant.part_subjects(tx, [number], {}, nobody={}, third=None)
+
+        assert changed == 0
+        assert subjects.of(tx, number) == [one, other]
+
+    in_database(database, parted)
