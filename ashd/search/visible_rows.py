@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,6 +75,8 @@ class VisibleRows(NamedTuple):
         return self.keep(mask)
 
 
+_SPEAKER: Final = VisibleRows._fields.index("speaker")
+_ABOUT: Final = VisibleRows._fields.index("about")
 _READ: Final[Mapping[int, Callable[..., list[tuple[Any, ...]]]]] = {
     passages.MEMORY: passages.memory_rows,
     passages.MESSAGE: passages.turn_rows,
@@ -92,16 +93,17 @@ def load(
 ) -> VisibleRows:
     """Load the rows of a kind that match the filter, among these memories or messages."""
     rows = _READ[kind](tx, viewer, wanted, among)
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
-    visible = VisibleRows._make(
-        np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
+    columns: list[tuple[Any, ...]] = [()] * len(_COLUMNS)
+    if rows:
+        columns = list(zip(*rows, strict=True))
+    # Few names, repeated in every row.
+    columns[_SPEAKER] = tuple(name and sys.intern(name) for name in columns[_SPEAKER])
+    columns[_ABOUT] = tuple(people or () for people in columns[_ABOUT])
+    return VisibleRows._make(
+        # not `array`, which makes of tuples of one length a table
+        np.fromiter(column, dtype, len(rows))
+        for column, dtype in zip(columns, _COLUMNS, strict=True)
     )
-    for place, speaker in enumerate(visible.speaker):  # few names, repeated in every row
-        visible.speaker[place] = speaker and sys.intern(speaker)
-    listing = f"[{','.join(visible.about.tolist())}]"
-    for place, about in enumerate(msgspec.json.decode(listing, type=list[tuple[int, ...]])):
-        visible.about[place] = about
-    return visible
 
 
 def joined(parts: Sequence[VisibleRows]) -> VisibleRows:

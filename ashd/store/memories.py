@@ -69,13 +69,15 @@ class Record(NamedTuple):
 
 
 _OWN: Final = Record._fields[: Record._fields.index("provider")]
-_SELECT: Final = (
-    f"select {', '.join('m.' + name for name in _OWN)},"
+_COLUMNS: Final = (
+    f"{', '.join('m.' + name for name in _OWN)},"
     " coalesce(oa.provider, ca.provider, sa.provider), oa.user_id, ca.chat_id, sa.person, w.uuid,"
     " (select coalesce(json_group_array(json_array(p.id, p.uuid, p.is_read)), '[]') from"
     "   (select p.id, p.uuid, s.is_read from memory_subjects s join people p on p.id = s.person"
     "     where s.memory = m.id order by s.position) p)"
-    " from memories m left join accounts oa on oa.id = m.owner left join chats ca on ca.id = m.chat"
+)
+_JOINED: Final = (
+    "left join accounts oa on oa.id = m.owner left join chats ca on ca.id = m.chat"
     " left join accounts sa on sa.id = m.stated_by left join memories w on w.id = m.superseded_by"
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
@@ -136,7 +138,7 @@ def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
 
 def by_id(tx: Tx, number: int) -> Record:
     """Return the memory with that row number; for the daemon's own use, not for a reader."""
-    row = tx.one(f"{_SELECT} where m.id = ?", number)
+    row = tx.one(f"select {_COLUMNS} from memories m {_JOINED} where m.id = ?", number)
     assert row is not None
     return Record(*row)
 
@@ -152,11 +154,12 @@ def exists(tx: Tx, number: int) -> bool:
 
 
 def _visible(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
+    tx: Tx, viewer: visibility.Viewer, numbers: str, params: dict[str, Any], tail: str = ""
 ) -> list[Record]:
-    """The memories under `where` that the reader may see."""
+    """The memories in the table `numbers` (`value`) that the reader may see."""
     rows = tx.named(
-        f"{_SELECT} where ({where}) and {visibility.condition(viewer)} {tail}",
+        f"select {_COLUMNS} from {numbers} r cross join memories m on m.id = r.value {_JOINED}"
+        f" where {visibility.condition(viewer)} {tail}",
         {**visibility.parameters(viewer), "now": tx.now, **params},
     )
     return as_seen(tx, viewer, [Record(*row) for row in rows])
@@ -226,12 +229,7 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
     """Return those of the memories that the viewer may see, by row number."""
     if not numbers:
         return {}
-    found = _visible(
-        tx,
-        viewer,
-        "m.id in (select value from json_each(:ids))",
-        {"ids": json.dumps(list(numbers))},
-    )
+    found = _visible(tx, viewer, "json_each(:ids)", {"ids": json.dumps(list(numbers))})
     return {record.id: record for record in found}
 
 
@@ -324,12 +322,12 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     return _visible(
         tx,
         viewer,
-        "m.id in (with recursive newer (id) as (select cast(:id as bigint) union"
+        "(with recursive newer (id) as (select cast(:id as bigint) union"
         "   select m2.superseded_by from memories m2 join newer on m2.id = newer.id"
         "   where m2.superseded_by is not null),"
         " all_of (id) as (select id from newer union"
         "   select m3.id from memories m3 join all_of on m3.superseded_by = all_of.id)"
-        " select id from all_of)",
+        " select id as value from all_of)",
         {"id": number},
         "order by m.created_at, m.id",
     )

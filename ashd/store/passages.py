@@ -229,46 +229,71 @@ def memory_rows(
     Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
     conversation (-1), position (the passage), ordinal (0), speaker (None), ends_at,
     superseded_until for the viewer, archived (0/1, other than because it was superseded), fades
-    (0/1), trust (1.0, 0.9, 0.8), whom it is about (JSON), valid_from, valid_until.
+    (0/1), trust (1.0, 0.9, 0.8), whom it is about (a tuple, or None), valid_from, valid_until.
     """
     where, values = condition(wanted)
     at = wanted.known_at if isinstance(wanted, MemoryFilter) else None
-    rows = tx.named(
+    ranked = (
         "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
-        " p.dated, p.ends_asking, -1, p.id, 0, null, m.ends_at, m.superseded_until,"
+        " p.dated, p.ends_asking, m.ends_at, m.superseded_until,"
         " m.archived_at is not null and m.archive_reason <> 'superseded',"
         " m.memory_type in ('context', 'event', 'task', 'observation'),"
-        " case when sa.person is null then 0.9 when not exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0) or exists"
-        "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
-        "  then 1.0 else 0.8 end,"
-        # A statement in the first person whose caller named nobody is about its speaker, too.
-        " (select json_group_array(b.person) from"
-        "  (select s.person from memory_subjects s where s.memory = m.id union"
-        "   select sa.person where m.first_person = 1 and sa.person is not null and not exists"
-        "   (select 1 from memory_subjects s where s.memory = m.id and s.is_read = 0)) b),"
-        f" coalesce(m.valid_from, 0), coalesce(m.valid_until, {FOREVER}),"
+        " m.valid_from, m.valid_until, sa.person, m.first_person,"
         f" {chains.doubtful(viewer) if at is None else 'm.superseded_by is not null'}"
         # cross join: the planner must begin with the named items, not with all passages
         " from json_each(:among) r cross join memories m on m.id = r.value"
         " cross join passages p on p.kind = 0 and p.item = m.id"
         " left join accounts sa on sa.id = m.stated_by"
-        f" where ({where}) and {visibility.condition(viewer)} order by p.id",
-        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **values},
+        f" where ({where}) and {visibility.condition(viewer)} order by p.id"
     )
-    doubted = {row[1] for row in rows if row[-1]}
+    asked = {"among": json.dumps(among)}
+    params = {**visibility.parameters(viewer), "now": tx.now, **asked, **values}
+    found, subjects = tx.together((ranked, params), (_SUBJECTS, asked))
+    doubted = {row[1] for row in found if row[-1]}
+    rows = _with_people(found, subjects)
     if not doubted:
-        return [row[:-1] for row in rows]
+        return rows
     above = chains.load(tx, viewer, doubted)
     kept = doubted if at is None else above.known_at(doubted, at)
     until = _SUPERSEDED_UNTIL
     return [
-        (*row[:until], above.superseded_until(row[1]), *row[until + 1 : -1])
-        if row[-1]
-        else row[:-1]
-        for row in rows
-        if not row[-1] or row[1] in kept
+        (*row[:until], above.superseded_until(row[1]), *row[until + 1 :]) if is_doubted else row
+        for row, is_doubted in zip(rows, (one[-1] for one in found), strict=True)
+        if not is_doubted or row[1] in kept
     ]
+
+
+_SUBJECTS: Final = (
+    "select memory, person, is_read from json_each(:among) r"
+    " cross join memory_subjects on memory = r.value order by memory, person"
+)
+
+
+def _with_people(
+    found: Sequence[tuple[Any, ...]], subjects: Iterable[tuple[int, int, int]]
+) -> list[tuple[Any, ...]]:
+    """Complete the columns of memories: how far to trust them, whom they are about, and constants.
+
+    A server would write them into each row, in longer than it takes to find the rows.
+    """
+    about: dict[int, list[int]] = {}
+    named = set()
+    for memory, person, is_read in subjects:
+        about.setdefault(memory, []).append(person)
+        if not is_read:
+            named.add(memory)
+    rows = []
+    for passage, memory, *cues, valid_from, valid_until, stater, first_person, _ in found:
+        people = about.get(memory, [])
+        is_own = memory not in named or stater in people
+        trust = 0.9 if stater is None else 1.0 if is_own else 0.8
+        # A statement in the first person whose caller named nobody is about its speaker, too.
+        if first_person and stater is not None and memory not in named:
+            people = sorted({*people, stater})
+        valid = valid_from or 0, FOREVER if valid_until is None else valid_until
+        place = -1, passage, 0, None
+        rows.append((passage, memory, *cues[:6], *place, *cues[6:], trust, tuple(people), *valid))
+    return rows
 
 
 def turn_rows(
@@ -278,7 +303,7 @@ def turn_rows(
     where, values = condition(wanted)
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
-        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, '[]',"
+        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, null,"
         f" 0, {FOREVER}"
         " from json_each(:among) r cross join messages t on t.id = r.value"
         " cross join conversations c on c.id = t.conversation"
@@ -296,7 +321,7 @@ def summary_rows(
     where, values = condition(wanted)
     return tx.named(
         "select p.id, s.id, p.chat, s.said_until, p.words, p.asking, p.dated, p.ends_asking,"
-        f" -1, p.id, 0, null, s.ends_at, 0, 0, 0, 1.0, '[]', 0, {FOREVER}"
+        f" -1, p.id, 0, null, s.ends_at, 0, 0, 0, 1.0, null, 0, {FOREVER}"
         " from json_each(:among) r cross join summaries s on s.id = r.value"
         " cross join conversations c on c.id = s.conversation"
         f" cross join passages p on p.kind = {SUMMARY} and p.item = s.id"

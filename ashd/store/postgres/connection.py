@@ -14,7 +14,7 @@ from psycopg.adapt import Loader
 from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 from psycopg.types.numeric import Int8Dumper
-from psycopg.types.string import StrDumperUnknown
+from psycopg.types.string import StrDumperUnknown, TextLoader
 
 from ashd.store.engine import Params
 from ashd.store.postgres.pipeline import Pipeline
@@ -23,6 +23,7 @@ from ashd.store.transaction import Row
 _SETTINGS: Final = {
     "search_path": "ashd, pg_catalog, pg_temp",
     "join_collapse_limit": "1",  # statements join their tables in the best order already
+    "enable_memoize": "off",  # the rows of a list differ: what was found for one is not asked again
     "plan_cache_mode": "force_generic_plan",  # planning a statement takes longer than running it
     "jit": "off",  # compiling a statement takes longer than running it
     "timezone": "UTC",
@@ -95,13 +96,6 @@ class Raw(psycopg.Connection[Any]):
                 wanted = gen.send(ready)
         except StopIteration as done:
             return done.value
-
-
-class _Text(Loader):
-    """Loads JSON as its text, as SQLite gives it."""
-
-    def load(self, data: Buffer) -> str:
-        return bytes(data).decode()
 
 
 class _Number(Loader):
@@ -193,7 +187,7 @@ class Connection:
         self.raw.adapters.register_dumper(int, Int8Dumper)
         self.raw.adapters.register_dumper(str, StrDumperUnknown)
         for kind in ("json", "jsonb"):
-            self.raw.adapters.register_loader(kind, _Text)
+            self.raw.adapters.register_loader(kind, TextLoader)  # its text, as SQLite gives it
         self.raw.adapters.register_loader("numeric", _Number)
         self.raw.execute(_SET, (json.dumps(_SETTINGS),))
         self.raw.execute(_DURABLE)

@@ -15,7 +15,7 @@ _SCOPE: Final = "\x01"
 _COLUMNS: Final = "ABCD"
 """The weights of body, names, dates and grams."""
 _WEIGHTS: Final[dict[Where, str]] = {
-    "text and dates": "ABCD",
+    "text and dates": "",  # all: told to look at none, the server finds rows by the index alone
     "text": "ABD",
     "words": "AB",
     "dates": "C",
@@ -82,11 +82,15 @@ def _phrases(terms: Sequence[Term]) -> Iterator[str]:
         weights = _WEIGHTS[term.where]
         last = len(tokens) - 1
         words = [
-            f"{_quoted(_short(token))}:{'*' if term.is_prefix and place == last else ''}{weights}"
+            _word(token, ("*" if term.is_prefix and place == last else "") + weights)
             for place, token in enumerate(tokens)
         ]
         if words:
             yield f"({' <-> '.join(words)})"
+
+
+def _word(token: str, marks: str) -> str:
+    return f"{_quoted(_short(token))}:{marks}" if marks else _quoted(_short(token))
 
 
 def _short(token: str) -> str:

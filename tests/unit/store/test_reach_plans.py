@@ -13,6 +13,7 @@ from services import FixedClock
 from ashd.store import filters, memories, memory_links, memory_lists, passages, visibility
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
+from ashd.store.engine import Params
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
 from ashd.store.visibility import States, Viewer
 
@@ -33,12 +34,17 @@ class _Plans(Tx):
     steps: str
 
     def named(self, sql: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
-        rows = super().named(f"explain query plan {sql}", params)
-        self.steps = "\n".join(row[3] for row in rows)
-        steps = [row[3].split() for row in rows]
-        assert any(step[0] == "SEARCH" for step in steps)
-        self.scanned = {step[1] for step in steps if step[0] == "SCAN"}
-        return []
+        return self.together((sql, params))[0]
+
+    def together(self, *statements: tuple[str, Params]) -> list[list[tuple[Any, ...]]]:
+        plans = super().together(
+            *((f"explain query plan {sql}", asked) for sql, asked in statements)
+        )
+        steps = [[row[3].split() for row in rows] for rows in plans]
+        assert all(any(step[0] == "SEARCH" for step in plan) for plan in steps)
+        self.steps = "\n".join(row[3] for rows in plans for row in rows)
+        self.scanned = {step[1] for plan in steps for step in plan if step[0] == "SCAN"}
+        return [[] for _ in statements]
 
 
 @pytest.fixture

@@ -4,15 +4,23 @@ import re
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import apsw
 import psycopg
 import pytest
 from server_databases import opened, put, stored_names
+from services import FixedClock, House
 
 from ashd import errors
+from ashd.search.current_embedder import CurrentEmbedder
+from ashd.store import memories
 from ashd.store.database import Tx
+from ashd.store.postgres.catalog import PostgresCatalog
+from ashd.store.postgres.translation import translated
+from ashd.store.visibility import Viewer
 
+PRIVATE = Viewer(False, 1, (1,), (1,), 1, False, (1,), (1,), audience_known=True)
 CALLS = 12
 """More than the server plans anew before it compares plans."""
 
@@ -85,6 +93,47 @@ async def test_the_newest_with_a_word_are_found_by_the_word(url: str, tmp_path: 
 
     with opened(url, tmp_path) as db:
         assert "passage_fts_by_terms" in await db.write(work)
+
+
+class _Plans(Tx):
+    """A transaction that looks how the server would answer a query, and answers none."""
+
+    plan = ""
+
+    def named(self, sql: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:  # noqa: ARG002  the plan is for any
+        asked = translated(sql)
+        run = self.connection.raw.execute
+        run(f"prepare looked_at as {asked.sql}".encode())
+        values = ", ".join(["null"] * len(asked.names))
+        rows = run(f"explain execute looked_at ({values})".encode()).fetchall()
+        self.plan = "\n".join(row[0] for row in rows)
+        return []
+
+
+async def test_named_memories_are_read_alone(url: str, tmp_path: Path) -> None:
+    """A server that has not looked at its tables yet would read all memories of their owner."""
+
+    def copy(tx: Tx) -> None:
+        columns = PostgresCatalog().columns(tx.connection, "memories")
+        copied = [{"id": "n", "uuid": "uuid || n"}.get(name, name) for name in columns]
+        tx.run(
+            f"insert into memories ({', '.join(columns)}) select {', '.join(copied)}"
+            " from memories cross join generate_series(2, 2000) n"
+        )
+
+    def plan(tx: Tx) -> str:
+        looking = _Plans(tx.connection, tx.now, tx.new_id, dialect=tx.dialect)
+        memories.by_ids(looking, PRIVATE, [3, 5, 8])
+        return looking.plan
+
+    with opened(url, tmp_path) as db:
+        nothing = CurrentEmbedder(db, lambda _provider, _model: None, is_configured=True)
+        await nothing._started()
+        home = House(db, FixedClock(), nothing)
+        await home.add("The lamp in the hall is broken")
+        await db.write(copy)
+
+        assert "memories_by_" not in await db.read(plan)
 
 
 @pytest.mark.parametrize(
