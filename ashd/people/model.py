@@ -5,6 +5,7 @@ chat it belongs to that person, from a group to the group and its present member
 sensitivity as a fact does. Nobody sees another user's contacts.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -90,13 +91,8 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
 
 
 def _load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
-    persons, aliases, claims, accounts = described_people.load(tx, numbers)
-    stated_in = {
-        *(person.learned_in for person in persons),
-        *(alias.learned_in for alias in aliases),
-        *(claim.learned_in for claim in claims),
-    }
-    policy = _Policy(tx, viewer, stated_in - {None})
+    persons, aliases, claims, accounts, types = described_people.load(tx, numbers)
+    policy = _Policy(tx, viewer, types)
     called: dict[int, list[Alias]] = {person.id: [] for person in persons}
     related: dict[int, list[Relationship]] = {person.id: [] for person in persons}
     for alias in aliases:
@@ -153,9 +149,9 @@ def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
 class _Policy:
     """The disclosure policy for names and claims, which are treated like memories."""
 
-    def __init__(self, tx: Tx, viewer: Viewer, stated_in: set[int | None]) -> None:
+    def __init__(self, tx: Tx, viewer: Viewer, types: Mapping[int, str]) -> None:
         self._asker, self._audience = disclosure.sides(viewer)
-        self._types = chats.types_of(tx, stated_in)
+        self._types = types
         groups = {chat for chat, kind in self._types.items() if kind == "group"}
         accounts = tuple(self._asker.accounts | self._audience.accounts)
         self._decided: dict[tuple[int, str | None, int | None, frozenset[int]], bool] = {}

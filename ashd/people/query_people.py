@@ -38,15 +38,22 @@ class Names:
     def __init__(self, tx: Tx) -> None:
         self._tx = tx
         self._read: dict[int, list[str]] = {}
+        self._related: dict[int, list[tuple[int, str]]] = {}
 
     def listed(self, viewer: Viewer) -> set[int]:
         """Return the people that the viewer knows here; in private with their names, at once."""
         if viewer.everything or viewer.group:
             return model.listed(self._tx, viewer)
-        own = people_names.of_own(self._tx, viewer.accounts, viewer.persons)
+        own, self._related = people_names.of_own(self._tx, viewer.accounts, viewer.persons)
         for number, name in own:
             self._read.setdefault(number, []).append(name)
         return {number for number, _ in own}
+
+    def related_to(self, person: int | None) -> list[tuple[int, str]]:
+        """Return (person, relationship) of what others are to this person."""
+        if person in self._related:
+            return self._related[person]
+        return people.related_to(self._tx, person)
 
     def of(self, persons: Collection[int]) -> Iterator[tuple[int, str]]:
         """Return the names of these people, by row number."""
@@ -153,10 +160,10 @@ def persons(
     # A person is read only if a word of the question can mean them.
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
     owners = {own_person, *(meant if related else ())}
-    meant |= {n for one in owners for n, word in people.related_to(tx, one) if words_for(word)}
+    meant |= {n for one in owners for n, word in names.related_to(one) if words_for(word)}
     groups = _own_groups(text) if related & UNREAD else set()
     if groups and own_person is not None:
-        own_people = people.related_to(tx, own_person)
+        own_people = names.related_to(own_person)
         meant |= {number for number, word in own_people if _is_of(groups, word)}
     # Only names that may be known here: a name stated elsewhere must not find anything (C3).
     known = model.load(tx, viewer, listed & meant)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.store import chats, people
 from ashd.store.chats import Account
@@ -18,18 +18,30 @@ class Described(NamedTuple):
     relationships: list[Relationship]
     accounts: dict[int, list[Account]]
     """By person."""
+    types: dict[int, str]
+    """The type of each chat in which something of it was learned."""
+
+
+_OF: Final = "(select value from json_each(?1))"
+_LEARNED_IN: Final = (
+    "select id, chat_type from chats where id in ("
+    f" select learned_in from people where id in {_OF}"
+    f" union select learned_in from person_aliases where person in {_OF}"
+    f" union select learned_in from person_relationships where person in {_OF})"
+)
 
 
 def load(tx: Tx, numbers: Collection[int]) -> Described:
     """Return all rows about those of the people that exist."""
     if not numbers:
-        return Described([], [], [], {})
+        return Described([], [], [], {}, {})
     asked = (json.dumps(list(numbers)),)
-    queries = (people.PERSONS, people.ALIASES, people.RELATIONSHIPS, chats.ACCOUNTS)
-    persons, aliases, claims, accounts = tx.together(*((sql, asked) for sql in queries))
+    queries = (people.PERSONS, people.ALIASES, people.RELATIONSHIPS, chats.ACCOUNTS, _LEARNED_IN)
+    persons, aliases, claims, accounts, types = tx.together(*((sql, asked) for sql in queries))
     return Described(
         [people.person_of(row) for row in persons],
         [Alias(*row) for row in aliases],
         [Relationship(*row) for row in claims],
         chats.by_person(accounts),
+        dict(types),
     )

@@ -354,12 +354,13 @@ def delete_relationship(tx: Tx, number: int) -> None:
 
 def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
     """Return (person, relationship) of every active claim of what others are to this person."""
-    rows = tx.all(
-        "select person, relationship from person_relationships"
-        " where to_person = ? and ended_at is null",
-        number,
-    )
-    return [(row[0], row[1]) for row in rows]
+    return [(row[0], row[1]) for row in tx.all(RELATED_TO, number)]
+
+
+RELATED_TO = (
+    "select person, relationship from person_relationships where to_person = ? and ended_at is null"
+)
+"""The query of `related_to`."""
 
 
 def related(tx: Tx, numbers: set[int], *, ended: bool = False) -> set[int]:

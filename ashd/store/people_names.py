@@ -13,14 +13,23 @@ def of(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
     return [(row[0], row[1]) for row in tx.all(sql, json.dumps(list(numbers)))]
 
 
-def of_own(tx: Tx, accounts: tuple[int, ...], persons: tuple[int, ...]) -> list[tuple[int, str]]:
-    """Return the names of the people of `people.own_of`, and of these; each has a name at least."""
-    rows = tx.all(
-        f"with own (id) as ({people.OWN} union select value from json_each(?2))"
-        f" {_names('in (select id from own)')}",
-        *(json.dumps(accounts), json.dumps(persons)),
+def of_own(
+    tx: Tx, accounts: tuple[int, ...], persons: tuple[int, ...]
+) -> tuple[list[tuple[int, str]], dict[int, list[tuple[int, str]]]]:
+    """Return the names of the people of `people.own_of`, and of these; each has a name at least.
+
+    The second result is `people.related_to` of each of these.
+    """
+    own = f"with own (id) as ({people.OWN} union select value from json_each(?2))"
+    named = f"{own} {_names('in (select id from own)')}"
+    names, *related = tx.together(
+        (named, (json.dumps(accounts), json.dumps(persons))),
+        *((people.RELATED_TO, (one,)) for one in persons),
     )
-    return [(row[0], row[1]) for row in rows]
+    return [(row[0], row[1]) for row in names], {
+        person: [(row[0], row[1]) for row in rows]
+        for person, rows in zip(persons, related, strict=True)
+    }
 
 
 def _names(among: str) -> str:
