@@ -25,7 +25,7 @@ from ashd.store import commit_notes
 from ashd.store.commit_notes import Notes
 from ashd.store.engine import Commit
 from ashd.store.health import Health
-from ashd.store.postgres import failures, schema
+from ashd.store.postgres import failures, pooler, schema
 from ashd.store.postgres.address import conninfo
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.failures import OutOfTouch, Unsettled, Upgraded
@@ -95,6 +95,7 @@ class Postgres:
         with ExitStack() as on_error:
             connection = self._opened()
             on_error.callback(connection.close)
+            pooler.require_whole_sessions(connection, self._conninfo)
             if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
                 raise errors.StartError(
                     "A program has the database for itself, as `ashd migrate --to` does. Start ashd"
@@ -120,6 +121,7 @@ class Postgres:
         """
         connection = self._opened()
         try:
+            pooler.require_whole_sessions(connection, self._conninfo)
             if not _lock(connection, f"pg_try_advisory_lock({_IN_USE})"):
                 raise errors.StartError(
                     "An ashd uses this database. Stop all that do, on every host."
