@@ -8,7 +8,16 @@ import pytest
 from test_merges import in_database, make_people, merge, remember
 
 from ashd.clock import SystemClock
-from ashd.store import account_joins, chats, ended_claims, meant, merges, people, subjects
+from ashd.store import (
+    account_joins,
+    chats,
+    ended_claims,
+    meant,
+    merges,
+    parting,
+    people,
+    subjects,
+)
 from ashd.store.database import Database, Tx
 from ashd.store.meant import AMONG_JOINED, AMONG_MERGED, Meant
 from ashd.store.merges import NotParted
@@ -158,5 +167,30 @@ def test_whoever_stands_for_an_erased_person_stays_a_subject(database: Database)
 
         assert changed == 0
         assert subjects.of(tx, number) == [one, other]
+
+    in_database(database, parted)
+
+
+def test_what_is_stored_while_people_are_parted_is_of_the_one_who_was_meant(
+    database: Database,
+) -> None:
+    """Afterwards the person who stands for both has it, and a split gives it back."""
+
+    def parted(tx: Tx) -> None:
+        one, other, third, *_ = make_people(tx)
+        merge(tx, one, other)
+        merged = merges.of_loser(tx, one)
+        assert merged is not None
+
+        with parting.without(tx, [merged]):
+            assert people.final(tx, one) == one
+            name = people.add_alias(tx, one, "Em", "em", added_by=None, learned_in=None, said_at=0)
+            people.relate(tx, one, "uncle", third, stated_by=None, learned_in=None, said_at=0)
+
+        assert people.final(tx, one) == other
+        names = "select person, meant from person_aliases where id = ?"
+        assert tx.one(names, name) == (other, one)
+        claims = "select person, meant from person_relationships where relationship = 'uncle'"
+        assert tx.one(claims) == (other, one)
 
     in_database(database, parted)
