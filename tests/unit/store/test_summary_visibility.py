@@ -160,6 +160,26 @@ def test_deleting_a_turn_removes_the_summaries_of_it(db: Database) -> None:
     assert until == -1
 
 
+def test_a_summary_goes_with_its_index_entries(db: Database) -> None:
+    """Those of other summaries stay."""
+
+    def remove(tx: Tx) -> bool:
+        gone, stays = sorted(build(tx)["summaries"].values())[:2]
+        for number in (gone, stays):
+            entry = passages.Passage(
+                *(passages.SUMMARY, number, 1, 1, bytes(8), "quixotry", "", "", ""),
+                *(False, 0.0, False, 1),
+            )
+            passages.insert(tx, entry)
+        entries = [passages.of_item(tx, passages.SUMMARY, one) for one in (gone, stays)]
+        assert all(entries)
+        summaries.remove(tx, [gone])
+        left = [passages.of_item(tx, passages.SUMMARY, one) for one in (gone, stays)]
+        return left == [[], entries[1]]
+
+    assert anyio.run(db.write, remove)
+
+
 def test_a_summary_ends_with_its_time(db: Database) -> None:
     """An expired summary is hidden, then removed by the next clean-up; a new setting moves the
     end."""
