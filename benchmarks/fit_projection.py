@@ -8,7 +8,6 @@ this purpose and stand under this repository's licence; each slot is filled with
 the model's own vocabulary. The same input gives the same file.
 """
 
-import importlib.util
 import random
 import sys
 from collections.abc import Iterator
@@ -17,11 +16,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from ashd.providers.embedder import unit
 from ashd.providers.minilm import MiniLmEmbedder
-from ashd.providers.safetensors_file import read_safetensors
+from ashd.providers.minilm_convert import LONGEST_TOKENS
+from ashd.providers.minilm_install import TOKENIZER_FILE
+from ashd.providers.word_piece import WordPiece
+from ashd.providers.wordllama import static_vectors
 
 WORDLLAMA_DIMENSIONS = 64
 MINILM_DIMENSIONS = 96
@@ -70,9 +71,8 @@ def axes(vectors: NDArray[Any], dimensions: int) -> NDArray[np.float16]:
     return (basis * np.sign(basis[largest, np.arange(dimensions)])).astype(np.float16)
 
 
-def whole_words(tokenizer: Any) -> list[str]:
+def whole_words(pieces: list[str]) -> list[str]:
     """The model's whole words without capitals, the most frequent first."""
-    pieces = [tokenizer.id_to_token(i) for i in range(tokenizer.get_vocab_size())]
     return [piece for piece in pieces if len(piece) > 2 and piece.isascii() and piece.isalpha()]
 
 
@@ -88,16 +88,12 @@ def filled(words: list[str]) -> Iterator[str]:
 
 
 def main(models: Path) -> None:
-    package = importlib.util.find_spec("wordllama")
-    assert package is not None
-    assert package.submodule_search_locations
-    weights = Path(package.submodule_search_locations[0], "weights", "l2_supercat_256.safetensors")
-    table = read_safetensors(weights)["embedding.weight"][WORDLLAMA_FIRST_PIECE:]
+    table = static_vectors().table[WORDLLAMA_FIRST_PIECE:]
     np.save(OUT / "wordllama_projection.npy", axes(unit(table), WORDLLAMA_DIMENSIONS))
 
     minilm = MiniLmEmbedder(models / "minilm")
-    tokenizer = Tokenizer.from_file(str(models / "minilm" / "tokenizer.json"))
-    sentences = list(filled(whole_words(tokenizer)))
+    tokenizer = WordPiece(models / "minilm" / TOKENIZER_FILE, longest=LONGEST_TOKENS)
+    sentences = list(filled(whole_words(tokenizer.pieces)))
     vectors = np.concatenate([minilm.forward(sentence)[1] for sentence in sentences])
     print(len(sentences), "sentences,", len(vectors), "token vectors")
     np.save(OUT / "minilm_projection.npy", axes(vectors, MINILM_DIMENSIONS))

@@ -1,4 +1,4 @@
-"""Compare `ashd.token_estimate` with a real tokenizer, Llama's, which wordllama brings along.
+"""Compare `ashd.token_estimate` with a real tokenizer, Llama's, which the built-in embedder has.
 
     python benchmarks/tokens.py FILE…    (text, or LoCoMo's JSON)
 
@@ -8,20 +8,12 @@ Prints for each file the ratio of estimate to tokens over its paragraphs: median
 import json
 import statistics
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
-from tokenizers import Tokenizer
+from sentencepiece import SentencePieceProcessor
 
+from ashd.providers.wordllama import FOLDER, TOKENS_FILE
 from ashd.token_estimate import estimate
-
-
-def tokenizer() -> Tokenizer:
-    spec = find_spec("wordllama")
-    assert spec is not None
-    assert spec.submodule_search_locations is not None
-    folder = Path(spec.submodule_search_locations[0])
-    return Tokenizer.from_file(str(next(folder.rglob("l2_supercat_tokenizer*.json"))))
 
 
 def texts(path: Path) -> list[str]:
@@ -37,13 +29,10 @@ def texts(path: Path) -> list[str]:
 
 
 def main() -> None:
-    real = tokenizer()
-    real.no_padding()
-    real.no_truncation()
+    real = SentencePieceProcessor(model_file=str(FOLDER / TOKENS_FILE))
     for name in sys.argv[1:]:
         ratios = sorted(
-            estimate(text) / max(len(real.encode(text, add_special_tokens=False).ids), 1)
-            for text in texts(Path(name))
+            estimate(text) / max(len(real.encode(text)), 1) for text in texts(Path(name))
         )
         low, high = ratios[len(ratios) // 20], ratios[-len(ratios) // 20]
         print(f"{name}: {statistics.median(ratios):.2f} ({low:.2f} to {high:.2f})")

@@ -67,8 +67,7 @@ KEPT_IN = [
     ("psycopg", "ashd/store/postgres/", "an installation without the extra runs without it"),
     ("openai", "ashd/providers/", "what lies outside is behind the embedder's protocol"),
     ("onnxruntime", "ashd/providers/", "a model's runtime is its provider's own business"),
-    ("tokenizers", "ashd/providers/", "a model's runtime is its provider's own business"),
-    ("wordllama", "ashd/providers/", "a model's runtime is its provider's own business"),
+    ("sentencepiece", "ashd/providers/", "a model's runtime is its provider's own business"),
     ("jsonrpcserver", "ashd/rpc/jsonrpc_library.py", "it is loaded without its schema library"),
     ("click", "ashd/cli/", "only a command line prints and exits; all else returns and raises"),
 ]

@@ -41,6 +41,7 @@ from ashd.providers.minilm_install import (
     PAIRS_FILE,
     TOKENIZER_FILE,
 )
+from ashd.providers.word_piece import WordPiece
 
 Matrix: TypeAlias = NDArray[np.float32]
 
@@ -59,22 +60,16 @@ class MiniLmEmbedder:
 
     def __init__(self, folder: Path) -> None:
         """Load the files that `minilm_install` put into `folder`; raises EmbeddingUnavailable."""
-        from tokenizers import Tokenizer  # noqa: PLC0415  as in `wordllama`
-
         if PACKAGE.installed(folder) is None:
             raise _unusable("is not installed, or was installed by another version")
         self._pairs = _CrossEncoder(folder)
         try:
             self._session = onnx_session(folder / MODEL_FILE)
             self._projector = onnx_session(_projector(np.load(_PROJECTION)))
-            self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-        except Exception as error:  # both libraries raise bare Exception
+            self._tokenizer = WordPiece(folder / TOKENIZER_FILE, longest=LONGEST_TOKENS)
+        except Exception as error:  # onnxruntime's errors have no common class
             raise _unusable("cannot be loaded") from error
-        # The file sets padding to 128 tokens, and "[SEP]" in a text must remain plain text.
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(LONGEST_TOKENS)
-        self._tokenizer.encode_special_tokens = True
-        self._speaks = _speaking_ids(self._tokenizer)
+        self._speaks = _speaking_ids(self._tokenizer.pieces)
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """Return the vectors of `texts`, in order; a text is cut after 256 tokens."""
@@ -92,10 +87,10 @@ class MiniLmEmbedder:
         """
         session = self._pairs.session()
         try:
-            pair = self._tokenizer.encode(older, newer)
+            ids, segments = self._tokenizer.pair(older, newer)
             read = {
-                "ids": np.array(pair.ids, dtype=np.int64),
-                "segments": np.array(pair.type_ids, dtype=np.int64),
+                "ids": np.array(ids, dtype=np.int64),
+                "segments": np.array(segments, dtype=np.int64),
             }
             (likelihoods,) = session.run(["likelihoods"], read)
         except Exception as error:  # onnxruntime's errors have no common class
@@ -112,7 +107,7 @@ class MiniLmEmbedder:
 
         Only tokens that have a vector in `Embedding.tokens` are among the n.
         """
-        ids = np.array(self._tokenizer.encode(text).ids, dtype=np.int64)
+        ids = np.array(self._tokenizer.ids(text), dtype=np.int64)
         try:
             tokens, pooled = self._session.run(["tokens", "pooled"], {"ids": ids})
         except Exception as error:  # onnxruntime's errors have no common class
@@ -216,9 +211,8 @@ def _projector(projection: NDArray[np.floating]) -> bytes:
     )
 
 
-def _speaking_ids(tokenizer: Any) -> NDArray[np.bool_]:
+def _speaking_ids(pieces: Sequence[str]) -> NDArray[np.bool_]:
     """Mark the token ids that carry meaning: no punctuation, none of the most frequent."""
-    pieces = [tokenizer.id_to_token(i) or "" for i in range(tokenizer.get_vocab_size())]
     speaks = np.array(
         [piece[:1] != "[" and any(char.isalnum() for char in piece) for piece in pieces]
     )

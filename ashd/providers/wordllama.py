@@ -1,7 +1,8 @@
-"""The embedder that is always there: static token vectors of the `wordllama` package.
+"""The embedder that is always there: the static token vectors of the package `wordllama`.
 
-Owns the map of the package's two data files. They are read directly and the package is never
-imported: its `load` asks the network, and importing it configures logging for the whole process.
+Owns the map of its table of vectors, and its tokenizer. Both are carried, as
+`benchmarks/static_vectors.py` takes them from the package, under its licence
+(`wordllama_LICENSE.txt`): the package itself would bring 70 MB that nothing here uses.
 
 A text's vector is the weighted mean of its tokens' vectors. The weight is a/(a + p) (smooth
 inverse frequency: Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence
@@ -13,10 +14,10 @@ axes, `wordllama_projection.npy`, made by `benchmarks/fit_projection.py` from th
 MIT-licensed table, without any text); measured, MaxSim loses nothing by it.
 """
 
-import importlib.util
+import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -33,13 +34,15 @@ from ashd.providers.embedder import (
     quantise_tokens,
     unit,
 )
-from ashd.providers.safetensors_file import read_safetensors
 
-_WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
-_TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"
-_TENSOR: Final = "embedding.weight"
-_PROJECTION: Final = Path(__file__).with_name("wordllama_projection.npy")
+FOLDER: Final = Path(__file__).parent
+VECTORS_FILE: Final = "wordllama_vectors.npy"
+TOKENS_FILE: Final = "wordllama_tokens.model"
+LICENSE_FILE: Final = "wordllama_LICENSE.txt"
+_PROJECTION: Final = FOLDER / "wordllama_projection.npy"
 
+_MARKS: Final = re.compile("<unk>|<s>|</s>")
+"""Have no weight; the text goes on after one as after its beginning."""
 _FIRST_MERGE_ID: Final = 259
 """Lower ids are three marks and the 256 bytes that spell text without a piece."""
 _FIRST_HIGH_BYTE_ID: Final = 3 + 128
@@ -71,31 +74,26 @@ class StaticVectors:
 
     dimension: Final = 256
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Map the files under `folder`, by default the installed package's.
+    def __init__(self, folder: Path = FOLDER) -> None:
+        """Map the files under `folder`.
 
         Raises EmbeddingUnavailable if they are missing or of another shape.
         """
-        from tokenizers import Tokenizer  # noqa: PLC0415  the first text that is labelled needs it
+        # The first text that is labelled needs it.
+        from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
 
-        folder = folder or _package_folder()
         try:
             # A plain array: a slice of a map takes several times as long.
             self.table: NDArray[np.float16] = np.asarray(
-                read_safetensors(folder / _WEIGHTS)[_TENSOR]
+                np.load(folder / VECTORS_FILE, mmap_mode="r", allow_pickle=False)
             )
-            self._tokenizer: Any = Tokenizer.from_file(str(folder / _TOKENIZER))
-        except Exception as error:  # tokenizers raises bare Exception
+            self._tokenizer: Any = SentencePieceProcessor(model_file=str(folder / TOKENS_FILE))
+        except Exception as error:  # the library's errors have no common class
             raise _damaged() from error
-        size = self._tokenizer.get_vocab_size()
+        size = self._tokenizer.get_piece_size()
         if self.table.shape != (size, self.dimension):
             raise _damaged()
-        # To this tokenizer a whole text is one word, and its cache would hold the first 10,000
-        # texts (50 MiB) for as long as the process runs, erased ones too.
-        self._tokenizer.model._resize_cache(0)  # noqa: SLF001  it has no public name
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self.weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])
+        self.weights = token_weights(self._tokenizer.id_to_piece(list(range(size))))
 
     @cached_by_text(_READ)
     def read_stored(self, text: str) -> StaticText:
@@ -120,7 +118,7 @@ class StaticVectors:
     def _ids_by_word(self, text: str) -> TokenIds:
         """Return the same as `_ids`, from the words of stored texts that stay in memory."""
         # The tokens of a text are those of its words: no token goes on after a single space. But
-        # the tokenizer has marks such as `<s>`, and reads U+2581 as a space.
+        # there are marks such as `<s>`, and the tokenizer reads U+2581 as a space.
         words = text.split(" ")
         if not all(words) or "<" in text or "\u2581" in text:
             return self._ids(text)
@@ -132,8 +130,8 @@ class StaticVectors:
 
     def _ids(self, text: str) -> TokenIds:
         """Return the tokens of a text that have a weight, in order."""
-        encoded = self._tokenizer.encode(text, add_special_tokens=False)
-        ids = np.array(encoded.ids, dtype=np.int32)
+        parts = _MARKS.split(text) if "<" in text else (text,)
+        ids = np.array(list(chain.from_iterable(map(self._tokenizer.encode, parts))), np.int32)
         return ids[self.weights[ids] > 0]
 
     def _with_vector(self, ids: TokenIds) -> StaticText:
@@ -153,12 +151,12 @@ class WordLlamaEmbedder:
     token_dimension: Final = 64
     reads_context: Final = False
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Map the files under `folder`, by default the installed package's.
+    def __init__(self, folder: Path = FOLDER) -> None:
+        """Map the files under `folder`.
 
         Raises EmbeddingUnavailable if they are missing or of another shape.
         """
-        self._static = static_vectors() if folder is None else StaticVectors(folder)
+        self._static = static_vectors() if folder == FOLDER else StaticVectors(folder)
         table = self._static.table
         projection = np.load(_PROJECTION).astype(np.float32)
         blocks = (table[at : at + 2000] for at in range(0, len(table), 2000))  # saves 60 MB
@@ -184,7 +182,7 @@ def _distinct(text: StaticText) -> StaticText:
 
 @cache
 def static_vectors() -> StaticVectors:
-    """Return the installed package's vectors, read once for all users.
+    """Return the vectors, read once for all users.
 
     Raises EmbeddingUnavailable if its files are missing or of another shape.
     """
@@ -205,16 +203,9 @@ def token_weights(pieces: Sequence[str]) -> FloatVector:
     return np.where(speaks, weights, np.float32(0))
 
 
-def _package_folder() -> Path:
-    spec = importlib.util.find_spec("wordllama")
-    if spec is None or not spec.submodule_search_locations:
-        raise _damaged()
-    return Path(spec.submodule_search_locations[0])
-
-
 def _damaged() -> EmbeddingUnavailable:
     return EmbeddingUnavailable(
-        "the wordllama package lacks its weights or its tokenizer",
-        hint="Install it again: pip install --force-reinstall 'wordllama>=0.4.0,<0.5'.",
+        "the installation lacks the word vectors or their tokenizer",
+        hint="Install ashd again, with the option --force of pipx or --force-reinstall of pip.",
         retryable=False,
     )

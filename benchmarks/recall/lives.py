@@ -27,7 +27,7 @@ from tests.daemons import Daemon
 BATCH: Final = 100
 _DEEP: Final = 100
 _LEAST_WORDS: Final = 6
-PACKAGES: Final = ("numpy", "onnxruntime", "wordllama")
+PACKAGES: Final = ("numpy", "onnxruntime", "sentencepiece")
 
 
 @dataclass

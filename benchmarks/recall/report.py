@@ -34,7 +34,7 @@ from benchmarks.recall import (
 from benchmarks.recall.peers_systems import SYSTEMS
 from benchmarks.speed import daemons, machine
 
-PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "tokenizers", "wordllama")
+PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "sentencepiece")
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ HELD_OUT = [
     ROOT / "tests" / "unit" / "memory" / "pairs_held_out.tsv",
     *sorted((Path(__file__).parent / "held_out").glob("*.*")),
 ]
-PACKAGES = ("ashd", "numpy", "onnxruntime", "wordllama")
+PACKAGES = ("ashd", "numpy", "onnxruntime", "sentencepiece")
 _HEADER = ["want", "topic", "older", "newer"]
 _SWAPPED = 1
 """Words that each text of a swapped pair has and the other lacks, at most."""

@@ -7,8 +7,8 @@ import pytest
 
 DAEMON = {
     *("openai", "pydantic", "httpx", "starlette", "uvicorn"),
-    *("jsonschema", "referencing", "attr", "onnxruntime", "wordllama", "click"),
-    *("tokenizers", "stdnum", "mnemonic", "http.server", "apsw.ext"),
+    *("jsonschema", "referencing", "attr", "onnxruntime", "sentencepiece", "click"),
+    *("stdnum", "mnemonic", "http.server", "apsw.ext"),
 }
 COMMAND = {
     *("anyio", "msgspec", "apsw", "numpy", "asyncio", "ssl", "openai", "tomllib"),
