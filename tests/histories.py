@@ -16,6 +16,7 @@ from services import FixedClock
 
 from ashd.access.actor import Peer
 from ashd.clock import DAY
+from ashd.ended_calls import Connection
 from ashd.limits import CONTROL
 from ashd.rpc import dispatch
 from ashd.rpc.app import App, Session
@@ -70,6 +71,7 @@ class Caller:
             scope=anyio.CancelScope(),
             peer=Peer(None, None),
             listeners=cast("Any", _NoSockets()),
+            connection=Connection(-1),  # no client hangs up
         )
 
     async def __call__(self, method: str, **params: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ashd.access.actor import Peer
 from ashd.access.grants import Grant
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
+from ashd.ended_calls import Connection
 from ashd.prometheus_text import Requests
 from ashd.rpc import dispatch
 from ashd.rpc.app import Session
@@ -67,6 +68,7 @@ async def _answer(
         anyio.CancelScope(),
         Peer(None, None),
         None,
+        Connection(-1),  # no client hangs up
         grant,
         _Open(),  # type: ignore[arg-type]
     )

@@ -14,6 +14,7 @@ from ashd.access.actor import Call, Peer, Turn
 from ashd.access.grants import Grant
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
+from ashd.ended_calls import Connection
 from ashd.prometheus_text import Requests
 from ashd.rpc import decoding, dispatch
 from ashd.rpc.app import Session
@@ -129,6 +130,7 @@ class Daemon:
             anyio.CancelScope(),
             Peer(1, 2),
             self,  # type: ignore[arg-type]
+            Connection(-1),  # no client hangs up
             grant if is_granted else None,
             self.meter if is_granted else None,  # type: ignore[arg-type]
             **fields,

@@ -18,6 +18,7 @@ from services import FixedClock
 
 from ashd import limits
 from ashd.access.actor import Peer
+from ashd.ended_calls import Connection
 from ashd.rpc import dispatch
 from ashd.rpc.app import App, Session
 
@@ -47,6 +48,7 @@ class Host:
             anyio.CancelScope(),
             Peer(None, None),
             None,  # type: ignore[arg-type]  no call here opens or closes a socket
+            Connection(-1),  # no client hangs up
         )
 
     async def call(self, method: str, **params: Any) -> Any:
