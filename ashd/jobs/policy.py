@@ -66,12 +66,13 @@ def unusable(
 ) -> Verdict:
     """Decide on a job whose answers were of no use; a run that did a part of it is no failure.
 
-    It is set aside at once if there is no use in asking again.
+    It is set aside at once if there is no use in asking again, and then nothing has failed.
     """
-    aside = not ask_again or (not did_some and failures + 1 >= MOST_FAILURES)
+    counts = ask_again and not did_some
+    aside = not ask_again or (counts and failures + 1 >= MOST_FAILURES)
     return Verdict(
         "aside" if aside else "again",
-        counts=not did_some,
+        counts=counts,
         pause=_FIRST_PAUSE_UNUSABLE << failures,
         error=reason,
     )

@@ -329,7 +329,7 @@ def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict, tokens: int) -> None:
         jobs.give_back(tx, job)
         return
     if verdict.then == "aside":
-        jobs.set_aside(tx, job, verdict.error)
+        jobs.set_aside(tx, job, verdict.error, has_failed=verdict.counts)
     else:
         jobs.try_again(
             *(tx, job),

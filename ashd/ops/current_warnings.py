@@ -109,7 +109,7 @@ class CurrentWarnings:
             found.append(
                 Warned(
                     "jobs_set_aside",
-                    f"Jobs failed and were set aside: {set_aside}.",
+                    f"Jobs were set aside: {set_aside}.",
                     "ash jobs list --state set_aside says why; ash jobs retry ID runs one again.",
                 )
             )

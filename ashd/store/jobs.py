@@ -8,9 +8,12 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
+from ashd.clock import DAY
 from ashd.store.database import Tx
 from ashd.store.dialect import text_list
 
+REFUSAL_COUNTS: Final = 7 * DAY
+"""The time for which a job is counted that found only what the rules refuse: nobody need act."""
 WAITING: Final = ("queued", "delayed", "due")
 _COLUMNS: Final = (
     "id, uuid, kind, key, owner, grant_id, state, payload, not_before, lease, attempts, failures,"
@@ -175,12 +178,15 @@ def finish(tx: Tx, job: Job, outcome: str, tokens: int) -> None:
     _move_up(tx, job.key)
 
 
-def set_aside(tx: Tx, job: Job, error: str) -> None:
-    """End a job that keeps failing; it can be retried, and the next of its key moves up."""
+def set_aside(tx: Tx, job: Job, error: str, *, has_failed: bool) -> None:
+    """End a job that is not done; it can be retried, and the next of its key moves up.
+
+    One that has not failed found only what the rules refuse.
+    """
     tx.run(
         "update jobs set state = 'set_aside', lease = null, error = ?1, outcome = ?2,"
-        " failures = failures + 1, finished_at = ?3 where id = ?4",
-        *(error, f"set aside: {error}", tx.now, job.id),
+        " failures = ?5, finished_at = ?3 where id = ?4",
+        *(error, f"set aside: {error}", tx.now, job.id, job.failures + 1 if has_failed else 0),
     )
     _move_up(tx, job.key)
 
@@ -390,8 +396,14 @@ def counts(tx: Tx) -> dict[tuple[str, str], int]:
 
 
 def set_aside_count(tx: Tx) -> int:
-    """Count the jobs that were set aside."""
-    return int(tx.value("select count(*) from jobs where state = 'set_aside'"))
+    """Count the jobs that were set aside: those that failed, and of others the latest."""
+    return int(
+        tx.value(
+            "select count(*) from jobs where state = 'set_aside'"
+            " and (failures > 0 or finished_at > ?)",
+            tx.now - REFUSAL_COUNTS,
+        )
+    )
 
 
 def _job(row: tuple[Any, ...]) -> Job:

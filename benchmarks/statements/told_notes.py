@@ -4,11 +4,11 @@
 and nothing is fitted on `told/held_out` and `told/languages`. These are short streams in ten
 languages; those called `near` have many notes about the same things. No author had seen the code.
 Thirty of the years, each with a voice of its own, are by six hands who wrote five each; two of them
-(`crane_family`, `twins_at_uni`) are held out. Twenty-one are by three more who wrote seven each, and
-two that are calibrated by (`arborist`, `houseboats`) and three that are held out (`ferry_mate`,
-`organist`, `taxi_owner`) by one of whom nothing else is here. All stand under this repository's
-licence. A line is a note: id, date, content and, if it ends earlier notes, their ids under
-`replaces`. A file of questions has the notes that answer now, and those that did once.
+(`crane_family`, `twins_at_uni`) are held out. Twenty-one are by three more who wrote seven each.
+Two that are calibrated by (`arborist`, `houseboats`) and three that are held out (`ferry_mate`,
+`organist`, `taxi_owner`) are by one hand, of which nothing else is here. All stand under this
+repository's licence. A line is a note: id, date, content and, if it ends earlier notes, their ids
+under `replaces`. A file of questions has the notes that answer now, and those that did once.
 """
 
 import json

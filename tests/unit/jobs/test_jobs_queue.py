@@ -12,7 +12,7 @@ from services import FixedClock, call_of
 from ashd import errors
 from ashd.jobs import policy
 from ashd.jobs.queue import SLOTS, SLOTS_PER_OWNER, Queue
-from ashd.jobs.work import Work, nothing
+from ashd.jobs.work import Unfinished, Work, nothing
 from ashd.providers import metering
 from ashd.store import conversations, jobs
 from ashd.store.database import Database, Tx
@@ -556,6 +556,30 @@ async def test_nobody_waits_for_an_erased_job(yard: Yard) -> None:
             erased.set()
 
     assert [None] == waited
+
+
+async def test_a_job_that_found_only_what_is_refused_is_counted_for_a_week(yard: Yard) -> None:
+    """Nobody need act on it; one that failed is counted until it is tried again."""
+    bad, refused = await yard.put("bad"), await yard.put("refused")
+
+    async def do(job: Job) -> Work:
+        if job.id == bad.id:
+            raise errors.InternalError("The answer was malformed.")
+        refusal = Unfinished("refused: secret", job.payload, did_some=False, ask_again=False)
+        return Work(lambda _: refusal)
+
+    async with yard.runs(do):
+        await yard.until(refused, "set_aside")
+        with anyio.fail_after(30):
+            while (await yard.get(bad)).state != "set_aside":
+                yard.clock.pass_by(seconds=7200)
+                yard.queue.wake()
+                await anyio.sleep(0.005)
+    counts = [await yard.db.read(jobs.set_aside_count)]
+    yard.clock.pass_by(days=7)
+    counts.append(await yard.db.read(jobs.set_aside_count))
+
+    assert [2, 1] == counts
 
 
 async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:
