@@ -329,7 +329,8 @@ def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict, tokens: int) -> None:
         jobs.give_back(tx, job)
         return
     if verdict.then == "aside":
-        jobs.set_aside(tx, job, verdict.error, has_failed=verdict.counts)
+        failures = job.failures + 1 if verdict.counts else 0  # 0 of a job that found only refusals
+        jobs.set_aside(tx, job, verdict.error, failures=failures)
     else:
         jobs.try_again(
             *(tx, job),

@@ -12,8 +12,6 @@ from ashd.clock import DAY
 from ashd.store.database import Tx
 from ashd.store.dialect import text_list
 
-REFUSAL_COUNTS: Final = 7 * DAY
-"""The time for which a job is counted that found only what the rules refuse: nobody need act."""
 WAITING: Final = ("queued", "delayed", "due")
 _COLUMNS: Final = (
     "id, uuid, kind, key, owner, grant_id, state, payload, not_before, lease, attempts, failures,"
@@ -178,15 +176,12 @@ def finish(tx: Tx, job: Job, outcome: str, tokens: int) -> None:
     _move_up(tx, job.key)
 
 
-def set_aside(tx: Tx, job: Job, error: str, *, has_failed: bool) -> None:
-    """End a job that is not done; it can be retried, and the next of its key moves up.
-
-    One that has not failed found only what the rules refuse.
-    """
+def set_aside(tx: Tx, job: Job, error: str, *, failures: int) -> None:
+    """End a job without success; it can be retried, and the next of its key moves up."""
     tx.run(
         "update jobs set state = 'set_aside', lease = null, error = ?1, outcome = ?2,"
         " failures = ?5, finished_at = ?3 where id = ?4",
-        *(error, f"set aside: {error}", tx.now, job.id, job.failures + 1 if has_failed else 0),
+        *(error, f"set aside: {error}", tx.now, job.id, failures),
     )
     _move_up(tx, job.key)
 
@@ -252,8 +247,7 @@ def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
 def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:
     """Make delayed jobs of some kinds due now, with exceptions; return all that have not ended."""
     rows = tx.all(
-        f"select id from jobs where {_PENDING}"
-        f" and kind in (select value from {text_list('?')})"
+        f"select id from jobs where {_PENDING} and kind in (select value from {text_list('?')})"
         " and id not in (select value from json_each(?))",
         *(json.dumps(list(kinds)), json.dumps(list(but))),
     )
@@ -396,14 +390,9 @@ def counts(tx: Tx) -> dict[tuple[str, str], int]:
 
 
 def set_aside_count(tx: Tx) -> int:
-    """Count the jobs that were set aside: those that failed, and of others the latest."""
-    return int(
-        tx.value(
-            "select count(*) from jobs where state = 'set_aside'"
-            " and (failures > 0 or finished_at > ?)",
-            tx.now - REFUSAL_COUNTS,
-        )
-    )
+    """Count the jobs that were set aside; one that has not failed, for a week: nobody need act."""
+    counted = "state = 'set_aside' and (failures > 0 or finished_at > ?)"
+    return int(tx.value(f"select count(*) from jobs where {counted}", tx.now - 7 * DAY))
 
 
 def _job(row: tuple[Any, ...]) -> Job:
