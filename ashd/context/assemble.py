@@ -8,7 +8,6 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Final, TypeVar, get_args
 
 import msgspec
@@ -39,10 +38,9 @@ from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
-from ashd.store import memories, watched
+from ashd.store import memories
 from ashd.store.change_tracker import Key
-from ashd.store.database import Database, Tx
-from ashd.store.visibility import Viewer
+from ashd.store.database import Database
 from ashd.token_estimate import estimate
 
 _S = TypeVar("_S", bound=SummaryView)
@@ -145,11 +143,6 @@ class _Cached:
         return now < self.until <= now + CACHE_SECONDS * SECOND
 
 
-def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key]]:
-    viewer = call.look(tx)
-    return viewer, watched.keys_of(tx, viewer)
-
-
 def _chars(result: ContextResult) -> int:
     """Return the total length of a result's texts, in characters."""
     contents = [memory.content for memory in result.memories]
@@ -194,7 +187,7 @@ class Context:
             return SWITCHED_OFF
         generation = self._db.generation
         # Ask the policy first: a cached block is for the audience that it was made for.
-        viewer, keys = await self._db.read(partial(_asking, call=call))
+        viewer = await self._db.read(call.look)
         speaks = call.turn and call.turn.user_id
         asked = (call.scope, speaks, viewer, params)
         self._drop_expired()
@@ -206,7 +199,7 @@ class Context:
             shown = [memory.id for memory in kept.result.memories]
             if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
-        result = await self._assemble(call, params)
+        result, keys = await self._assemble(call, params)
         self._given.note(viewer.chat, result.text)
         # A block made without some part is not cached: the part may be back soon.
         if _chars(result) <= _CACHED_CHARS and not result.degraded:
@@ -230,7 +223,10 @@ class Context:
         """Return whether nothing that the block may show has changed since."""
         return self._db.since(kept.keys, kept.generation) == "same"
 
-    async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
+    async def _assemble(
+        self, call: Call, params: ContextParams
+    ) -> tuple[ContextResult, frozenset[Key]]:
+        """Return the block, and the keys of the changes that may change it."""
         wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)
         plan = await self._plan(call, params, wanted)
         question = plan.query
@@ -282,7 +278,7 @@ class Context:
         filled = fill(sections, total, budgets_of(self._settings, total))
         text = render.block([section for section in filled if section.items])
         shown = {item.key: item.value for section in filled for item in section.items}
-        return ContextResult(
+        result = ContextResult(
             text=text,
             token_count=estimate(text),
             sections=[
@@ -298,6 +294,7 @@ class Context:
             notices=_notices(filled),
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
+        return result, lasting.keys
 
     async def _relevant(
         self, call: Call, question: str, latest: list[SummaryView], wanted: frozenset[str]

@@ -8,7 +8,10 @@ from ashd.context import overrides
 from ashd.conversation import profile
 from ashd.conversation.summaries import Summaries, SummaryView
 from ashd.graph import search as graph
+from ashd.people import listing
 from ashd.people.directory import Acquaintance, PeopleDirectory
+from ashd.store import watched
+from ashd.store.change_tracker import Key
 from ashd.store.database import Tx
 
 _MOST_PEOPLE: Final = 50
@@ -25,6 +28,8 @@ class Lasting(NamedTuple):
     """The overrides as (id, content, time)."""
     profile: str | None
     relations: list[str]
+    keys: frozenset[Key]
+    """The chats, accounts and people whose changes may change the block."""
 
 
 def read(
@@ -39,10 +44,18 @@ def read(
     viewer = call.look(tx)
     # The memories are chosen by the household, too.
     are_needed = not {"people", "memories"}.isdisjoint(wanted)
+    tx.ask_ahead(
+        *(listing.queries(viewer) if are_needed else ()),
+        *overrides.queries(viewer),
+        *profile.queries(viewer),
+        *graph.queries(tx, viewer, _MOST_RELATIONS),
+        *watched.queries(viewer),
+    )
     return Lasting(
         summaries.latest_in(tx, call, _RECENT_SUMMARIES) if "summaries" in wanted else [],
         directory.known(tx, call, _MOST_PEOPLE, message) if are_needed else [],
         overrides.for_viewer(tx, viewer),
         profile.text_for(tx, viewer),
         graph.relations_for(tx, viewer, _MOST_RELATIONS),
+        watched.keys_of(tx, viewer),
     )

@@ -19,7 +19,7 @@ from ashd.memory import validation
 from ashd.memory.model import Content, MemoryId
 from ashd.people import met_accounts
 from ashd.store import overrides
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database, Query, Tx
 from ashd.store.overrides import Override
 from ashd.store.visibility import Viewer
 
@@ -119,6 +119,11 @@ class Overrides:
             errors.NotFound, errors.Ambiguous
         """
         return await self._db.write(lambda tx: _remove(tx, call, params.id), scoped=True)
+
+
+def queries(viewer: Viewer) -> list[Query]:
+    """Return the queries of `for_viewer`."""
+    return [overrides.visible_query(viewer)]
 
 
 def for_viewer(tx: Tx, viewer: Viewer) -> list[tuple[str, str, int]]:

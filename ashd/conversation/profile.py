@@ -17,7 +17,7 @@ from ashd.clock import to_text
 from ashd.conversation import profile_rebuild, profile_sources, profile_text
 from ashd.memory.filters import Notice
 from ashd.store import profile_statements, profiles
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database, Query, Tx
 from ashd.store.profile_statements import ProfileStatement
 from ashd.store.profiles import Profile
 from ashd.store.visibility import Viewer
@@ -172,6 +172,11 @@ class Profiles:
                 "Give text, notes or learned.", "An empty string clears the field."
             )
         return await self._db.write(lambda tx: _set(tx, call, given, self._max_tokens), scoped=True)
+
+
+def queries(viewer: Viewer) -> list[Query]:
+    """Return the queries of `text_for`."""
+    return [] if viewer.group else [profiles.newest_query(viewer.accounts)]
 
 
 def text_for(tx: Tx, viewer: Viewer) -> str | None:

@@ -16,7 +16,7 @@ from ashd.graph.model import EntityView, Name, RelationView
 from ashd.memory.filters import Notice
 from ashd.people.model import PersonView
 from ashd.store import graph
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database, Query, Tx
 from ashd.store.filters import RelationFilter, Side
 from ashd.store.graph import Entity, Relation
 from ashd.store.visibility import Viewer
@@ -67,6 +67,11 @@ class GraphSearch:
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
         """Find the relations of an entity, near or at some distance, or relations of a kind."""
         return await self._db.read(lambda tx: _search(tx, call, params))
+
+
+def queries(tx: Tx, viewer: Viewer, limit: int) -> list[Query]:
+    """Return the queries of `relations_for` that need no others before them."""
+    return [graph.relations_query(viewer, RelationFilter(valid_at=tx.now), limit)]
 
 
 def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:

@@ -13,8 +13,8 @@ from ashd.language.people.relationship_groups import MEMBERS
 from ashd.language.words import normalise
 from ashd.people import model
 from ashd.people.model import Known, PersonView
-from ashd.store import person_activity
-from ashd.store.database import Tx
+from ashd.store import people, person_activity
+from ashd.store.database import Query, Tx
 from ashd.store.visibility import Viewer
 
 _Name = Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
@@ -70,6 +70,13 @@ def page(tx: Tx, call: Call, params: ListParams) -> ListResult:
         total=len(found),
         relationships=counted,
     )
+
+
+def queries(viewer: Viewer) -> list[Query]:
+    """Return the queries of `shown` that need no others before them."""
+    if viewer.everything or viewer.group:
+        return []
+    return [people.own_query(viewer.accounts), person_activity.spoken_of_query(viewer.accounts)]
 
 
 def shown(tx: Tx, viewer: Viewer) -> list[Known]:

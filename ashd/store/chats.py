@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
-from ashd.store.database import Row, Tx
+from ashd.store.database import Query, Row, Tx
 
 
 class Account(NamedTuple):
@@ -321,14 +321,16 @@ def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
     )
 
 
+def chats_query(accounts: tuple[int, ...]) -> Query:
+    """Return the query of `chats_of`."""
+    where = "account in (select value from json_each(?))"
+    return f"select distinct chat from participations where {where}", (json.dumps(accounts),)
+
+
 def chats_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
     """Return the chats in which these accounts take part or took part."""
-    rows = tx.all(
-        "select distinct chat from participations"
-        " where account in (select value from json_each(?))",
-        json.dumps(accounts),
-    )
-    return [row[0] for row in rows]
+    sql, params = chats_query(accounts)
+    return [row[0] for row in tx.all(sql, *params)]
 
 
 def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -> set[int]:

@@ -31,9 +31,9 @@ from ashd.store.health import Health
 from ashd.store.noted_commits import NotedCommits
 from ashd.store.pending import Answer, Done, Pending, answer, notes_of
 from ashd.store.sqlite import Sqlite
-from ashd.store.transaction import GaveWay, Row, Tx, Work
+from ashd.store.transaction import GaveWay, Query, Row, Tx, Work
 
-__all__ = ["Database", "GaveWay", "Row", "Tx", "Work"]
+__all__ = ["Database", "GaveWay", "Query", "Row", "Tx", "Work"]
 
 T = TypeVar("T")
 

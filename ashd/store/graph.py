@@ -382,12 +382,18 @@ def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> 
     return [Relation(*row) for row in rows]
 
 
+def relations_query(
+    viewer: Viewer, wanted: RelationFilter, limit: int
+) -> tuple[str, dict[str, Any]]:
+    """Return the query of `relations`."""
+    where, values = filters.relation_condition(wanted)
+    sql = (
+        f"{_RELATION} where m.id in (select m.id from relations m where m.removed_at is null"
+        f" and ({where}) and {seen('relations', viewer)} {_NEWEST} limit :limit) {_NEWEST}"
+    )
+    return sql, {**visibility.parameters(viewer), "limit": limit, **values}
+
+
 def relations(tx: Tx, viewer: Viewer, wanted: RelationFilter, limit: int) -> list[Relation]:
     """Return the relations that match and that the viewer may see, last stated first."""
-    where, values = filters.relation_condition(wanted)
-    rows = tx.named(
-        f"{_RELATION} where m.id in (select m.id from relations m where m.removed_at is null"
-        f" and ({where}) and {seen('relations', viewer)} {_NEWEST} limit :limit) {_NEWEST}",
-        {**visibility.parameters(viewer), "limit": limit, **values},
-    )
-    return [Relation(*row) for row in rows]
+    return [Relation(*row) for row in tx.named(*relations_query(viewer, wanted, limit))]

@@ -118,15 +118,21 @@ def remove(tx: Tx, number: int) -> None:
     tx.run("update overrides set removed_at = ? where id = ?", tx.now, number)
 
 
+def visible_query(
+    viewer: Viewer, where: str = "true", params: dict[str, Any] | None = None
+) -> tuple[str, dict[str, Any]]:
+    """Return the query of `visible`."""
+    return (
+        f"{_SELECT} where o.removed_at is null and ({where}) and {condition(viewer)} order by o.id",
+        {**visibility.parameters(viewer), **(params or {})},
+    )
+
+
 def visible(
     tx: Tx, viewer: Viewer, where: str = "true", params: dict[str, Any] | None = None
 ) -> list[Override]:
     """Return the active overrides under `where` that the viewer may see, oldest first."""
-    rows = tx.named(
-        f"{_SELECT} where o.removed_at is null and ({where}) and {condition(viewer)} order by o.id",
-        {**visibility.parameters(viewer), **(params or {})},
-    )
-    return [_override(row) for row in rows]
+    return [_override(row) for row in tx.named(*visible_query(viewer, where, params))]
 
 
 def by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[tuple[str, Override]]:

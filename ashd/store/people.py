@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from ashd.store.database import Tx
+from ashd.store.database import Query, Tx
 
 
 class Person(NamedTuple):
@@ -145,9 +145,15 @@ def stated_in(tx: Tx, chat: int) -> int:
     return count
 
 
+def own_query(accounts: tuple[int, ...]) -> Query:
+    """Return the query of `own_of`."""
+    return OWN, (json.dumps(accounts),)
+
+
 def own_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
     """Return the people these accounts have introduced, named or made a claim about."""
-    return [row[0] for row in tx.all(OWN, json.dumps(accounts))]
+    sql, params = own_query(accounts)
+    return [row[0] for row in tx.all(sql, *params)]
 
 
 OWN = (

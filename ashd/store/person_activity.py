@@ -3,7 +3,7 @@
 import json
 
 from ashd.store import people
-from ashd.store.database import Tx
+from ashd.store.database import Query, Tx
 
 
 def touch(tx: Tx, number: int, by: int | None) -> None:
@@ -18,16 +18,21 @@ def touch(tx: Tx, number: int, by: int | None) -> None:
         )
 
 
-def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
-    """Return the times at which these accounts last mentioned each person."""
-    rows = tx.all(
+def spoken_of_query(accounts: tuple[int, ...]) -> Query:
+    """Return the query of `spoken_of`."""
+    sql = (
         "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
         " join people p on p.id = a.person"
-        " where a.account in (select value from json_each(?)) group by a.person, p.merged_into",
-        json.dumps(accounts),
+        " where a.account in (select value from json_each(?)) group by a.person, p.merged_into"
     )
+    return sql, (json.dumps(accounts),)
+
+
+def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
+    """Return the times at which these accounts last mentioned each person."""
+    sql, params = spoken_of_query(accounts)
     latest: dict[int, int] = {}
-    for number, is_merged, at in rows:
+    for number, is_merged, at in tx.all(sql, *params):
         person = people.final(tx, number) if is_merged else number
         latest[person] = max(at, latest.get(person, 0))
     return latest

@@ -3,7 +3,7 @@
 import json
 from typing import Final, NamedTuple
 
-from ashd.store.database import Tx
+from ashd.store.database import Query, Tx
 
 
 class Profile(NamedTuple):
@@ -28,10 +28,16 @@ _OF_ACCOUNTS: Final = (
 )
 
 
+def newest_query(accounts: tuple[int, ...]) -> Query:
+    """Return the query of `newest`."""
+    return f"{_OF_ACCOUNTS} order by id desc limit 1", (json.dumps(accounts),)
+
+
 def newest(tx: Tx, accounts: tuple[int, ...]) -> Profile | None:
     """Return the current version for the user with these accounts."""
-    row = tx.one(f"{_OF_ACCOUNTS} order by id desc limit 1", json.dumps(accounts))
-    return Profile(*row) if row else None
+    sql, params = newest_query(accounts)
+    rows = tx.all(sql, *params)
+    return Profile(*rows[0]) if rows else None
 
 
 def versions(tx: Tx, accounts: tuple[int, ...]) -> list[Profile]:

@@ -14,6 +14,8 @@ from ashd.store.sqlite_dialect import SqliteDialect
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
+Query = tuple[str, Params]
+"""A query and its parameters, by place or by name."""
 
 
 class GaveWay(Exception):
@@ -61,6 +63,8 @@ class Tx:
         """The account that acts, and those joined to it; None if none is joined."""
         self._unwritten: tuple[int, dict[Any, Any]] = (0, {})
         """Cached values, valid while the connection has counted this number of changed rows."""
+        self._ahead: dict[Any, list[Row]] = {}
+        """Rows of queries that were asked ahead, by the query."""
         self.progress: dict[Any, Any] | None = None
         """Results that a read keeps for its next run if it gives way; None if it cannot give way.
         """
@@ -130,13 +134,25 @@ class Tx:
 
     def all(self, sql: str, *params: Any) -> list[Row]:
         """Every row."""
-        return self._connection.execute(sql, params).fetchall()
+        return self._rows(sql, params)
 
     def named(self, sql: str, params: dict[str, Any]) -> list[Row]:
         """Every row of a statement whose parameters go by name."""
-        return self._connection.execute(sql, params).fetchall()
+        return self._rows(sql, params)
 
-    def together(self, *statements: tuple[str, Params]) -> list[list[Row]]:
+    def _rows(self, sql: str, params: Params) -> list[Row]:
+        found = self._ahead.pop(_key(sql, params), None) if self._ahead else None
+        return self._connection.execute(sql, params).fetchall() if found is None else found
+
+    def ask_ahead(self, *queries: Query) -> None:
+        """Ask queries that `all` and `named` are asked later in a read: a server, all at once.
+
+        Each of them is then asked once without the server.
+        """
+        keys = (_key(*query) for query in queries)
+        self._ahead.update(zip(keys, self.together(*queries), strict=True))
+
+    def together(self, *statements: Query) -> list[list[Row]]:
         """Every row of each of several queries; a server is asked them all at once."""
         return self.dialect.together(self._connection, statements)
 
@@ -216,3 +232,7 @@ class Tx:
 
 Work = Callable[[Tx], T]
 """A function that the database runs in one transaction."""
+
+
+def _key(sql: str, params: Params) -> tuple[str, tuple[Any, ...]]:
+    return sql, tuple(params.items() if isinstance(params, dict) else params)

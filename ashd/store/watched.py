@@ -4,8 +4,13 @@ from collections.abc import Iterable
 
 from ashd.store import chats
 from ashd.store.change_tracker import EVERYTHING, Key
-from ashd.store.database import Tx
+from ashd.store.database import Query, Tx
 from ashd.store.visibility import Viewer
+
+
+def queries(viewer: Viewer) -> list[Query]:
+    """Return the queries of `keys_of`."""
+    return [] if viewer.everything else [chats.chats_query(viewer.accounts)]
 
 
 def keys_of(tx: Tx, viewer: Viewer, places: Iterable[int] = ()) -> frozenset[Key]:

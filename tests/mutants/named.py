@@ -319,6 +319,13 @@ NAMED = (
         (f"{UNIT}/context/test_kept_blocks.py", f"{SECURITY}/test_context_cache.py"),
     ),
     Named(
+        "no change is a reason to make a kept block anew",
+        "ashd/context/lasting_parts.py",
+        "watched.keys_of(tx, viewer),",
+        "frozenset(),",
+        (f"{RPC}/test_context.py",),
+    ),
+    Named(
         "max_messages does not hold where recent is given",
         "ashd/context/assemble.py",
         "return hits[: params.max_messages], left_out",

@@ -15,7 +15,8 @@ from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextP
 from ashd.context.given_lines import GivenLines
 from ashd.context.overrides import AddParams, Overrides, RemoveParams
 from ashd.conversation import echoed_context
-from ashd.store import chats, given_lines, people, profiles
+from ashd.store import chats, given_lines, people, profiles, watched
+from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
 
 GROUP = {"chat_id": "g", "chat_type": "group"}
@@ -29,9 +30,11 @@ class Counted(Context):
         super().__init__(db, clock, none, none, none, none, none, GivenLines(db), config.Memory())
         self.made = 0
 
-    async def _assemble(self, _call: Call, _params: ContextParams) -> ContextResult:
+    async def _assemble(
+        self, call: Call, _params: ContextParams
+    ) -> tuple[ContextResult, frozenset[Key]]:
         self.made += 1
-        return SWITCHED_OFF
+        return SWITCHED_OFF, await self._db.read(lambda tx: watched.keys_of(tx, call.look(tx)))
 
 
 @pytest.fixture
@@ -198,8 +201,10 @@ async def test_lines_of_a_block_are_noted_for_its_chat(db: Database) -> None:
     block = "<memory>\n- [Memory, 2026-05-04] I am allergic to peanuts and to cashews\n</memory>"
 
     class Made(Counted):
-        async def _assemble(self, _call: Call, _params: ContextParams) -> ContextResult:
-            return msgspec.structs.replace(SWITCHED_OFF, text=block)
+        async def _assemble(
+            self, _call: Call, _params: ContextParams
+        ) -> tuple[ContextResult, frozenset[Key]]:
+            return msgspec.structs.replace(SWITCHED_OFF, text=block), frozenset()
 
     context, ann = Made(db, FixedClock()), call_of("ann")
     chat = (await db.write(ann.enter, scoped=True)).chat

@@ -185,6 +185,20 @@ async def test_each_commit_that_a_reader_may_notice_raises_the_generation(db: Da
     assert before < after_one == after_quiet < db.generation
 
 
+async def test_queries_asked_ahead_return_their_own_rows(db: Database) -> None:
+    """Each is answered by its words and parameters, and asked anew the second time."""
+    for number, y in ((1, "a"), (2, "b")):
+        await db.write(_put(number, y))
+    by_place, by_name = "select id from t where y = ?", "select id from t where y = :y"
+
+    def work(tx: Tx) -> list[Any]:
+        tx.ask_ahead((by_place, ("a",)), (by_name, {"y": "b"}))
+        asked = [tx.all(by_place, y) for y in ("b", "a", "a")]
+        return [*asked, tx.named(by_name, {"y": "b"}), tx.named(by_name, {"y": "a"})]
+
+    assert await db.read(work) == [[(2,)], [(1,)], [(1,)], [(2,)], [(1,)]]
+
+
 async def test_a_reader_cannot_write(db: Database) -> None:
     """Only the writer thread changes anything."""
     with pytest.raises(errors.StorageError, match=r"(?i)read-?only"):

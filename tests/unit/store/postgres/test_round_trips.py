@@ -108,5 +108,5 @@ async def test_a_context_makes_few(home: House, monkeypatch: pytest.MonkeyPatch)
 
     assert await block("where does Emil live?")
     counted = Counted(monkeypatch)
-    assert await counted.of(block("what about hazelnuts?")) <= 23
-    assert await counted.of(block("which strings does the cello need?")) <= 25
+    assert await counted.of(block("what about hazelnuts?")) <= 18
+    assert await counted.of(block("which strings does the cello need?")) <= 20
