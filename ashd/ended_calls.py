@@ -18,14 +18,14 @@ class Connection(NamedTuple):
     descriptor: int
 
     def hung_up(self) -> bool:
-        """Return whether the client has closed its connection; not if it only sends no more."""
+        """Return whether a client on a Unix socket has closed it; not if it only sends no more."""
         poll = select.poll()
         poll.register(self.descriptor, 0)
         return bool(poll.poll(0))
 
     async def waited_for(self, work: Callable[[], Awaitable[None]]) -> bool:
         """Do work, unless the client hangs up before its end; return whether it was done."""
-        is_done = False
+        is_done, error = False, None
         async with anyio.create_task_group() as tasks:
 
             async def watch() -> None:
@@ -34,9 +34,14 @@ class Connection(NamedTuple):
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(watch)
-            await work()
-            is_done = True
+            try:
+                await work()
+                is_done = True
+            except Exception as raised:  # noqa: BLE001  the group would wrap it
+                error = raised
             tasks.cancel_scope.cancel()
+        if error is not None:
+            raise error
         return is_done
 
 

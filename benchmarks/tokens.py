@@ -28,8 +28,12 @@ def texts(path: Path) -> list[str]:
     ]
 
 
+def tokenizer() -> SentencePieceProcessor:
+    return SentencePieceProcessor(model_file=str(FOLDER / TOKENS_FILE))
+
+
 def main() -> None:
-    real = SentencePieceProcessor(model_file=str(FOLDER / TOKENS_FILE))
+    real = tokenizer()
     for name in sys.argv[1:]:
         ratios = sorted(
             estimate(text) / max(len(real.encode(text)), 1) for text in texts(Path(name))

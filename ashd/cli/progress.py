@@ -11,8 +11,8 @@ import click
 from ashd.cli.caller import Caller
 
 _IMPORT: Final = "db.import"
-_STEPS: Final = {"trial": "Trying the language model (Ctrl-C ends it)"}
-"""Labels of steps that show how long they take, by their names in `system.status`."""
+_STEPS: Final = {"db.check": ("trial", "Trying the language model (Ctrl-C ends it)")}
+"""Steps of commands that show how long they take: their names in `system.status`, and labels."""
 _GOES_ON: Final = (
     "The daemon goes on: `ash status` shows how far it is. To end it too, stop the daemon;"
     " what was stored stays, and the same command continues."
@@ -62,7 +62,8 @@ def _call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[
 def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> None:
     from ashd_client.protocol import AshCallError
 
-    began: dict[str, float] = {}
+    step, step_label = _STEPS.get(method, ("", ""))
+    began = time.monotonic()
     with click.progressbar(length=0, label=label, file=sys.stderr, show_pos=True) as bar:
         while not over.wait(_LOOK_EVERY_SECONDS):
             try:
@@ -73,7 +74,6 @@ def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> No
                 if one["name"] == method.partition(".")[2]:
                     bar.length = one["total"] or None
                     bar.update(one["done"] - bar.pos)
-                elif (step := _STEPS.get(one["name"])) is not None:
-                    since = began.setdefault(step, time.monotonic())
-                    bar.label = f"{step}, {time.monotonic() - since:.0f} s"
-                    bar.render_progress()
+            is_in_step = any(one["name"] == step for one in running)
+            bar.label = f"{step_label}, {time.monotonic() - began:.0f} s" if is_in_step else label
+            bar.render_progress()

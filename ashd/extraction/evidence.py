@@ -34,6 +34,7 @@ _LABEL: Final = re.compile(
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|\w{2,32});", re.IGNORECASE)
 NO_EVIDENCE: Final = "no evidence"
 ANOTHER_SPEAKER: Final = "another speaker"
+LOW_CONFIDENCE: Final = "low confidence"
 READ_BEFORE: Final = "read before"
 REPEATED: Final = "repeated"
 _OWN: Final = frozenset({"i", "me", "myself", "user", "the user", "speaker", "the speaker", "self"})
@@ -93,7 +94,7 @@ def _refusal(
 ) -> str | None:
     """Return why a fact that is shown by the turn `at` does not count; None if it does."""
     if fact.confidence < least_confidence:
-        return "low confidence"
+        return LOW_CONFIDENCE
     if at is None:
         return NO_EVIDENCE
     if not turns[at].is_source:

@@ -26,8 +26,9 @@ from ashd.wire_times import micros, require_order
 
 STATEMENT_CHARS: Final = limits.STATEMENT_CHARS
 _MOST_TAGS: Final = 3
-_BEFORE_PLACES: Final = vocabulary.PLACED | {"at"}
+_BEFORE_PLACES: Final = vocabulary.PLACED - {"from"} | {"at"}
 """A bare name after these is hardly a person's: "works at Acme"."""
+_SENTENCE_ENDS: Final = ".!?\n"
 
 
 class Ready(NamedTuple):
@@ -87,8 +88,9 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
 def _named(fact: Fact, spoken: Said) -> list[str]:
     """Return the subjects of a fact; a pronoun is the last person whom it may mean.
 
-    That is the last one named in the turn before the last such pronoun of the quote, or before the
-    quote ends; without any it is left out.
+    That is the last one named in the turn before the last such pronoun in the sentences of the
+    quote. Without this pronoun there, it is the last one named before the quote ends; without
+    anybody it is left out.
     """
     found = []
     for given in fact.subjects[: limits.SUBJECTS_PER_FACT]:
@@ -114,8 +116,10 @@ def _antecedent(pronoun: str, fact: Fact, spoken: Said) -> str:
     key = pronoun.casefold()
     at = words.casefold().find(fact.quote.casefold())
     end = at + len(fact.quote) if at >= 0 else len(words)
+    sentence = max(words.rfind(mark, 0, max(at, 0)) for mark in _SENTENCE_ENDS)
     phrases = [phrase for phrase in person_phrases(words) if phrase.end <= end]
-    begin = max((phrase.start for phrase in phrases if phrase.pronoun == key), default=end)
+    pronouns_said = [one.start for one in phrases if one.pronoun == key and one.start > sentence]
+    begin = max(pronouns_said, default=end)
     named = [
         words[phrase.start : phrase.end]
         for phrase in phrases

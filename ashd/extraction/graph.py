@@ -36,7 +36,7 @@ def ties(
             outcomes.refused["no evidence"] += 1
             continue
         if not least_confidence <= relation.confidence <= 1:
-            outcomes.refused["low confidence"] += 1
+            outcomes.refused[evidence.LOW_CONFIDENCE] += 1
             continue
         try:
             stated = [

@@ -36,6 +36,8 @@ _FAULTS = {WRONG_FORM, evidence.NO_EVIDENCE, evidence.ANOTHER_SPEAKER}
 """Reasons that are the model's faults; others are rules that hold for its next answer, too."""
 _REPETITIONS = (evidence.READ_BEFORE, evidence.REPEATED)
 """Reasons to leave a fact out that refuse nothing."""
+_LEFT_OUT = {*_REPETITIONS, evidence.LOW_CONFIDENCE}
+"""Reasons that a good answer has, too: a model is asked for its doubts about a joke."""
 
 
 class Rest(NamedTuple):
@@ -91,11 +93,10 @@ class Outcomes(NamedTuple):
         self.refuse_fact(_REASONS.get(error.kind, error.kind))
 
     def ended(self, rest: Rest) -> str | Unfinished:
-        """Return the outcome; the job is not done if turns are unread or all facts were refused."""
-        reasons = self.facts_refused.keys() - set(_REPETITIONS)
-        has_none = not self.stored["added"] and not self.stored["duplicate"] and bool(reasons)
+        """Return the outcome; not done is a job with unread turns, or of which all was refused."""
+        reasons = self.facts_refused.keys() - _LEFT_OUT
         is_unread = self.refused[UNREAD] > 0
-        if not has_none and not is_unread:
+        if not is_unread and (self.stored.total() or not reasons):
             return self.text()
         return Unfinished(
             self.text(),

@@ -27,7 +27,7 @@ class Stored(NamedTuple):
     refused: int = 0
     """Texts that the embedder refuses."""
     set_aside: int = 0
-    """Jobs that failed too often."""
+    """Jobs that failed too often, or found only what is refused."""
     is_foreign: bool = False
     """Whether most memories are in other languages than English."""
 

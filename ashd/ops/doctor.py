@@ -83,7 +83,7 @@ class Doctor:
         if self._try_model is not None:
             trying = partial(self._try, self._try_model, of_model)
             if not await connection.waited_for(trying):
-                return CheckResult([])
+                raise errors.TimedOut("The caller hung up before the trial of the model ended.")
         found = doctor_checks.worst_first([*await self._look(), *of_model])
         if not params.fix or params.dry_run:
             return CheckResult(found)

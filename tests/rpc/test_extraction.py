@@ -11,8 +11,9 @@ from ashd.jobs import policy
 
 Scope = Callable[..., dict[str, Any]]
 DAVID = {"username": "david", "display_name": "David Cramer"}
-BY_A_RULE = {"refused: low confidence", "refused: secret"}
-"""Refusals that stay the same if the model is asked again."""
+BY_A_RULE = "refused: secret"
+"""A refusal that stays the same if the model is asked again."""
+DOUBTED = "refused: low confidence"
 
 
 class World(ModelWorld):
@@ -236,8 +237,8 @@ def test_a_fact_counts_with_its_evidence_only(
 ) -> None:
     """The quote is in the turn, the turn is a person's, the speaker is that turn's; no secret.
 
-    A job whose facts were all refused is not done. The model is asked again only for its own
-    faults.
+    A job whose facts were all refused is not done, unless the model itself doubts them. The model
+    is asked again only for its own faults.
     """
     me = scope(**DAVID)
     job = world.learned(
@@ -247,10 +248,10 @@ def test_a_fact_counts_with_its_evidence_only(
         facts=[fact("I like tea.", **{"turn": 2, **changed})],
     )
 
-    is_refused = outcome.startswith("refused")
+    is_refused = outcome.startswith("refused") and outcome != DOUBTED
     expected = ("set_aside", f"set aside: {outcome}") if is_refused else ("done", outcome)
     assert expected == (job["state"], job["outcome"])
-    is_asked_again = is_refused and outcome not in BY_A_RULE
+    is_asked_again = is_refused and outcome != BY_A_RULE
     assert (policy.MOST_FAILURES if is_asked_again else 1) == job["attempts"]
     assert ("stored 1" == outcome) == bool(world.memories(me))
 
@@ -331,23 +332,19 @@ def test_a_job_without_one_usable_fact_is_set_aside(world: World, scope: Scope) 
 def test_facts_that_are_all_refused_leave_a_job_that_is_not_done(
     world: World, scope: Scope
 ) -> None:
-    """Not even if something else was stored; the status counts it, and a retry reads it again."""
+    """The status counts it, and a retry reads it again."""
     me = scope(**DAVID)
     before = jobs_set_aside(world)
-    unsure = fact("I like tea.", confidence=0.6)
-    statement = {"statement": "Likes tea.", "turn": 1, "quote": "I like tea"}
-    job = world.learned(me, "I like tea.", facts=[unsure], profile=[statement])
+    secret = {**fact("I like tea."), "content": "David's password is Kx7!pQ2#mv9."}
+    job = world.learned(me, "I like tea.", facts=[secret])
 
-    outcome = "set aside: 1 for the profile; refused: low confidence"
-    assert ("set_aside", outcome) == (job["state"], job["outcome"])
+    assert ("set_aside", "set aside: refused: secret") == (job["state"], job["outcome"])
     assert before + 1 == jobs_set_aside(world)
 
     world.endpoint.always("extract_facts", {"facts": [fact("I like tea.")]})
     world.daemon.call("jobs.retry", id=job["id"])
-    assert ("done", "stored 1, 1 for the profile") == (
-        world.job(job["id"])["state"],
-        world.job(job["id"])["outcome"],
-    )
+    ended = world.job(job["id"])
+    assert ("done", "stored 1") == (ended["state"], ended["outcome"])
     assert before == jobs_set_aside(world)
 
 
@@ -368,14 +365,31 @@ def test_repeated_facts_are_no_refusals(world: World, scope: Scope) -> None:
     assert ("done", "1 known already") == (again["state"], again["outcome"])
 
 
+def test_doubts_of_a_model_are_an_answer(world: World, scope: Scope) -> None:
+    """It is asked for them: a joke that it was not sure of leaves nothing to do."""
+    job = world.learned(
+        scope(**DAVID), "I am a teapot.", facts=[fact("I am a teapot.", confidence=0.3)]
+    )
+    assert ("done", "refused: low confidence") == (job["state"], job["outcome"])
+
+
+def test_something_that_was_stored_is_something_done(world: World, scope: Scope) -> None:
+    """A fact beside it that was refused is no reason to ask for it again."""
+    statement = {"statement": "Likes tea.", "turn": 1, "quote": "I like tea"}
+    invented = {**fact("I like tea."), "quote": "I own a yacht"}
+    job = world.learned(scope(**DAVID), "I like tea.", facts=[invented], profile=[statement])
+    assert ("done", "1 for the profile; refused: no evidence") == (job["state"], job["outcome"])
+
+
 def test_caller_who_waits_is_told_that_all_facts_were_refused(world: World, scope: Scope) -> None:
     """An empty list would look as if nothing was said."""
-    world.endpoint.always("extract_facts", {"facts": [fact("I like tea.", confidence=0.6)]})
+    secret = {**fact("I like tea."), "content": "David's password is Kx7!pQ2#mv9."}
+    world.endpoint.always("extract_facts", {"facts": [secret]})
     with pytest.raises(CallFailed) as refused:
         world.daemon.call(
             "memory.extract", scope=scope(**DAVID), messages=[{"content": "I like tea."}], wait=True
         )
-    assert "refused: low confidence" in str(refused.value)
+    assert "refused: secret" in str(refused.value)
 
 
 def test_answers_without_an_object_are_asked_for_again_later(world: World, scope: Scope) -> None:

@@ -210,7 +210,9 @@ def test_thing_is_one_entity_whatever_its_label(daemon: Daemon, scope: Scope) ->
     assert ["Acme", "Debian"] == [one["target"]["name"] for one in beyond["relations"]]
 
 
-@pytest.mark.parametrize("word", ["Today", "Lesson", "Monday", "heute"])
+@pytest.mark.parametrize(
+    "word", ["Today", "Lesson", "Monday", "heute", "Marathon", "project", "Arbeit", "École", "Dog"]
+)
 def test_word_becomes_no_person(daemon: Daemon, scope: Scope, word: str) -> None:
     """People are called Grace and June all the same."""
     mine = scope()

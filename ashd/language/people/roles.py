@@ -47,6 +47,28 @@ _NO_NAMES: Final = vocabulary.NOT_NAMES | (
         reminder weather news summary update deadline budget exam homework schedule routine exercise
         training workout lunch food drink money health time everyone everybody someone somebody
         anyone nobody people others thing things nothing
+        account allergies allergy answer apartment app application article band bicycle bike
+        birthday book books breakfast bug bus cake car cars city club code coffee company computer
+        concert country course data database date decision deployment device diet dinner diploma
+        disease dish document dog dogs email error event events fact facts feature festival file
+        flat flight football friendship game games gift goal goals guitar gym headache hiking
+        hobbies hobby holidays hospital hotel idea ideas illness information insurance internet
+        interview job keyboard kitchen language laptop library list marathon medication medicine
+        memory message month morning mortgage movie movies night nuts office order painting paper
+        party password peanuts phone piano place plan plans plant plants podcast poem preference
+        preferences presentation problem product program project projects purchase question
+        reading recipe recipes rent report repository request response restaurant running salary
+        school server session shopping show sleep software song sport sports story studies study
+        subject supper surgery swimming system tennis test tests text ticket travel treatment
+        university vacations vegetables video walnuts website wedding week weeks wine workshop
+        year years yoga
+        arbeit auto buch essen familie geld gesundheit hund katze leben projekt reise schule sprache
+        termin unterricht urlaub wetter wohnung zeit
+        argent chien ecole lecon livre maison projet reunion sante travail vacances voiture
+        clase coche dinero escuela juego libro pelicula perro proyecto salud tiempo trabajo
+        vacaciones aula cachorro carro dinheiro escola ferias licao livro projeto reuniao saude
+        tempo trabalho lavoro lezione macchina progetto riunione salute scuola soldi vacanza vacanze
+        boek gezondheid hond vakantie vergadering werk
         heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag sonntag aujourd'hui
         demain lundi mardi mercredi jeudi vendredi samedi dimanche hoy ayer lunes miercoles jueves
         viernes oggi ieri domani lunedi martedi mercoledi giovedi venerdi hoje ontem amanha vandaag
@@ -79,13 +101,16 @@ def is_written_as_word(name: str, texts: Iterable[str]) -> bool:
     """Return whether a name is a single word that texts have, in lower case alone ("marathon").
 
     A name that its writer begins in lower case everywhere is taken for a word, too, so one of the
-    texts should be by somebody who writes names with a capital. Of scripts without case none is.
+    texts should be by somebody who writes names with a capital.
     """
     words = split(name)
     if len(words) != 1:
         return False
     found = [word for text in texts for word in split(text) if word.key == words[0].key]
-    return bool(found) and all(word.text.islower() for word in found)
+    # A word of a script without capitals is no word by this; Georgian letters count as small ones.
+    return bool(found) and all(
+        word.text.islower() and word.text != word.text.title() for word in found
+    )
 
 
 def names_agent(noun: str) -> bool:

@@ -16,10 +16,10 @@ _PROCESS: Final = "select pg_backend_pid()"
 
 
 def require_whole_sessions(connection: Connection, conninfo: str) -> None:
-    """Return if a connection keeps its process of the server.
+    """Make sure that a connection keeps its process of the server, as far as a try shows.
 
     Raises:
-        errors.StartError: it does not, or the server does not answer.
+        errors.StartError: it does not keep it, or the server does not answer.
     """
     try:
         [(own,)] = connection.script(_PROCESS)

@@ -105,7 +105,7 @@ def test_a_turn_that_names_a_place_is_there_and_not_in_the_grants(
 
 
 async def test_a_turns_speaker_is_somebody_who_still_takes_part(tmp_path: Path) -> None:
-    """Who left the chat since the turn was set speaks no more, and a stranger never did."""
+    """A user who left the chat since the turn was set speaks no more, and a stranger never did."""
     group = {"chat_id": "g", "chat_type": "group"}
     together = call_of("ann", participants=["ann", "bob"], **group)
     anybody = call_of("ann", **group)

@@ -104,7 +104,7 @@ def test_only_the_older_memory_of_a_conflict_is_to_be_settled() -> None:
 
 
 def test_a_stored_fact_says_what_became_of_older_ones() -> None:
-    """What it replaces, and that it was said before; a fact that is known already says so."""
+    """It tells what it replaces, and that it was said before; a known fact says so."""
     plain = stored("Tea is in the tin").memories[0]
     ids = {"m1": "m1", "m2": "m2", "m3": "m3"}
 

@@ -75,6 +75,10 @@ class Yard:
             tasks.cancel_scope.cancel()
 
 
+def _newest(tx: Tx) -> list[Job]:
+    return jobs.newest(tx, jobs.Filter(), 100)
+
+
 @pytest.fixture
 async def yard(tmp_path: Path) -> AsyncIterator[Yard]:
     clock = FixedClock()
@@ -559,7 +563,7 @@ async def test_nobody_waits_for_an_erased_job(yard: Yard) -> None:
 
 
 async def test_a_job_that_found_only_what_is_refused_is_counted_for_a_week(yard: Yard) -> None:
-    """Nobody need act on it; one that failed is counted until it is tried again."""
+    """Nobody need act on it, and it is gone after a month; one that failed stays."""
     bad, refused = await yard.put("bad"), await yard.put("refused")
 
     async def do(job: Job) -> Work:
@@ -578,8 +582,10 @@ async def test_a_job_that_found_only_what_is_refused_is_counted_for_a_week(yard:
     counts = [await yard.db.read(jobs.set_aside_count)]
     yard.clock.pass_by(days=7)
     counts.append(await yard.db.read(jobs.set_aside_count))
+    await yard.db.write(lambda tx: jobs.drop_old(tx, tx.now, 100))
 
     assert [2, 1] == counts
+    assert [bad.id] == [one.id for one in await yard.db.read(_newest)]
 
 
 async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:

@@ -80,7 +80,7 @@ def test_hostile_texts_have_the_tokens_of_the_reference(
 def test_any_text_has_the_tokens_of_the_reference(
     own: WordPiece, reference: Tokenizer, text: str
 ) -> None:
-    """Of all scripts, with characters that no model has seen."""
+    """A text may be in any script, with characters that no model has seen."""
     assert own.ids(text) == reference.encode(text).ids
 
 

@@ -142,7 +142,7 @@ _PIECES = st.sampled_from(of_package.merges().pieces[3:])
 @example("wwwwww xxxxxxx endendenden ----------")
 @settings(max_examples=1_000, deadline=None)
 def test_any_text_has_the_package_s_tokens(reference: Tokenizer, text: str) -> None:
-    """Of all scripts, and of the tokenizer's own pieces in any order."""
+    """A text may be in any script, or have the tokenizer's own pieces in any order."""
     assert static_vectors()._ids(text).tolist() == reference_ids(reference, text)
 
 

@@ -154,7 +154,7 @@ def test_a_merge_of_an_earlier_version_is_undone_by_its_lists(database: Database
     in_database(database, parted)
 
 
-def test_whoever_stands_for_an_erased_person_stays_a_subject(database: Database) -> None:
+def test_a_stand_in_for_an_erased_person_stays_a_subject(database: Database) -> None:
     """The row of somebody erased does not say whom it meant; those of others do."""
 
     def parted(tx: Tx) -> None:
@@ -171,7 +171,7 @@ def test_whoever_stands_for_an_erased_person_stays_a_subject(database: Database)
     in_database(database, parted)
 
 
-def test_what_is_stored_while_people_are_parted_is_of_the_one_who_was_meant(
+def test_a_memory_stored_while_people_are_parted_is_of_the_one_who_was_meant(
     database: Database,
 ) -> None:
     """Afterwards the person who stands for both has it, and a split gives it back."""

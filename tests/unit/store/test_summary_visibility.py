@@ -161,7 +161,7 @@ def test_deleting_a_turn_removes_the_summaries_of_it(db: Database) -> None:
 
 
 def test_a_summary_goes_with_its_index_entries(db: Database) -> None:
-    """Those of other summaries stay."""
+    """The entries of other summaries stay."""
 
     def remove(tx: Tx) -> bool:
         gone, stays = sorted(build(tx)["summaries"].values())[:2]

@@ -48,7 +48,7 @@ class Host:
             anyio.CancelScope(),
             Peer(None, None),
             None,  # type: ignore[arg-type]  no call here opens or closes a socket
-            Connection(-1),  # no client hangs up
+            Connection(-1),  # no call here looks whether its client hung up
         )
 
     async def call(self, method: str, **params: Any) -> Any:

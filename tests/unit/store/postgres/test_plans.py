@@ -133,7 +133,9 @@ async def test_named_memories_are_read_alone(url: str, tmp_path: Path) -> None:
         await home.add("The lamp in the hall is broken")
         await db.write(copy)
 
-        assert "memories_by_" not in await db.read(plan)
+        found = await db.read(plan)
+        assert "memories_pkey" in found
+        assert "memories_by_" not in found
 
 
 @pytest.mark.parametrize(
