@@ -111,6 +111,7 @@ async def test_keys_go_where_the_database_is(
     assert db.since([EVERYTHING], before) == "same"
 
 
+@pytest.mark.sqlite_file  # a server keeps the keys in its database
 async def test_a_file_of_keys_that_cannot_be_read_is_an_error_of_each_call(
     db: Database, tmp_path: Path
 ) -> None:
