@@ -276,10 +276,10 @@ def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:
 
 def drop_old(tx: Tx, before: int, limit: int) -> int:
     """Remove the records of jobs that ended before a time, but for those that failed."""
-    ended = "select id from jobs where finished_at < ?1 and state ="
-    done = f"select id from ({ended} 'done' order by finished_at limit ?2) d"
-    numbers = f"{done} union all {ended} 'set_aside' and failures = 0"
-    return tx.run(f"delete from jobs where id in ({numbers})", before, limit)
+    done = "select id from jobs where state = 'done' and finished_at < ?1 order by finished_at"
+    refused = "select id from jobs where state = 'set_aside' and failures = 0 and finished_at < ?1"
+    ended = f"select id from ({done} limit ?2) d union all {refused}"
+    return tx.run(f"delete from jobs where id in ({ended})", before, limit)
 
 
 def move_up_bereft(tx: Tx) -> None:

@@ -1494,8 +1494,8 @@ NAMED = (
     Named(
         "jobs that were set aside are forgotten",
         "ashd/store/jobs.py",
-        "'set_aside' and failures = 0",
-        "'set_aside'",
+        "'set_aside' and failures = 0 and",
+        "'set_aside' and",
         (f"{UNIT}/jobs/test_jobs_queue.py",),
     ),
     Named(
