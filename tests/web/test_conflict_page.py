@@ -85,6 +85,16 @@ def test_page_shows_both_memories_of_a_conflict(visitor: Visitor, look: Look) ->
     assert "perhaps replaced by" not in visitor.get(f"/memories/{newer}").words
 
 
+def test_search_marks_the_older_memory_of_a_conflict(visitor: Visitor, look: Look) -> None:
+    """It stands beside its successor, as everywhere."""
+    pair_of(visitor, look())
+
+    found = visitor.post("/search", query="where is the spare key?").words
+
+    assert OLD in found
+    assert found.count("perhaps replaced by what was told on") == 1
+
+
 @pytest.mark.parametrize(
     ("label", "is_replaced"), [("Yes, it is replaced", True), ("No, both are true", False)]
 )

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ashd import wording
+from ashd.web import memory_forms
 from ashd.web.forms import Form
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post, status_of
@@ -36,6 +37,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         error_of_search=error,
         modes=_MODES,
         words=wording,
+        forms=memory_forms,
         same_as=viewer.command(
             "--project=*", "memory", "search", "--explain", asked["query"] or "…"
         ),
