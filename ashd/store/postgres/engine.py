@@ -25,7 +25,7 @@ from ashd.store import commit_notes
 from ashd.store.commit_notes import Notes
 from ashd.store.engine import Commit
 from ashd.store.health import Health
-from ashd.store.postgres import failures, pooler, schema
+from ashd.store.postgres import failures, locks, pooler, schema
 from ashd.store.postgres.address import conninfo
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.failures import OutOfTouch, Unsettled, Upgraded
@@ -96,7 +96,7 @@ class Postgres:
             connection = self._opened()
             on_error.callback(connection.close)
             pooler.require_whole_sessions(connection, self._conninfo)
-            if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
+            if not locks.take_soon(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
                 raise errors.StartError(
                     "A program has the database for itself, as `ashd migrate --to` does. Start ashd"
                     " once it is done."
@@ -122,7 +122,7 @@ class Postgres:
         connection = self._opened()
         try:
             pooler.require_whole_sessions(connection, self._conninfo)
-            if not _lock(connection, f"pg_try_advisory_lock({_IN_USE})"):
+            if not locks.take_soon(connection, f"pg_try_advisory_lock({_IN_USE})"):
                 raise errors.StartError(
                     "An ashd uses this database. Stop all that do, on every host."
                 )
@@ -320,7 +320,7 @@ class Postgres:
             connection.connect()
             connection.raw.execute(_SEEN)
             if is_writer:
-                if not _lock(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
+                if not locks.take(connection, f"pg_try_advisory_lock_shared({_IN_USE})"):
                     raise psycopg.OperationalError("a program has the database for itself")
                 self._be_running(connection)
         except psycopg.Error:
@@ -333,7 +333,7 @@ class Postgres:
 
         The server may still believe in a lost connection: its lock is not in the way of this one.
         """
-        _lock(connection, f"pg_try_advisory_lock_shared({RUNNING}, {self._number})")
+        locks.take(connection, f"pg_try_advisory_lock_shared({RUNNING}, {self._number})")
 
     def lead(self, connection: Connection) -> bool:
         """Return whether this daemon does the periodic work of all; take it on if nobody does.
@@ -350,7 +350,7 @@ class Postgres:
         if connection.leads:
             connection.script("select 1")  # fails if the link was lost, and the lock with it
         else:
-            connection.leads = _lock(connection, f"pg_try_advisory_lock({_LEADING})")
+            connection.leads = locks.take(connection, f"pg_try_advisory_lock({_LEADING})")
         return connection.leads
 
     def roll_back(self, connection: Connection) -> None:
@@ -388,8 +388,3 @@ def _begin_alone() -> str:
 def _milliseconds(seconds: float) -> int:
     """Return a time limit as the server takes it: 0 is none."""
     return 0 if seconds == inf else max(1, ceil(seconds * 1000))
-
-
-def _lock(connection: Connection, take: str) -> bool:
-    """Take a lock for as long as the connection lasts; return whether it could be had."""
-    return connection.script(f"select {take}") == [(True,)]

@@ -17,8 +17,8 @@ from ashd.fair_turns import OWNER
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.noted_commits import NotedCommits
+from ashd.store.postgres import engine, failures
 from ashd.store.postgres import engine as engines
-from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.engine import Postgres
 from ashd.store.postgres.postgres_dialect import RUNNING
@@ -492,6 +492,18 @@ def test_a_program_has_the_database_for_itself(
     open_daemon()
     with pytest.raises(errors.StartError, match="An ashd uses this database"), alone.alone():
         pass
+
+
+def test_the_lock_of_a_connection_that_was_just_closed_is_waited_for(
+    open_daemon: Callable[[], Database], url: str
+) -> None:
+    """The server lets it go a moment later."""
+    with psycopg.connect(url, autocommit=True) as moving:
+        moving.execute("select pg_advisory_lock(%s)", (engines._IN_USE,))
+        closing = threading.Timer(0.2, moving.close)
+        closing.start()
+        open_daemon()
+        closing.join()
 
 
 def test_daemons_that_start_at_the_same_time_make_one_schema(url: str, tmp_path: Path) -> None:
