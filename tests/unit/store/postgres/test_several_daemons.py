@@ -17,8 +17,8 @@ from ashd.fair_turns import OWNER
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.noted_commits import NotedCommits
-from ashd.store.postgres import engine, failures
 from ashd.store.postgres import engine as engines
+from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
 from ashd.store.postgres.engine import Postgres
 from ashd.store.postgres.postgres_dialect import RUNNING
