@@ -79,8 +79,8 @@ class StaticVectors:
 
         Raises EmbeddingUnavailable if they are missing or of another shape.
         """
-        # The first text that is labelled needs it.
-        from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
+        # Imported when the first text is labelled.
+        from sentencepiece import SentencePieceProcessor  # noqa: PLC0415  no start waits for it
 
         try:
             # A plain array: a slice of a map takes several times as long.

@@ -93,8 +93,8 @@ def notes(path: Path) -> Note:
 
 def watch(note: Note, owner: str) -> None:
     """Watch the writer, the readers, the event loop, the interpreter's lock and an owner."""
-    commit, group = Database._commit, Database._group  # noqa: SLF001
-    read, run = Database.read, daemon._run  # noqa: SLF001
+    commit, group = Database._commit, Database._group  # noqa: SLF001  to watch
+    read, run = Database.read, daemon._run  # noqa: SLF001  to watch
     embed = embedder_threads.run
     names = set[str]()  # of one writer thread
 
@@ -137,11 +137,11 @@ def watch(note: Note, owner: str) -> None:
         finally:
             beat.cancel()
 
-    Database._group = named_group  # type: ignore[method-assign]  # noqa: SLF001
-    Database._commit = timed_commit  # type: ignore[method-assign]  # noqa: SLF001
-    Database.read = timed_read  # type: ignore[method-assign]
+    Database._group = named_group  # type: ignore[method-assign]  # noqa: SLF001  to watch
+    Database._commit = timed_commit  # type: ignore[method-assign]  # noqa: SLF001  to watch
+    Database.read = timed_read  # type: ignore[method-assign]  to watch
     embedder_threads.run = timed_embed
-    daemon._run = watched_run  # noqa: SLF001
+    daemon._run = watched_run  # noqa: SLF001  to watch
     threading.Thread(target=_beat_of_interpreter, args=(note,), daemon=True).start()
 
 

@@ -61,6 +61,14 @@ class Yard:
                 await anyio.sleep(0.005)
         return now
 
+    async def until_set_aside(self, job: Job) -> None:
+        """Let hours pass until a job that fails has been tried often enough."""
+        with anyio.fail_after(30):
+            while (await self.get(job)).state != "set_aside":
+                self.clock.pass_by(seconds=7200)
+                self.queue.wake()
+                await anyio.sleep(0.005)
+
     async def count(self) -> int:
         """Count the jobs on record."""
         return len(await self.db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 100)))
@@ -147,11 +155,7 @@ async def test_a_job_that_keeps_failing_is_set_aside_and_can_be_retried(yard: Ya
         return nothing("stored 1")
 
     async with yard.runs(do):
-        with anyio.fail_after(30):
-            while (await yard.get(bad)).state != "set_aside":
-                yard.clock.pass_by(seconds=7200)
-                yard.queue.wake()
-                await anyio.sleep(0.005)
+        await yard.until_set_aside(bad)
         aside = await yard.get(bad)
         await yard.until(behind, "done")
         assert "set aside: The answer was malformed" == aside.outcome
@@ -574,11 +578,7 @@ async def test_a_job_that_found_only_what_is_refused_is_counted_for_a_week(yard:
 
     async with yard.runs(do):
         await yard.until(refused, "set_aside")
-        with anyio.fail_after(30):
-            while (await yard.get(bad)).state != "set_aside":
-                yard.clock.pass_by(seconds=7200)
-                yard.queue.wake()
-                await anyio.sleep(0.005)
+        await yard.until_set_aside(bad)
     counts = [await yard.db.read(jobs.set_aside_count)]
     yard.clock.pass_by(days=7)
     counts.append(await yard.db.read(jobs.set_aside_count))
@@ -599,11 +599,7 @@ async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> Non
 
     async with yard.runs(do):
         await yard.until(old, "done")
-        with anyio.fail_after(30):
-            while (await yard.get(bad)).state != "set_aside":
-                yard.clock.pass_by(seconds=7200)
-                yard.queue.wake()
-                await anyio.sleep(0.005)
+        await yard.until_set_aside(bad)
         yard.clock.pass_by(days=31)
         new = await yard.put("b")
         await yard.until(new, "done")

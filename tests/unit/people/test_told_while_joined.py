@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from services import call_of, house
+from services import House, call_of, house
 
+from ashd.access.actor import Call
 from ashd.memory import status_changes
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.read import GetParams
@@ -15,18 +16,25 @@ from ashd.store import memory_links, people
 from ashd.store.database import Tx
 
 
+async def joined(at: House) -> tuple[Call, MergePeople, AccountParams, str]:
+    """Let the forum's account tell of Sarah, and join it to the phone's.
+
+    Return the phone's call, with what parts them again, and Sarah's id.
+    """
+    phone, forum = call_of("phone"), call_of("forum")
+    directory = PeopleDirectory(at.db)
+    joining = MergePeople(at.db, status_changes.part_accounts)
+    sarah = (await directory.resolve(forum, ResolveParams(reference="my friend Sarah"))).person_id
+    me = (await directory.resolve(phone, ResolveParams(reference="me"))).person_id
+    join = AccountParams(me, AccountNamed("test", "forum"))
+    await joining.link_account(phone, join)
+    return phone, joining, join, sarah
+
+
 async def test_a_person_given_by_id_is_parted_without_doubt(tmp_path: Path) -> None:
     """Whom the other account made known is a new person of the one that tells of them."""
     async with house(tmp_path) as at:
-        phone, forum = call_of("phone"), call_of("forum")
-        directory = PeopleDirectory(at.db)
-        joining = MergePeople(at.db, status_changes.part_accounts)
-        sarah = (
-            await directory.resolve(forum, ResolveParams(reference="my friend Sarah"))
-        ).person_id
-        me = (await directory.resolve(phone, ResolveParams(reference="me"))).person_id
-        join = AccountParams(me, AccountNamed("test", "forum"))
-        await joining.link_account(phone, join)
+        phone, joining, join, sarah = await joined(at)
 
         fact = AddParams(content="Sarah plays the oboe", subjects=[sarah])
         (entry,) = (await at.remember.add(phone, fact)).memories
@@ -46,14 +54,7 @@ async def test_readers_learn_that_a_person_of_the_other_account_is_known_to_this
 ) -> None:
     """A name makes the account's own person, who is merged with the other's: a change of both."""
     async with house(tmp_path) as at:
-        phone, forum = call_of("phone"), call_of("forum")
-        directory = PeopleDirectory(at.db)
-        joining = MergePeople(at.db, status_changes.part_accounts)
-        sarah = (
-            await directory.resolve(forum, ResolveParams(reference="my friend Sarah"))
-        ).person_id
-        me = (await directory.resolve(phone, ResolveParams(reference="me"))).person_id
-        await joining.link_account(phone, AccountParams(me, AccountNamed("test", "forum")))
+        phone, _, _, sarah = await joined(at)
 
         def numbers(tx: Tx) -> tuple[int, int, int | None]:
             account = phone.speaker(tx, phone.look(tx))
@@ -73,15 +74,7 @@ async def test_a_name_by_hand_is_one_of_the_accounts_own_person_and_makes_nobody
 ) -> None:
     """The newest person of all is the account's own, and is merged by the join already."""
     async with house(tmp_path) as at:
-        phone, forum = call_of("phone"), call_of("forum")
-        directory = PeopleDirectory(at.db)
-        joining = MergePeople(at.db, status_changes.part_accounts)
-        sarah = (
-            await directory.resolve(forum, ResolveParams(reference="my friend Sarah"))
-        ).person_id
-        me = (await directory.resolve(phone, ResolveParams(reference="me"))).person_id
-        join = AccountParams(me, AccountNamed("test", "forum"))
-        await joining.link_account(phone, join)
+        phone, joining, join, sarah = await joined(at)
         await at.remember.add(phone, AddParams(content="Sarah plays the oboe", subjects=["Sarah"]))
         newest = await at.db.read(people.newest)
 
@@ -93,7 +86,7 @@ async def test_a_name_by_hand_is_one_of_the_accounts_own_person_and_makes_nobody
         assert merged[-1] == (newest,)
         await joining.unlink_account(phone, join)
         params = ResolveParams(reference="Muffin", create=False)
-        assert (await directory.resolve(phone, params)).person_id != sarah
+        assert (await PeopleDirectory(at.db).resolve(phone, params)).person_id != sarah
 
 
 async def test_the_id_of_the_other_accounts_person_means_none_of_ones_own_merged_ones(
