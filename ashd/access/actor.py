@@ -21,6 +21,8 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 Right = Literal["read", "write", "forget"]
+_LOOKS: Final = frozenset({"memory.get", "memory.search", "search.all"})
+"""Methods by which a person looks with `ash`; its other readers are prompts and models' tools."""
 OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 
 
@@ -99,6 +101,12 @@ class Call:
     def is_scoped(self) -> bool:
         """Return whether the call is for one scope, where a method can show everybody's data."""
         return self.scope_given and not self.all_scopes
+
+    @property
+    def is_a_persons_look(self) -> bool:
+        """Return whether a person reads, on the page or with `ash`, and no assistant does."""
+        source = self.actor.source
+        return source == "web" or (source == "cli" and self.method in _LOOKS)
 
     def require(self, right: Right) -> None:
         """Require a right of the caller.

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from ashd import errors, log
+from ashd.access.actor import Call
 from ashd.store import memories
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
@@ -17,9 +18,9 @@ class AccessCounts(DeferredWrites):
         self._memory_on = memory_on
         self._noted: Counter[int] = Counter()
 
-    def note(self, numbers: list[int]) -> None:
-        """Count a return of these memories, unless memory is switched off."""
-        if numbers and self._memory_on:
+    def note(self, call: Call, numbers: list[int]) -> None:
+        """Count a return of these memories, unless a person looks or memory is switched off."""
+        if numbers and self._memory_on and not call.is_a_persons_look:
             self._noted.update(numbers)
             self.wake()
 

@@ -107,7 +107,7 @@ class ReadMemory:
     async def get(self, call: Call, params: GetParams) -> GetResult:
         """Show a memory and the people it is about; on request also where it came from."""
         result, number = await self._db.read(lambda tx: _get(tx, call, params))
-        self._accesses.note([number])
+        self._accesses.note(call, [number])
         return result
 
     async def history(self, call: Call, params: IdParams) -> HistoryResult:

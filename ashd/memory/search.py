@@ -239,7 +239,7 @@ class SearchMemory:
             assert vectors is not None
             about, put = answer, await self._to_speakers(call, text, answer, vectors)
             answer = await self._db.read(lambda tx: find(tx, about, put))
-        self._accesses.note(answer.accessed)
+        self._accesses.note(call, answer.accessed)
         return answer
 
     async def _to_speakers(
