@@ -34,6 +34,7 @@ ENCRYPTED := .venv-encrypted
 ADAPTERS := .venv-adapters
 ON_MCP_1 := 'mcp<2' langchain langchain-openai langchain-mcp-adapters 'smolagents[openai,mcp]'
 AI_SDK := ai@6 @ai-sdk/openai@3 typescript@7
+NEWEST_AI_SDK := ai@7 @ai-sdk/openai@4 typescript@7 node@24
 PEERS := .venv-peers
 SMALL_MODEL := .venv-small-model
 # Two peers load an extension into SQLite, which many a Python was built without; Debian's can.
@@ -126,13 +127,15 @@ test-postgres: $(VENV)/installed-dev $(VENV)/models/minilm
 encryption-kills: $(ENCRYPTED)/installed
 	$(ENCRYPTED)/bin/python tests/faults/encryption_kills.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
 
-# Adapters of MCP that need its first release have an environment of their own.
+# Adapters of MCP that need its first release have an environment of their own, and so has the newest AI SDK, for
+# which Node 20 is too old.
 $(ADAPTERS)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip --disable-pip-version-check install --quiet -c constraints.txt -e '.[dev,adapters]' fastmcp
 	$(PYTHON) -m venv $(ADAPTERS)/mcp1
 	$(ADAPTERS)/mcp1/bin/python -m pip --disable-pip-version-check install --quiet $(ON_MCP_1)
-	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix $(ADAPTERS)/node $(AI_SDK); \
+	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix $(ADAPTERS)/node $(AI_SDK) && \
+		npm install --silent --no-save --prefix $(ADAPTERS)/node-newest $(NEWEST_AI_SDK); \
 		else echo 'There is no npm: the tests of the AI SDK will be skipped.'; fi
 	@touch $@
 

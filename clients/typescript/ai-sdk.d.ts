@@ -5,7 +5,10 @@ export interface MemoryOptions {
   maxTokens?: number;
   /** Keep the turns in this conversation; without it nothing is kept. Needs the control socket. */
   conversationId?: string;
-  /** Called with an error of the daemon; the call of the model goes on without memory. */
+  /**
+   * Called with an error of the daemon; the call of the model goes on without memory. Without it the
+   * console shows a warning.
+   */
   onError?: (error: unknown) => void;
 }
 

@@ -10,14 +10,19 @@ import { fitted } from "./fitting.js";
 
 const RECENT = 10; // messages before the newest, for a short question is read with them
 
+function warn(error) {
+  console.warn(`The model goes on without memory: ${error.message} ${error.hint ?? ""}`.trim());
+}
+
 /** Return a middleware for `wrapLanguageModel`. */
 export function memory(client, options = {}) {
-  const { maxTokens = 1_000, conversationId, onError = () => {} } = options;
+  const { maxTokens = 1_000, conversationId, onError = warn } = options;
 
-  async function attempt(call) {
+  async function attempt(call, signal) {
     try {
       return await call();
     } catch (error) {
+      signal?.throwIfAborted();
       onError(error);
       return undefined;
     }
@@ -50,7 +55,7 @@ export function memory(client, options = {}) {
         max_tokens: maxTokens,
       };
       const signal = params.abortSignal;
-      const found = await attempt(() => client.context.get(ask, { signal }));
+      const found = await attempt(() => client.context.get(ask, { signal }), signal);
       if (!found?.sections.some((section) => section.name !== "date")) return params;
       const asked = params.prompt[at];
       const block = { type: "text", text: found.text };

@@ -1,18 +1,14 @@
 // The middleware in the real AI SDK, against a daemon, with its scripted model.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 
-import { memory } from "../../clients/typescript/ai-sdk.js";
-import { Client } from "../../clients/typescript/index.js";
+import { Client } from "@ashd/client";
+import { memory } from "@ashd/client/ai-sdk";
+import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
+import * as scripted from "ai/test";
 
-const dist = join(process.env.AI_SDK, "node_modules", "ai", "dist");
-const { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } = await import(
-  join(dist, "index.mjs")
-);
-const { MockLanguageModelV3, simulateReadableStream } = await import(
-  join(dist, "test", "index.mjs")
-);
+const { simulateReadableStream } = scripted;
+const Model = scripted.MockLanguageModelV4 ?? scripted.MockLanguageModelV3;
 
 const scope = { provider: "test", user_id: process.env.ASH_USER };
 const client = new Client({ socket: process.env.ASHD_SOCKET, scope });
@@ -29,7 +25,7 @@ const answer = (text) => ({
 });
 
 // Nothing known: the prompt stays as it was.
-const first = new MockLanguageModelV3({ doGenerate: answer("Noted.") });
+const first = new Model({ doGenerate: answer("Noted.") });
 const kept = { conversationId: "trip" };
 await generateText({
   model: wrapLanguageModel({ model: first, middleware: memory(client, kept) }),
@@ -49,7 +45,7 @@ assert.deepEqual(
 // stay as they were; the turn is kept once, without the block.
 await client.memory.add({ content: "I am allergic to walnuts" });
 const call = { type: "tool-call", toolCallId: "c1", toolName: "shop", input: "{}" };
-const second = new MockLanguageModelV3({
+const second = new Model({
   doGenerate: [
     { ...answer(""), content: [call], finishReason: { unified: "tool-calls", raw: "tool_calls" } },
     answer("No walnuts."),
@@ -87,7 +83,7 @@ assert.deepEqual(
 );
 
 // A stream passes unchanged, and its turn is kept.
-const third = new MockLanguageModelV3({
+const third = new Model({
   doStream: {
     stream: simulateReadableStream({
       chunks: [
@@ -115,7 +111,7 @@ assert.deepEqual(
 
 // Words beside a call of a tool are kept, and the person's once.
 const talks = { type: "text", text: "Let me look." };
-const loop = new MockLanguageModelV3({
+const loop = new Model({
   doGenerate: [
     {
       ...answer(""),
@@ -143,7 +139,7 @@ assert.deepEqual(await said("shop"), ["Is the shop open?", "Let me look.", "It i
 // A text that is longer than the daemon takes, or that was cut in the middle of a sign, is read and
 // kept as far as it goes.
 const long = `${"Is a walnut a nut? ".repeat(2_000)}\ud83d`;
-const fifth = new MockLanguageModelV3({ doGenerate: answer("Yes. ".repeat(4_000)) });
+const fifth = new Model({ doGenerate: answer("Yes. ".repeat(4_000)) });
 const told = [];
 await generateText({
   model: wrapLanguageModel({
@@ -165,7 +161,7 @@ const listening = {
   context: { get: (params, options) => (asked.push(params), client.context.get(params, options)) },
   conversation: client.conversation,
 };
-const sixth = new MockLanguageModelV3({ doGenerate: answer("In Oslo.") });
+const sixth = new Model({ doGenerate: answer("In Oslo.") });
 await generateText({
   model: wrapLanguageModel({ model: sixth, middleware: memory(listening) }),
   messages: [
@@ -217,7 +213,7 @@ await assert.rejects(said("nothing"), { kind: "not_found" });
 // Without a daemon the model is asked all the same, and the program is told.
 const failures = [];
 const nobody = new Client({ socket: "/nowhere/ashd.sock" });
-const fourth = new MockLanguageModelV3({ doGenerate: answer("Hello.") });
+const fourth = new Model({ doGenerate: answer("Hello.") });
 await generateText({
   model: wrapLanguageModel({
     model: fourth,
@@ -226,6 +222,40 @@ await generateText({
   prompt: "Hello",
 });
 assert.deepEqual(failures.map((error) => error.kind), ["unavailable", "unavailable"]);
+
+// A program that does not ask to be told reads a warning.
+const warned = [];
+console.warn = (warning) => warned.push(warning);
+await generateText({
+  model: wrapLanguageModel({ model: fourth, middleware: memory(nobody) }),
+  prompt: "Hello",
+});
+assert.equal(warned.length, 1);
+assert.match(warned[0], /without memory.*no socket at \/nowhere\/ashd.sock.*`ashd serve`/);
+
+// A call that is aborted while memory is asked ends there: the model is not asked, and nothing failed.
+const leaving = new AbortController();
+const waiting = {
+  context: {
+    async get(params, { signal }) {
+      leaving.abort();
+      signal.throwIfAborted();
+    },
+  },
+};
+const seventh = new Model({ doGenerate: answer("Too late.") });
+await assert.rejects(
+  generateText({
+    model: wrapLanguageModel({
+      model: seventh,
+      middleware: memory(waiting, { onError: (error) => failures.push(error) }),
+    }),
+    prompt: "Hello",
+    abortSignal: leaving.signal,
+  }),
+  { name: "AbortError" },
+);
+assert.deepEqual([seventh.doGenerateCalls.length, failures.length], [0, 2]);
 
 client.close();
 console.log("done");
