@@ -98,12 +98,19 @@ def of_request(headers: Mapping[str, str], keys: Keys, *, is_open: bool) -> Call
     key = keys.find(token) if token is not None else None
     if key is None and token is None and is_open:
         key = _EVERYBODY
+    if key is None and token is None:
+        raise HttpProblem(
+            401,
+            "key_missing",
+            "A key is needed: make one with `ash key create`, and send it as"
+            " `Authorization: Bearer ash-…` or in X-Ash-Key.",
+        )
     if key is None:
         raise HttpProblem(
             401,
-            "key_missing" if token is None else "key_unknown",
-            "A key is needed: make one with `ash key create`, and send it as"
-            " `Authorization: Bearer ash-…` or in X-Ash-Key.",
+            "key_unknown",
+            "This key is not known here: it was revoked, or belongs to another home."
+            " `ash key list` shows the keys, `ash key create` makes one.",
         )
     return Caller(key, _agent(headers, key), authorization, token, _project(headers))
 

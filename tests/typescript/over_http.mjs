@@ -23,6 +23,10 @@ await assert.rejects(client.memory.add({ content: "" }), { kind: "invalid_params
 await assert.rejects(new Client({ url, key: "ash-wrong", agent: "notes" }).memory.list(), {
   name: "AshError",
   kind: "key_unknown",
+  message: /This key is not known here/,
+});
+await assert.rejects(new Client({ url, agent: "notes" }).memory.list(), {
+  kind: "key_missing",
   message: /A key is needed/,
 });
 await assert.rejects(new Client({ url: "http://127.0.0.1:9", key }).memory.list(), {

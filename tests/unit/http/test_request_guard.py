@@ -185,6 +185,14 @@ def test_a_caller_needs_a_key_that_is_good(keys: KeyFile) -> None:
     assert (own.authorization, own.token) == ("Bearer sk-own", None)
 
 
+def test_a_wrong_key_is_called_unknown(keys: KeyFile) -> None:
+    """Its sender has made a key, and learns why that one is refused."""
+    with pytest.raises(HttpProblem, match="not known here.*ash key list"):
+        caller(keys, x_ash_key="ash-wrong")
+    with pytest.raises(HttpProblem, match="A key is needed.*ash key create"):
+        caller(keys)
+
+
 @pytest.mark.parametrize("form", ["Bearer {}", "{}", "Basic x:{}", 'Custom token="{}"', "A,{}"])
 def test_our_key_is_taken_out_of_what_the_upstream_gets(keys: KeyFile, form: str) -> None:
     """The key is removed in whatever form it was sent."""
