@@ -187,9 +187,9 @@ def test_a_caller_needs_a_key_that_is_good(keys: KeyFile) -> None:
 
 def test_a_wrong_key_is_called_unknown(keys: KeyFile) -> None:
     """Its sender has made a key, and learns why that one is refused."""
-    with pytest.raises(HttpProblem, match="not known here.*ash key list"):
+    with pytest.raises(HttpProblem, match=r"not known here.*ash key list"):
         caller(keys, x_ash_key="ash-wrong")
-    with pytest.raises(HttpProblem, match="A key is needed.*ash key create"):
+    with pytest.raises(HttpProblem, match=r"A key is needed.*ash key create"):
         caller(keys)
 
 
