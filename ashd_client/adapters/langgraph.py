@@ -26,6 +26,7 @@ from langgraph.store.base import (
     SearchOp,
 )
 
+from ashd_client import fitting
 from ashd_client.sync import Client
 
 _TAG: Final = "langgraph"
@@ -163,7 +164,7 @@ class AshStore(BaseStore):
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         found = {
             tuple(entry["namespace"][: op.max_depth])
-            for memory in self._memories([_TAG])
+            for memory in self._memories([_TAG], include_superseded=True)
             for entry in _entries(memory).values()
             if all(_matches(entry["namespace"], one) for one in op.match_conditions or ())
         }
@@ -183,10 +184,10 @@ class AshStore(BaseStore):
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    """Return the words by which a value is found: its text, else all of it as JSON."""
+    """Return the words by which a value is found: its text, else all of it as JSON; cut if long."""
     texts = (value[name] for name in _TEXT_FIELDS if isinstance(value.get(name), str))
     named = next((text for text in texts if text.strip()), None)
-    return named or json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return fitting.text(named or json.dumps(value, ensure_ascii=False, sort_keys=True))
 
 
 def _key_tag(namespace: Iterable[str], key: str) -> str:

@@ -15,6 +15,7 @@ for framework in ("agents", "langgraph", "pydantic_ai"):
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python tested\n(.*?)```", PAGE, re.DOTALL)
+(LOOK,) = re.findall(r"```sh tested\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_examples_run(new_daemon: type[Daemon], endpoint: Endpoint) -> None:
@@ -44,3 +45,9 @@ def test_the_examples_run(new_daemon: type[Daemon], endpoint: Endpoint) -> None:
 
     assert ["['I am allergic to walnuts']", "In May.", "In May."] == printed
     assert "allergic to walnuts" in endpoint.requests[-1]["messages"][0]["content"]
+    folder = str(Path(sys.executable).parent)
+    environment["PATH"] = os.pathsep.join((folder, os.environ["PATH"]))
+    shown = subprocess.run(
+        ["sh", "-ec", LOOK], capture_output=True, text=True, check=True, env=environment
+    ).stdout
+    assert "I am allergic to walnuts" in shown

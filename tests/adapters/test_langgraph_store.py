@@ -100,6 +100,20 @@ def test_an_item_without_words_is_kept(store: BaseStore, value: dict[str, Any]) 
     assert value == item.value
 
 
+@pytest.mark.parametrize("name", ["text", "notes"])
+def test_a_long_value_is_kept_whole(store: BaseStore, name: str) -> None:
+    """A memory takes the beginning of its words, which find it."""
+    value = {name: "The lighthouse keeper writes a diary. " * 400}
+    store.put(("a",), "k", value)
+    store.put(("a",), "k", {**value, "n": 1})
+
+    item = store.get(("a",), "k")
+
+    assert item is not None
+    assert {**value, "n": 1} == item.value
+    assert ["k"] == [one.key for one in store.search(("a",), query="the keeper of the lighthouse")]
+
+
 @pytest.mark.parametrize("query", [None, "colour"])
 def test_items_that_are_alike_are_all_found(store: BaseStore, query: str | None) -> None:
     """A memory that replaces or repeats another for the daemon is an item of its own here."""
@@ -212,6 +226,16 @@ def test_namespaces_are_listed(store: BaseStore) -> None:
     )
     assert 2 == len(store.list_namespaces(suffix=("food",)))
     assert [("users", "bo", "food")] == store.list_namespaces(prefix=("*", "bo"))
+
+
+def test_a_namespace_is_listed_until_its_last_item_is_deleted(store: BaseStore) -> None:
+    """Even if the daemon takes another item for a correction of that one."""
+    store.put(("red",), "k", {"text": "My favourite colour is red"})
+    store.put(("blue",), "k", {"text": "My favourite colour is blue"})
+
+    assert [("blue",), ("red",)] == store.list_namespaces()
+    store.delete(("red",), "k")
+    assert [("blue",)] == store.list_namespaces()
 
 
 def test_a_graph_remembers_in_another_run(store: BaseStore) -> None:
