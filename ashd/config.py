@@ -33,7 +33,7 @@ class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encryption: bool = False
     """Whether the database is encrypted; `ash db encrypt` makes the key and encrypts it."""
     key_file: str | None = None
-    """A file with the key, of mode 0600; systemd's credential `ashd.key` goes before it."""
+    """A file with the key, of mode 0600; systemd's credential `ashd.key` takes precedence."""
     key_command: Annotated[list[str], msgspec.Meta(min_length=1)] | None = None
     """A program with its arguments that prints the key; without it the keyring is asked."""
 
@@ -80,7 +80,7 @@ class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base_url: str | None = None
     """An OpenAI-compatible endpoint; OPENAI_BASE_URL or OpenAI's own unless set."""
     model: str | None = None
-    """The endpoint's name of the model; the section needs it."""
+    """The model's name at the endpoint; required if there is a section `[llm]`."""
     models: dict[LlmTask, str] = {}
     """Other models for single tasks, such as `models.chat`."""
     api_key_file: str | None = None
@@ -90,16 +90,16 @@ class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     idle_timeout_s: Annotated[float, msgspec.Meta(ge=1, le=600)] = 60.0
     """Seconds to wait for the next piece of an answer; five times that for its first one."""
     context_tokens: Annotated[int, msgspec.Meta(ge=1_024, le=10**7)] | None = None
-    """The model's window, to which conversations are cut; unless set, as the endpoint says."""
+    """The model's window, to which conversations are cut; unless set, the endpoint's statement."""
     graph: bool | None = None
     """Whether entities and relations are asked for: unless set, together with the facts; true: in
     a second call, which is easier for a small model; false: not at all."""
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.0
-    """Freedom of its wording in background tasks; left out where the model refuses it."""
+    """The sampling temperature in background tasks; not sent to a model that refuses it."""
     max_tokens_per_day: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | None = None
     """Tokens a day (UTC), sent and received, after which the model is not asked until midnight."""
     may_replace: bool = True
-    """Whether its verdict replaces a memory; if not, that memory is only marked as out of date."""
+    """Whether the model's verdict replaces a memory; if not, the memory is only marked."""
 
     def __post_init__(self) -> None:
         """Refuse a section that names no model."""
@@ -162,13 +162,13 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auto_gc: bool = True
     """Whether the daily clean-up archives superseded, expired and faded memories."""
     max_entries: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] | None = None
-    """Most memories an owner may have; the least valuable are archived. No limit unless set."""
+    """Most memories an owner may have; the least used are archived. No limit unless set."""
     extraction_enabled: bool = True
     """Whether facts are extracted from conversations, if there is a language model."""
     extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
-    """Seconds of quiet after which a conversation is read."""
+    """Seconds without a new turn after which a conversation is read."""
     extraction_batch_turns: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
-    """A conversation with so many new turns is read without waiting for a pause."""
+    """Number of new turns after which a conversation is read without waiting for a pause."""
     extraction_confidence_threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.7
     """Facts with a lower confidence of the language model are not stored."""
     summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
@@ -188,7 +188,7 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     graph_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=5_000)] = 300
     """Tokens of relationships in a prompt."""
     temporal_decay_half_life_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 30
-    """Days after which a memory of a passing matter lost half of the score that age can take."""
+    """Days after which a memory of a passing matter has lost half of what age can take."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -270,7 +270,7 @@ class MalformedAnswer(LlmUnavailable):
 
 
 class StorageError(AshError):
-    """The database failed; nothing was changed."""
+    """The database failed; nothing was changed, unless the message says otherwise."""
 
     code = 500
     kind = "storage_error"

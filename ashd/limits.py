@@ -90,7 +90,7 @@ FACTS_PER_TRANSACTION: Final = 20
 ANSWER_SECONDS: Final = 1.5
 """How long before its end a call stops storing facts, so that it is answered."""
 LEAST_READING_SECONDS: Final = 1.0
-"""Seconds that a call may always spend on reading its facts; of a longer one half its time."""
+"""Seconds that any call may spend on reading its facts; a longer call may spend half its time."""
 LEAST_STORING_SECONDS: Final = 0.5
 """Seconds that a call may always spend on storing its first facts, however late it is."""
 WRITER_SECONDS: Final = 3.0
