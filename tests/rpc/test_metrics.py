@@ -19,7 +19,9 @@ Scope = Callable[..., dict[str, Any]]
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
 WARNINGS = {
     name
-    for row in re.findall(r"^\| (`.*?) \|", PAGE.partition("## How it is")[2], re.MULTILINE)
+    for row in re.findall(
+        r"^\| (`.*?) \|", PAGE.partition("## Health and warnings")[2], re.MULTILINE
+    )
     for name in re.findall(r"`(\w+)`", row)
 }
 
