@@ -191,7 +191,12 @@ def _page(result: dict[str, Any]) -> None:
     (_PAGE_OF_MANY if len(owners) > 1 else _PAGE)(result)
 
 
-LISTED: Final = View(_page, Note("{memories:count} of {total:memories}."), MORE)
+LISTED: Final = View(
+    _page,
+    Note("{memories:count} of {total:memories}."),
+    Note("`ash account list` shows which accounts have memories; --as names one.", "!total"),
+    MORE,
+)
 CHAIN: Final = View(
     Table(
         "chain",

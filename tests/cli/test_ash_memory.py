@@ -40,6 +40,13 @@ def test_what_is_added_is_found_shown_and_listed(ash: Ash) -> None:
     assert memory["id"] in shown
 
 
+def test_an_empty_list_says_where_memories_are(ash: Ash) -> None:
+    """They may be another account's: an agent's own, for example."""
+    assert "account list` shows" in ash("memory", "list").err
+    add(ash, "tea")
+    assert "account list" not in ash("memory", "list").err
+
+
 def test_json_may_stand_before_or_after_the_command(ash: Ash) -> None:
     """The option prints the method's result in both places."""
     add(ash, "tea")
