@@ -1289,7 +1289,7 @@ class ModelUseResult(TypedDict):
 class OverrideView(TypedDict):
     """An override on the wire: a user's (`owner_user_id`) or a group's (`chat_id`).
 
-    In a group a user whose account of another provider pinned it is not named by that account.
+    In a group the user is not named if the account that pinned it is of another provider.
     """
 
     id: str

@@ -107,7 +107,7 @@ def connect(
 @option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
 def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> None:
-    """Take out of a host's configuration what `ash connect` put there, and nothing else."""
+    """Remove from a host's configuration what `ash connect` put there, and nothing else."""
     chosen = HOSTS[host]
     other = HOSTS[chosen.hooks_of] if chosen.hooks_of else None
     shared = other if other is not None and _has_ours(other.servers) else None
